@@ -1,0 +1,37 @@
+# Every verb of the project. Each makes .venv when it is missing.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test test-slow check bench fmt lock clean
+
+help:  ## list the verbs
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+.venv/installed: requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -qq --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
+	touch $@
+
+test: .venv/installed  ## the tests (< 5 minutes)
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-slow: .venv/installed  ## crash and load tests
+	$(BIN)/python -m pytest -m slow
+
+check: .venv/installed  ## format, lint, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fmt: .venv/installed  ## rewrite the sources in the house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock:  ## renew requirements.lock: hashes only, no addresses
+	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+
+clean:  ## remove what the verbs made
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

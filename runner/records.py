@@ -1,0 +1,149 @@
+"""What a run leaves behind: outcomes, completions and scorings, as plain frozen data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from suts.sut import Received
+
+
+class Outcome(StrEnum):
+    """How one scored answer ended, or why there is no answer to score."""
+
+    # valid, solved
+    APPLIED = "applied"
+    SOLVED = "solved"
+    # valid, failed
+    APPLIED_NOTHING = "applied_nothing"
+    NO_MATCH = "no_match"
+    AMBIGUOUS = "ambiguous"
+    MALFORMED_DIFF = "malformed_diff"
+    MISSING_DIFF = "missing_diff"
+    TRUNCATED = "truncated"
+    UNSOLVED = "unsolved"
+    # invalid: asked again until the quota of valid ones is there
+    NO_CALL = "no_call"
+    OTHER_TOOL = "other_tool"
+    WRONG_PATH = "wrong_path"
+    MISSING_PATH = "missing_path"
+    SEVERAL_CALLS = "several_calls"
+    NO_ANSWER = "no_answer"
+    # neither: infrastructure, kept apart, never in a denominator
+    SUT_ERROR = "sut_error"
+    TIMEOUT = "timeout"
+    LOST = "lost"
+    CRASHED = "crashed"
+
+    @property
+    def solved(self) -> bool:
+        """The model did what the case asks."""
+        return self in _SOLVED
+
+    @property
+    def valid(self) -> bool:
+        """The answer counts towards the quota."""
+        return self in _SOLVED or self in _FAILED
+
+    @property
+    def infrastructure(self) -> bool:
+        """Nothing can be said of the model."""
+        return self in _INFRASTRUCTURE
+
+
+_SOLVED = frozenset({Outcome.APPLIED, Outcome.SOLVED})
+_FAILED = frozenset(
+    {
+        Outcome.APPLIED_NOTHING,
+        Outcome.NO_MATCH,
+        Outcome.AMBIGUOUS,
+        Outcome.MALFORMED_DIFF,
+        Outcome.MISSING_DIFF,
+        Outcome.TRUNCATED,
+        Outcome.UNSOLVED,
+    }
+)
+_INFRASTRUCTURE = frozenset({Outcome.SUT_ERROR, Outcome.TIMEOUT, Outcome.LOST, Outcome.CRASHED})
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Milliseconds from sending the request; None = never happened.
+
+    - `first_token_ms`: the first event of any kind.
+    - `first_edit_ms`: the edit tool's opening tag is complete.
+    - `first_line_ms`: the first replacement line is complete.
+    - `closed_ms`: the call's closing tag is complete.
+    - `round_trip_ms`: the stream has ended.
+    """
+
+    first_token_ms: float | None = None
+    first_edit_ms: float | None = None
+    first_line_ms: float | None = None
+    closed_ms: float | None = None
+    round_trip_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Token counts by class; the classes do not overlap, reasoning is a part of output; None = not reported."""
+
+    input: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
+    output: int | None = None
+    reasoning: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One answer: its text, its clocks, its price, and the raw stream that all of these are a function of."""
+
+    text: str
+    reasoning: str = ""
+    clocks: Clocks = field(default_factory=Clocks)
+    tokens: Tokens = field(default_factory=Tokens)
+    finish_reason: str | None = None
+    served_model: str | None = None
+    upstream: str | None = None
+    provider_cost_usd: float | None = None
+    list_cost_usd: float | None = None
+    stream: tuple[Received, ...] = ()
+    sent_ns: int = 0
+    answer_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What one parser and one algorithm made of an answer.
+
+    `parser` and `diff_algorithm` are names ("" where the suite has none); `detail` is JSON text with what only
+    this suite knows; `scores` are named numbers. Line counts come from a real diff of before and after.
+    """
+
+    outcome: Outcome
+    parser: str = ""
+    diff_algorithm: str = ""
+    error_text: str | None = None
+    parsed_calls: str | None = None
+    blocks: str | None = None
+    num_edits: int | None = None
+    lines_added: int | None = None
+    lines_removed: int | None = None
+    edited: str | None = None
+    parses_before: bool | None = None
+    parses_after: bool | None = None
+    equals_expected: bool | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One attempt at a case: its scorings, the first of which decides whether the attempt was valid."""
+
+    scorings: tuple[Scoring, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome of the first scoring."""
+        return self.scorings[0].outcome

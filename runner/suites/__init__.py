@@ -1,0 +1,1 @@
+"""The suites: what can be benchmarked."""

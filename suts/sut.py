@@ -1,0 +1,215 @@
+"""What a system under test is: it takes a request and streams what it received, piece by piece."""
+
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, NamedTuple, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of the conversation; `images` are data URLs shown after the text."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    images: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How to sample; None leaves a parameter to the provider. `max_tokens` is always sent."""
+
+    max_tokens: int = 8192
+    temperature: float | None = 0.0
+    seed: int | None = 0
+    thinking_budget: int = 0
+    effort: str | None = None
+    stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What a right answer would say, and which attempt asks: for simulated models only (a test holds it).
+
+    `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
+    `answer` is a right whole answer where the suite has no blocks.
+    """
+
+    case_id: str
+    number: int
+    step: int = 0
+    seed: int = 0
+    path: str = ""
+    blocks: tuple[tuple[str, str], ...] = ()
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a model: system prompt, conversation, sampling."""
+
+    system: str
+    messages: tuple[Message, ...]
+    sampling: Sampling = field(default_factory=Sampling)
+    truth: Truth | None = None
+
+
+class Received(NamedTuple):
+    """A piece as it came off the socket, with its arrival in monotonic nanoseconds."""
+
+    at_ns: int
+    data: bytes
+
+
+class TextDelta(NamedTuple):
+    """A piece of the answer's text."""
+
+    at_ns: int
+    text: str
+
+
+class ReasoningDelta(NamedTuple):
+    """A piece of the model's visible reasoning."""
+
+    at_ns: int
+    text: str
+
+
+class ToolCallDelta(NamedTuple):
+    """A piece of a native tool call (JSON text of its arguments)."""
+
+    at_ns: int
+    index: int
+    name: str
+    arguments: str
+
+
+class Usage(NamedTuple):
+    """Token counts of a call; the four classes do not overlap; reasoning is a part of output.
+
+    None = not reported. `cost_usd` is the provider's own figure.
+    """
+
+    at_ns: int
+    input_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+class Finish(NamedTuple):
+    """Why the answer ended; `model` and `upstream` as the provider reports who served it."""
+
+    at_ns: int
+    reason: str | None
+    model: str | None = None
+    upstream: str | None = None
+
+
+class Beat(NamedTuple):
+    """Something arrived that carries no content (a role, a ping, an empty piece)."""
+
+    at_ns: int
+
+
+Event = TextDelta | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat
+
+
+class ErrorKind(StrEnum):
+    """What went wrong between us and a model."""
+
+    RATE_LIMIT = "rate_limit"
+    OVERLOADED = "overloaded"
+    SERVER = "server"
+    CONNECTION = "connection"
+    CUT = "cut"
+    MALFORMED = "malformed"
+    TIMEOUT = "timeout"
+    AUTH = "auth"
+    NOT_FOUND = "not_found"
+    BAD_REQUEST = "bad_request"
+    INTERNAL = "internal"
+
+
+class SutError(Exception):
+    """The only error a system under test may raise."""
+
+    def __init__(
+        self,
+        kind: ErrorKind,
+        message: str,
+        *,
+        retryable: bool = True,
+        retry_after_s: float | None = None,
+        status: int | None = None,
+    ) -> None:
+        """Keep what the retry policy needs beside the message; `retry_after_s` in seconds."""
+        super().__init__(message)
+        self.kind = kind
+        self.retryable = retryable
+        self.retry_after_s = retry_after_s
+        self.status = status
+
+
+class Decoder(Protocol):
+    """One stream being decoded."""
+
+    def feed(self, received: Received) -> Iterable[Event]:
+        """The events that this piece completes. Raises SutError on an error object or a malformed chunk."""
+        ...
+
+    def finish(self) -> None:
+        """Raise SutError(CUT) when the stream ended before its own end marker."""
+        ...
+
+
+class Wire(Protocol):
+    """A wire format: a factory of pure decoders from bytes to events."""
+
+    @property
+    def name(self) -> str:
+        """The name stored beside a raw stream, so that later code can decode it."""
+        ...
+
+    def decoder(self) -> Decoder:
+        """Begin a stream."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Who serves a model, for the run's header and the limiter: never the key, only its fingerprint."""
+
+    provider: str
+    base_url: str
+    key_fingerprint: str
+    simulated: bool = False
+
+
+class Sut(Protocol):
+    """A system under test: streams raw pieces; its wire turns them into events."""
+
+    @property
+    def name(self) -> str:
+        """The id under which results are kept, such as `openai/gpt-x` or `sim/careful`."""
+        ...
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Who answers."""
+        ...
+
+    @property
+    def wire(self) -> Wire:
+        """How the pieces are to be read."""
+        ...
+
+    def stream(self, request: Request) -> AsyncIterator[Received]:
+        """Send the request and yield what arrives. Raises SutError, nothing else."""
+        ...
+
+    async def aclose(self) -> None:
+        """Release connections."""
+        ...
