@@ -1,1 +1,1 @@
-"""placeholder"""
+"""Runs suites against systems under test, keeps and reports the results."""

@@ -139,8 +139,9 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One attempt at a case: its scorings, the first of which decides whether the attempt was valid."""
+    """One attempt at a case: whether it counts towards the quota, and its scorings."""
 
+    valid: bool
     scorings: tuple[Scoring, ...]
 
     @property

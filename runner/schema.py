@@ -1,0 +1,160 @@
+"""The tables of evals.db, as append-only migrations; docs/database.md describes each column."""
+
+from sqlite_utils import Database, Migrations
+
+MIGRATIONS = Migrations("evals")
+
+# Times are UTC in ISO 8601, durations milliseconds, money USD; NULL = unknown or never happened, never 0.
+_TABLES = """
+CREATE TABLE texts (
+    text_id INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    encoding TEXT NOT NULL CHECK (encoding IN ('utf-8', 'zstd')),
+    bytes INTEGER NOT NULL,
+    content BLOB NOT NULL
+);
+CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY,
+    suite TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    finished_at TEXT,
+    state TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete')),
+    replay_of TEXT REFERENCES runs (run_id),
+    name TEXT,
+    note TEXT,
+    version TEXT NOT NULL,
+    config TEXT NOT NULL
+);
+CREATE TABLE variants (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    sut TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    parser TEXT NOT NULL,
+    diff_algorithm TEXT NOT NULL,
+    prompt_digest TEXT NOT NULL,
+    parser_digest TEXT NOT NULL,
+    algorithm_digest TEXT NOT NULL,
+    endpoint TEXT NOT NULL,
+    simulated INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    PRIMARY KEY (run_id, sut, prompt, parser, diff_algorithm)
+) WITHOUT ROWID;
+CREATE TABLE cases (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    case_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    path TEXT,
+    language TEXT,
+    source TEXT,
+    tokens INTEGER,
+    skipped TEXT,
+    content_id INTEGER REFERENCES texts (text_id),
+    PRIMARY KEY (run_id, case_id)
+) WITHOUT ROWID;
+CREATE TABLE lanes (
+    lane_id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    sut TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    case_id TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'full', 'capped', 'abandoned')),
+    system_id INTEGER REFERENCES texts (text_id),
+    UNIQUE (run_id, sut, prompt, case_id),
+    FOREIGN KEY (run_id, case_id) REFERENCES cases (run_id, case_id)
+);
+CREATE TABLE answers (
+    answer_id INTEGER PRIMARY KEY,
+    lane_id INTEGER NOT NULL REFERENCES lanes (lane_id),
+    step INTEGER NOT NULL,
+    mode TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    try INTEGER NOT NULL,
+    sent_at TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('in_flight', 'answered', 'sut_error', 'timeout', 'lost', 'crashed')),
+    error_kind TEXT,
+    error_text TEXT,
+    retries INTEGER NOT NULL DEFAULT 0,
+    first_token_ms REAL,
+    first_edit_ms REAL,
+    first_line_ms REAL,
+    closed_ms REAL,
+    round_trip_ms REAL,
+    input_tokens INTEGER,
+    cache_read_tokens INTEGER,
+    cache_write_tokens INTEGER,
+    output_tokens INTEGER,
+    reasoning_tokens INTEGER,
+    provider_cost_usd REAL,
+    list_cost_usd REAL,
+    reserved_usd REAL,
+    discarded_usd REAL,
+    finish_reason TEXT,
+    served_model TEXT,
+    upstream TEXT,
+    request_id INTEGER REFERENCES texts (text_id),
+    text_id INTEGER REFERENCES texts (text_id),
+    reasoning_id INTEGER REFERENCES texts (text_id),
+    UNIQUE (lane_id, step, mode, number, try)
+);
+CREATE TABLE streams (
+    answer_id INTEGER PRIMARY KEY REFERENCES answers (answer_id),
+    wire TEXT NOT NULL,
+    codec TEXT NOT NULL,
+    pieces INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
+CREATE TABLE scorings (
+    scoring_id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    answer_id INTEGER NOT NULL REFERENCES answers (answer_id),
+    parser TEXT NOT NULL,
+    diff_algorithm TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    valid INTEGER NOT NULL,
+    solved INTEGER NOT NULL,
+    equals_expected INTEGER,
+    num_edits INTEGER,
+    lines_added INTEGER,
+    lines_removed INTEGER,
+    parses_before INTEGER,
+    parses_after INTEGER,
+    error_text TEXT,
+    parsed_calls TEXT,
+    blocks TEXT,
+    detail TEXT,
+    edited_id INTEGER REFERENCES texts (text_id),
+    UNIQUE (answer_id, run_id, parser, diff_algorithm)
+);
+CREATE TABLE scores (
+    scoring_id INTEGER NOT NULL REFERENCES scorings (scoring_id),
+    metric TEXT NOT NULL,
+    value REAL NOT NULL,
+    PRIMARY KEY (scoring_id, metric)
+) WITHOUT ROWID;
+CREATE VIEW attempts AS
+SELECT
+    s.run_id, l.sut, l.prompt, s.parser, s.diff_algorithm, l.case_id, a.step, a.mode, a.number, a.try,
+    s.outcome, s.valid, s.solved, s.equals_expected, s.num_edits, s.lines_added, s.lines_removed,
+    s.parses_before, s.parses_after, s.error_text,
+    a.first_token_ms, a.first_edit_ms, a.first_line_ms, a.closed_ms, a.round_trip_ms,
+    a.input_tokens, a.cache_read_tokens, a.cache_write_tokens, a.output_tokens, a.reasoning_tokens,
+    coalesce(a.provider_cost_usd, a.list_cost_usd) AS cost_usd,
+    a.finish_reason, a.served_model, a.upstream, a.sent_at, a.answer_id, s.scoring_id, l.lane_id
+FROM scorings s JOIN answers a USING (answer_id) JOIN lanes l USING (lane_id);
+CREATE VIEW infrastructure AS
+SELECT
+    l.run_id, l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.try, a.outcome, a.error_kind, a.error_text,
+    a.retries, a.reserved_usd, a.discarded_usd, a.sent_at, a.answer_id, l.lane_id
+FROM answers a JOIN lanes l USING (lane_id)
+WHERE a.outcome NOT IN ('in_flight', 'answered');
+"""
+
+
+@MIGRATIONS()
+def m001_tables(db: Database) -> None:
+    """The first schema."""
+    for statement in _TABLES.split(";\n"):
+        if statement.strip():
+            db.execute(statement)
