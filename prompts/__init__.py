@@ -1,1 +1,100 @@
-"""placeholder"""
+"""System prompts: named wordings kept as Markdown, filled from what a case says of its user's machine."""
+
+import hashlib
+import re
+from dataclasses import dataclass, fields
+from importlib.resources import files
+from pathlib import Path
+
+PROMPTS: dict[str, str] = {
+    "basic": "basic.md",
+    "strict": "strict.md",
+}
+
+_SECTION = re.compile(r"^<!-- if (\w+) -->\n(.*?)^<!-- end -->(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+_BOUNDARY = re.compile(r"^<!-- (?:if \w+|end) -->$", re.MULTILINE)
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+
+class PromptError(ValueError):
+    """A wording that cannot be read or filled; the message is one line."""
+
+
+class UnknownPromptError(PromptError):
+    """A name that no prompt has; the message lists the names there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDetails:
+    """What a wording may say of the user's machine: the `system_prompt_details` of a case.
+
+    `width` and `height` are the browser window's, in pixels; `mcp_string` describes the connected MCP servers.
+    """
+
+    cwd_value: str
+    os_value: str
+    shell_value: str
+    home_value: str
+    mcp_string: str = ""
+    browser_use: bool = False
+    width: int = 900
+    height: int = 600
+    user_custom_instructions: str = ""
+
+
+_NAMES = frozenset(field.name for field in fields(PromptDetails))
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A named wording.
+
+    `{{name}}` stands for a field of PromptDetails. The lines between `<!-- if name -->` and `<!-- end -->`,
+    each on a line of its own, are kept only when that field is true or has more than white space; such parts
+    do not nest. A wording that names another field or leaves a part open raises PromptError.
+    """
+
+    name: str
+    wording: str
+
+    def __post_init__(self) -> None:
+        """Refuse a wording that could not be filled."""
+        if _BOUNDARY.search(_SECTION.sub(r"\2", self.wording)):
+            raise PromptError(f"prompt {self.name}: an 'if' without its 'end', the reverse, or one in another")
+        for name in (*_SECTION.findall(self.wording), *_PLACE.findall(self.wording)):
+            field = name if isinstance(name, str) else name[0]
+            if field not in _NAMES:
+                known = ", ".join(sorted(_NAMES))
+                raise PromptError(f"prompt {self.name}: no field is called {field!r}; there are {known}")
+
+    @property
+    def digest(self) -> str:
+        """The first 8 hexadecimal digits of the wording's SHA-256: two prompts are one if they say the same."""
+        return hashlib.sha256(self.wording.encode()).hexdigest()[:8]
+
+    def render(self, details: PromptDetails) -> str:
+        """The system prompt for a case; what the details say is inserted as it is, never expanded again."""
+        values: dict[str, str | int | bool] = {name: getattr(details, name) for name in _NAMES}
+
+        def chosen(section: re.Match[str]) -> str:
+            return section[2] if str(values[section[1]] or "").strip() else ""
+
+        return _PLACE.sub(lambda place: str(values[place[1]]), _SECTION.sub(chosen, self.wording))
+
+
+def load(name: str) -> Prompt:
+    """The prompt of a name in PROMPTS, or the one in a Markdown file whose path ends in `.md`.
+
+    Raises UnknownPromptError when there is none of that name, PromptError when a file cannot be read or filled.
+    """
+    if name in PROMPTS:
+        return Prompt(name, (files("prompts") / PROMPTS[name]).read_text(encoding="utf-8"))
+    if not name.endswith(".md"):
+        known = ", ".join(PROMPTS)
+        raise UnknownPromptError(f"no prompt is called {name!r}; there are {known}, or give a path to an .md file")
+    try:
+        wording = Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "is not UTF-8"
+        raise PromptError(f"prompt {name}: cannot be read: {why}; give a Markdown file in UTF-8") from error
+    return Prompt(Path(name).stem, wording)
