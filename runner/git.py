@@ -1,0 +1,367 @@
+"""Reading commits from a repository as bytes: git's own diff, and one long-lived `cat-file --batch`.
+
+The git binary does the reading: it is an order of magnitude cheaper than the libraries, and its diff is the one
+people see. Whatever the person's or the repository's configuration could run or change (hooks, external diffs,
+text conversions, another diff algorithm, fetching of missing objects) is switched off. Cloning is GitPython's.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from runner.errors import InputError
+
+_SWITCHES = {
+    "core.attributesFile": "/dev/null",
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.quotePath": "true",
+    "diff.indentHeuristic": "true",
+    "diff.renameLimit": "1000",
+    "diff.suppressBlankEmpty": "false",
+    "protocol.allow": "never",
+    # The person named this repository, and what its configuration could run is off: whose files they are is no matter.
+    "safe.directory": "*",
+}
+_ENVIRONMENT = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "HOME": "/nonexistent",
+    "LC_ALL": "C",
+}
+_DIFF = (
+    "diff-tree",
+    "-r",
+    "--no-color",
+    "--full-index",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--diff-algorithm=myers",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
+_RENAMES = "--find-renames=50%"
+_MEGABYTE = 1 << 20
+
+
+class GitError(Exception):
+    """Git refused, or an object is not there; the message is git's own, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitObject:
+    """A commit's own fields; the message is decoded with the commit's encoding, bad bytes replaced."""
+
+    sha: str
+    parents: tuple[str, ...]
+    author: str
+    authored: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One touched path: `status` is git's letter (A D M R T), modes are octal text, paths are bytes."""
+
+    status: str
+    old_mode: str
+    new_mode: str
+    old_id: str
+    new_id: str
+    old_path: bytes
+    new_path: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A maximal run of changed lines: lines `old[old_start:old_end]` became `new[new_start:new_end]`, 0-based."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+Runs = Mapping[tuple[str, str], tuple[Run, ...]]
+
+
+class Repository:
+    """A repository being read; a context manager, because it holds a child process once a blob was asked for."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the repository at `path`, bare or not. Raises InputError if there is none."""
+        self.path = path
+        self._objects: subprocess.Popen[bytes] | None = None
+        if not path.is_dir():
+            raise InputError(f"{path}: no such folder; name a git repository")
+        try:
+            self.run("rev-parse", "--git-dir")
+        except GitError as error:
+            raise InputError(f"{path}: {error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the child process."""
+        if self._objects is not None:
+            self._objects.communicate()
+            self._objects = None
+
+    def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        """What one git command prints. Raises GitError if it fails."""
+        command = _command(self.path, *arguments)
+        done = subprocess.run(command, input=stdin, capture_output=True, env=_ENVIRONMENT, check=False)  # noqa: S603 - no shell
+        if done.returncode:
+            raise GitError(_one_line(done.stderr) or f"git {arguments[0]} failed")
+        return done.stdout
+
+    def revisions(self, expression: str) -> tuple[str, ...]:
+        """The commits of a range `A..B`, oldest first, or the one commit of a plain revision, as full ids.
+
+        Raises InputError where git knows no such revision.
+        """
+        arguments = (
+            "rev-list",
+            "--no-walk=unsorted",
+            "--topo-order",
+            "--reverse",
+            "--end-of-options",
+            expression,
+            "--",
+        )
+        try:
+            return tuple(self.run(*arguments).decode("ascii").split())
+        except GitError as error:
+            raise InputError(f"{self.path}: {error}; name a revision or a range A..B") from error
+
+    def commit(self, sha: str) -> CommitObject:
+        """The commit with the full id `sha`. Raises GitError if there is none."""
+        return _parse_commit(sha, self.object(sha, "commit"))
+
+    def blob(self, blob_id: str, limit: int | None = None) -> bytes | None:
+        """The content of a blob, or None if it is longer than `limit` bytes. Raises GitError if it is missing."""
+        try:
+            return self.object(blob_id, "blob", limit)
+        except OverflowError:
+            return None
+
+    def object(self, object_id: str, kind: str, limit: int | None = None) -> bytes:
+        """The content of an object.
+
+        Raises GitError if it is missing or of another kind, OverflowError if it is longer than `limit` bytes.
+        """
+        if len(object_id) not in {40, 64} or not set(object_id) <= set("0123456789abcdef"):
+            raise GitError(f"{object_id!r} is no full object id")
+        child = self._objects or self._start()
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(f"{object_id}\n".encode("ascii"))
+        child.stdin.flush()
+        header = child.stdout.readline().split()
+        if len(header) != 3:
+            raise GitError(_one_line(b" ".join(header)) or f"{object_id}: git cat-file ended")
+        size = int(header[2])
+        if limit is not None and size > limit:
+            _skip(child, size + 1)
+            raise OverflowError(size)
+        content = child.stdout.read(size + 1)[:-1]
+        if header[1] != kind.encode("ascii"):
+            raise GitError(f"{object_id} is a {header[1].decode('ascii')}, not a {kind}")
+        return content
+
+    def changes(self, old: str, new: str, *, renames: bool = True) -> tuple[Change, ...]:
+        """The paths that differ between two commits, in git's order. Raises GitError."""
+        flags = (_RENAMES,) if renames else ("--no-renames",)
+        return tuple(_parse_raw(self.run(*_DIFF, *flags, "--raw", "-z", "--end-of-options", old, new)))
+
+    def runs(self, old: str, new: str, *, renames: bool = True) -> Runs:
+        """The changed lines of every pair of blobs that differs between two commits. Raises GitError.
+
+        Every blob counts as text. One line of context is asked for because without any git cuts common tails off
+        before it compares, which moves some edits.
+        """
+        flags = (_RENAMES,) if renames else ("--no-renames",)
+        return _parse_runs(self.run(*_DIFF, *flags, "--patch", "--text", "--unified=1", "--end-of-options", old, new))
+
+    def patch(self, old: str, new: str) -> bytes:
+        """The diff of two commits with whole files as context, as people's git prints it. Raises GitError."""
+        return self.run(*_DIFF, _RENAMES, "--patch", "--unified=10000000", "--end-of-options", old, new)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self._objects = subprocess.Popen(  # noqa: S603 - an argument list, no shell
+            _command(self.path, "cat-file", "--batch"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_ENVIRONMENT,
+        )
+        return self._objects
+
+
+def _command(path: Path, *arguments: str) -> list[str]:
+    binary = shutil.which("git")
+    if binary is None:
+        raise InputError("git is not installed, or not on the PATH")
+    switches = [part for key, value in _SWITCHES.items() for part in ("-c", f"{key}={value}")]
+    return [binary, "--no-pager", "--literal-pathspecs", "-C", str(path), *switches, *arguments]
+
+
+def _one_line(message: bytes) -> str:
+    return " ".join(message.decode("utf-8", "replace").removeprefix("fatal: ").split())
+
+
+def _skip(child: subprocess.Popen[bytes], size: int) -> None:
+    assert child.stdout is not None
+    while size:
+        size -= len(child.stdout.read(min(size, _MEGABYTE))) or size
+
+
+def _parse_commit(sha: str, content: bytes) -> CommitObject:
+    head, _, message = content.partition(b"\n\n")
+    fields: dict[bytes, list[bytes]] = {}
+    for line in head.split(b"\n"):
+        name, _, value = line.partition(b" ")
+        fields.setdefault(name, []).append(value)
+    author = fields.get(b"author", [b""])[0]
+    name, _, rest = author.rpartition(b"> ")
+    encoding = fields.get(b"encoding", [b"utf-8"])[0].decode("ascii", "replace")
+    return CommitObject(
+        sha=sha,
+        parents=tuple(parent.decode("ascii") for parent in fields.get(b"parent", [])),
+        author=_decode(name + b">", encoding) if name else "",
+        authored=int(rest.split()[0]) if rest.split() and rest.split()[0].isdigit() else 0,
+        message=_decode(message, encoding),
+    )
+
+
+def _decode(text: bytes, encoding: str) -> str:
+    try:
+        return text.decode(encoding, "replace")
+    except LookupError:
+        return text.decode("utf-8", "replace")
+
+
+def _parse_raw(output: bytes) -> list[Change]:
+    fields = output.split(b"\0")
+    changes = []
+    position = 0
+    while position < len(fields) and fields[position].startswith(b":"):
+        old_mode, new_mode, old_id, new_id, status = fields[position][1:].decode("ascii").split(" ")
+        two_paths = status[0] in "RC"
+        old_path = fields[position + 1]
+        new_path = fields[position + 2] if two_paths else old_path
+        changes.append(Change(status[0], old_mode, new_mode, old_id, new_id, old_path, new_path))
+        position += 3 if two_paths else 2
+    return changes
+
+
+def _parse_runs(patch: bytes) -> Runs:
+    lines = patch.split(b"\n")
+    found: dict[tuple[str, str], list[Run]] = {}
+    pair = ("", "")
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        position += 1
+        if line.startswith(b"index "):
+            old, _, new = line.split(b" ")[1].decode("ascii").partition("..")
+            pair = (old, new)
+            found[pair] = []
+        elif line.startswith(b"@@ "):
+            position = _parse_hunk(lines, position, line, found[pair])
+    return {key: tuple(runs) for key, runs in found.items()}
+
+
+def _parse_hunk(lines: list[bytes], position: int, header: bytes, runs: list[Run]) -> int:
+    """Append the hunk's runs and return the position after it; counts, not markers, say where it ends."""
+    (old, old_left), (new, new_left) = (_parse_side(side) for side in header.split(b" ")[1:3])
+    start: tuple[int, int] | None = None
+    while old_left or new_left:
+        mark = lines[position][:1]
+        position += 1
+        if mark == b"\\":
+            continue
+        if mark == b" " and start is not None:
+            runs.append(Run(start[0], old, start[1], new))
+            start = None
+        elif mark != b" " and start is None:
+            start = (old, new)
+        old_step, new_step = mark != b"+", mark != b"-"
+        old, old_left = old + old_step, old_left - old_step
+        new, new_left = new + new_step, new_left - new_step
+    if start is not None:
+        runs.append(Run(start[0], old, start[1], new))
+    return position
+
+
+def _parse_side(side: bytes) -> tuple[int, int]:
+    """First line, 0-based, and number of lines of `-a,b` or `+a,b`; git gives an empty side the line before it."""
+    first, _, count = side[1:].decode("ascii").partition(",")
+    length = int(count) if count else 1
+    return int(first) - (length > 0), length
+
+
+_SCHEMES = ("https://", "ssh://", "file://")
+
+
+def clone(url: str, into: Path) -> Repository:
+    """Clone `url` bare into the new folder `into` (no checkout, so no filter and no hook runs) and open it.
+
+    Raises InputError for an address that is not plain https, ssh or file, and GitError if cloning fails; nothing
+    half-cloned is left behind, so a folder that exists is whole.
+    """
+    if not url.startswith(_SCHEMES) or any(letter.isspace() or not letter.isprintable() for letter in url):
+        raise InputError(f"{url!r} cannot be cloned: give a plain https://, ssh:// or file:// address")
+    if into.exists():
+        raise InputError(f"{into} is there already: name a new folder to clone into")
+    from git import GitCommandError, Repo
+
+    into.parent.mkdir(parents=True, exist_ok=True)
+    protocols = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "https:ssh:file"}
+    with tempfile.TemporaryDirectory(dir=into.parent, prefix=f".{into.name}.") as unfinished:
+        try:
+            Repo.clone_from(url, Path(unfinished) / "clone", bare=True, env=protocols).close()
+        except GitCommandError as error:
+            raise GitError(f"{url}: {_one_line(str(error.stderr).encode())}") from error
+        (Path(unfinished) / "clone").rename(into)
+    return Repository(into)
+
+
+Texts = Mapping[bytes, bytes]
+
+
+def write_pairs(folder: Path, pairs: Sequence[tuple[Texts, Texts]]) -> tuple[tuple[str, str], ...]:
+    """Make a bare repository in `folder` with two commits per pair of {path: content}; returns their full ids.
+
+    It lends git's own diff to texts that lie in no repository; nothing is checked out, so any path will do.
+    """
+    subprocess.run(_command(folder, "init", "--quiet", "--bare"), env=_ENVIRONMENT, check=True, capture_output=True)  # noqa: S603 - no shell
+    stream = [part for number, texts in enumerate(chain.from_iterable(pairs), 1) for part in _import(number, texts)]
+    stream += [f"get-mark :{number}\n".encode() for number in range(1, 2 * len(pairs) + 1)]
+    stream.append(b"done\n")
+    ids = iter(Repository(folder).run("fast-import", "--quiet", "--done", stdin=b"".join(stream)).decode().split())
+    return tuple(zip(ids, ids, strict=True))
+
+
+def _import(mark: int, texts: Texts) -> Iterator[bytes]:
+    yield f"commit refs/heads/pairs\nmark :{mark}\ncommitter evals <evals> 0 +0000\ndata 0\ndeleteall\n".encode()
+    for path, content in texts.items():
+        quoted = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+        yield b'M 100644 inline "%b"\ndata %d\n%b\n' % (quoted, len(content), content)

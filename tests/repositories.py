@@ -1,0 +1,48 @@
+"""Real repositories for tests: each version of a tree becomes a commit."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+_ENVIRONMENT = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_AUTHOR_DATE": "1700000000 +0000",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_DATE": "1700000000 +0000",
+    "PATH": os.environ["PATH"],
+}
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What a git command prints."""
+    done = subprocess.run(["git", "-C", str(folder), *arguments], env=_ENVIRONMENT, check=True, capture_output=True)
+    return done.stdout.decode()
+
+
+def commit(folder: Path, message: str = "change") -> str:
+    """Commit the working tree as it is; returns the id."""
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", message)
+    return git(folder, "rev-parse", "HEAD").strip()
+
+
+def make_repository(folder: Path, *versions: Mapping[str, bytes]) -> list[str]:
+    """A repository whose commits hold exactly these trees, oldest first; returns their ids."""
+    folder.mkdir(parents=True, exist_ok=True)
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    return [_commit_version(folder, version, number) for number, version in enumerate(versions)]
+
+
+def _commit_version(folder: Path, version: Mapping[str, bytes], number: int) -> str:
+    for path in folder.rglob("*"):
+        if path.is_file() and ".git" not in path.relative_to(folder).parts:
+            path.unlink()
+    for name, content in version.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return commit(folder, f"version {number}")
