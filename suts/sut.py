@@ -32,7 +32,8 @@ class Truth:
     """What a right answer would say, and which attempt asks: for simulated models only (a test holds it).
 
     `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
-    `answer` is a right whole answer where the suite has no blocks.
+    `answer` is a right whole answer where the suite has no blocks; `before` is the file that the blocks edit,
+    "" where it is unknown.
     """
 
     case_id: str
@@ -42,6 +43,7 @@ class Truth:
     path: str = ""
     blocks: tuple[tuple[str, str], ...] = ()
     answer: str = ""
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
