@@ -1,0 +1,146 @@
+"""Syntax trees of source files, by tree-sitter: which language a path is in, and whether a text parses.
+
+Languages carry the names of tree-sitter-language-pack, which brings the grammars; one is loaded when first used.
+"""
+
+from functools import cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Tree
+
+_BY_NAME = {
+    ".bashrc": "bash",
+    ".gitattributes": "gitattributes",
+    ".gitignore": "gitignore",
+    ".profile": "bash",
+    ".zshrc": "bash",
+    "build": "starlark",
+    "build.bazel": "starlark",
+    "cmakelists.txt": "cmake",
+    "containerfile": "dockerfile",
+    "dockerfile": "dockerfile",
+    "gemfile": "ruby",
+    "gnumakefile": "make",
+    "go.mod": "gomod",
+    "go.sum": "gosum",
+    "jenkinsfile": "groovy",
+    "makefile": "make",
+    "rakefile": "ruby",
+    "requirements.txt": "requirements",
+}
+_BY_SUFFIX = {
+    suffix: language
+    for language, suffixes in {
+        "bash": "sh bash zsh",
+        "c": "c h",
+        "clojure": "clj cljs cljc",
+        "cmake": "cmake",
+        "cpp": "cc cpp cxx c++ hh hpp hxx inl ipp",
+        "csharp": "cs",
+        "css": "css",
+        "cuda": "cu cuh",
+        "dart": "dart",
+        "elixir": "ex exs",
+        "elm": "elm",
+        "erlang": "erl hrl",
+        "fish": "fish",
+        "fortran": "f90 f95 f03 f08",
+        "fsharp": "fs fsx",
+        "go": "go",
+        "graphql": "graphql gql",
+        "groovy": "groovy gradle",
+        "haskell": "hs",
+        "hcl": "hcl tf tfvars",
+        "html": "html htm",
+        "ini": "ini cfg",
+        "java": "java",
+        "javascript": "js jsx mjs cjs",
+        "json": "json jsonc geojson ipynb webmanifest",
+        "julia": "jl",
+        "kotlin": "kt kts",
+        "latex": "tex sty",
+        "lua": "lua",
+        "make": "mk",
+        "markdown": "md markdown mdx",
+        "nim": "nim",
+        "nix": "nix",
+        "objc": "m mm",
+        "ocaml": "ml",
+        "ocaml_interface": "mli",
+        "perl": "pl pm",
+        "php": "php",
+        "powershell": "ps1 psm1",
+        "prisma": "prisma",
+        "properties": "properties",
+        "proto": "proto",
+        "python": "py pyi pyw",
+        "r": "r",
+        "rst": "rst",
+        "ruby": "rb rake gemspec",
+        "rust": "rs",
+        "scala": "scala sc sbt",
+        "scss": "scss",
+        "solidity": "sol",
+        "sql": "sql",
+        "starlark": "bzl star",
+        "svelte": "svelte",
+        "swift": "swift",
+        "toml": "toml",
+        "tsx": "tsx",
+        "typescript": "ts mts cts",
+        "verilog": "v sv",
+        "vhdl": "vhd vhdl",
+        "vue": "vue",
+        "xml": "xml xsd xsl svg plist",
+        "yaml": "yaml yml",
+        "zig": "zig",
+    }.items()
+    for suffix in suffixes.split()
+}
+
+
+def language_of(path: str) -> str | None:
+    """The language of a file by its name, else by its extension, whatever their case; None when unknown."""
+    name = PurePosixPath(path.replace("\\", "/")).name.lower()
+    return _BY_NAME.get(name) or _BY_SUFFIX.get(name.rpartition(".")[2] if "." in name else "")
+
+
+def has_grammar(language: str) -> bool:
+    """Whether texts in a language can be parsed."""
+    return _grammar(language) is not None
+
+
+def parses(text: str, language: str) -> bool | None:
+    """Whether a text is free of syntax errors; None when the language has no grammar.
+
+    The grammars are lenient: what a compiler would refuse for other reasons than its syntax parses, and so does
+    nearly every Markdown text.
+    """
+    if not has_grammar(language):
+        return None
+    # has_error is true of ERROR and of MISSING nodes, anywhere below.
+    return not parse(text, language).root_node.has_error
+
+
+def parse(text: str | bytes, language: str) -> "Tree":
+    """The syntax tree; positions are in bytes of UTF-8. Raises LookupError when the language has no grammar.
+
+    Half a surrogate pair, which UTF-8 cannot hold, is read as a question mark.
+    """
+    from tree_sitter import Parser
+
+    grammar = _grammar(language)
+    if grammar is None:
+        raise LookupError(f"no grammar for {language!r}")
+    return Parser(grammar).parse(text.encode(errors="replace") if isinstance(text, str) else text)
+
+
+@cache
+def _grammar(language: str) -> "Language | None":
+    from typing import get_args
+
+    from tree_sitter_language_pack import SupportedLanguage, get_language
+
+    return next((get_language(name) for name in get_args(SupportedLanguage) if name == language), None)
