@@ -1,0 +1,1 @@
+"""Next-edit suite: commits replayed edit by edit, each step asking a system what comes next."""

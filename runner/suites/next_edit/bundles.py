@@ -1,0 +1,159 @@
+"""Commit bundles: a commit in one JSON file, so that it can be replayed where its repository is not.
+
+A bundle holds texts, not edits: the edits are git's own diff of the texts, computed on reading as for a repository.
+"""
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from runner.errors import InputError
+from runner.git import Repository, write_pairs
+from runner.suites.next_edit.commits import (
+    Commit,
+    Limits,
+    Omission,
+    Origin,
+    Refused,
+    Touched,
+    gather,
+)
+
+FORMAT = "next-edit-bundle-v1"
+_SHA = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What a bundle file says: texts and metadata, not yet edits."""
+
+    origin: Origin
+    message: str
+    files: tuple[Touched, ...]
+    omitted: Mapping[str, Omission] = field(default_factory=dict)
+
+
+def write_bundle(commit: Commit, folder: Path) -> Path:
+    """Write the commit as `folder/<case id>.json` and return that path; the same commit gives the same bytes."""
+    origin = commit.origin
+    content = {
+        "format": FORMAT,
+        "sha": origin.sha,
+        "parent": origin.parent,
+        "project": origin.project,
+        "url": origin.url,
+        "authored": origin.authored,
+        "message": commit.message,
+        "files": [_file_fields(touched) for touched in commit.files],
+        "omitted": {path: str(reason) for path, reason in commit.omitted.items()},
+    }
+    path = folder / f"{commit.case_id}.json"
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(_encode(content))
+    return path
+
+
+def read_bundle(path: Path) -> Bundle:
+    """The bundle in one file. Raises InputError naming file, field and mend."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: no readable JSON ({error})") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InputError(f"{path}: field format is not {FORMAT!r}; write bundles with `evals nextedit bundle`")
+    try:
+        return _parse_bundle(content)
+    except KeyError as error:
+        raise InputError(f"{path}: field {error} is missing; write bundles with `evals nextedit bundle`") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{path}: {error}; write bundles with `evals nextedit bundle`") from error
+
+
+def read_bundles(source: Path) -> Iterator[tuple[Path, Bundle]]:
+    """The bundles of a folder in the order of their names, or of one file. Raises InputError."""
+    paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
+    if not paths:
+        raise InputError(f"{source}: no *.json in this folder; name a folder of commit bundles")
+    for path in paths:
+        yield path, read_bundle(path)
+
+
+def commits_of(bundles: Sequence[Bundle], limits: Limits) -> Iterator[Commit | Refused]:
+    """The bundles as commits, in order, with the edits that git's diff gives for their texts."""
+    with tempfile.TemporaryDirectory(prefix="bundles-") as folder:
+        pairs = [(_tree(bundle.files, "before"), _tree(bundle.files, "after")) for bundle in bundles]
+        ids = write_pairs(Path(folder), pairs)
+        with Repository(Path(folder)) as repository:
+            for bundle, (parent, child) in zip(bundles, ids, strict=True):
+                yield _commit_of(repository, bundle, parent, child, limits)
+
+
+def _commit_of(repository: Repository, bundle: Bundle, parent: str, child: str, limits: Limits) -> Commit | Refused:
+    runs = repository.runs(parent, child, renames=False)
+    changes = {os.fsdecode(change.new_path): change for change in repository.changes(parent, child, renames=False)}
+    files = []
+    for touched in bundle.files:
+        change = changes.get(touched.path)
+        files.append((touched, runs.get((change.old_id, change.new_id), ()) if change else ()))
+    return gather(bundle.origin, bundle.message, files, bundle.omitted, limits)
+
+
+def _tree(files: Sequence[Touched], side: Literal["before", "after"]) -> dict[bytes, bytes]:
+    """One version of the texts; a renamed file stands at its new path on both sides, so that it is compared."""
+    texts = ((touched.path, touched.before if side == "before" else touched.after) for touched in files)
+    return {os.fsencode(path): text.encode("utf-8", "surrogateescape") for path, text in texts if text is not None}
+
+
+def _file_fields(touched: Touched) -> dict[str, str | None]:
+    renamed = {"old_path": touched.old_path} if touched.old_path else {}
+    return {"path": touched.path, **renamed, "before": touched.before, "after": touched.after}
+
+
+def _encode(content: object) -> bytes:
+    try:
+        return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+    except UnicodeEncodeError:  # bytes that are no UTF-8 are kept as lone surrogates, which only escapes can carry
+        return (json.dumps(content, indent=1) + "\n").encode()
+
+
+def _parse_bundle(content: Mapping[str, Any]) -> Bundle:
+    sha, message = content["sha"], content["message"]
+    if not isinstance(sha, str) or not _SHA.fullmatch(sha):
+        raise ValueError("field sha is no full commit id")
+    if not isinstance(message, str):
+        raise TypeError("field message is no text")
+    origin = Origin(
+        sha=sha,
+        parent=str(content.get("parent", "")),
+        project=str(content.get("project", "")),
+        url=str(content.get("url", "")),
+        authored=int(content.get("authored", 0)),
+    )
+    files = tuple(_parse_file(each) for each in content["files"])
+    if len({touched.path for touched in files}) != len(files):
+        raise ValueError("field files names a path twice")
+    omitted = {str(path): Omission(reason) for path, reason in content.get("omitted", {}).items()}
+    return Bundle(origin, message, files, omitted)
+
+
+def _parse_file(content: Mapping[str, Any]) -> Touched:
+    path, before, after = content["path"], content["before"], content["after"]
+    if not isinstance(path, str) or not is_inside(path):
+        raise ValueError(f"field path is {path!r}, which is no relative path inside a tree")
+    for name, text in (("before", before), ("after", after)):
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"field {name} of {path} is no text")
+    if not before and not after:
+        raise ValueError(f"{path} has a text in neither version")
+    return Touched(path, before, after, content.get("old_path"))
+
+
+def is_inside(path: str) -> bool:
+    """Whether a relative path stays inside its tree and out of a repository's own folder."""
+    parts = PurePosixPath(path).parts
+    return bool(parts) and "\0" not in path and not path.startswith("/") and not {"..", ".git"} & set(parts)

@@ -1,0 +1,124 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from runner.errors import InputError
+from runner.git import Repository
+from runner.suites.next_edit.bundles import FORMAT, commits_of, is_inside, read_bundle, read_bundles, write_bundle
+from runner.suites.next_edit.commits import Commit, Limits, read_commit
+from tests.next_edit import ANY_SIZE, commit_of
+from tests.repositories import make_repository
+
+
+def _content(**changes: object) -> dict[str, Any]:
+    files = [{"path": "a.py", "before": "1\n", "after": "2\n"}]
+    return {"format": FORMAT, "sha": "a" * 40, "message": "m", "files": files} | changes
+
+
+def _write(folder: Path, content: object) -> Path:
+    path = folder / "bundle.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def test_a_bundle_gives_the_commit_that_was_bundled(tmp_path: Path) -> None:
+    long = b"".join(b"line %d\n" % number for number in range(10))
+    before = {"old.py": long, "gone.py": b"gone\r\n", "latin.py": b"s = '\xe9'\n", "x.png": b"\0", "\xe9.py": b"1\n"}
+    after = {
+        "new.py": long + b"end",
+        "born.py": b"b\n",
+        "latin.py": b"s = '\xe8'\n",
+        "x.png": b"\0\0",
+        "\xe9.py": b"2\n",
+    }
+    sha = make_repository(tmp_path / "tool", before, after)[-1]
+    with Repository(tmp_path / "tool") as repository:
+        commit = read_commit(repository, sha, ANY_SIZE, url="https://example.org/tool/commit/x")
+    assert isinstance(commit, Commit)
+
+    path = write_bundle(commit, tmp_path / "bundles")
+
+    assert list(commits_of([read_bundle(path)], ANY_SIZE)) == [commit]
+    assert path.name == f"tool-{sha[:10]}.json"
+
+
+_LINES = st.lists(st.sampled_from(["a\n", "b\n", "é\r\n", "\n", "\udcff\n", "end"]), max_size=12).map("".join)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(st.sampled_from(["a", "b/c", "d.py"]), st.tuples(_LINES, _LINES), min_size=1))
+def test_writing_and_reading_keeps_every_commit(tmp_path: Path, files: dict[str, tuple[str, str]]) -> None:
+    files = {path: pair for path, pair in files.items() if any(pair)} or {"a": ("", "x")}
+    commit = commit_of(files)
+
+    bundle = read_bundle(write_bundle(commit, tmp_path))
+
+    assert list(commits_of([bundle], ANY_SIZE)) == [commit]
+
+
+def test_bundles_of_a_folder_come_in_the_order_of_their_names(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(_content(message=name)))
+
+    assert [bundle.message for _, bundle in read_bundles(tmp_path)] == ["a", "b"]
+
+
+def test_a_bundle_that_is_too_small_is_refused_like_a_commit(tmp_path: Path) -> None:
+    bundle = read_bundle(_write(tmp_path, _content()))
+
+    (refused,) = commits_of([bundle], Limits())
+
+    assert not isinstance(refused, Commit)
+    assert refused.reason == "too_few_edits"
+
+
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        pytest.param([], "field format", id="a-list"),
+        pytest.param(_content(format="other"), "field format", id="another-format"),
+        pytest.param({"format": FORMAT, "message": "m", "files": []}, "'sha' is missing", id="no-sha"),
+        pytest.param(_content(sha="abc"), "field sha", id="short-sha"),
+        pytest.param(_content(message=7), "field message", id="message-is-a-number"),
+        pytest.param(_content(files=[{"path": "a", "before": None}]), "'after' is missing", id="no-after"),
+        pytest.param(_content(files=[{"path": "a", "before": 1, "after": ""}]), "field before of a", id="no-text"),
+        pytest.param(_content(files=[{"path": "../a", "before": "", "after": "x"}]), "inside a tree", id="outside"),
+        pytest.param(
+            _content(files=[{"path": "a", "before": None, "after": None}]), "neither version", id="no-version"
+        ),
+        pytest.param(_content(files=[{"path": "a", "before": "x", "after": "y"}] * 2), "a path twice", id="twice"),
+        pytest.param(_content(omitted={"x": "because"}), "because", id="unknown-omission"),
+    ],
+)
+def test_a_faulty_bundle_is_named_with_its_field(tmp_path: Path, content: object, message: str) -> None:
+    path = _write(tmp_path, content)
+
+    with pytest.raises(InputError, match=message) as refused:
+        read_bundle(path)
+    assert str(path) in str(refused.value)
+
+
+def test_an_unreadable_file_and_an_empty_folder_are_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{")
+
+    with pytest.raises(InputError, match="no readable JSON"):
+        read_bundle(tmp_path / "x.json")
+    with pytest.raises(InputError, match="no readable JSON"):
+        read_bundle(tmp_path / "none.json")
+    (tmp_path / "x.json").unlink()
+    with pytest.raises(InputError, match=r"no \*\.json"):
+        list(read_bundles(tmp_path))
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../x", "a/../../x", ".git/config", "a/.git/hooks/x", "a\0b", ""])
+def test_paths_out_of_the_tree_are_found(path: str) -> None:
+    assert not is_inside(path)
+
+
+@pytest.mark.parametrize("path", ["a", "a/b.py", ".github/x", "a..b", "é/ü"])
+def test_paths_in_the_tree_pass(path: str) -> None:
+    assert is_inside(path)
