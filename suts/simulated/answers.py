@@ -1,0 +1,170 @@
+"""The text of an answer with a given outcome, as a model that edits files through XML tool calls would write it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from suts.simulated.draws import Key, pick, unit
+from suts.simulated.flaws import Blocks
+from suts.simulated.prose import invented_line
+
+START, SEPARATOR, END = "------- SEARCH\n", "=======\n", "+++++++ REPLACE\n"
+LEGACY_START, LEGACY_END = "<<<<<<< SEARCH\n", ">>>>>>> REPLACE\n"
+_OPEN_DIFF, _CLOSE_DIFF = "<diff>\n", "</diff>\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What an answer is written from: the key of its draws, the path, right blocks, the file before ("" = unknown)."""
+
+    key: Key
+    path: str
+    blocks: Blocks
+    before: str = ""
+
+
+def diff_of(blocks: Blocks, *, legacy: bool = False) -> str:
+    """The SEARCH/REPLACE diff of the blocks; every line of it ends in a newline."""
+    start, end = (LEGACY_START, LEGACY_END) if legacy else (START, END)
+    return "".join(f"{start}{search}{SEPARATOR}{replace}{end}" for search, replace in blocks)
+
+
+def call(path: str | None, diff: str | None) -> str:
+    """A whole `replace_in_file` call; None leaves a parameter out."""
+    inner = "" if path is None else f"<path>{path}</path>\n"
+    if diff is not None:
+        inner += f"{_OPEN_DIFF}{diff}{_CLOSE_DIFF}"
+    return f"<replace_in_file>\n{inner}</replace_in_file>"
+
+
+def invented(key: Key, shape: str = "one\n") -> str:
+    """Lines that no file holds, as many and as far indented as `shape`.
+
+    In five lines or more every fourth stays, never the first or the last: so the nearest place of the file is
+    still the one that was meant, and neither equal ends nor the likeness of the whole make a match.
+    """
+    lines = shape.split("\n")[:-1]
+    last = len(lines) - 1
+    out: list[str] = []
+    for at, line in enumerate(lines):
+        kept = (last >= 4 and at % 4 == 2 and at < last) or (not line.strip() and 0 < at < last)
+        indent = line[: len(line) - len(line.lstrip())].rstrip("\r")
+        ending = "\r\n" if line.endswith("\r") else "\n"
+        out.append(f"{line}\n" if kept else f"{indent}{invented_line((*key, at))}{ending}")
+    return "".join(out) or f"{invented_line(key)}\n"
+
+
+def repeated_line(scene: Scene) -> str | None:
+    """A line, with its newline, that stands at least twice in the file (in the SEARCH texts where the file is unknown).
+
+    None where there is none: the case does not permit an ambiguous answer.
+    """
+    text = scene.before or "".join(search for search, _ in scene.blocks)
+    seen: set[str] = set()
+    twice: dict[str, None] = {}
+    for line in text.split("\n")[:-1]:
+        if line in seen and line.strip() and line.strip()[0] not in "-=+<>":
+            twice[line] = None
+        seen.add(line)
+    return pick((*scene.key, "repeated"), list(twice)) + "\n" if twice else None
+
+
+def no_match(scene: Scene) -> str:
+    """The SEARCH of one block is invented; the other blocks are right."""
+    at = int(unit((*scene.key, "spoilt")) * len(scene.blocks))
+    search, replace = scene.blocks[at]
+    spoilt = (invented((*scene.key, "search"), search), replace)
+    return call(scene.path, diff_of((*scene.blocks[:at], spoilt, *scene.blocks[at + 1 :])))
+
+
+def ambiguous(scene: Scene) -> str:
+    """One block whose SEARCH is a line that the file holds twice."""
+    line = repeated_line(scene) or ""
+    return call(scene.path, diff_of(((line, line + invented(scene.key, line)),)))
+
+
+def malformed_diff(scene: Scene) -> str:
+    """A closed call whose last block has no separator, no end marker, or an end marker too many."""
+    *others, (search, replace) = scene.blocks
+    last = pick(
+        (*scene.key, "malformed"),
+        (
+            f"{START}{search}{replace}{END}",
+            f"{START}{search}{SEPARATOR}{replace}",
+            f"{START}{search}{SEPARATOR}{replace}{END}{END}",
+        ),
+    )
+    return call(scene.path, diff_of(tuple(others)) + last)
+
+
+def missing_diff(scene: Scene) -> str:
+    """A closed call with a path alone."""
+    return call(scene.path, None)
+
+
+def truncated(scene: Scene) -> str:
+    """A right call cut between three and nine tenths of its diff, as a length limit does."""
+    head, body = call(scene.path, diff_of(scene.blocks)).split(_OPEN_DIFF, 1)
+    diff = body.removesuffix(_CLOSE_DIFF + "</replace_in_file>")
+    kept = len(diff) * (0.3 + 0.6 * unit((*scene.key, "cut")))
+    return head + _OPEN_DIFF + diff[: max(len(START), int(kept))]
+
+
+def applied_nothing(scene: Scene) -> str:
+    """Every REPLACE equals its SEARCH."""
+    return call(scene.path, diff_of(tuple((search, search) for search, _ in scene.blocks)))
+
+
+def no_call(scene: Scene) -> str:
+    """Prose alone."""
+    return pick(
+        (*scene.key, "no call"),
+        (
+            "Before I touch the file I would like to know which of the two behaviours you prefer.",
+            "The file already seems to do what you ask for, so I would leave it as it is.",
+            "I suggest to change these lines by hand, since the edit is a matter of taste.",
+        ),
+    )
+
+
+def other_tool(scene: Scene) -> str:
+    """A call that reads instead of editing."""
+    return pick(
+        (*scene.key, "other tool"),
+        (
+            f"<read_file>\n<path>{scene.path}</path>\n</read_file>",
+            "<list_files>\n<path>.</path>\n<recursive>true</recursive>\n</list_files>",
+            f"<write_to_file>\n<path>{scene.path}</path>\n<content>\n{scene.blocks[0][1]}</content>\n</write_to_file>",
+        ),
+    )
+
+
+def wrong_path(scene: Scene) -> str:
+    """The right edit of a file that is not the case's."""
+    return call(f"{pick((*scene.key, 'folder'), ('old', 'backup', 'lib'))}/{scene.path}", diff_of(scene.blocks))
+
+
+def missing_path(scene: Scene) -> str:
+    """The right edit of no file."""
+    return call(None, diff_of(scene.blocks))
+
+
+def several_calls(scene: Scene) -> str:
+    """The right call, twice in one message."""
+    one = call(scene.path, diff_of(scene.blocks))
+    return f"{one}\n\n{one}"
+
+
+WRITERS: Final[Mapping[str, Callable[[Scene], str]]] = {
+    "no_match": no_match,
+    "ambiguous": ambiguous,
+    "malformed_diff": malformed_diff,
+    "missing_diff": missing_diff,
+    "truncated": truncated,
+    "applied_nothing": applied_nothing,
+    "no_call": no_call,
+    "other_tool": other_tool,
+    "wrong_path": wrong_path,
+    "missing_path": missing_path,
+    "several_calls": several_calls,
+}

@@ -1,0 +1,197 @@
+"""Writes an answer in a provider's format: the opposite of the wires, as servers of that format send it.
+
+Formats: OpenAI's chat completions with `stream_options.include_usage` and Anthropic's messages, both as
+server-sent events; `openrouter` adds what that gateway adds. `created` is one fixed date, so that equal attempts
+give equal bytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import orjson
+
+from suts.simulated.pace import Piece
+from suts.simulated.usage import Counted
+
+CREATED: Final = 1_767_225_600
+DONE: Final = b"data: [DONE]\n\n"
+_STOP_REASONS: Final = {"stop": "end_turn", "length": "max_tokens"}
+_SIGNATURE: Final = "c2ltdWxhdGVk"
+_UPSTREAM: Final = "Simulated"
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What surrounds the text of an answer; `token` makes its id, `usage` None leaves the usage chunk out."""
+
+    token: str
+    model: str
+    finish_reason: str
+    usage: Counted | None
+    wire: Literal["openai-chat", "anthropic"] = "openai-chat"
+    flavour: Literal["openai", "openrouter"] = "openai"
+
+
+def frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
+    """The events of a stream: one entry per piece (the first with what opens the stream), and one that ends it."""
+    if envelope.wire == "anthropic":
+        return _anthropic_frames(pieces, envelope)
+    return _openai_frames(pieces, envelope)
+
+
+def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
+    """The JSON answer to a request that wants no stream."""
+    text = "".join(piece.text for piece in pieces if not piece.reasoning)
+    reasoning = "".join(piece.text for piece in pieces if piece.reasoning)
+    if envelope.wire == "anthropic":
+        blocks: list[object] = [{"type": "text", "text": text}]
+        if reasoning:
+            blocks.insert(0, {"type": "thinking", "thinking": reasoning, "signature": _SIGNATURE})
+        stop = _STOP_REASONS[envelope.finish_reason]
+        return orjson.dumps(_message(envelope) | {"content": blocks, "stop_reason": stop})
+    message = {"role": "assistant", "content": text, "refusal": None}
+    if reasoning:
+        message[_reasoning_name(envelope)] = reasoning
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": envelope.finish_reason}
+    body = _chunk(envelope, "chat.completion") | {"choices": [choice]}
+    return orjson.dumps(body | ({"usage": _openai_usage(envelope, envelope.usage)} if envelope.usage else {}))
+
+
+def error_body(wire: str, kind: str, message: str, code: int | str) -> bytes:
+    """The JSON body of an unsuccessful answer."""
+    if wire == "anthropic":
+        return orjson.dumps({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_sim"})
+    return orjson.dumps({"error": {"message": message, "type": kind, "param": None, "code": code}})
+
+
+def error_frame(wire: str) -> bytes:
+    """An error object in the middle of a stream."""
+    message = "the simulated upstream broke off"
+    if wire == "anthropic":
+        error = {"type": "error", "error": {"type": "api_error", "message": message}}
+        return _event("error", error)
+    choice = {"index": 0, "delta": {"content": ""}, "finish_reason": "error"}
+    return _data({"error": {"code": 502, "message": message}, "choices": [choice]})
+
+
+def broken_frame(wire: str) -> bytes:
+    """A chunk whose JSON stops in the middle of a string."""
+    if wire == "anthropic":
+        return b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"ty\n\n'
+    return b'data: {"id":"chatcmpl-sim","object":"chat.completion.chunk","choices":[{"ind\n\n'
+
+
+def _data(body: object) -> bytes:
+    return b"data: " + orjson.dumps(body) + b"\n\n"
+
+
+def _event(name: str, body: object) -> bytes:
+    return b"event: " + name.encode() + b"\n" + _data(body)
+
+
+def _chunk(envelope: Envelope, kind: str) -> dict[str, object]:
+    body: dict[str, object] = {
+        "id": f"chatcmpl-sim{envelope.token}",
+        "object": kind,
+        "created": CREATED,
+        "model": envelope.model,
+    }
+    if envelope.flavour == "openrouter":
+        body["provider"] = _UPSTREAM
+    return body
+
+
+def _reasoning_name(envelope: Envelope) -> str:
+    return "reasoning" if envelope.flavour == "openrouter" else "reasoning_content"
+
+
+def _openai_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
+    base = _chunk(envelope, "chat.completion.chunk")
+    # All chunks of an answer share their head: only the text is written anew for each.
+    head = b"data: " + orjson.dumps(base)[:-1] + b',"choices":[{"index":0,"delta":{"'
+    shown = head + _reasoning_name(envelope).encode() + b'":'
+    said = head + b'content":'
+    tail = b'},"finish_reason":null}]}\n\n'
+    out = [(shown if piece.reasoning else said) + orjson.dumps(piece.text) + tail for piece in pieces]
+    out[0] = head + b'role":"assistant","content":""' + tail + out[0]
+    end = _data(base | {"choices": [{"index": 0, "delta": {}, "finish_reason": envelope.finish_reason}]})
+    if envelope.usage is not None:
+        end += _data(base | {"choices": [], "usage": _openai_usage(envelope, envelope.usage)})
+    return [*out, end + DONE]
+
+
+def _openai_usage(envelope: Envelope, usage: Counted) -> dict[str, object]:
+    prompt = usage.input + usage.cache_read + usage.cache_write
+    body: dict[str, object] = {
+        "prompt_tokens": prompt,
+        "completion_tokens": usage.output,
+        "total_tokens": prompt + usage.output,
+        "prompt_tokens_details": {"cached_tokens": usage.cache_read, "audio_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": usage.reasoning, "audio_tokens": 0},
+    }
+    if envelope.flavour == "openrouter":
+        details = {"upstream_inference_cost": usage.cost_usd}
+        body |= {"cost": usage.cost_usd, "is_byok": False, "cost_details": details}
+    return body
+
+
+def _anthropic_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
+    out: list[bytes] = []
+    index, kind = -1, ""
+    for piece in pieces:
+        frame = b""
+        wanted = "thinking" if piece.reasoning else "text"
+        if wanted != kind:
+            frame = _close_block(index, kind) + _open_block(index + 1, wanted)
+            index, kind = index + 1, wanted
+        head = b'event: content_block_delta\ndata: {"type":"content_block_delta","index":%d,"delta":' % index
+        delta = b'{"type":"%b_delta","%b":%b}}\n\n' % (kind.encode(), kind.encode(), orjson.dumps(piece.text))
+        out.append(frame + head + delta)
+    start = _message(envelope) | {"content": [], "stop_reason": None}
+    start["usage"] = _anthropic_usage(envelope.usage) | {"output_tokens": 1}
+    out[0] = _event("message_start", {"type": "message_start", "message": start}) + out[0]
+    stop = {"stop_reason": _STOP_REASONS[envelope.finish_reason], "stop_sequence": None}
+    usage = {"output_tokens": envelope.usage.output if envelope.usage else 0}
+    end = _event("message_delta", {"type": "message_delta", "delta": stop, "usage": usage})
+    return [*out, _close_block(index, kind) + end + _event("message_stop", {"type": "message_stop"})]
+
+
+def _open_block(index: int, kind: str) -> bytes:
+    block = {"type": kind, kind: ""} | ({"signature": ""} if kind == "thinking" else {})
+    opened = _event("content_block_start", {"type": "content_block_start", "index": index, "content_block": block})
+    return opened + (_event("ping", {"type": "ping"}) if index == 0 else b"")
+
+
+def _close_block(index: int, kind: str) -> bytes:
+    if not kind:
+        return b""
+    closed = _event("content_block_stop", {"type": "content_block_stop", "index": index})
+    if kind == "text":
+        return closed
+    signature = {"type": "signature_delta", "signature": _SIGNATURE}
+    return _event("content_block_delta", {"type": "content_block_delta", "index": index, "delta": signature}) + closed
+
+
+def _message(envelope: Envelope) -> dict[str, object]:
+    return {
+        "id": f"msg_sim{envelope.token}",
+        "type": "message",
+        "role": "assistant",
+        "model": envelope.model,
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": _anthropic_usage(envelope.usage),
+    }
+
+
+def _anthropic_usage(usage: Counted | None) -> dict[str, object]:
+    if usage is None:
+        return {"input_tokens": 0, "output_tokens": 0}
+    return {
+        "input_tokens": usage.input,
+        "cache_creation_input_tokens": usage.cache_write,
+        "cache_read_input_tokens": usage.cache_read,
+        "output_tokens": usage.output,
+    }

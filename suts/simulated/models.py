@@ -1,0 +1,161 @@
+"""What a simulated model answers: a pure function of the model and of which attempt at which case asks.
+
+A model's answer to (seed, case, number, step) never changes, so what a run must find can be computed without
+one: `plan` says what was planted in an attempt, `expected_counts` what the whole run has to count. Outcomes are
+those of strict validity and of the algorithm v4; other algorithms may see more (or less) in the same text.
+
+Where a case does not permit the drawn outcome, `no_match` takes its place: `ambiguous` needs a line that the file
+holds twice; without right blocks `applied` and `applied_nothing` cannot be written. A question without a path
+whose right answer is known is answered as plain text: `solved`, `unsolved` (a line is exchanged) or `no_answer`
+(prose). Without path and answer nothing can be planned but `no_call`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from suts.simulated.answers import WRITERS, Scene, call, diff_of, invented, repeated_line
+from suts.simulated.draws import Key, pick, unit, weighted
+from suts.simulated.flaws import flawed
+from suts.simulated.prose import padding, sentences
+from suts.simulated.spec import FAILURES, ModelSpec
+from suts.simulated.usage import tokens
+from suts.sut import Truth
+
+VALID = frozenset({"applied", "solved", "unsolved", *FAILURES})
+SOLVED = frozenset({"applied", "solved"})
+_LETTERS_A_PIECE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One planned answer: the outcome's name, the text, and which flaws a right answer bears.
+
+    `finish_reason` is `stop` or `length`; `reasoning` is what the model shows before the text.
+    """
+
+    outcome: str
+    text: str
+    finish_reason: str = "stop"
+    reasoning: str = ""
+    flaws: tuple[str, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """The answer counts towards the quota."""
+        return self.outcome in VALID
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a run must find: attempts made, valid ones, solved ones, and how many ended how."""
+
+    attempts: int = 0
+    valid: int = 0
+    applied: int = 0
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+
+
+def plan(spec: ModelSpec, truth: Truth) -> Planned:
+    """The answer of the model to this attempt."""
+    key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
+    if truth.answer and not truth.path:
+        return _plain(spec, truth, key)
+    scene = _scene(truth, key)
+    outcome = _permitted(_drawn(spec, truth, key), truth, scene)
+    flaws: tuple[str, ...] = ()
+    if outcome == "applied":
+        blocks, flaws = flawed(key, truth.blocks, truth.before, spec.style)
+        body = call(truth.path, diff_of(blocks, legacy="legacy" in flaws))
+    else:
+        body = WRITERS[outcome](scene)
+    return Planned(
+        outcome=outcome,
+        text=_with_prose(spec, key, body),
+        finish_reason="length" if outcome == "truncated" else "stop",
+        reasoning=sentences((*key, "reasoning"), spec.style.reasoning),
+        flaws=flaws,
+    )
+
+
+def limited(planned: Planned, max_tokens: int) -> Planned:
+    """The answer under a limit of tokens; a cut one has the outcome `cut`: what it scores as is up to the place."""
+    left = max_tokens - tokens(planned.reasoning)
+    if tokens(planned.text) <= left:
+        return planned
+    text = planned.text.encode()[: 4 * max(0, left)].decode(errors="ignore")
+    reasoning = planned.reasoning.encode()[: 4 * max_tokens].decode(errors="ignore")
+    return replace(planned, outcome="cut", text=text, reasoning=reasoning, finish_reason="length")
+
+
+def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: int) -> Counts:
+    """What a run over one truth per case must count: each case is asked until `quota` valid answers or `cap` attempts.
+
+    The number of each truth is set here; no answer is cut by a limit of tokens.
+    """
+    outcomes: Counter[str] = Counter()
+    for truth in truths:
+        valid = number = 0
+        while valid < quota and number < cap:
+            number += 1
+            planned = plan(spec, replace(truth, number=number))
+            outcomes[planned.outcome] += 1
+            valid += planned.valid
+    return Counts(
+        attempts=outcomes.total(),
+        valid=sum(count for name, count in outcomes.items() if name in VALID),
+        applied=sum(count for name, count in outcomes.items() if name in SOLVED),
+        outcomes=dict(sorted(outcomes.items())),
+    )
+
+
+def case_rate(spec: ModelSpec, truth: Truth) -> float:
+    """The rate of right answers among the valid ones that was planted for this case."""
+    return spec.applied + spec.spread * (2 * unit((spec.identity, truth.seed, truth.case_id, "case")) - 1)
+
+
+def _drawn(spec: ModelSpec, truth: Truth, key: Key) -> str:
+    if unit((*key, "valid")) >= spec.valid:
+        return weighted((*key, "invalid"), spec.invalids)
+    if unit((*key, "applied")) < case_rate(spec, truth):
+        return "applied"
+    return weighted((*key, "failure"), spec.failures)
+
+
+def _permitted(outcome: str, truth: Truth, scene: Scene) -> str:
+    if not truth.path:
+        return "no_call"
+    needs_blocks = outcome in {"applied", "applied_nothing"}
+    if needs_blocks and not truth.blocks:
+        return "no_match"
+    if outcome == "applied_nothing" and not all(search for search, _ in truth.blocks):
+        return "no_match"
+    if outcome == "ambiguous" and repeated_line(scene) is None:
+        return "no_match"
+    return outcome
+
+
+def _scene(truth: Truth, key: Key) -> Scene:
+    blocks = truth.blocks or ((invented((*key, "search")), invented((*key, "replace"))),)
+    return Scene(key=key, path=truth.path, blocks=blocks, before=truth.before)
+
+
+def _with_prose(spec: ModelSpec, key: Key, body: str) -> str:
+    preface = sentences((*key, "preface"), spec.style.prose)
+    missing = _LETTERS_A_PIECE * spec.pace.pieces - len(body) - len(preface)
+    if missing > 0:
+        preface = f"{preface} {padding(key, missing)}".lstrip()
+    return f"{preface}\n\n{body}" if preface else body
+
+
+def _plain(spec: ModelSpec, truth: Truth, key: Key) -> Planned:
+    reasoning = sentences((*key, "reasoning"), spec.style.reasoning)
+    if unit((*key, "valid")) >= spec.valid:
+        return Planned("no_answer", padding(key, 40), reasoning=reasoning)
+    if unit((*key, "applied")) < case_rate(spec, truth):
+        return Planned("solved", truth.answer, reasoning=reasoning)
+    lines = truth.answer.split("\n")
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    at = pick((*key, "wrong"), filled) if filled else 0
+    lines[at] = invented((*key, "line"), lines[at] + "\n").rstrip("\n")
+    return Planned("unsolved", "\n".join(lines), reasoning=reasoning)

@@ -1,0 +1,186 @@
+"""What a simulated model is told to be: planted rates, style and pace, read from an id such as `sim/any?valid=0.8`.
+
+An answer is valid with probability `valid`; a valid one is right with probability `applied`. What a wrong or an
+invalid answer looks like follows the weights in `failures` and `invalids`, which are relative to one another.
+
+| parameter | default | meaning |
+|---|---|---|
+| `valid`, `applied` | 1, 1 | the two planted rates, 0..1 |
+| `spread` | 0 | cases differ: a case's own `applied` lies evenly within `applied` +- `spread` |
+| `no_match` `ambiguous` `malformed_diff` | 5 1 1 | weights of the failures |
+| `missing_diff` `truncated` `applied_nothing` | .5 1 .5 | likewise |
+| `no_call` `other_tool` `wrong_path` `missing_path` `several_calls` | 3 2 2 1 1 | weights of the invalid answers |
+| `drift` `middle` `legacy` `reorder` | 0 | share of the right answers that bear this flaw, 0..1 |
+| `prose` `reasoning` | 20, 0 | mean words before the call, and of visible reasoning |
+| `pieces` | 0 | exactly so many pieces in each answer, padded with prose; 0 = as `piece` says |
+| `piece` | 14 | mean characters of a piece, 3 to 4 tokens |
+| `ttft_ms` `gap_ms` `jitter` | 100 3 .5 | to the first piece, between pieces; each drawn within +- `jitter` of itself |
+| `time` | real | `real` waits; `virtual` does not, and stamps the pieces as planned |
+| `wire` | openai-chat | `openai-chat` or `anthropic`: the format of the bytes |
+| `flavour` | openai | `openrouter` adds the cost and the upstream's name to the chunks of openai-chat |
+| `cached` | 0 | share of the prompt that the first attempt writes to the prompt cache and later ones read |
+"""
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
+from typing import Final, Literal
+
+from suts.simulated.query import Query
+
+FAILURES: Final[Mapping[str, float]] = {
+    "no_match": 5.0,
+    "ambiguous": 1.0,
+    "malformed_diff": 1.0,
+    "missing_diff": 0.5,
+    "truncated": 1.0,
+    "applied_nothing": 0.5,
+}
+INVALIDS: Final[Mapping[str, float]] = {
+    "no_call": 3.0,
+    "other_tool": 2.0,
+    "wrong_path": 2.0,
+    "missing_path": 1.0,
+    "several_calls": 1.0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Shares of right answers with a flaw that not every diff algorithm forgives, and how wordy answers are."""
+
+    drift: float = 0.0
+    middle: float = 0.0
+    legacy: float = 0.0
+    reorder: float = 0.0
+    prose: int = 20
+    reasoning: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How an answer is cut into pieces and when each is due; see the table above for the units."""
+
+    pieces: int = 0
+    piece: int = 14
+    ttft_ms: float = 100.0
+    gap_ms: float = 3.0
+    jitter: float = 0.5
+    time: Literal["real", "virtual"] = "real"
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """In which format the answer is sent, and what it says of its cost."""
+
+    wire: Literal["openai-chat", "anthropic"] = "openai-chat"
+    flavour: Literal["openai", "openrouter"] = "openai"
+    cached: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """One simulated model. `preset` names its prices; `identity` is what its draws depend on.
+
+    Pace and bill are no part of `identity`: one model gives the same answers at any speed over either wire.
+    """
+
+    preset: str
+    valid: float = 1.0
+    applied: float = 1.0
+    spread: float = 0.0
+    failures: Mapping[str, float] = field(default_factory=lambda: dict(FAILURES))
+    invalids: Mapping[str, float] = field(default_factory=lambda: dict(INVALIDS))
+    style: Style = field(default_factory=Style)
+    pace: Pace = field(default_factory=Pace)
+    bill: Bill = field(default_factory=Bill)
+
+    @property
+    def identity(self) -> str:
+        """All that decides what is answered, as one text."""
+        rates = (self.valid, self.applied, self.spread, *self.failures.values(), *self.invalids.values())
+        return ",".join([self.preset, *(format(number, "g") for number in (*rates, *astuple(self.style)))])
+
+
+PRESETS: Final[Mapping[str, ModelSpec]] = {
+    "any": ModelSpec("any"),
+    "careful": ModelSpec(
+        "careful", valid=0.98, applied=0.95, spread=0.04, style=Style(drift=0.05, legacy=0.02, reorder=0.05)
+    ),
+    "sloppy": ModelSpec(
+        "sloppy",
+        valid=0.85,
+        applied=0.65,
+        spread=0.2,
+        style=Style(drift=0.3, middle=0.2, legacy=0.15, reorder=0.3, prose=8),
+    ),
+    "chatty": ModelSpec(
+        "chatty",
+        valid=0.9,
+        applied=0.8,
+        spread=0.1,
+        style=Style(drift=0.1, middle=0.05, legacy=0.05, reorder=0.1, prose=120, reasoning=80),
+        bill=Bill(cached=0.5),
+    ),
+}
+
+
+def parse_spec(model: str) -> ModelSpec:
+    """The model an id names: `[sim/]PRESET[?name=value&...]`. Raises ValueError, one line saying what is wrong."""
+    name, _, parameters = model.removeprefix("sim/").partition("?")
+    if name not in PRESETS:
+        raise ValueError(f"no simulated model {model!r}: choose one of {', '.join(sorted(PRESETS))}")
+    base, query = PRESETS[name], Query(model, parameters)
+    spec = ModelSpec(
+        name,
+        valid=query.share("valid", base.valid),
+        applied=query.share("applied", base.applied),
+        spread=query.share("spread", base.spread),
+        failures={each: query.number(each, weight) for each, weight in base.failures.items()},
+        invalids={each: query.number(each, weight) for each, weight in base.invalids.items()},
+        style=_style(query, base.style),
+        pace=_pace(query, base.pace),
+        bill=_bill(query, base.bill),
+    )
+    query.close()
+    _check(model, spec)
+    return spec
+
+
+def _style(query: Query, base: Style) -> Style:
+    return Style(
+        drift=query.share("drift", base.drift),
+        middle=query.share("middle", base.middle),
+        legacy=query.share("legacy", base.legacy),
+        reorder=query.share("reorder", base.reorder),
+        prose=query.whole("prose", base.prose),
+        reasoning=query.whole("reasoning", base.reasoning),
+    )
+
+
+def _pace(query: Query, base: Pace) -> Pace:
+    return Pace(
+        pieces=query.whole("pieces", base.pieces),
+        piece=max(1, query.whole("piece", base.piece)),
+        ttft_ms=query.number("ttft_ms", base.ttft_ms),
+        gap_ms=query.number("gap_ms", base.gap_ms),
+        jitter=query.share("jitter", base.jitter),
+        time="virtual" if query.word("time", base.time, ("real", "virtual")) == "virtual" else "real",
+    )
+
+
+def _bill(query: Query, base: Bill) -> Bill:
+    wire = query.word("wire", base.wire, ("openai-chat", "anthropic"))
+    flavour = query.word("flavour", base.flavour, ("openai", "openrouter"))
+    return Bill(
+        wire="anthropic" if wire == "anthropic" else "openai-chat",
+        flavour="openrouter" if flavour == "openrouter" else "openai",
+        cached=query.share("cached", base.cached),
+    )
+
+
+def _check(model: str, spec: ModelSpec) -> None:
+    if spec.applied - spec.spread < -1e-9 or spec.applied + spec.spread > 1 + 1e-9:
+        raise ValueError(f"{model!r}: applied +- spread leaves 0..1, so the planted rate could not be kept")
+    for rate, weights in ((spec.applied, spec.failures), (spec.valid, spec.invalids)):
+        if rate < 1 and sum(weights.values()) <= 0:
+            raise ValueError(f"{model!r}: one of {', '.join(weights)} needs a weight above 0")

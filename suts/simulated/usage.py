@@ -1,0 +1,71 @@
+"""What a simulated answer costs: tokens by a stated rule, at fictional prices that exercise every cost column.
+
+A token is four bytes of UTF-8, rounded up per text; each message adds four.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from suts.simulated.spec import ModelSpec
+
+_BYTES_A_TOKEN = 4
+_MESSAGE_TOKENS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SimPrice:
+    """Fictional US dollars per million tokens, by class; reasoning is charged as output."""
+
+    input: float
+    cache_read: float
+    cache_write: float
+    output: float
+
+
+SIM_PRICES_DATE: Final = "2026-01-01"
+SIM_PRICES: Final[Mapping[str, SimPrice]] = {
+    "any": SimPrice(1.0, 0.1, 1.25, 4.0),
+    "careful": SimPrice(3.0, 0.3, 3.75, 15.0),
+    "chatty": SimPrice(2.0, 0.2, 2.5, 10.0),
+    "sloppy": SimPrice(0.5, 0.05, 0.625, 2.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Tokens of one call; the input classes do not overlap, reasoning is a part of output; `cost_usd` at SIM_PRICES."""
+
+    input: int
+    cache_read: int
+    cache_write: int
+    output: int
+    reasoning: int
+    cost_usd: float
+
+
+def tokens(text: str) -> int:
+    """The tokens of a text."""
+    return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
+
+
+def prompt_tokens(system: str, texts: Iterable[str]) -> int:
+    """The tokens of a prompt: the system prompt and each message, with four more for each of them."""
+    return sum(tokens(text) + _MESSAGE_TOKENS for text in (system, *texts))
+
+
+def count(spec: ModelSpec, number: int, prompt: int, text: str, reasoning: str) -> Counted:
+    """The usage of attempt `number` (from 1) with a prompt of `prompt` tokens.
+
+    The first attempt writes the cached share of the prompt to the cache, later ones read it. Only the Anthropic
+    wire tells of writes; over the other they are plain input.
+    """
+    cached = int(prompt * spec.bill.cached)
+    write = cached if number <= 1 and spec.bill.wire == "anthropic" else 0
+    read = cached if number > 1 else 0
+    fresh = prompt - write - read
+    shown = tokens(reasoning)
+    output = tokens(text) + shown
+    price = SIM_PRICES[spec.preset]
+    cost = fresh * price.input + read * price.cache_read + write * price.cache_write + output * price.output
+    return Counted(fresh, read, write, output, shown, cost / 1e6)
