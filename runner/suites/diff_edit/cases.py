@@ -105,7 +105,16 @@ def read_folder(folder: Path) -> tuple[CaseFolder, tuple[Finding, ...]]:
 
 def read_case(file: Path) -> DiffEditCase | Skipped | tuple[Finding, ...]:
     """The case in a file; or why it is skipped; or all that is wrong with it."""
-    values = _json_object(file)
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        return (Finding(file, "file", f"cannot be read: {error.strerror}", "make it readable"),)
+    return parse_case(file, data)
+
+
+def parse_case(file: Path, data: bytes) -> DiffEditCase | Skipped | tuple[Finding, ...]:
+    """The case in the bytes of a file, which is only named."""
+    values = _json_object(file, data)
     if isinstance(values, Finding):
         return (values,)
     findings: list[Finding] = []
@@ -134,14 +143,11 @@ def read_case(file: Path) -> DiffEditCase | Skipped | tuple[Finding, ...]:
     return tuple(findings) or case
 
 
-def _json_object(file: Path) -> Mapping[str, object] | Finding:
+def _json_object(file: Path, data: bytes) -> Mapping[str, object] | Finding:
     import orjson
 
     try:
-        text = file.read_bytes().decode("utf-8-sig")
-        values = orjson.loads(text)
-    except OSError as error:
-        return Finding(file, "file", f"cannot be read: {error.strerror}", "make it readable")
+        values = orjson.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         return Finding(file, f"byte {error.start}", "is not UTF-8", "save the file as UTF-8")
     except orjson.JSONDecodeError as error:
