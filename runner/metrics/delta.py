@@ -1,0 +1,52 @@
+"""delta-chrF: chrF of what two edits did to a text's character n-grams, as Zed scores its edit predictions."""
+
+from collections import Counter
+
+from runner.metrics.ngrams import count
+from runner.metrics.sample import Sample
+
+ORDERS = 6
+# The square of beta = 2: recall counts twice as much as precision.
+RECALL_WEIGHT = 4.0
+
+
+def delta_chrf(sample: Sample) -> float:
+    """F of the n-gram count changes of the two edits, 0 to 1; blanks are ignored.
+
+    For an order n and an n-gram g, let r(g) = count in the reference - count in the origin, and h(g) the same for
+    the hypothesis. With r+ = max(r, 0) and r- = max(-r, 0):
+
+        TP_n = sum over g of min(r+, h+) + min(r-, h-)
+        P_n  = TP_n / sum |h|,  R_n = TP_n / sum |r|;  0/0 = 1 where both sums are 0, else 0
+        P, R = means over n = 1..6;  score = (1 + b^2) P R / (b^2 P + R), b = 2
+
+    Counting whole texts, it needs no alignment, and a shared beginning or end changes nothing but the few
+    n-grams that straddle it.
+    """
+    before = sample.preamble
+    origin, hypothesis = _counts(before + sample.origin), _counts(before + sample.hypothesis)
+    return max(_score(origin, _counts(before + reference), hypothesis) for reference in sample.references)
+
+
+def _counts(text: str) -> tuple[Counter[str], ...]:
+    return count(["".join(text.split())], ORDERS)
+
+
+def _score(
+    origin: tuple[Counter[str], ...], reference: tuple[Counter[str], ...], hypothesis: tuple[Counter[str], ...]
+) -> float:
+    ratios = [_ratios(*order) for order in zip(origin, reference, hypothesis, strict=True)]
+    precision = sum(ratio[0] for ratio in ratios) / ORDERS
+    recall = sum(ratio[1] for ratio in ratios) / ORDERS
+    if not precision + recall:
+        return 0.0
+    return (1 + RECALL_WEIGHT) * precision * recall / (RECALL_WEIGHT * precision + recall)
+
+
+def _ratios(origin: Counter[str], reference: Counter[str], hypothesis: Counter[str]) -> tuple[float, float]:
+    asked_more, asked_less = reference - origin, origin - reference
+    done_more, done_less = hypothesis - origin, origin - hypothesis
+    good = (asked_more & done_more).total() + (asked_less & done_less).total()
+    asked, done = asked_more.total() + asked_less.total(), done_more.total() + done_less.total()
+    nothing = float(asked == done == 0)
+    return good / done if done else nothing, good / asked if asked else nothing
