@@ -62,10 +62,12 @@ class SimulatedSut:
         sending = answer(self.spec, Ask(truth, prompt, request.sampling.max_tokens))
         now_ns = self._settings.now_ns
         start = now_ns()
+        yield Received(start, b"")
         if self.spec.pace.time == "virtual":
             await asyncio.sleep(0)  # so that many virtual streams take turns
             for offset, frame in zip(sending.offsets_ns, sending.frames, strict=True):
                 yield Received(start + offset, frame)
+            yield Received(start + sending.offsets_ns[-1], b"")
             return
         for offset, frame in zip(sending.offsets_ns, sending.frames, strict=True):
             early = start + offset - now_ns()

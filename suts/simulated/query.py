@@ -10,8 +10,8 @@ class Query:
     Every method raises ValueError with a line that names the model, the parameter and what is allowed.
     """
 
-    def __init__(self, model: str, text: str) -> None:
-        """Read `text`; a name given twice is refused."""
+    def __init__(self, model: str, text: str, defaults: str = "") -> None:
+        """Read `text`, in which no name is given twice; what it does not say, `defaults` does."""
         self._model = model
         self._values: dict[str, str] = {}
         self._known: list[str] = []
@@ -19,6 +19,7 @@ class Query:
             if name in self._values:
                 raise ValueError(f"{model!r}: {name} is given twice")
             self._values[name] = value
+        self._values = dict(parse_qsl(defaults, keep_blank_values=True)) | self._values
 
     def number(self, name: str, default: float) -> float:
         """A finite number of 0 or more."""

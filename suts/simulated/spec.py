@@ -124,12 +124,15 @@ PRESETS: Final[Mapping[str, ModelSpec]] = {
 }
 
 
-def parse_spec(model: str) -> ModelSpec:
-    """The model an id names: `[sim/]PRESET[?name=value&...]`. Raises ValueError, one line saying what is wrong."""
+def parse_spec(model: str, defaults: str = "") -> ModelSpec:
+    """The model an id names: `[sim/]PRESET[?name=value&...]`; what it does not say, `defaults` (name=value&...) does.
+
+    Raises ValueError, one line saying what is wrong.
+    """
     name, _, parameters = model.removeprefix("sim/").partition("?")
     if name not in PRESETS:
         raise ValueError(f"no simulated model {model!r}: choose one of {', '.join(sorted(PRESETS))}")
-    base, query = PRESETS[name], Query(model, parameters)
+    base, query = PRESETS[name], Query(model, parameters, defaults)
     spec = ModelSpec(
         name,
         valid=query.share("valid", base.valid),

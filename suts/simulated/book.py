@@ -1,0 +1,58 @@
+"""What the server knows beforehand: which case a conversation belongs to, and which answers are given already."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+
+from suts.simulated.draws import Key
+from suts.simulated.question import conversation_digest
+from suts.sut import Message, Truth
+
+
+@dataclass(frozen=True, slots=True)
+class TruthBook:
+    """Truths by the digest of their conversation and by their case; their `number` and `seed` do not count."""
+
+    by_conversation: Mapping[str, Truth] = field(default_factory=dict)
+    by_case: Mapping[str, Truth] = field(default_factory=dict)
+
+    def find(self, conversation: str, case_id: str, seed: int) -> Truth:
+        """The truth of a request; an unknown conversation is a case of its own of which nothing is known."""
+        found = self.by_case.get(case_id) or self.by_conversation.get(conversation)
+        return replace(found or Truth(f"unknown-{conversation}", number=1), seed=seed)
+
+
+def truth_book(entries: Iterable[tuple[Iterable[Message], Truth]]) -> TruthBook:
+    """The book of these conversations; of two equal conversations the first counts."""
+    by_conversation: dict[str, Truth] = {}
+    by_case: dict[str, Truth] = {}
+    for messages, truth in entries:
+        by_conversation.setdefault(conversation_digest(message.text for message in messages), truth)
+        by_case.setdefault(truth.case_id, truth)
+    return TruthBook(by_conversation, by_case)
+
+
+class Numbers:
+    """Hands out the numbers of attempts, per key, from 1: always the smallest that is free.
+
+    A number that was given back (its answer did not arrive whole) goes to the next request. So the answers that
+    a client ends with are those of the numbers 1, 2, 3, ... without a gap, in whatever order it asked.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is taken."""
+        self._next: dict[Key, int] = {}
+        self._free: dict[Key, list[int]] = {}
+
+    def take(self, key: Key) -> int:
+        """The smallest free number of this key."""
+        free = self._free.get(key)
+        if free:
+            return heappop(free)
+        number = self._next.get(key, 1)
+        self._next[key] = number + 1
+        return number
+
+    def give_back(self, key: Key, number: int) -> None:
+        """The number is free again."""
+        heappush(self._free.setdefault(key, []), number)

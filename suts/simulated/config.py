@@ -1,0 +1,37 @@
+"""What the simulated server is told to be."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic_ns, time
+
+from suts.simulated.book import TruthBook
+from suts.simulated.faults import Faults
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerConfig:
+    """What the server is to be.
+
+    - `parameters`: `name=value&...`, for every model, such as `ttft_ms=200&gap_ms=5`; a model's own come first.
+    - `seed`: of the faults, and of requests that bring none.
+    - `retry_after_s`: what a planted 429 tells; a 429 of the rate limit tells the real wait.
+    - `stall_s`: after so long a stalled stream is reset; None = never.
+    - `rps`, `burst`: the rate limit; 0 = none. `rate_headers`: tell of it in the headers of every answer.
+    - `key`: the only API key that is served; "" = any, or none.
+    - `now_ns`, `unix_s`: the monotonic clock in nanoseconds, and the wall clock in seconds.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    book: TruthBook = field(default_factory=TruthBook)
+    seed: int = 0
+    parameters: str = ""
+    faults: Faults = field(default_factory=Faults)
+    retry_after_s: float = 1.0
+    stall_s: float | None = None
+    rps: float = 0.0
+    burst: int = 10
+    rate_headers: bool = True
+    key: str = ""
+    now_ns: Callable[[], int] = monotonic_ns
+    unix_s: Callable[[], float] = time

@@ -1,0 +1,171 @@
+"""The server's side of one HTTP/1.1 connection: whole requests in, whole or chunked responses out.
+
+Written by hand on asyncio's transport because a paced stream is one small write per piece: see
+tests/bench/bench_server.py for what it costs. Requests come one after another and have a Content-Length.
+"""
+
+import asyncio
+import socket
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, cast
+
+_HEAD_END: Final = b"\r\n\r\n"
+_HEAD_LIMIT: Final = 65_536
+LAST_CHUNK: Final = b"0\r\n\r\n"
+_REASONS: Final[Mapping[int, str]] = {
+    200: "OK",
+    400: "Bad Request",
+    401: "Unauthorized",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    411: "Length Required",
+    429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
+    502: "Bad Gateway",
+    529: "Overloaded",
+}
+Headers = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """One request; header names in lower case, the path without its query."""
+
+    method: str
+    path: str
+    headers: Headers
+    body: bytes
+
+
+class Connection(asyncio.Protocol):
+    """One client. `handle` is called with each request and answers it now or later through this object.
+
+    `gone` is called once if the client goes away, or is sent away, before its answer has ended.
+    """
+
+    def __init__(self, handle: Callable[[HttpRequest, "Connection"], None], clients: set["Connection"]) -> None:
+        """Wait for the first request; be among `clients` while connected."""
+        self._handle = handle
+        self._clients = clients
+        self._buffer = bytearray()
+        self._head: tuple[str, str, dict[str, str]] | None = None
+        self._busy = False
+        self._close = False
+        self._transport: asyncio.Transport | None = None
+        self.gone: Callable[[], None] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._clients.add(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Collect bytes; answer when a request is whole and no other is being answered."""
+        self._buffer += data
+        if not self._busy:
+            self._read()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # asyncio's signature
+        """Tell whoever was answering."""
+        self._transport = None
+        self._clients.discard(self)
+        gone, self.gone = self.gone, None
+        if gone is not None:
+            gone()
+
+    def respond(self, status: int, body: bytes, headers: Headers | None = None) -> None:
+        """Answer with a whole body of JSON, now."""
+        self.write(self.whole(status, body, headers or {}))
+        self.finish()
+
+    def whole(self, status: int, body: bytes, headers: Headers) -> bytes:
+        """The bytes of an answer with a whole body of JSON."""
+        told = {"content-type": "application/json", "content-length": str(len(body)), **headers}
+        return _head_of(status, told, close=self._close) + body
+
+    def opening(self, headers: Headers) -> bytes:
+        """The head of a chunked stream of events, to be written with its first chunk."""
+        told = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
+        return _head_of(200, told | {"transfer-encoding": "chunked"} | dict(headers), close=self._close)
+
+    def write(self, data: bytes) -> None:
+        """Write bytes as they are; nothing happens when the client has gone."""
+        if self._transport is not None:
+            self._transport.write(data)
+
+    def finish(self) -> None:
+        """The answer is written to its end: take the next request."""
+        self.gone = None
+        self._busy = False
+        if self._close and self._transport is not None:
+            self._transport.close()
+        elif self._buffer:
+            self._read()
+
+    def reset(self) -> None:
+        """Break the connection with a TCP reset, in the middle of whatever is being said."""
+        if self._transport is not None:
+            at_once = struct.pack("ii", 1, 0)
+            cast("socket.socket", self._transport.get_extra_info("socket")).setsockopt(
+                socket.SOL_SOCKET, socket.SO_LINGER, at_once
+            )
+            self._transport.abort()
+
+    def _read(self) -> None:
+        if self._head is None and not self._read_head():
+            return
+        assert self._head is not None
+        method, path, headers = self._head
+        length = headers.get("content-length", "0")
+        if "transfer-encoding" in headers or not length.isdecimal():
+            self._refuse(411)
+            return
+        size = int(length)
+        if len(self._buffer) < size:
+            return
+        body = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        self._head = None
+        self._busy = True
+        self._close = headers.get("connection", "").lower() == "close"
+        self._handle(HttpRequest(method, path, headers, body), self)
+
+    def _read_head(self) -> bool:
+        end = self._buffer.find(_HEAD_END)
+        if end < 0 or end > _HEAD_LIMIT:
+            if len(self._buffer) > _HEAD_LIMIT:
+                self._refuse(431)
+            return False
+        first, *lines = self._buffer[:end].decode("latin-1").split("\r\n")
+        del self._buffer[: end + len(_HEAD_END)]
+        words = first.split(" ")
+        if len(words) != 3:
+            self._refuse(400)
+            return False
+        pairs = (line.partition(":") for line in lines)
+        headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
+        self._head = (words[0], words[1].partition("?")[0], headers)
+        if headers.get("expect", "").lower() == "100-continue":
+            self.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        return True
+
+    def _refuse(self, status: int) -> None:
+        self._close = True
+        self._buffer.clear()
+        self.respond(status, b'{"error":{"message":"this server cannot read the request"}}')
+
+
+def chunk(data: bytes) -> bytes:
+    """The bytes as one chunk of a chunked body; they are not empty."""
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+def _head_of(status: int, headers: Headers, *, close: bool) -> bytes:
+    lines = [f"HTTP/1.1 {status} {_REASONS.get(status, 'Unknown')}", "server: evals-serve-sim"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    if close:
+        lines.append("connection: close")
+    return "\r\n".join(lines).encode("latin-1") + _HEAD_END

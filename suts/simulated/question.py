@@ -1,0 +1,100 @@
+"""Reads what clients ask: the bodies of OpenAI's chat completions and of Anthropic's messages."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal, TypeGuard
+
+import orjson
+
+WireName = Literal["openai-chat", "anthropic"]
+_WITHOUT_LIMIT = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One request: the model's name, the system prompt, the texts of the conversation, and how to answer.
+
+    `usage` says whether a stream is to tell its usage; `seed` is None where the client sent none.
+    """
+
+    wire: WireName
+    model: str
+    system: str
+    texts: tuple[str, ...]
+    max_tokens: int
+    stream: bool
+    usage: bool
+    seed: int | None
+
+    @property
+    def conversation(self) -> str:
+        """The digest by which the case is recognised."""
+        return conversation_digest(self.texts)
+
+
+def conversation_digest(texts: Iterable[str]) -> str:
+    """24 hexadecimal digits over the texts of a conversation in their order; empty texts do not count.
+
+    So a case is recognised over either wire, however its turns are grouped, whatever images and system prompt.
+    """
+    state = blake2b(digest_size=12)
+    for text in texts:
+        if text:
+            state.update(text.encode("utf-8", "surrogatepass"))
+            state.update(b"\0")
+    return state.hexdigest()
+
+
+def read_question(wire: WireName, body: bytes) -> Question:
+    """The question in a request's body. Raises ValueError with one line saying what is wrong."""
+    try:
+        values: object = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"the body is not JSON: {error}") from error
+    if not _is_object(values):
+        raise ValueError("the body is no JSON object")
+    match values.get("model"), values.get("messages"):
+        case str() as model, list() as messages:
+            pass
+        case _:
+            raise ValueError("model has to be a string and messages an array")
+    system = list(_texts(values.get("system")))
+    texts: list[str] = []
+    for message in filter(_is_object, messages):
+        told = system if message.get("role") in {"system", "developer"} else texts
+        told.extend(_texts(message.get("content")))
+    stream_options = values.get("stream_options")
+    seed = values.get("seed")
+    return Question(
+        wire=wire,
+        model=model,
+        system="".join(system),
+        texts=tuple(texts),
+        max_tokens=_limit(values),
+        stream=values.get("stream") is True,
+        usage=wire == "anthropic" or (_is_object(stream_options) and stream_options.get("include_usage") is True),
+        seed=seed if isinstance(seed, int) else None,
+    )
+
+
+def _limit(values: Mapping[str, object]) -> int:
+    for name in ("max_completion_tokens", "max_tokens"):
+        limit = values.get(name)
+        if isinstance(limit, int):
+            return limit
+    return _WITHOUT_LIMIT
+
+
+def _texts(content: object) -> Iterator[str]:
+    """The texts of a content: a string, or parts of which those of text count."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, list):
+        for part in content:
+            if _is_object(part) and isinstance(text := part.get("text"), str):
+                yield text
+
+
+def _is_object(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, dict)

@@ -1,0 +1,186 @@
+"""Answers the requests of the simulated server: who asks for what, which attempt it is, and what goes wrong.
+
+An attempt's number is counted: the n-th answer that arrives whole for one model, seed, case and system prompt is
+that of attempt n, so the counts of a run are exact however its requests overtake one another, and a request that
+failed uses up no number. A client may name the attempt itself by `x-evals-attempt: N` (and the case by
+`x-evals-case`), which makes each answer that of its own number.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+import orjson
+
+from suts.simulated.book import Numbers
+from suts.simulated.config import ServerConfig
+from suts.simulated.connection import Connection, HttpRequest
+from suts.simulated.delivery import Asked, Delivery, Desk
+from suts.simulated.draws import Key, digest, unit
+from suts.simulated.encode import CREATED, error_body
+from suts.simulated.faults import STATUSES
+from suts.simulated.journal import Entry, Journal
+from suts.simulated.pacer import Pacer
+from suts.simulated.question import Question, WireName, read_question
+from suts.simulated.ration import Ration, rate_headers, retry_after
+from suts.simulated.spec import PRESETS, ModelSpec, parse_spec
+
+_ROUTES: Final[dict[str, WireName]] = {"/chat/completions": "openai-chat", "/messages": "anthropic"}
+_ERROR_TYPES: Final = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+    500: "api_error",
+    529: "overloaded_error",
+}
+_MESSAGES: Final = {429: "too many requests", 500: "the simulated server failed", 529: "the simulated server is full"}
+
+
+class RefusedError(Exception):
+    """A request that gets no answer but a status."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+        """Keep the status and the headers beside the message."""
+        super().__init__(message)
+        self.status = status
+        self.headers = headers or {}
+
+
+class Service:
+    """The state of one server: numbers, faults, rate limit, journal."""
+
+    def __init__(
+        self, config: ServerConfig, pacer: Pacer, call_later: Callable[[float, Callable[[], None]], object]
+    ) -> None:
+        """Begin with nothing answered. Raises ValueError when a parameter for all models is wrong."""
+        self._config = config
+        self._pacer = pacer
+        self._desk = Desk(config.now_ns, call_later, self._closed, config.stall_s)
+        self._specs: dict[tuple[str, WireName], ModelSpec] = {}
+        self._ration = Ration(config.rps, config.burst, config.now_ns()) if config.rps else None
+        self._numbers = Numbers()
+        self._arrivals: dict[Key, int] = {}
+        self.journal = Journal()
+        self._spec("any", "openai-chat")
+
+    def forget(self) -> None:
+        """Begin anew: numbers from 1, faults from the first, an empty journal."""
+        self._numbers = Numbers()
+        self._arrivals = {}
+        self.journal.forget()
+
+    def handle(self, request: HttpRequest, connection: Connection) -> None:
+        """Answer one request, now or over time."""
+        path = request.path.removeprefix("/v1")
+        if request.method == "POST" and path in _ROUTES:
+            self._serve(_ROUTES[path], request, connection)
+            return
+        page = self._page("GET" if request.method == "HEAD" else request.method, path)
+        if page is None:
+            missing = f"there is no {request.method} {request.path}"
+            connection.respond(404, error_body("openai-chat", _ERROR_TYPES[404], missing, 404))
+        else:
+            connection.respond(200, b"" if request.method == "HEAD" else orjson.dumps(page))
+
+    def _page(self, method: str, path: str) -> object:
+        match method, path:
+            case "GET", "/" | "/health":
+                return {"status": "ok", "simulated": True}
+            case "GET", "/models":
+                model = {"object": "model", "created": CREATED, "owned_by": "simulated"}
+                return {"object": "list", "data": [{"id": name, **model} for name in sorted(PRESETS)]}
+            case "GET", "/_sim/log":
+                return self.journal.entries
+            case "GET", "/_sim/stats":
+                return self.journal.stats
+            case "POST", "/_sim/reset":
+                self.forget()
+                return {}
+            case _:
+                return None
+
+    def _serve(self, wire: WireName, request: HttpRequest, connection: Connection) -> None:
+        entry = Entry(self._config.now_ns(), wire, model="")
+        self.journal.begin(entry)
+        try:
+            asked = self._asked(wire, request, entry)
+        except RefusedError as refused:
+            entry.status = refused.status
+            entry.first_byte_ns = entry.ended_ns = self._config.now_ns()
+            self.journal.end()
+            body = error_body(wire, _ERROR_TYPES[refused.status], str(refused), refused.status)
+            connection.respond(refused.status, body, refused.headers)
+            return
+        self._pacer.play(Delivery(asked, entry, connection, self._desk).playing)
+
+    def _asked(self, wire: WireName, request: HttpRequest, entry: Entry) -> Asked:
+        """What is to be answered. Raises RefusedError for what gets no answer."""
+        config = self._config
+        question, spec = self._read(wire, request)
+        entry.model, entry.stream = question.model, question.stream
+        if self._ration is not None and not self._ration.admit(entry.arrived_ns):
+            wait = retry_after(self._ration.retry_s)
+            raise RefusedError(429, _MESSAGES[429], self._rate_headers(wire) | wait)
+        seed = config.seed if question.seed is None else question.seed
+        truth = config.book.find(question.conversation, request.headers.get("x-evals-case", ""), seed)
+        entry.case_id = truth.case_id
+        key: Key = (spec.identity, seed, truth.case_id, digest((question.system,)))
+        arrival = self._arrivals.get(key, 0)
+        self._arrivals[key] = arrival + 1
+        entry.fault = config.faults.draw((config.seed, *key), arrival)
+        if entry.fault in STATUSES:
+            status = STATUSES[entry.fault]
+            raise RefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
+        told = request.headers.get("x-evals-attempt", "")
+        entry.number = int(told) if told.isdecimal() else self._numbers.take(key)
+        return Asked(
+            question,
+            spec,
+            replace(truth, number=entry.number),
+            None if told.isdecimal() else key,
+            entry.fault,
+            unit((config.seed, *key, "place", arrival)),
+            self._rate_headers(wire),
+        )
+
+    def _read(self, wire: WireName, request: HttpRequest) -> tuple[Question, ModelSpec]:
+        headers = request.headers
+        key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
+        if self._config.key and key != self._config.key:
+            raise RefusedError(401, "this key is not served")
+        try:
+            question = read_question(wire, request.body)
+        except ValueError as error:
+            raise RefusedError(400, str(error)) from error
+        try:
+            return question, self._spec(question.model, wire)
+        except ValueError as error:
+            raise RefusedError(404, str(error)) from error
+
+    def _spec(self, model: str, wire: WireName) -> ModelSpec:
+        spec = self._specs.get((model, wire))
+        if spec is None:
+            spec = parse_spec(model, self._config.parameters)
+            spec = replace(spec, bill=replace(spec.bill, wire=wire))
+            self._specs[model, wire] = spec
+        return spec
+
+    def _closed(self, asked: Asked, entry: Entry) -> None:
+        self.journal.end()
+        if asked.key is not None and not entry.whole:
+            self._numbers.give_back(asked.key, entry.number)
+
+    def _rate_headers(self, wire: WireName) -> dict[str, str]:
+        ration, config = self._ration, self._config
+        if ration is None or not config.rate_headers:
+            return {}
+        return rate_headers(wire, ration.burst, ration.remaining, ration.reset_s, config.unix_s())
+
+    def _fault_headers(self, wire: WireName, status: int) -> dict[str, str]:
+        if status != 429:
+            return {}
+        config, wait = self._config, retry_after(self._config.retry_after_s)
+        if not config.rate_headers:
+            return wait
+        return rate_headers(wire, config.burst, 0, config.retry_after_s, config.unix_s()) | wait
