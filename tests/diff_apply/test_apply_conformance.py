@@ -1,5 +1,6 @@
 """The published versions give what the original programs gave, final and on every recorded prefix."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
@@ -69,8 +70,7 @@ def pairs(form: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 def report(capsys: pytest.CaptureFixture[str], form: str, matched: Counter[str], missed: list[str]) -> None:
     total = matched.total() + len(missed)
     with capsys.disabled():
-        print(f"
-{form}: {matched.total()} of {total} matched, {dict(matched)}")  # noqa: T201  for the reader
+        sys.stdout.write(f"\n{form}: {matched.total()} of {total} matched, {dict(matched)}\n")
     assert total
     assert not missed, f"{len(missed)} of {total} differ, first {missed[:5]}"
 
@@ -80,7 +80,9 @@ def digest(text: str | Reason) -> str:
 
 
 @pytest.mark.parametrize("form", ["apply_expected_*", "unit_expected*", "mini_expected*"])
-def test_every_version_gives_the_recorded_text_or_the_recorded_refusal(capsys: pytest.CaptureFixture[str], form: str) -> None:
+def test_every_version_gives_the_recorded_text_or_the_recorded_refusal(
+    capsys: pytest.CaptureFixture[str], form: str
+) -> None:
     matched, missed = Counter[str](), list[str]()
 
     for case, row in pairs(form):
