@@ -1,0 +1,12 @@
+"""Trimming as JavaScript does it, which is not what `str.strip()` does."""
+
+# ECMA-262 WhiteSpace and LineTerminator. Python also strips U+001C-001F and U+0085, and leaves U+FEFF.
+JS_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+
+
+def js_trim(text: str) -> str:
+    """The text without the white space at its ends, as `String.prototype.trim` gives it."""
+    return text.strip(JS_SPACE)
