@@ -1,0 +1,1 @@
+"""The rules and file formats of the original programs, one module each, so that suites need no branches for them."""
