@@ -111,16 +111,23 @@ class Completion:
     sent_ns: int = 0
     answer_id: int | None = None
 
+    @property
+    def cost_usd(self) -> float | None:
+        """The provider's figure, else the list price's; None = unknown."""
+        return self.provider_cost_usd if self.provider_cost_usd is not None else self.list_cost_usd
+
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """What one parser and one algorithm made of an answer.
 
-    `parser` and `diff_algorithm` are names ("" where the suite has none); `detail` is JSON text with what only
-    this suite knows; `scores` are named numbers. Line counts come from a real diff of before and after.
+    `valid` by the run's own rule; `parser` and `diff_algorithm` are names ("" where the suite has none);
+    `detail` is JSON text with what only this suite knows; `scores` are named numbers. Line counts come from a
+    real diff of before and after.
     """
 
     outcome: Outcome
+    valid: bool
     parser: str = ""
     diff_algorithm: str = ""
     error_text: str | None = None
@@ -135,6 +142,7 @@ class Scoring:
     equals_expected: bool | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
     detail: str | None = None
+    answer_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +151,7 @@ class Result:
 
     valid: bool
     scorings: tuple[Scoring, ...]
+    cost_usd: float | None = None
 
     @property
     def outcome(self) -> Outcome:

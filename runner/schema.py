@@ -27,6 +27,7 @@ CREATE TABLE runs (
 );
 CREATE TABLE variants (
     run_id TEXT NOT NULL REFERENCES runs (run_id),
+    position INTEGER NOT NULL,
     sut TEXT NOT NULL,
     prompt TEXT NOT NULL,
     parser TEXT NOT NULL,

@@ -81,7 +81,7 @@ class ToolCallDelta(NamedTuple):
     """A piece of a native tool call (JSON text of its arguments)."""
 
     at_ns: int
-    index: int
+    call: int
     name: str
     arguments: str
 
@@ -182,12 +182,16 @@ class Wire(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Who serves a model, for the run's header and the limiter: never the key, only its fingerprint."""
+    """Who serves a model, for the run's header and the limiter: never the key, only its fingerprint.
+
+    `timed` is false where nobody is asked and clocks would mean nothing.
+    """
 
     provider: str
     base_url: str
     key_fingerprint: str
     simulated: bool = False
+    timed: bool = True
 
 
 class Sut(Protocol):
@@ -209,7 +213,11 @@ class Sut(Protocol):
         ...
 
     def stream(self, request: Request) -> AsyncIterator[Received]:
-        """Send the request and yield what arrives. Raises SutError, nothing else."""
+        """Send the request and yield what arrives. Raises SutError, nothing else.
+
+        A first piece without bytes marks the moment of sending, a last one the end of the stream: a system with
+        a clock of its own gives them, for all others the asker reads its own clock.
+        """
         ...
 
     async def aclose(self) -> None:

@@ -40,15 +40,16 @@ def simulated(model: str, settings: SimSettings) -> "SimulatedSut":
 class SimulatedSut:
     """A simulated model in process.
 
-    With `time=real` each piece is waited for and stamped when it is handed over; with `time=virtual` nothing
-    waits and a piece is stamped with the start plus its planned offset, exactly.
+    With `time=real` each piece is waited for and stamped when it is handed over. With `time=virtual` nothing
+    waits: a piece is stamped with the start plus its planned offset, and pieces without bytes mark the start and
+    the end, so every clock of the answer is exactly as planned.
     """
 
     simulated = True
 
     def __init__(self, model: str, spec: ModelSpec, settings: SimSettings) -> None:
-        """Take the id under which results are kept, what it means, and the clock."""
-        self.name = model
+        """Take the id, with or without `sim/`, what it means, and the clock."""
+        self.name = f"sim/{model.removeprefix('sim/')}"
         self.spec = spec
         self.endpoint = Endpoint("sim", "in-process", "", simulated=True)
         self.wire: Wire = WIRES[spec.bill.wire]
@@ -62,9 +63,9 @@ class SimulatedSut:
         sending = answer(self.spec, Ask(truth, prompt, request.sampling.max_tokens))
         now_ns = self._settings.now_ns
         start = now_ns()
-        yield Received(start, b"")
         if self.spec.pace.time == "virtual":
             await asyncio.sleep(0)  # so that many virtual streams take turns
+            yield Received(start, b"")
             for offset, frame in zip(sending.offsets_ns, sending.frames, strict=True):
                 yield Received(start + offset, frame)
             yield Received(start + sending.offsets_ns[-1], b"")

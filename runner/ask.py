@@ -1,0 +1,238 @@
+"""Asking a system under test: the row before the call, limits, deadlines, retries, the clock; all in one place."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
+
+from parsers.blocks import Parse, Parser
+from runner.budget import Budget
+from runner.ledger import Expense, Failure, LaneKey, Ledger, Question, to_json
+from runner.limits import Limits
+from runner.prices import Prices, request_bytes
+from runner.records import Clocks, Completion, Outcome
+from runner.streams import Reading
+from runner.suites.suite import Ask
+from suts.sut import ErrorKind, Received, Request, Sut, SutError
+
+_BYTES_A_TOKEN = 3.5
+_WORTH_SAYING_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """How long a call may take, in seconds: until the first byte, between two pieces, in all."""
+
+    first_byte_s: float = 120.0
+    idle_s: float = 60.0
+    total_s: float = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and how long a call is tried again: at most `tries` calls, the last begun within `within_s`."""
+
+    tries: int = 8
+    within_s: float = 600.0
+    longest_wait_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What every call of a run shares."""
+
+    ledger: Ledger
+    limits: Limits
+    budget: Budget
+    prices: Prices
+    now_ns: Callable[[], int]
+    say: Callable[[str], None]
+    deadlines: Deadlines = Deadlines()
+    retries: Retries = Retries()
+
+
+def asking(desk: Desk, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
+    """An Ask that puts questions of one lane to a system, or returns what the ledger already holds."""
+
+    async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+        question = Question(lane, step, mode, number)
+        recorded = desk.ledger.recorded(question)
+        if recorded is not None:
+            return recorded
+        if not sut.endpoint.simulated:
+            request = replace(request, truth=None)
+        return await _Call(desk, sut, request, parser, question).answer()
+
+    return ask
+
+
+class _Call:
+    """One question under way: its row, its tries, and what they cost."""
+
+    def __init__(self, desk: Desk, sut: Sut, request: Request, parser: Parser | None, question: Question) -> None:
+        self._desk = desk
+        self._sut = sut
+        self._request = request
+        self._parser = parser
+        self._question = question
+        lane = question.lane
+        self._who = f"{lane.sut} at {lane.case_id} number {question.number}"
+        self._bound = desk.prices.bound(sut.name, request)
+        self._limiter = desk.limits.of(sut.endpoint, sut.name.partition("@")[0])
+        self._tokens = request_bytes(request) / _BYTES_A_TOKEN
+        self._answer_id: int | None = None
+        self._retries = 0
+        self._discarded: float | None = None if self._bound is None else 0.0
+
+    async def answer(self) -> Completion:
+        """The answer, on record. Raises SutError when every try failed, BudgetReachedError when none is paid for."""
+        try:
+            completion = await self._with_retries()
+        except SutError as error:
+            if self._answer_id is not None:
+                self._desk.ledger.failed(self._answer_id, _failure(error), self._expense())
+            raise
+        assert self._answer_id is not None
+        self._desk.ledger.answered(self._answer_id, completion, self._expense(), self._sut.wire.name)
+        return completion
+
+    def _expense(self) -> Expense:
+        return Expense(self._retries, self._bound, self._discarded)
+
+    async def _with_retries(self) -> Completion:
+        policy = self._desk.retries
+        started = self._desk.now_ns()
+
+        def enough(state: RetryCallState) -> bool:
+            waited_s = (self._desk.now_ns() - started) / 1e9
+            return state.attempt_number >= policy.tries or waited_s + state.upcoming_sleep > policy.within_s
+
+        jitter = wait_random_exponential(multiplier=0.5, max=policy.longest_wait_s)
+
+        def wait(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            told = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
+            return told + jitter(state)
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(lambda error: isinstance(error, SutError) and error.retryable),
+            wait=wait,
+            stop=enough,
+            before_sleep=self._announce,
+            reraise=True,
+        )
+        return await retrying(self._once)
+
+    def _announce(self, state: RetryCallState) -> None:
+        self._retries += 1
+        error = state.outcome.exception() if state.outcome else None
+        if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
+            told = error.status or error.kind
+            self._desk.say(f"waiting {state.upcoming_sleep:.0f} s: {told} from {self._who}")
+
+    async def _once(self) -> Completion:
+        """One try, from the permission to call to the end of the stream."""
+        desk, limiter = self._desk, self._limiter
+        await desk.budget.reserve(self._bound)
+        cost: float | None = 0.0
+        try:
+            async with limiter.call(self._tokens) as began_s:
+                if self._answer_id is None:
+                    self._answer_id = await desk.ledger.open(
+                        self._question, self._request.system, _parameters(self._request), self._bound
+                    )
+                reading = Reading(self._sut.wire.decoder(), self._start_parse(), desk.now_ns())
+                # Whatever ends the call from here on, it may have been billed in full.
+                cost = None
+                try:
+                    async with self._deadlines(reading):
+                        await self._read(self._sut.stream(self._request), reading)
+                except SutError as error:
+                    limiter.failed(error, began_s)
+                    cost = self._lost_in(error, reading)
+                    raise
+                completion = self._completed(reading)
+                cost = completion.cost_usd
+                limiter.succeeded(completion.tokens.output or 0)
+                return completion
+        finally:
+            desk.budget.settle(self._bound, cost)
+
+    def _start_parse(self) -> Parse | None:
+        return self._parser.start() if self._parser else None
+
+    def _lost_in(self, error: SutError, reading: Reading) -> float | None:
+        """A refusal costs nothing; half an answer, and one that is still being made, may cost its bound."""
+        if not reading.stream and error.kind is not ErrorKind.TIMEOUT:
+            return 0.0
+        if self._bound is not None and self._discarded is not None:
+            self._discarded += self._bound
+        return None
+
+    def _completed(self, reading: Reading) -> Completion:
+        completion = reading.completion()
+        return replace(
+            completion,
+            answer_id=self._answer_id,
+            clocks=completion.clocks if self._sut.endpoint.timed else Clocks(),
+            list_cost_usd=self._desk.prices.cost(self._sut.name, completion.tokens),
+        )
+
+    async def _read(self, stream: AsyncIterator[Received], reading: Reading) -> None:
+        async for received in stream:
+            reading.feed(received)
+        reading.end(self._desk.now_ns())
+
+    @asynccontextmanager
+    async def _deadlines(self, reading: Reading) -> AsyncIterator[None]:
+        """Turn a missed deadline into SutError(TIMEOUT).
+
+        One timer a call, set again when it fires: a piece costs nothing but the stamp that it carries anyway.
+        """
+        loop = asyncio.get_running_loop()
+        limits = self._desk.deadlines
+        began_ns = self._desk.now_ns()
+        missed = "timed out"
+        timer: asyncio.TimerHandle
+
+        def check() -> None:
+            nonlocal timer, missed
+            left_s, missed = self._time_left(reading, began_ns)
+            if left_s <= 0:
+                scope.reschedule(loop.time())
+            else:
+                timer = loop.call_later(left_s, check)
+
+        timer = loop.call_later(min(limits.first_byte_s, limits.idle_s, limits.total_s), check)
+        try:
+            async with asyncio.timeout(None) as scope:
+                yield
+        except TimeoutError as error:
+            message = f"{missed}: {self._who}"
+            self._desk.say(message)
+            raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
+        finally:
+            timer.cancel()
+
+    def _time_left(self, reading: Reading, began_ns: int) -> tuple[float, str]:
+        limits = self._desk.deadlines
+        now_ns = self._desk.now_ns()
+        total = (limits.total_s - (now_ns - began_ns) / 1e9, f"not done within {limits.total_s:g} s")
+        if reading.stream:
+            idle_s = (now_ns - reading.stream[-1].at_ns) / 1e9
+            return min((limits.idle_s - idle_s, f"nothing for {limits.idle_s:g} s"), total)
+        waited_s = (now_ns - began_ns) / 1e9
+        return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
+
+
+def _failure(error: SutError) -> Failure:
+    outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
+    return Failure(outcome, str(error.kind), str(error))
+
+
+def _parameters(request: Request) -> str:
+    """Every request parameter but the texts, which are kept apart."""
+    sampling = request.sampling
+    return to_json({name: getattr(sampling, name) for name in sampling.__slots__})

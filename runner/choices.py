@@ -1,0 +1,114 @@
+"""From the names on a command line to things: prompts, parsers, algorithms, systems under test."""
+
+import difflib
+import hashlib
+import importlib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from prompts import Prompt, PromptError, load
+from runner.compat.cline import our_name
+from runner.errors import InputError
+from suts.sut import Sut
+
+T = TypeVar("T")
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Generic[T]):
+    """A thing, the name under which its results are kept, and the digest of what it does."""
+
+    name: str
+    thing: T
+    digest: str
+
+
+def split_names(text: str, option: str) -> tuple[str, ...]:
+    """The names of a comma list, each once. Raises InputError when there is none."""
+    names = tuple(dict.fromkeys(name for part in text.split(",") if (name := part.strip())))
+    if not names:
+        raise InputError(f"{option}: names nothing; give one or more names, parted by commas")
+    return names
+
+
+def split_models(text: str) -> tuple[str, ...]:
+    """The model ids of a comma list; `key=value` parts go on with the settings of the id before them."""
+    ids: list[str] = []
+    for part in split_names(text, "--model-ids"):
+        if ids and "@" in ids[-1] and "=" in part and "/" not in part.partition("=")[0]:
+            ids[-1] += f",{part}"
+        else:
+            ids.append(part)
+    return tuple(dict.fromkeys(ids))
+
+
+def choose_prompts(names: Iterable[str], say: Say) -> tuple[Prompt, ...]:
+    """The prompts of these names or .md files. Raises InputError."""
+    try:
+        return tuple(load(_ours("prompt", name, say)) for name in names)
+    except PromptError as error:
+        raise InputError(f"--prompts: {error}") from error
+
+
+def choose_parser(name: str, say: Say) -> Named[Parser]:
+    """The parser of a name or `package.module:thing`. Raises InputError."""
+    from parsers import PARSERS, digest
+
+    return _choose("--parser", _ours("parser", name, say), PARSERS, digest)
+
+
+def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorithm], ...]:
+    """The algorithms of these names or `package.module:thing`s. Raises InputError."""
+    from diff_apply import DIFF_ALGORITHMS, digest
+
+    chosen = [_choose("--diff-apply", _ours("algorithm", name, say), DIFF_ALGORITHMS, digest) for name in names]
+    return tuple({one.name: one for one in chosen}.values())
+
+
+def choose_suts(ids: Iterable[str], build: Callable[[str], Sut]) -> tuple[Sut, ...]:
+    """The systems of these ids, each once, as `build` makes them. Raises InputError."""
+    from suts.settings import UnknownSutError
+
+    try:
+        suts = [build(one) for one in ids]
+    except UnknownSutError as error:
+        raise InputError(f"--model-ids: {error}") from error
+    return tuple({sut.name: sut for sut in suts}.values())
+
+
+def _ours(kind: str, name: str, say: Say) -> str:
+    ours = our_name(kind, name)
+    if ours != name:
+        say(f"{name} is called {ours} here")
+    return ours
+
+
+def _choose(option: str, name: str, registry: Mapping[str, T], digest: Callable[[str], str]) -> Named[T]:
+    if name in registry:
+        return Named(name, registry[name], digest(name))
+    if ":" in name:
+        thing = _imported(option, name)
+        return Named(name, thing, _source_digest(thing))
+    near = difflib.get_close_matches(name, registry, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise InputError(f"{option}: {name!r} is not known{hint} Known are {', '.join(registry)}, or package.module:thing")
+
+
+def _imported(option: str, name: str) -> Any:  # noqa: ANN401 - whatever stands at that name
+    module, _, attribute = name.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(f"{option}: {name!r} cannot be imported ({error}); give package.module:thing") from error
+
+
+def _source_digest(thing: object) -> str:
+    """8 hexadecimal digits of SHA-256 over the source of the module that a plug-in comes from."""
+    module = inspect.getmodule(thing)
+    source = inspect.getsource(module) if module is not None and getattr(module, "__file__", None) else repr(thing)
+    return hashlib.sha256(source.encode()).hexdigest()[:8]

@@ -1,0 +1,55 @@
+"""`evals report` and `evals runs`: what runs show, and which there are."""
+
+from typing import Annotated, cast, get_args
+
+import typer
+
+from runner.cli.options import DEFAULT_DB, Db, Json, Run
+
+
+def report(
+    run: Run = "latest",
+    db: Db = DEFAULT_DB,
+    json: Json = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown to stdout.")] = False,
+    edits: Annotated[str | None, typer.Option(help="Only attempts of so many blocks: 1, 2 or 3+.")] = None,
+) -> None:
+    """Show a run: rates with intervals, outcomes, clocks, cost."""
+    from runner.console import put, put_json, show
+    from runner.errors import InputError
+    from runner.report.summary import Edits, summarize
+    from runner.report.tables import document
+    from runner.report.tables import markdown as as_markdown
+    from runner.runs import find_run
+    from runner.store import Store
+
+    if edits is not None and edits not in get_args(Edits):
+        raise InputError(f"--edits: {edits!r} is not known; give {', '.join(get_args(Edits))}")
+    store = Store.open(db, create=False)
+    summary = summarize(store, find_run(store, run), cast("Edits | None", edits))
+    if json:
+        put_json(summary)
+    elif markdown:
+        put(as_markdown(document(summary)))
+    else:
+        show(document(summary))
+    store.close()
+
+
+def runs(db: Db = DEFAULT_DB, json: Json = False) -> None:
+    """List the runs, newest first."""
+    from runner.console import put_json, show
+    from runner.report.tables import Document, Table
+    from runner.runs import list_runs
+    from runner.store import Store
+
+    store = Store.open(db, create=False)
+    found = list_runs(store)
+    if json:
+        put_json([dict(row) for row in found])
+    else:
+        columns = ("run", "suite", "created (UTC)", "state", "replay of", "variants", "attempts", "name")
+        names = ("run_id", "suite", "created_at", "state", "replay_of", "variants", "attempts", "name")
+        rows = tuple(tuple(str(row[name] if row[name] is not None else "") for name in names) for row in found)
+        show(Document(str(db), (Table("runs", columns, rows),)))
+    store.close()

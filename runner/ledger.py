@@ -1,0 +1,319 @@
+"""The ledger of a run: a row before each request is sent, completed when it ends; written by one task, in batches."""
+
+import asyncio
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import orjson
+import zstandard
+
+from runner.records import Clocks, Completion, Outcome, Scoring, Tokens
+from runner.store import Row, Store, Value
+from runner.streams import CODEC, pack
+from suts.sut import SutError
+
+
+class LaneKey(NamedTuple):
+    """Whose quota is to be filled: one system with one prompt at one case."""
+
+    sut: str
+    prompt: str
+    case_id: str
+
+
+class Question(NamedTuple):
+    """What is asked once and answered once: the key of an answer within its run."""
+
+    lane: LaneKey
+    step: int = 0
+    mode: str = ""
+    number: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no answer."""
+
+    outcome: Outcome
+    kind: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expense:
+    """What a call may cost, has been asked again for, and lost in half answers (USD; None = unknown price)."""
+
+    retries: int = 0
+    reserved_usd: float | None = None
+    discarded_usd: float | None = None
+
+
+class Ledger:
+    """The answers and scorings of one run; `async with` it, the writer lives that long."""
+
+    def __init__(self, store: Store, run_id: str, utc_now: Callable[[], str]) -> None:
+        """Read what the run has so far; calls that were in flight when it stopped are marked lost."""
+        self._store = store
+        self._run_id = run_id
+        self._utc_now = utc_now
+        self._queue: list[tuple[Callable[[], object], asyncio.Future[object] | None]] = []
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._writer: asyncio.Task[None] | None = None
+        self._compressor = zstandard.ZstdCompressor(level=3)
+        self._lanes = _read_lanes(store, run_id)
+        self._tries, self._answered = _read_answers(store, run_id)
+
+    async def __aenter__(self) -> Self:
+        """Start the writer."""
+        self._writer = asyncio.create_task(self._write(), name="ledger writer")
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        """Write what is queued, then stop."""
+        self._closing = True
+        self._wake.set()
+        if self._writer is not None:
+            await self._writer
+
+    async def _write(self) -> None:
+        while not (self._closing and not self._queue):
+            await self._wake.wait()
+            self._wake.clear()
+            self._write_batch()
+
+    def _write_batch(self) -> None:
+        batch, self._queue = self._queue, []
+        if not batch:
+            return
+        try:
+            with self._store.transaction():
+                results = [operation() for operation, _ in batch]
+        except BaseException as error:
+            for _, future in batch:
+                if future is not None and not future.done():
+                    future.set_exception(error)
+            raise
+        for (_, future), result in zip(batch, results, strict=True):
+            if future is not None and not future.done():
+                future.set_result(result)
+
+    def _put(self, operation: Callable[[], object], future: asyncio.Future[object] | None = None) -> None:
+        if self._writer is not None and self._writer.done():
+            # The writer's own error is the news; queueing behind a dead writer would lose rows in silence.
+            self._writer.result()
+        self._queue.append((operation, future))
+        self._wake.set()
+
+    async def open(self, question: Question, system: str, request: str, reserved_usd: float | None) -> int:
+        """Record that a request is about to be sent; returns when the row is committed.
+
+        `system` is the rendered system prompt, `request` the other parameters as JSON text.
+        """
+        number = self._tries.get(question, 0) + 1
+        self._tries[question] = number
+
+        def insert() -> int:
+            row: dict[str, Value] = {
+                "lane_id": self._lane_id(question.lane, system),
+                "step": question.step,
+                "mode": question.mode,
+                "number": question.number,
+                "try": number,
+                "sent_at": self._utc_now(),
+                "outcome": "in_flight",
+                "reserved_usd": reserved_usd,
+                "request_id": self._store.put_text(request),
+            }
+            return self._store.insert("answers", row)
+
+        future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        self._put(insert, future)
+        return int(str(await future))
+
+    def _lane_id(self, lane: LaneKey, system: str) -> int:
+        known = self._lanes.get(lane)
+        if known is not None:
+            return known
+        system_id = self._store.put_text(system)
+        row: dict[str, Value] = {"run_id": self._run_id, **lane._asdict(), "system_id": system_id}
+        lane_id = self._lanes[lane] = self._store.insert("lanes", row)
+        return lane_id
+
+    def answered(self, answer_id: int, completion: Completion, expense: Expense, wire: str) -> None:
+        """Complete an answer's row and keep its raw stream."""
+        packed = pack(completion.stream, completion.sent_ns, self._compressor)
+
+        def update() -> None:
+            row: dict[str, Value] = {
+                "outcome": "answered",
+                **_completion_row(completion),
+                **_expense_row(expense),
+                "text_id": self._store.put_text(completion.text),
+                "reasoning_id": self._store.put_text(completion.reasoning or None),
+            }
+            self._store.update("answers", {"answer_id": answer_id}, row)
+            stream: dict[str, Value] = {"answer_id": answer_id, "wire": wire, "codec": CODEC}
+            stream |= {"pieces": packed.pieces, "bytes": packed.size, "data": packed.data}
+            self._store.insert("streams", stream)
+
+        self._put(update)
+
+    def failed(self, answer_id: int, failure: Failure, expense: Expense) -> None:
+        """Complete the row of a call that gave no answer."""
+        row: dict[str, Value] = {
+            "outcome": str(failure.outcome),
+            "error_kind": failure.kind,
+            "error_text": failure.text,
+            **_expense_row(expense),
+        }
+        self._put(lambda: self._store.update("answers", {"answer_id": answer_id}, row))
+
+    def scored(self, scorings: Iterable[Scoring]) -> None:
+        """Add what parsers and algorithms made of answers."""
+        rows = tuple(scorings)
+        self._put(lambda: put_scorings(self._store, self._run_id, rows))
+
+    async def note_crash(self, lane: LaneKey, number: int, error: BaseException) -> None:
+        """Note on an attempt's last answer that scoring it crashed; the answer stays and is not asked for again.
+
+        A SutError is no crash and has its row already.
+        """
+        if isinstance(error, SutError):
+            return
+        text = "".join(traceback.format_exception(error))
+        answered: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+
+        def update() -> Row | None:
+            sql = """
+                SELECT answer_id, step, mode, number FROM answers
+                WHERE lane_id = ? AND outcome IN ('answered', 'crashed') ORDER BY (number = ?) DESC, answer_id DESC"""
+            rows = self._store.rows(sql, self._lanes.get(lane), number)
+            if rows:
+                row: dict[str, Value] = {"outcome": "crashed", "error_text": text}
+                self._store.update("answers", {"answer_id": rows[0]["answer_id"]}, row)
+            return rows[0] if rows else None
+
+        self._put(update, answered)
+        row = await answered
+        if isinstance(row, Row):
+            self._answered[Question(lane, row["step"], row["mode"], row["number"])] = row["answer_id"]
+
+    def lane_state(self, lane: LaneKey, state: str) -> None:
+        """Note that a lane is full, capped or abandoned."""
+
+        def update() -> None:
+            self._store.update("lanes", {"run_id": self._run_id, **lane._asdict()}, {"state": state})
+
+        self._put(update)
+
+    def recorded(self, question: Question) -> Completion | None:
+        """The answer that an earlier session of this run got to a question."""
+        answer_id = self._answered.get(question)
+        if answer_id is None:
+            return None
+        rows = self._store.rows("SELECT * FROM answers WHERE answer_id = ?", answer_id)
+        return completion_of(self._store, rows[0])
+
+
+def put_scorings(store: Store, run_id: str, scorings: Iterable[Scoring]) -> None:
+    """Insert scorings under a run; to be called inside a transaction."""
+    for scoring in scorings:
+        row: dict[str, Value] = {
+            "run_id": run_id,
+            "answer_id": scoring.answer_id,
+            "parser": scoring.parser,
+            "diff_algorithm": scoring.diff_algorithm,
+            "outcome": str(scoring.outcome),
+            "valid": scoring.valid,
+            "solved": scoring.outcome.solved,
+            "equals_expected": scoring.equals_expected,
+            "num_edits": scoring.num_edits,
+            "lines_added": scoring.lines_added,
+            "lines_removed": scoring.lines_removed,
+            "parses_before": scoring.parses_before,
+            "parses_after": scoring.parses_after,
+            "error_text": scoring.error_text,
+            "parsed_calls": scoring.parsed_calls,
+            "blocks": scoring.blocks,
+            "detail": scoring.detail,
+            "edited_id": store.put_text(scoring.edited),
+        }
+        scoring_id = store.insert("scorings", row)
+        if scoring.scores:
+            scores = [(scoring_id, metric, value) for metric, value in scoring.scores.items()]
+            store.insert_many("scores", ("scoring_id", "metric", "value"), scores)
+
+
+def completion_of(store: Store, row: Row) -> Completion:
+    """The completion of a row of `answers`, without its raw stream."""
+    return Completion(
+        text=store.text(row["text_id"]) or "",
+        reasoning=store.text(row["reasoning_id"]) or "",
+        clocks=Clocks(**{name: row[name] for name in _CLOCKS}),
+        tokens=Tokens(**{name: row[f"{name}_tokens"] for name in _TOKENS}),
+        finish_reason=row["finish_reason"],
+        served_model=row["served_model"],
+        upstream=row["upstream"],
+        provider_cost_usd=row["provider_cost_usd"],
+        list_cost_usd=row["list_cost_usd"],
+        answer_id=row["answer_id"],
+    )
+
+
+_CLOCKS = ("first_token_ms", "first_edit_ms", "first_line_ms", "closed_ms", "round_trip_ms")
+_TOKENS = ("input", "cache_read", "cache_write", "output", "reasoning")
+
+
+def _completion_row(completion: Completion) -> dict[str, Value]:
+    return {
+        **{name: getattr(completion.clocks, name) for name in _CLOCKS},
+        **{f"{name}_tokens": getattr(completion.tokens, name) for name in _TOKENS},
+        "provider_cost_usd": completion.provider_cost_usd,
+        "list_cost_usd": completion.list_cost_usd,
+        "finish_reason": completion.finish_reason,
+        "served_model": completion.served_model,
+        "upstream": completion.upstream,
+    }
+
+
+def _expense_row(expense: Expense) -> dict[str, Value]:
+    return {
+        "retries": expense.retries,
+        "reserved_usd": expense.reserved_usd,
+        "discarded_usd": expense.discarded_usd,
+    }
+
+
+def _read_lanes(store: Store, run_id: str) -> dict[LaneKey, int]:
+    rows = store.rows("SELECT lane_id, sut, prompt, case_id FROM lanes WHERE run_id = ?", run_id)
+    return {LaneKey(row["sut"], row["prompt"], row["case_id"]): row["lane_id"] for row in rows}
+
+
+def _read_answers(store: Store, run_id: str) -> tuple[dict[Question, int], dict[Question, int]]:
+    """Tries made per question, and the answer ids of those answered; marks the calls in flight as lost."""
+    lost = """
+        UPDATE answers SET outcome = 'lost', discarded_usd = reserved_usd,
+            error_text = 'in flight when the run stopped'
+        WHERE outcome = 'in_flight' AND lane_id IN (SELECT lane_id FROM lanes WHERE run_id = ?)"""
+    with store.transaction():
+        store.execute(lost, run_id)
+    sql = """
+        SELECT l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.try, a.outcome, a.answer_id
+        FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ? ORDER BY a.answer_id"""
+    tries: dict[Question, int] = {}
+    answered: dict[Question, int] = {}
+    for row in store.stream(sql, run_id):
+        lane = LaneKey(row["sut"], row["prompt"], row["case_id"])
+        question = Question(lane, row["step"], row["mode"], row["number"])
+        tries[question] = max(tries.get(question, 0), row["try"])
+        if row["outcome"] in {"answered", "crashed"}:
+            answered[question] = row["answer_id"]
+    return tries, answered
+
+
+def to_json(value: object) -> str:
+    """JSON text as kept in the database: compact, keys in the order given."""
+    return orjson.dumps(value).decode()

@@ -1,0 +1,180 @@
+"""How many calls an endpoint is sent, and when: one limiter per (base URL, key, model).
+
+The window of calls under way starts at 20, doubles per round until the endpoint first complains, then grows by
+one per round and is cut on each complaint (additive increase, multiplicative decrease: Chiu and Jain 1989); all
+callers wait out a complaint's cool-down together. Rates that were asked for, and allowances that responses tell
+of, are looked at before a call is sent.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from runner.pacing import Bucket, Told
+from suts.rate_headers import RateHeaders
+from suts.sut import Endpoint, ErrorKind, SutError
+
+_START = 20.0
+_FIRST_CUT = 0.5
+_CUT = 0.8
+_BUSY = 0.8
+_SHORTEST_COOL_DOWN_S = 0.25
+_COMPLAINTS = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What the user allows: calls at once (None = adaptive), requests and tokens a minute (None = any)."""
+
+    concurrency: int | None = None
+    rpm: float | None = None
+    tpm: float | None = None
+
+
+class Limiter:
+    """The permission to call one model with one key at one place."""
+
+    def __init__(
+        self, name: str, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]
+    ) -> None:
+        """`most` is how many calls there can ever be at once; `clock` is monotonic seconds."""
+        self._name = name
+        self._clock = clock
+        self._say = say
+        self._adaptive = rates.concurrency is None
+        self._most = most
+        self.window = float(rates.concurrency or min(_START, most))
+        self._requests = Bucket(rates.rpm) if rates.rpm else None
+        self._tokens = Bucket(rates.tpm) if rates.tpm else None
+        self._told_requests = Told()
+        self._told_tokens = Told()
+        self._waiting: deque[tuple[asyncio.Future[None], float]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._in_use = 0
+        self._unanswered = 0
+        self._cut_s: float | None = None
+        self._cool_s = 0.0
+
+    @asynccontextmanager
+    async def call(self, tokens: float) -> AsyncIterator[float]:
+        """Wait for permission to send `tokens` tokens; yields when it was given (seconds of the clock)."""
+        await self._acquire(tokens)
+        try:
+            yield self._clock()
+        finally:
+            self._in_use -= 1
+            self._unanswered = max(0, min(self._unanswered, self._in_use))
+            self._pump()
+
+    async def _acquire(self, tokens: float) -> None:
+        if not self._waiting and self._wait_s() <= 0:
+            self._take(tokens)
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((future, tokens))
+        self._pump()
+        try:
+            await future
+        except asyncio.CancelledError:
+            if future.done() and not future.cancelled():
+                self._in_use -= 1
+            self._pump()
+            raise
+
+    def _take(self, tokens: float) -> None:
+        now_s = self._clock()
+        self._in_use += 1
+        self._unanswered += 1
+        if self._requests:
+            self._requests.take(1, now_s)
+        if self._tokens:
+            self._tokens.take(tokens, now_s)
+
+    def _wait_s(self) -> float:
+        """Seconds until another call may go; infinite while the window is full: an ending call wakes the next."""
+        if self._in_use >= max(1, int(self.window)):
+            return float("inf")
+        now_s = self._clock()
+        waits = [self._cool_s - now_s, self._told_requests.wait_s(self._unanswered, now_s)]
+        # Tokens are told after the fact, and a call's are many: only an empty allowance holds calls back.
+        waits.append(self._told_tokens.wait_s(0, now_s))
+        waits.extend(bucket.wait_s(now_s) for bucket in (self._requests, self._tokens) if bucket)
+        return max(waits)
+
+    def _pump(self) -> None:
+        while self._waiting:
+            future, tokens = self._waiting[0]
+            if future.done():
+                self._waiting.popleft()
+                continue
+            wait_s = self._wait_s()
+            if wait_s > 0:
+                self._wake_in(wait_s)
+                return
+            self._waiting.popleft()
+            self._take(tokens)
+            future.set_result(None)
+
+    def _wake_in(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if seconds != float("inf"):
+            self._timer = asyncio.get_running_loop().call_later(seconds + 0.001, self._pump)
+
+    def heard(self, headers: RateHeaders) -> None:
+        """A response has begun; take its word on what is left."""
+        now_s = self._clock()
+        self._unanswered = max(0, self._unanswered - 1)
+        self._told_requests.hear(headers.requests, now_s)
+        self._told_tokens.hear(headers.tokens, now_s)
+        self._pump()
+
+    def succeeded(self, tokens: float) -> None:
+        """A call ended well and used so many tokens beyond those it was let in for."""
+        if self._tokens:
+            self._tokens.take(tokens, self._clock())
+        if self._adaptive and self._in_use >= _BUSY * int(self.window) and self._clock() >= self._cool_s:
+            self.window = min(self._most, self.window + (1.0 if self._cut_s is None else 1.0 / self.window))
+
+    def failed(self, error: SutError, began_s: float) -> None:
+        """A call that was let in at `began_s` failed; the endpoint's complaints cut the window.
+
+        One episode is one cut: complaints about calls from before the last cut are its echo.
+        """
+        if error.kind not in _COMPLAINTS:
+            return
+        now_s = self._clock()
+        cool_s = max(error.retry_after_s or 0.0, _SHORTEST_COOL_DOWN_S)
+        self._cool_s = max(self._cool_s, now_s + cool_s)
+        if self._cut_s is not None and began_s <= self._cut_s:
+            return
+        if cool_s >= 1:
+            self._say(f"waiting {cool_s:.0f} s: {error.status or error.kind} from {self._name}")
+        if self._adaptive:
+            self.window = max(1.0, min(self.window, self._in_use) * (_FIRST_CUT if self._cut_s is None else _CUT))
+        self._cut_s = now_s
+
+
+class Limits:
+    """The limiters of a run, made on first use."""
+
+    def __init__(self, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]) -> None:
+        """The same rates hold for each endpoint, key and model."""
+        self._rates = rates
+        self._most = most
+        self._clock = clock
+        self._say = say
+        self._limiters: dict[tuple[str, str, str], Limiter] = {}
+
+    def of(self, endpoint: Endpoint, model: str) -> Limiter:
+        """The limiter of a model; simulated models in process and records have no limits to find."""
+        key = (endpoint.base_url, endpoint.key_fingerprint, model)
+        if key not in self._limiters:
+            free = endpoint.simulated or not endpoint.timed
+            rates = Rates(concurrency=self._most) if free else self._rates
+            name = f"{model} at {endpoint.base_url}"
+            self._limiters[key] = Limiter(name, rates, self._most, self._clock, self._say)
+        return self._limiters[key]

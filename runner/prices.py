@@ -1,0 +1,125 @@
+"""What calls cost by list price: a dated table, costs by token class, and upper bounds before a call is sent."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from runner.errors import InputError
+from runner.records import Tokens
+from suts.sut import Request
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """USD per million tokens of each class; a class without a price of its own costs what input or output does."""
+
+    input: float
+    output: float
+    cache_read: float | None = None
+    cache_write: float | None = None
+    reasoning: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """A model's list price: its rate, the rates above prompt sizes (in tokens, ascending), its context window."""
+
+    rate: Rate
+    tiers: tuple[tuple[int, Rate], ...] = ()
+    window: int | None = None
+
+    def rate_at(self, prompt_tokens: int) -> Rate:
+        """The rate that a prompt of this size pays."""
+        rate = self.rate
+        for above, tier in self.tiers:
+            if prompt_tokens > above:
+                rate = tier
+        return rate
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """A price table and its date; an unknown model has an unknown price, never zero."""
+
+    date: str
+    models: Mapping[str, Price] = field(default_factory=dict)
+
+    def of(self, sut: str) -> Price | None:
+        """The price of a system by its id, whatever its variant (`@...`) or simulated rates (`?...`)."""
+        name = sut.partition("@")[0].partition("?")[0]
+        return self.models.get(name) or self.models.get(name.removeprefix("openrouter/"))
+
+    def cost(self, sut: str, tokens: Tokens) -> float | None:
+        """USD of an answer by list price; None where the price or the counts are unknown."""
+        price = self.of(sut)
+        if price is None or tokens.input is None or tokens.output is None:
+            return None
+        read, write = tokens.cache_read or 0, tokens.cache_write or 0
+        rate = price.rate_at(tokens.input + read + write)
+        reasoning = min(tokens.reasoning or 0, tokens.output) if rate.reasoning is not None else 0
+        return (
+            tokens.input * rate.input
+            + read * _first(rate.cache_read, rate.input)
+            + write * _first(rate.cache_write, rate.input)
+            + (tokens.output - reasoning) * rate.output
+            + reasoning * _first(rate.reasoning, rate.output)
+        ) / _MILLION
+
+    def bound(self, sut: str, request: Request) -> float | None:
+        """The most that a call can cost: each byte of the request a token, all of `max_tokens` used."""
+        price = self.of(sut)
+        if price is None:
+            return None
+        size = request_bytes(request)
+        rates = [price.rate, *(rate for above, rate in price.tiers if size > above)]
+        dearest_input = max(max(rate.input, rate.cache_write or 0) for rate in rates)
+        dearest_output = max(max(rate.output, rate.reasoning or 0) for rate in rates)
+        return (size * dearest_input + request.sampling.max_tokens * dearest_output) / _MILLION
+
+
+def request_bytes(request: Request) -> int:
+    """UTF-8 bytes of a request's texts and images, with room for the envelope of each message."""
+    texts = [request.system, *(text for message in request.messages for text in (message.text, *message.images))]
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + 64 * (len(request.messages) + 1)
+
+
+def load_prices(path: Path | None = None, extra: Mapping[str, Price] | None = None) -> Prices:
+    """The table in a file, else the snapshot that comes with this version; `extra` prices are added.
+
+    Raises InputError naming file, field and mend.
+    """
+    source = path or files("runner").joinpath("prices.json")
+    try:
+        table = json.loads(source.read_text(encoding="utf-8"))
+        models = {row["model"]: _price(row) for row in table["models"]}
+        date = str(table["date"])
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({error.strerror}); name a price table with --prices") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{source}: not a price table ({error!r}); see docs/prices.md for its form") from error
+    return Prices(date, {**models, **(extra or {})})
+
+
+def _price(row: Mapping[str, Any]) -> Price:
+    tiers = sorted((int(tier["above"]), _rate(tier)) for tier in row.get("tiers", ()))
+    return Price(_rate(row), tuple(tiers), row.get("window"))
+
+
+def _rate(row: Mapping[str, Any]) -> Rate:
+    optional = {name: _number(row[name]) for name in ("cache_read", "cache_write", "reasoning") if name in row}
+    return Rate(_number(row["input"]), _number(row["output"]), **optional)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        raise ValueError(f"a price must be a number >= 0, not {value!r}")
+    return float(value)
+
+
+def _first(price: float | None, otherwise: float) -> float:
+    return otherwise if price is None else price

@@ -1,0 +1,201 @@
+"""Scoring recorded answers again with other parsers and algorithms: a new run, no call."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from runner.choices import Named
+from runner.errors import InputError
+from runner.ledger import put_scorings
+from runner.records import Completion, Scoring
+from runner.runs import RunPlan, begin, finish
+from runner.stats.intervals import Interval
+from runner.stats.paired import Flips, difference_over_cases, flips
+from runner.store import Row, Store
+from runner.suites.diff_edit.cases import DiffEditCase, parse_case
+from runner.suites.diff_edit.scoring import ValidityName, score_answer
+from runner.variant import Variant
+
+_BATCH = 1000
+_ANSWERS = """
+SELECT a.answer_id, l.case_id, a.text_id, a.finish_reason, t.encoding, t.content
+FROM answers a JOIN lanes l USING (lane_id) JOIN texts t ON t.text_id = a.text_id
+WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed') ORDER BY l.case_id, a.answer_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """An attempt that one algorithm solved and the other did not."""
+
+    sut: str
+    prompt: str
+    case_id: str
+    number: int
+    outcome_before: str
+    outcome_after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A replayed algorithm against the one of the run that was replayed, on the same answers.
+
+    `difference` is in the share of solved attempts, the mean over cases, with a 95 % interval clustered by case.
+    """
+
+    baseline: str
+    diff_algorithm: str
+    table: Flips
+    difference: Interval | None
+    flipped: tuple[Flip, ...]
+
+
+def replay_run(
+    store: Store,
+    source: Row,
+    parser: Named[Parser],
+    algorithms: Sequence[Named[DiffAlgorithm]],
+    run_id: str,
+    utc_now: str,
+) -> int:
+    """Score every answer of `source` under the new run `run_id`; the number of answers. One transaction a batch.
+
+    Raises InputError when the run is of a suite whose answers are not diffs, or has no answers.
+    """
+    if source["suite"] != "diff-edit":
+        raise InputError(f"run {source['run_id']}: is of suite {source['suite']}; replay takes runs of `evals diff`")
+    answers_of: str = source["replay_of"] or source["run_id"]
+    plan = _plan(store, source, answers_of, parser, algorithms)
+    begin(store, run_id, plan, utc_now)
+    validity = cast("ValidityName", orjson.loads(source["config"])["identity"]["validity"])
+    chosen = {one.name: one.thing for one in algorithms}
+    count = 0
+    for batch in _batches(_scored(store, answers_of, (parser.name, parser.thing), chosen, validity)):
+        with store.transaction():
+            for scorings in batch:
+                put_scorings(store, run_id, scorings)
+        count += len(batch)
+    if count == 0:
+        raise InputError(f"run {source['run_id']}: has no answers to replay")
+    finish(store, run_id, utc_now, complete=True)
+    return count
+
+
+def _scored(
+    store: Store,
+    run_id: str,
+    parser: tuple[str, Parser],
+    algorithms: Mapping[str, DiffAlgorithm],
+    validity: ValidityName,
+) -> Iterator[tuple[Scoring, ...]]:
+    """The scorings of each answer, case by case; answers of one text are scored once."""
+    case: DiffEditCase | None = None
+    known: dict[tuple[int, str | None], tuple[Scoring, ...]] = {}
+    for row in store.rows(_ANSWERS, run_id):
+        if case is None or case.case_id != row["case_id"]:
+            case = stored_case(store, run_id, row["case_id"])
+            known.clear()
+        key = (row["text_id"], row["finish_reason"])
+        if key not in known:
+            text = store.decode_text(row["encoding"], row["content"])
+            completion = Completion(text, finish_reason=row["finish_reason"])
+            known[key] = score_answer(case, completion, parser, algorithms, validity)
+        yield tuple(replace(one, answer_id=row["answer_id"]) for one in known[key])
+
+
+def stored_case(store: Store, run_id: str, case_id: str) -> DiffEditCase:
+    """A case as the run knew it."""
+    row = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND case_id = ?", run_id, case_id)[0]
+    case = parse_case(Path(f"{case_id}.json"), (store.text(row["content_id"]) or "").encode())
+    if not isinstance(case, DiffEditCase):
+        raise InputError(f"{store.path}: case {case_id} of run {run_id} can no longer be read")
+    return case
+
+
+def _batches(found: Iterator[tuple[Scoring, ...]]) -> Iterator[list[tuple[Scoring, ...]]]:
+    batch: list[tuple[Scoring, ...]] = []
+    for scorings in found:
+        batch.append(scorings)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _plan(
+    store: Store, source: Row, answers_of: str, parser: Named[Parser], algorithms: Sequence[Named[DiffAlgorithm]]
+) -> RunPlan:
+    config: dict[str, Any] = orjson.loads(source["config"])
+    names = [field.name for field in fields(Variant)]
+    asked = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", answers_of)
+    variants = [
+        replace(
+            Variant(**{name: row[name] for name in names if name != "simulated"}, simulated=bool(row["simulated"])),
+            parser=parser.name,
+            parser_digest=parser.digest,
+            diff_algorithm=algorithm.name,
+            algorithm_digest=algorithm.digest,
+        )
+        for algorithm in algorithms
+        for row in asked
+    ]
+    identity = {**config["identity"], "parser": parser.name, "diff_apply": ",".join(one.name for one in algorithms)}
+    return RunPlan(
+        suite=source["suite"],
+        identity=identity,
+        settings=config["settings"],
+        variants=list(dict.fromkeys(variants)),
+        cases=(),
+        cases_digest=identity["cases"],
+        version=source["version"],
+        replay_of=answers_of,
+    )
+
+
+def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
+    """Each algorithm of a replay against the first algorithm of the run that was replayed."""
+    baseline = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position LIMIT 1", source["run_id"])[0]
+    before = _outcomes(store, source["run_id"], baseline["diff_algorithm"])
+    sql = "SELECT diff_algorithm FROM variants WHERE run_id = ? GROUP BY diff_algorithm ORDER BY min(position)"
+    return tuple(
+        _comparison(baseline["diff_algorithm"], row[0], before, _outcomes(store, run_id, row[0]))
+        for row in store.rows(sql, run_id)
+    )
+
+
+def _outcomes(store: Store, run_id: str, algorithm: str) -> dict[int, Row]:
+    sql = """
+        SELECT answer_id, sut, prompt, case_id, number, outcome, solved FROM attempts
+        WHERE run_id = ? AND diff_algorithm = ? AND outcome != 'crashed'"""
+    return {row["answer_id"]: row for row in store.rows(sql, run_id, algorithm)}
+
+
+def _comparison(baseline: str, algorithm: str, before: Mapping[int, Row], after: Mapping[int, Row]) -> Comparison:
+    pairs = [(before[answer], row) for answer, row in after.items() if answer in before]
+    flipped = [
+        Flip(new["sut"], new["prompt"], new["case_id"], new["number"], old["outcome"], new["outcome"])
+        for old, new in pairs
+        if old["solved"] != new["solved"]
+    ]
+    return Comparison(
+        baseline=baseline,
+        diff_algorithm=algorithm,
+        table=flips((bool(old["solved"]), bool(new["solved"])) for old, new in pairs),
+        difference=difference_over_cases(
+            _case_rates([old for old, _ in pairs]), _case_rates([new for _, new in pairs])
+        ),
+        flipped=tuple(flipped),
+    )
+
+
+def _case_rates(rows: Sequence[Row]) -> dict[str, float]:
+    solved: dict[str, list[int]] = {}
+    for row in rows:
+        solved.setdefault(row["case_id"], []).append(row["solved"])
+    return {case_id: sum(found) / len(found) for case_id, found in solved.items()}

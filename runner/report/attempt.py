@@ -1,0 +1,74 @@
+"""One attempt in full: what was asked, what was answered, what became of each block."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from runner.errors import InputError
+from runner.report.export import Record, records
+from runner.store import Row, Store
+
+
+def attempts_of(store: Store, run: Row, case_id: str, number: int | None) -> list[Record]:
+    """The attempts at a case, each with the prompt that was sent. Raises InputError when there is none."""
+    run_id: str = run["run_id"]
+    answers_of = run["replay_of"] or run_id
+    found = [record for record in records(store, run_id, case_id) if number is None or record["number"] == number]
+    if not found:
+        raise InputError(
+            f"run {run_id}: has no attempt {number or ''} at case {case_id!r}; see `evals report {run_id}`"
+        )
+    for record in found:
+        record["system_prompt"] = _system(store, answers_of, record)
+    return found
+
+
+def _system(store: Store, run_id: str, record: Record) -> str | None:
+    sql = "SELECT system_id FROM lanes WHERE run_id = ? AND sut = ? AND prompt = ? AND case_id = ?"
+    rows = store.rows(sql, run_id, record["model_id"], record["prompt"], record["case_id"])
+    return store.text(rows[0]["system_id"]) if rows else None
+
+
+def attempt_lines(record: Record) -> Iterator[str]:
+    """The attempt for a reader."""
+    model = f"{record['model_id']}{' (simulated)' if record['simulated'] else ''}"
+    yield f"== {record['case_id']} number {record['number']}: {model}, prompt {record['prompt']}, {record['outcome']}"
+    yield f"   parser {record['parser']}, diff {record['diff_algorithm']}, finish {record['finish_reason']}"
+    yield from _clock_lines(record)
+    yield "-- system prompt"
+    yield from (record["system_prompt"] or "").split("\n")
+    yield "-- answer"
+    yield from (record["raw_output"] or "(none)").split("\n")
+    if record["error_text"]:
+        yield "-- error"
+        yield from record["error_text"].split("\n")
+    if record["blocks"]:
+        yield "-- blocks"
+        yield from _block_lines(record["blocks"])
+
+
+def _clock_lines(record: Record) -> Iterator[str]:
+    names = (
+        "time_to_first_token_ms",
+        "time_to_first_edit_ms",
+        "time_to_first_line_ms",
+        "call_closed_ms",
+        "round_trip_ms",
+    )
+    clocks = [f"{name} {record[name]:.0f}" for name in names if record[name] is not None]
+    if clocks:
+        yield f"   {', '.join(clocks)}"
+
+
+def _block_lines(blocks: list[dict[str, Any]] | dict[str, Any]) -> Iterator[str]:
+    if isinstance(blocks, list):
+        for index, block in enumerate(blocks, 1):
+            similarity = "" if block["similarity"] is None else f", similarity {block['similarity']:.3f}"
+            yield f"block {index}: {block['method']} at line {block['line']}{similarity}"
+        return
+    yield f"block {blocks['block']}: refused: {blocks['reason']}"
+    nearest = blocks["nearest"]
+    if nearest:
+        yield f"nearest: lines {nearest['first_line']}-{nearest['last_line']}, similarity {nearest['similarity']:.3f}"
+        yield f"first difference at line {nearest['difference']}:"
+        yield f"  SEARCH: {nearest['expected']}"
+        yield f"  file:   {nearest['found']}"

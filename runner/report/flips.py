@@ -1,0 +1,61 @@
+"""What swapping the algorithm changed, as tables."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from runner.replay import Comparison
+from runner.report.tables import Document, Table
+from runner.stats.intervals import Interval
+
+_SHOWN = 40
+
+
+def flip_tables(comparisons: Sequence[Comparison]) -> Document:
+    """Per algorithm a 2x2 table and its test; then the attempts that flipped."""
+    columns = ("diff", "against", "both", "gained", "lost", "neither", "difference", "McNemar p")
+    rows = tuple(
+        (
+            one.diff_algorithm,
+            one.baseline,
+            str(one.table.both),
+            str(one.table.second_only),
+            str(one.table.first_only),
+            str(one.table.neither),
+            _points(one.difference),
+            f"{one.table.p_value:.3g}",
+        )
+        for one in comparisons
+    )
+    flipped = [
+        (
+            one.diff_algorithm,
+            flip.case_id,
+            flip.sut,
+            flip.prompt,
+            str(flip.number),
+            flip.outcome_before,
+            flip.outcome_after,
+        )
+        for one in comparisons
+        for flip in one.flipped
+    ]
+    names = ("diff", "case", "model", "prompt", "number", "was", "is")
+    notes = [f"{len(flipped) - _SHOWN} more flips: --json lists all"] if len(flipped) > _SHOWN else []
+    if not flipped:
+        notes.append("no attempt flipped")
+    tables = [Table("the same answers, solved by", columns, rows)]
+    if flipped:
+        tables.append(Table("flips", names, tuple(flipped[:_SHOWN])))
+    return Document("comparison", tuple(tables), tuple(notes))
+
+
+def as_data(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """The comparisons as JSON values, every flip listed."""
+    return [{**asdict(one), "p_value": one.table.p_value} for one in comparisons]
+
+
+def _points(interval: Interval | None) -> str:
+    if interval is None:
+        return "-"
+    return f"{100 * interval.estimate:+.1f} pp [{100 * interval.low:+.1f}, {100 * interval.high:+.1f}]"

@@ -1,0 +1,30 @@
+"""One JSON file per case with all its attempts, for people who read results without a database."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import orjson
+
+from runner.errors import InputError
+from runner.report.export import Record, records
+from runner.store import Store
+
+
+def save_cases(store: Store, run_id: str, folder: Path) -> None:
+    """Write `<folder>/<case_id>.json`, an array of attempts. Raises InputError when that cannot be."""
+    cases: defaultdict[str, list[Record]] = defaultdict(list)
+    for record in records(store, run_id):
+        cases[str(record["case_id"])].append(record)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for case_id, found in cases.items():
+            (folder / f"{_file_name(case_id)}.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+    except OSError as error:
+        raise InputError(
+            f"--save-locally {folder}: cannot be written ({error.strerror}); name another folder"
+        ) from error
+
+
+def _file_name(case_id: str) -> str:
+    """A case names its file, but never leaves the folder."""
+    return "".join(one if one.isalnum() or one in "-_." else "_" for one in case_id).lstrip(".") or "_"

@@ -1,0 +1,240 @@
+"""What a run shows, as numbers: one summary per variant, from the rows of evals.db."""
+
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import orjson
+
+from runner.records import Outcome
+from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
+from runner.stats.quota import valid_rate
+from runner.store import Row, Store
+
+Edits = Literal["1", "2", "3+"]
+
+CLOCKS = ("first_token_ms", "first_edit_ms", "first_line_ms", "closed_ms", "round_trip_ms")
+TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The middle and the slow end of a clock, in milliseconds, over all answers that have it."""
+
+    count: int
+    median: float
+    p90: float
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSummary:
+    """One variant over the cases of a run. Rates are means over cases, with intervals clustered by case.
+
+    `attempts` counts scored attempts, `crashed` those whose scoring crashed (in no denominator); `success` and
+    `equals_expected` are over valid attempts; `cost_usd` is unknown (None) as soon as one answer's is.
+    """
+
+    sut: str
+    prompt: str
+    parser: str
+    diff_algorithm: str
+    signature: str
+    simulated: bool
+    endpoint: str
+    cases: int
+    attempts: int
+    valid: int
+    solved: int
+    crashed: int
+    outcomes: dict[str, int]
+    valid_rate: Interval | None
+    success: Interval | None
+    equals_expected: Interval | None
+    parse_kept: Interval | None
+    clocks: dict[str, Spread]
+    tokens: dict[str, int | None]
+    cost_usd: float | None
+    scores: dict[str, Interval] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneNote:
+    """A case that did not fill its quota, and why."""
+
+    sut: str
+    prompt: str
+    case_id: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run: its variants, what was left out, and what the infrastructure did."""
+
+    run_id: str
+    suite: str
+    state: str
+    created_at: str
+    replay_of: str | None
+    name: str | None
+    version: str
+    quota: int
+    variants: tuple[VariantSummary, ...]
+    short_lanes: tuple[LaneNote, ...]
+    skipped_cases: dict[str, str]
+    infrastructure: dict[str, dict[str, int]]
+    edits: Edits | None = None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any number here comes from a simulated model."""
+        return any(variant.simulated for variant in self.variants)
+
+
+def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
+    """The summary of a run; with `edits` only attempts whose diff had so many blocks."""
+    run_id: str = run["run_id"]
+    answers_of = run["replay_of"] or run_id
+    settings = orjson.loads(run["config"])["settings"]
+    quota = int(settings.get("valid_attempts_per_case", 1))
+    groups: defaultdict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
+    for row in store.stream("SELECT * FROM attempts WHERE run_id = ? ORDER BY number, try", run_id):
+        if edits is None or _has_edits(row["num_edits"], edits):
+            groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].append(row)
+    scores = _scores(store, run_id)
+    variants = [
+        _variant(row, groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]], quota, scores)
+        for row in store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
+    ]
+    return RunSummary(
+        run_id=run_id,
+        suite=run["suite"],
+        state=run["state"],
+        created_at=run["created_at"],
+        replay_of=run["replay_of"],
+        name=run["name"],
+        version=run["version"],
+        quota=quota,
+        variants=tuple(variants),
+        short_lanes=_short_lanes(store, answers_of),
+        skipped_cases=_skipped(store, run_id),
+        infrastructure=_infrastructure(store, answers_of),
+        edits=edits,
+    )
+
+
+def _has_edits(count: int | None, edits: Edits) -> bool:
+    if count is None:
+        return False
+    return count >= 3 if edits == "3+" else count == int(edits)
+
+
+def _variant(row: Row, attempts: Sequence[Row], quota: int, scores: dict[int, dict[str, float]]) -> VariantSummary:
+    counted = [one for one in attempts if one["outcome"] != Outcome.CRASHED]
+    valid = [one for one in counted if one["valid"]]
+    return VariantSummary(
+        sut=row["sut"],
+        prompt=row["prompt"],
+        parser=row["parser"],
+        diff_algorithm=row["diff_algorithm"],
+        signature=row["signature"],
+        simulated=bool(row["simulated"]),
+        endpoint=row["endpoint"],
+        cases=len({one["case_id"] for one in counted}),
+        attempts=len(counted),
+        valid=len(valid),
+        solved=sum(one["solved"] for one in valid),
+        crashed=len(attempts) - len(counted),
+        outcomes=dict(Counter(one["outcome"] for one in attempts).most_common()),
+        valid_rate=_valid_rate(counted, quota),
+        success=_rate(valid, "solved"),
+        equals_expected=_rate(_knowing(valid, "equals_expected"), "equals_expected"),
+        parse_kept=_rate(_knowing(valid, "parses_after"), "parses_after"),
+        clocks=_clocks(counted),
+        tokens={name: _total(counted, name) for name in TOKENS},
+        cost_usd=_cost(counted),
+        scores=_mean_scores(valid, scores),
+    )
+
+
+def _by_case(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    groups: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row["case_id"]].append(row)
+    return groups
+
+
+def _knowing(rows: Iterable[Row], column: str) -> list[Row]:
+    return [row for row in rows if row[column] is not None]
+
+
+def _rate(rows: Sequence[Row], column: str) -> Interval | None:
+    cases = _by_case(rows).values()
+    return rate_over_cases([sum(row[column] for row in case) / len(case) for case in cases], len(rows))
+
+
+def _valid_rate(rows: Sequence[Row], quota: int) -> Interval | None:
+    rates = [valid_rate([bool(row["valid"]) for row in case], quota) for case in _by_case(rows).values()]
+    return rate_over_cases([rate for rate in rates if rate is not None], len(rows))
+
+
+def _clocks(rows: Sequence[Row]) -> dict[str, Spread]:
+    spreads = {}
+    for name in CLOCKS:
+        values = sorted(row[name] for row in rows if row[name] is not None)
+        if values:
+            p90 = values[min(len(values) - 1, -(-9 * len(values) // 10) - 1)]
+            spreads[name] = Spread(len(values), statistics.median(values), p90)
+    return spreads
+
+
+def _total(rows: Sequence[Row], column: str) -> int | None:
+    values = [row[column] for row in rows if row[column] is not None]
+    return sum(values) if values else None
+
+
+def _cost(rows: Sequence[Row]) -> float | None:
+    costs = [row["cost_usd"] for row in rows]
+    return sum(costs) if costs and None not in costs else None
+
+
+def _scores(store: Store, run_id: str) -> dict[int, dict[str, float]]:
+    found: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    sql = "SELECT c.scoring_id, c.metric, c.value FROM scores c JOIN scorings s USING (scoring_id) WHERE s.run_id = ?"
+    for row in store.stream(sql, run_id):
+        found[row["scoring_id"]][row["metric"]] = row["value"]
+    return found
+
+
+def _mean_scores(rows: Sequence[Row], scores: dict[int, dict[str, float]]) -> dict[str, Interval]:
+    """Per metric the mean over cases of the case means, over the valid attempts that have it."""
+    cases: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        for metric, value in scores.get(row["scoring_id"], {}).items():
+            cases[metric][row["case_id"]].append(value)
+    means = {metric: mean_over_cases([statistics.fmean(one) for one in by.values()]) for metric, by in cases.items()}
+    return {metric: mean for metric, mean in means.items() if mean is not None}
+
+
+def _short_lanes(store: Store, run_id: str) -> tuple[LaneNote, ...]:
+    sql = """
+        SELECT sut, prompt, case_id, state FROM lanes WHERE run_id = ? AND state != 'full'
+        ORDER BY sut, prompt, case_id"""
+    return tuple(LaneNote(**dict(row)) for row in store.rows(sql, run_id))
+
+
+def _skipped(store: Store, run_id: str) -> dict[str, str]:
+    sql = "SELECT case_id, skipped FROM cases WHERE run_id = ? AND skipped IS NOT NULL ORDER BY position"
+    return {row["case_id"]: row["skipped"] for row in store.rows(sql, run_id)}
+
+
+def _infrastructure(store: Store, run_id: str) -> dict[str, dict[str, int]]:
+    sql = (
+        "SELECT sut, outcome, count(*) AS n FROM infrastructure WHERE run_id = ? GROUP BY sut, outcome ORDER BY sut, n"
+    )
+    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for row in store.rows(sql, run_id):
+        found[row["sut"]][row["outcome"]] = row["n"]
+    return dict(found)

@@ -1,0 +1,182 @@
+"""The runs of a database: beginning and resuming one, finding one by id, prefix or `latest`."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from runner.engine import Lane
+from runner.errors import InputError
+from runner.ledger import LaneKey, to_json
+from runner.store import Row, Store, Value
+from runner.variant import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """What a row of `cases` holds; `content` is the case's own JSON text, `skipped` why it is left out."""
+
+    case_id: str
+    digest: str
+    path: str | None = None
+    language: str | None = None
+    source: str | None = None
+    tokens: int | None = None
+    skipped: str | None = None
+    content: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What a run is: two sessions with the same `identity` are one run, whatever their quota or speed."""
+
+    suite: str
+    identity: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    variants: Sequence[Variant]
+    cases: Sequence[CaseRow]
+    cases_digest: str
+    version: str
+    replay_of: str | None = None
+    name: str | None = None
+    note: str | None = None
+
+
+def utc_now() -> str:
+    """The time as the database keeps it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00")
+
+
+def new_run_id() -> str:
+    """Eight hexadecimal digits that no earlier run is likely to have."""
+    return secrets.token_hex(4)
+
+
+def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
+    """Create the run, or check that it is the same one and go on with it; True when it was there before.
+
+    Raises InputError naming what differs.
+    """
+    found = store.rows("SELECT config FROM runs WHERE run_id = ?", run_id)
+    if found:
+        _refuse_another(run_id, orjson.loads(found[0]["config"])["identity"], plan.identity)
+        with store.transaction():
+            store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": _config(plan)})
+        return True
+    with store.transaction():
+        row: dict[str, Value] = {
+            "run_id": run_id,
+            "suite": plan.suite,
+            "created_at": utc_now,
+            "state": "running",
+            "replay_of": plan.replay_of,
+            "name": plan.name,
+            "note": plan.note,
+            "version": plan.version,
+            "config": _config(plan),
+        }
+        store.insert("runs", row)
+        put_variants(store, run_id, plan)
+        _put_cases(store, run_id, plan.cases)
+    return False
+
+
+def _config(plan: RunPlan) -> str:
+    return to_json({"identity": dict(plan.identity), "settings": dict(plan.settings)})
+
+
+def _refuse_another(run_id: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    now = orjson.loads(orjson.dumps(dict(now)))
+    different = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    if different:
+        told = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in different)
+        raise InputError(f"--run-id {run_id}: is another run ({told}); repeat its options, or leave --run-id out")
+
+
+def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
+    """Insert the variants of a run that are not there yet."""
+    names = [field.name for field in fields(Variant)]
+    rows = [
+        (run_id, position, *(getattr(one, name) for name in names), _signature(one, plan))
+        for position, one in enumerate(plan.variants)
+    ]
+    store.insert_many("variants", ("run_id", "position", *names, "signature"), rows)
+
+
+def _signature(variant: Variant, plan: RunPlan) -> str:
+    return variant.signature(plan.suite, plan.cases_digest, plan.version)
+
+
+def _put_cases(store: Store, run_id: str, cases: Iterable[CaseRow]) -> None:
+    columns = (
+        "run_id",
+        "case_id",
+        "position",
+        "digest",
+        "path",
+        "language",
+        "source",
+        "tokens",
+        "skipped",
+        "content_id",
+    )
+    rows = [
+        (run_id, one.case_id, position, one.digest, one.path, one.language, one.source, one.tokens, one.skipped,
+         store.put_text(one.content))
+        for position, one in enumerate(cases)
+    ]  # fmt: skip
+    store.insert_many("cases", columns, rows)
+
+
+def finish(store: Store, run_id: str, utc_now: str, *, complete: bool) -> None:
+    """Note that the run has ended for now."""
+    state = "complete" if complete else "incomplete"
+    with store.transaction():
+        store.update("runs", {"run_id": run_id}, {"state": state, "finished_at": utc_now})
+
+
+def resume_lanes(store: Store, run_id: str, lanes: Iterable[Lane]) -> None:
+    """Tell lanes what earlier sessions finished. A crashed scoring was given a valid call."""
+    sql = """
+        SELECT l.sut, l.prompt, l.case_id, a.number, max(s.valid OR s.outcome = 'crashed') AS valid
+        FROM scorings s JOIN answers a USING (answer_id) JOIN lanes l USING (lane_id)
+        WHERE s.run_id = ? AND l.run_id = ? GROUP BY l.lane_id, a.number"""
+    finished: dict[LaneKey, list[tuple[int, bool]]] = {}
+    for row in store.stream(sql, run_id, run_id):
+        key = LaneKey(row["sut"], row["prompt"], row["case_id"])
+        finished.setdefault(key, []).append((row["number"], bool(row["valid"])))
+    for lane in lanes:
+        lane.resume(finished.get(lane.key, ()))
+
+
+def find_run(store: Store, wanted: str) -> Row:
+    """The run of an id, of a prefix of one, or the `latest`. Raises InputError."""
+    if wanted == "latest":
+        rows = store.rows("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1")
+        if not rows:
+            raise InputError(f"{store.path}: holds no run yet; make one with `evals diff`")
+        return rows[0]
+    exact = store.rows("SELECT * FROM runs WHERE run_id = ?", wanted)
+    if exact:
+        return exact[0]
+    pattern = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    rows = store.rows("SELECT * FROM runs WHERE run_id LIKE ? ESCAPE '\\' ORDER BY created_at", pattern)
+    if not rows or not wanted:
+        raise InputError(f"run {wanted!r}: there is none of that id in {store.path}; see `evals runs`")
+    if len(rows) > 1:
+        ids = ", ".join(row["run_id"] for row in rows[:5])
+        raise InputError(f"run {wanted!r}: begins several ids ({ids}); give more of it")
+    return rows[0]
+
+
+def list_runs(store: Store) -> list[Row]:
+    """All runs, newest first, with how much each holds."""
+    sql = """
+        SELECT run_id, suite, created_at, finished_at, state, replay_of, name, note, version,
+            (SELECT count(*) FROM variants v WHERE v.run_id = r.run_id) AS variants,
+            (SELECT count(*) FROM scorings s WHERE s.run_id = r.run_id) AS attempts
+        FROM runs r ORDER BY created_at DESC, rowid DESC"""
+    return store.rows(sql)

@@ -1,0 +1,126 @@
+"""One session of a run: from a plan to a full ledger, through interrupts."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from parsers.blocks import Parser
+from runner.ask import Desk, asking
+from runner.engine import Ended, Engine, Lane, Listener
+from runner.ledger import LaneKey
+from runner.records import Outcome, Result
+from runner.suites.suite import Ask
+from suts.rate_headers import HeaderSource
+from suts.sut import Sut
+
+Attempt = Callable[[Lane, Ask, int], Awaitable[Result]]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What is to be done now: lanes to fill, how to attempt one, who answers, how many at once."""
+
+    lanes: Sequence[Lane]
+    attempt: Attempt
+    suts: Sequence[Sut]
+    parser: Parser | None
+    slots: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd:
+    """How a session ended: `complete` when every lane is full or capped."""
+
+    complete: bool
+    drained: bool
+    crashed: int
+    valid: int
+
+    @property
+    def exit_code(self) -> int:
+        """0 done; 1 nothing valid, or crashes; 3 incomplete but resumable."""
+        if not self.complete:
+            return 3
+        return 1 if self.crashed or not self.valid else 0
+
+
+async def run_session(session: Session, desk: Desk, listener: Listener) -> SessionEnd:
+    """Fill the lanes; a first interrupt drains, a second cancels (asyncio.CancelledError)."""
+    suts = {sut.name: sut for sut in session.suts}
+    counts = _Counts(listener)
+    for sut in session.suts:
+        if isinstance(sut, HeaderSource):
+            sut.on_headers = desk.limits.of(sut.endpoint, sut.name.partition("@")[0]).heard
+
+    async def attempt(lane: Lane, number: int) -> Result:
+        ask = asking(desk, suts[lane.key.sut], lane.key, session.parser)
+        try:
+            result = await session.attempt(lane, ask, number)
+        except Exception as error:
+            await desk.ledger.note_crash(lane.key, number, error)
+            raise
+        desk.ledger.scored(result.scorings)
+        return result
+
+    engine = Engine(session.lanes, attempt, counts, session.slots)
+    try:
+        async with desk.ledger, _interrupts(engine, desk.say):
+            await engine.run()
+            for lane in session.lanes:
+                desk.ledger.lane_state(lane.key, lane.state)
+    finally:
+        for sut in session.suts:
+            await sut.aclose()
+    return SessionEnd(
+        complete=all(lane.state in {"full", "capped"} for lane in session.lanes),
+        drained=engine.draining,
+        crashed=counts.crashed,
+        valid=sum(lane.valid for lane in session.lanes),
+    )
+
+
+class _Counts:
+    """Counts crashes on the way to the listener."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self.crashed = 0
+
+    def began(self, lane: Lane, number: int) -> None:
+        self._listener.began(lane, number)
+
+    def ended(self, ended: Ended) -> None:
+        scorings = ended.result.scorings if ended.result else ()
+        self.crashed += ended.crashed or any(one.outcome is Outcome.CRASHED for one in scorings)
+        self._listener.ended(ended)
+
+
+@asynccontextmanager
+async def _interrupts(engine: Engine, say: Callable[[str], None]) -> AsyncIterator[None]:
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+
+    def interrupt() -> None:
+        if engine.draining and task is not None:
+            task.cancel()
+            return
+        engine.drain()
+        say(f"draining: {engine.running} attempts under way end first; interrupt again to stop now")
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    except (ValueError, NotImplementedError):
+        # Not the main thread, or no signals on this platform: whoever runs us there cancels the task.
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+def lane_keys(suts: Sequence[str], prompts: Sequence[str], case_ids: Sequence[str]) -> list[LaneKey]:
+    """Every lane, the cases outermost: an early stop leaves systems and prompts balanced."""
+    return [LaneKey(sut, prompt, case_id) for case_id in case_ids for sut in suts for prompt in prompts]

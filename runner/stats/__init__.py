@@ -1,0 +1,1 @@
+"""Our own short statistics, checked in tests against SciPy and statsmodels."""

@@ -1,0 +1,225 @@
+"""Reading an answer from its raw stream: text, usage and every clock, live and from the records alike."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import zstandard
+
+from parsers.blocks import EditMarks, Parse
+from runner.records import Clocks, Completion, Tokens
+from suts.sut import Beat, Decoder, Event, Finish, ReasoningDelta, Received, TextDelta, Usage
+
+CODEC = "varint-zstd-1"
+
+_NO_MARKS = EditMarks()
+
+
+class Reading:
+    """One answer being read; feed it what arrives, then ask for the completion.
+
+    Times are kept to the microsecond, the resolution in which a stream is stored: a clock read live and one
+    read from the records are the same number.
+    """
+
+    __slots__ = (
+        "_decoder",
+        "_finish",
+        "_first_ns",
+        "_mark_ns",
+        "_marks",
+        "_parse",
+        "_reasoning",
+        "_text",
+        "_usage",
+        "sent_ns",
+        "stream",
+    )
+
+    def __init__(self, decoder: Decoder, parse: Parse | None, sent_ns: int) -> None:
+        """Begin an answer to a request that was sent at `sent_ns` (monotonic nanoseconds)."""
+        self._decoder = decoder
+        self._parse = parse
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._usage: Usage | None = None
+        self._finish: Finish | None = None
+        self._first_ns: int | None = None
+        self._marks = _NO_MARKS
+        self._mark_ns: list[int | None] = [None, None, None]
+        self.stream: list[Received] = []
+        self.sent_ns = sent_ns
+
+    def feed(self, received: Received) -> None:
+        """Take a piece; a first piece without bytes marks the moment of sending.
+
+        Raises SutError when the stream says so or makes no sense.
+        """
+        if not received.data and not self.stream:
+            self.sent_ns = received.at_ns
+            return
+        self.stream.append(received)
+        for event in self._decoder.feed(received):
+            if self._first_ns is None:
+                self._first_ns = event.at_ns
+            if type(event) is TextDelta:
+                self._text.append(event.text)
+                if self._parse is not None:
+                    self._watch(self._parse, event)
+            elif type(event) is not Beat:
+                self._note(event)
+
+    def _watch(self, parse: Parse, event: TextDelta) -> None:
+        if self._mark_ns[2] is not None:
+            return
+        parse.feed(event.text)
+        marks = parse.marks
+        if marks is self._marks or marks == self._marks:
+            return
+        self._marks = marks
+        for index, mark in enumerate((marks.opened, marks.first_line, marks.closed)):
+            if mark is not None and self._mark_ns[index] is None:
+                self._mark_ns[index] = event.at_ns
+
+    def _note(self, event: Event) -> None:
+        match event:
+            case ReasoningDelta():
+                self._reasoning.append(event.text)
+            case Usage():
+                self._usage = _newer_usage(self._usage, event)
+            case Finish():
+                self._finish = _newer_finish(self._finish, event)
+            case _:
+                pass
+
+    def end(self, at_ns: int) -> None:
+        """The stream has ended, unless its last piece said when. Raises SutError when it ended too early."""
+        if not self.stream or self.stream[-1].data:
+            self.stream.append(Received(at_ns, b""))
+        self._decoder.finish()
+
+    def completion(self) -> Completion:
+        """The answer as read; call after `end`."""
+        usage = self._usage
+        finish = self._finish
+        return Completion(
+            text="".join(self._text),
+            reasoning="".join(self._reasoning),
+            clocks=self._clocks(),
+            tokens=_tokens(usage),
+            finish_reason=finish.reason if finish else None,
+            served_model=finish.model if finish else None,
+            upstream=finish.upstream if finish else None,
+            provider_cost_usd=usage.cost_usd if usage else None,
+            stream=tuple(self.stream),
+            sent_ns=self.sent_ns,
+        )
+
+    def _clocks(self) -> Clocks:
+        first_edit, first_line, closed = (self._since_sent(at) for at in self._mark_ns)
+        return Clocks(
+            first_token_ms=self._since_sent(self._first_ns),
+            first_edit_ms=first_edit,
+            first_line_ms=first_line,
+            closed_ms=closed,
+            round_trip_ms=self._since_sent(self.stream[-1].at_ns) if self.stream else None,
+        )
+
+    def _since_sent(self, at_ns: int | None) -> float | None:
+        return None if at_ns is None else _micros(at_ns, self.sent_ns) / 1000
+
+
+def _micros(at_ns: int, sent_ns: int) -> int:
+    return max(at_ns - sent_ns, 0) // 1000
+
+
+def _newer_usage(old: Usage | None, new: Usage) -> Usage:
+    """Fields that the newer report leaves out keep their older value."""
+    return old._replace(**_told(new._asdict())) if old else new
+
+
+def _newer_finish(old: Finish | None, new: Finish) -> Finish:
+    return old._replace(**_told(new._asdict())) if old else new
+
+
+def _told(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _tokens(usage: Usage | None) -> Tokens:
+    if usage is None:
+        return Tokens()
+    return Tokens(
+        input=usage.input_tokens,
+        cache_read=usage.cache_read_tokens,
+        cache_write=usage.cache_write_tokens,
+        output=usage.output_tokens,
+        reasoning=usage.reasoning_tokens,
+    )
+
+
+def read_again(stream: Sequence[Received], decoder: Decoder, parse: Parse | None) -> Completion:
+    """The completion of a stored stream, whose first piece stands at the moment of sending.
+
+    Raises SutError where the live reading would have.
+    """
+    reading = Reading(decoder, parse, sent_ns=0)
+    for received in stream[:-1]:
+        reading.feed(received)
+    reading.end(stream[-1].at_ns)
+    return reading.completion()
+
+
+class Packed(NamedTuple):
+    """A raw stream as stored: `pieces` counts arrivals, `size` their bytes."""
+
+    pieces: int
+    size: int
+    data: bytes
+
+
+def pack(stream: Sequence[Received], sent_ns: int, compressor: zstandard.ZstdCompressor) -> Packed:
+    """A stream as bytes: per piece its arrival (microseconds since the piece before) and length, then the pieces."""
+    head = bytearray()
+    before = 0
+    for received in stream:
+        at = _micros(received.at_ns, sent_ns)
+        _put_varint(head, max(at - before, 0))
+        _put_varint(head, len(received.data))
+        before = max(at, before)
+    body = b"".join(received.data for received in stream)
+    return Packed(len(stream), len(body), compressor.compress(bytes(head) + body))
+
+
+def unpack(packed: Packed, decompressor: zstandard.ZstdDecompressor) -> tuple[Received, ...]:
+    """The stream again, its times in nanoseconds since the request was sent."""
+    data = decompressor.decompress(packed.data)
+    heads: list[tuple[int, int]] = []
+    at = position = 0
+    for _ in range(packed.pieces):
+        gap, position = _get_varint(data, position)
+        length, position = _get_varint(data, position)
+        at += gap
+        heads.append((at * 1000, length))
+    pieces: list[Received] = []
+    for at_ns, length in heads:
+        pieces.append(Received(at_ns, data[position : position + length]))
+        position += length
+    return tuple(pieces)
+
+
+def _put_varint(out: bytearray, number: int) -> None:
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+
+
+def _get_varint(data: bytes, position: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        byte = data[position]
+        position += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return number, position
+        shift += 7

@@ -1,0 +1,241 @@
+"""What a diff-edit run is to do: options checked, names resolved, cases chosen."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast, get_args
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from prompts import Prompt
+from runner.ask import Deadlines
+from runner.choices import (
+    Named,
+    choose_algorithms,
+    choose_parser,
+    choose_prompts,
+    choose_suts,
+    split_models,
+    split_names,
+)
+from runner.errors import InputError
+from runner.runs import CaseRow, RunPlan
+from runner.suites.diff_edit.cases import DiffEditCase, load_cases
+from runner.suites.diff_edit.scoring import ValidityName
+from runner.suites.diff_edit.suite import SUITE
+from runner.tokens import TokenCounter
+from runner.variant import variants_of
+from suts.sut import Sampling, Sut
+
+PARALLEL_SLOTS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """The options of `evals diff`, as given."""
+
+    db: Path
+    cases: Path
+    model_ids: str = ""
+    provider: str = ""
+    base_url: str = ""
+    max_cases: int | None = None
+    max_context: int | None = None
+    quota: int = 1
+    cap: int | None = None
+    prompts: str = "basic"
+    parser: str = "xml-tools-v2"
+    diff_apply: str = "v4"
+    parallel: bool = False
+    max_concurrency: int | None = None
+    temperature: float = 0.0
+    max_tokens: int = 8192
+    seed: int = 0
+    thinking_budget: int = 0
+    validity: str = "strict"
+    recorded: bool = False
+    run_id: str = ""
+    resume: str = ""
+    name: str = ""
+    note: str = ""
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    dry_run: bool = False
+    yes: bool = False
+    save_locally: Path | None = None
+    quiet: bool = False
+    verbose: bool = False
+
+    @property
+    def slots(self) -> int:
+        """How many attempts may be under way at once."""
+        return self.max_concurrency or (PARALLEL_SLOTS if self.parallel else 1)
+
+    @property
+    def most_attempts(self) -> int:
+        """The cap per lane; a recorded message is scored once."""
+        return 1 if self.recorded else self.cap or 10 * self.quota
+
+
+@dataclass(frozen=True, slots=True)
+class DiffPlan:
+    """A diff-edit run, ready to begin."""
+
+    options: DiffOptions
+    suts: tuple[Sut, ...]
+    prompts: tuple[Prompt, ...]
+    parser: Named[Parser]
+    algorithms: tuple[Named[DiffAlgorithm], ...]
+    cases: tuple[DiffEditCase, ...]
+    sampling: Sampling
+    validity: ValidityName
+    run: RunPlan
+    prompt_tokens: int
+
+
+SutBuilder = Callable[[str], Sut]
+
+
+def make_plan(
+    options: DiffOptions,
+    build: SutBuilder,
+    recorded: Callable[[tuple[DiffEditCase, ...]], Sut],
+    counter: TokenCounter,
+    say: Callable[[str], None],
+) -> DiffPlan:
+    """Check and resolve everything before anything is written or sent. Raises InputError."""
+    _check(options)
+    prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
+    parser = choose_parser(options.parser, say)
+    algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
+    folder = load_cases(options.cases)
+    skipped = {skip.case_id: skip.reason for skip in folder.skipped}
+    tokens = {case.case_id: _prompt_tokens(case, prompts, counter) for case in folder.cases}
+    chosen = _chosen(options, folder.cases, tokens, skipped)
+    if not chosen:
+        raise InputError(
+            f"{options.cases}: no case is left ({'; '.join(sorted(set(skipped.values())))}); loosen the options"
+        )
+    suts = (recorded(chosen),) if options.recorded else choose_suts(split_models(options.model_ids), build)
+    sampling = Sampling(
+        max_tokens=options.max_tokens,
+        temperature=options.temperature,
+        seed=options.seed,
+        thinking_budget=options.thinking_budget,
+    )
+    rows = [*(_case_row(case, tokens, skipped) for case in folder.cases)]
+    rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
+    run = RunPlan(
+        suite=SUITE,
+        identity=_identity(options, suts, prompts, folder.digest),
+        settings=_settings(options, counter),
+        variants=tuple(variants_of(suts, prompts, parser, algorithms)),
+        cases=rows,
+        cases_digest=folder.digest,
+        version=_version(),
+        name=options.name or None,
+        note=options.note or None,
+    )
+    return DiffPlan(
+        options=options,
+        suts=suts,
+        prompts=prompts,
+        parser=parser,
+        algorithms=algorithms,
+        cases=chosen,
+        sampling=sampling,
+        validity=cast("ValidityName", options.validity),
+        run=run,
+        prompt_tokens=sum(tokens[case.case_id] for case in chosen),
+    )
+
+
+def _check(options: DiffOptions) -> None:
+    if not options.model_ids.strip() and not options.recorded:
+        raise InputError("--model-ids: is missing; name models, such as sim/careful, or give --replay")
+    wholes = {
+        "--valid-attempts-per-case": options.quota,
+        "--max-attempts-per-case": options.cap,
+        "--max-concurrency": options.max_concurrency,
+    }
+    for option, value in wholes.items():
+        if value is not None and value < 1:
+            raise InputError(f"{option}: is {value}; give a whole number of at least 1")
+    if options.cap is not None and options.cap < options.quota:
+        raise InputError(f"--max-attempts-per-case: is {options.cap}, less than the quota of {options.quota}; raise it")
+    if options.validity not in get_args(ValidityName):
+        raise InputError(f"--validity: {options.validity!r} is not known; give {' or '.join(get_args(ValidityName))}")
+    if options.run_id and options.resume:
+        raise InputError("--resume: names a run beside --run-id; give one of them")
+
+
+def _prompt_tokens(case: DiffEditCase, prompts: tuple[Prompt, ...], counter: TokenCounter) -> int:
+    """Tokens of a case's request with the longest of the prompts; images count nothing, as in the original."""
+    conversation = counter.count("\n".join(message.text for message in case.messages))
+    return conversation + max(counter.count(prompt.render(case.details)) for prompt in prompts)
+
+
+def _chosen(
+    options: DiffOptions, cases: tuple[DiffEditCase, ...], tokens: Mapping[str, int], skipped: dict[str, str]
+) -> tuple[DiffEditCase, ...]:
+    """The cases to attempt; notes in `skipped` why another is not."""
+    chosen: list[DiffEditCase] = []
+    for case in cases:
+        if options.max_context is not None and tokens[case.case_id] > options.max_context:
+            skipped[case.case_id] = f"more than {options.max_context} tokens of prompt (--max-context)"
+        elif options.recorded and not case.original_message:
+            skipped[case.case_id] = "has no recorded message (--replay)"
+        elif options.max_cases is not None and len(chosen) >= options.max_cases:
+            skipped[case.case_id] = f"beyond the first {options.max_cases} (--max-cases)"
+        else:
+            chosen.append(case)
+    return tuple(chosen)
+
+
+def _case_row(case: DiffEditCase, tokens: Mapping[str, int], skipped: Mapping[str, str]) -> CaseRow:
+    return CaseRow(
+        case_id=case.case_id,
+        digest=case.digest,
+        path=case.file_path,
+        language=case.language,
+        source=case.source,
+        tokens=tokens[case.case_id],
+        skipped=skipped.get(case.case_id),
+        content=case.file.read_text(encoding="utf-8-sig"),
+    )
+
+
+def _identity(
+    options: DiffOptions, suts: tuple[Sut, ...], prompts: tuple[Prompt, ...], cases_digest: str
+) -> dict[str, object]:
+    """What makes two sessions the same run: all that an answer or its validity depends on."""
+    return {
+        "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
+        "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in prompts],
+        "parser": options.parser,
+        "diff_apply": options.diff_apply,
+        "cases": cases_digest,
+        "max_cases": options.max_cases,
+        "max_context": options.max_context,
+        "temperature": options.temperature,
+        "max_tokens": options.max_tokens,
+        "seed": options.seed,
+        "thinking_budget": options.thinking_budget,
+        "validity": options.validity,
+    }
+
+
+def _settings(options: DiffOptions, counter: TokenCounter) -> dict[str, object]:
+    """What may change from session to session, and how things were counted."""
+    return {
+        "valid_attempts_per_case": options.quota,
+        "max_attempts_per_case": options.most_attempts,
+        "slots": options.slots,
+        "cases": str(options.cases),
+        "token_counter": counter.method,
+    }
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("evals")

@@ -1,0 +1,217 @@
+"""Scoring an answer to a diff-edit case: is it a valid call, does its diff apply, is the result the right file."""
+
+import posixpath
+import re
+import traceback
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal
+
+from diff_apply.result import Applied, Candidate, DiffAlgorithm, DiffError, Reason
+from parsers.blocks import Parser, ToolCall
+from runner.ledger import to_json
+from runner.records import Completion, Outcome, Scoring
+from runner.suites.diff_edit.cases import DiffEditCase
+from runner.syntax import language_of, parses
+
+EDIT_TOOL = "replace_in_file"
+
+ValidityName = Literal["strict", "cline"]
+
+_REASONS = {
+    Reason.NO_MATCH: Outcome.NO_MATCH,
+    Reason.AMBIGUOUS: Outcome.AMBIGUOUS,
+}
+# One per block, whichever algorithm reads the diff and whether or not it applies.
+_BLOCK_START = re.compile(r"^(?:-{3,}|<{3,}) SEARCH>?\r?$", re.MULTILINE)
+# What the original program takes for invalid; all else it counts, infrastructure too.
+_INVALID_FOR_CLINE = frozenset({Outcome.NO_CALL, Outcome.OTHER_TOOL, Outcome.WRONG_PATH})
+
+
+def is_valid(outcome: Outcome, validity: ValidityName) -> bool:
+    """Whether an outcome counts towards the quota under a rule."""
+    if outcome is Outcome.CRASHED:
+        return False
+    return outcome.valid if validity == "strict" else outcome not in _INVALID_FOR_CLINE
+
+
+def score_answer(
+    case: DiffEditCase,
+    completion: Completion,
+    parser: tuple[str, Parser],
+    algorithms: Mapping[str, DiffAlgorithm],
+    validity: ValidityName,
+) -> tuple[Scoring, ...]:
+    """One scoring per algorithm; parser and algorithms come with their names. Pure."""
+    parser_name, parse = parser
+    calls = [block for block in parse.parse(completion.text) if isinstance(block, ToolCall)]
+    judged = judge_call(calls, case, completion.finish_reason, validity)
+    parsed_calls = to_json(_slices(calls, completion.text))
+
+    def scoring(name: str, algorithm: DiffAlgorithm) -> Scoring:
+        outcome, rest = (judged, {}) if isinstance(judged, Outcome) else _apply(case, judged, algorithm)
+        valid = is_valid(outcome, validity)
+        if valid and case.expected_contents:
+            rest = {"equals_expected": False, **rest}
+        return Scoring(
+            outcome=outcome,
+            valid=valid,
+            parser=parser_name,
+            diff_algorithm=name,
+            parsed_calls=parsed_calls,
+            answer_id=completion.answer_id,
+            **rest,
+        )
+
+    return tuple(scoring(name, algorithm) for name, algorithm in algorithms.items())
+
+
+def judge_call(
+    calls: Sequence[ToolCall], case: DiffEditCase, finish_reason: str | None, validity: ValidityName
+) -> Outcome | str:
+    """The diff of the one call of the edit tool on the case's path, or the outcome of anything else."""
+    if not calls:
+        return Outcome.NO_CALL
+    if len(calls) > 1:
+        return Outcome.SEVERAL_CALLS
+    call = calls[0]
+    if call.name != EDIT_TOOL:
+        return Outcome.OTHER_TOOL
+    path, diff = call.params.get("path"), call.params.get("diff")
+    if not path:
+        return Outcome.MISSING_PATH
+    if not diff and validity == "cline":
+        # The original asks for both parameters before it looks at either.
+        return Outcome.MISSING_DIFF
+    if not _same_path(path, case, validity):
+        return Outcome.WRONG_PATH
+    if call.partial and validity == "strict":
+        return Outcome.TRUNCATED
+    if not diff:
+        return Outcome.TRUNCATED if finish_reason == "length" else Outcome.MISSING_DIFF
+    return diff
+
+
+def _same_path(path: str, case: DiffEditCase, validity: ValidityName) -> bool:
+    if validity == "cline" or path == case.file_path:
+        return path == case.file_path
+    wanted = posixpath.normpath(case.file_path)
+    return _fold(path) in {wanted, _fold(posixpath.join(case.details.cwd_value, wanted))}
+
+
+def _fold(path: str) -> str:
+    folded = posixpath.normpath(path)
+    # POSIX keeps a double slash at the start apart; no model means that by it.
+    return "/" + folded.lstrip("/") if folded.startswith("//") else folded
+
+
+def _apply(case: DiffEditCase, diff: str, algorithm: DiffAlgorithm) -> tuple[Outcome, dict[str, Any]]:
+    original = case.file_contents
+    edits = {"num_edits": len(_BLOCK_START.findall(diff))}
+    try:
+        applied = algorithm(original, diff)
+    except DiffError as error:
+        outcome = _REASONS.get(error.reason, Outcome.MALFORMED_DIFF)
+        return outcome, edits | {"error_text": str(error), "blocks": to_json(_refused(error))}
+    except Exception:  # noqa: BLE001 - an algorithm may be anybody's plug-in; its bug is this scoring's outcome
+        return Outcome.CRASHED, edits | {"error_text": traceback.format_exc()}
+    outcome = Outcome.APPLIED_NOTHING if applied.text == original else Outcome.APPLIED
+    return outcome, edits | _measured(case, applied)
+
+
+def _measured(case: DiffEditCase, applied: Applied) -> dict[str, Any]:
+    added, removed = line_changes(case.file_contents, applied.text)
+    language = case.language or language_of(case.file_path)
+    before = after = None
+    if language is not None:
+        before = _parses(case.file_contents, language)
+        after = _parses(applied.text, language) if before else None
+    return {
+        "blocks": to_json(_placed(applied, case.file_contents)),
+        "lines_added": added,
+        "lines_removed": removed,
+        "edited": applied.text,
+        "parses_before": before,
+        "parses_after": after,
+        **({"equals_expected": applied.text in case.expected_contents} if case.expected_contents else {}),
+    }
+
+
+@lru_cache(maxsize=1024)
+def _parses(text: str, language: str) -> bool | None:
+    """A case's file is asked about again and again, and so is a result that many answers share."""
+    return parses(text, language)
+
+
+def line_changes(before: str, after: str) -> tuple[int, int]:
+    """Lines added and removed by the smallest line diff; lines end at LF."""
+    if before == after:
+        return 0, 0
+    from rapidfuzz.distance import LCSseq
+
+    old, new = before.split("\n"), after.split("\n")
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    old, new = old[start : len(old) - end], new[start : len(new) - end]
+    kept = LCSseq.similarity(old, new)
+    return len(new) - kept, len(old) - kept
+
+
+def _placed(applied: Applied, original: str) -> list[dict[str, Any]]:
+    """What `blocks` keeps of applied blocks; lines of the original are 1-based."""
+    return [
+        {
+            "method": str(block.method),
+            "similarity": block.similarity,
+            "start": block.start,
+            "end": block.end,
+            "line": original.count("\n", 0, block.start) + 1,
+        }
+        for block in applied.blocks
+    ]
+
+
+def _refused(error: DiffError) -> dict[str, Any]:
+    return {
+        "reason": str(error.reason),
+        "block": error.block,
+        "nearest": _candidate(error.nearest) if error.nearest else None,
+    }
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    return {name: getattr(candidate, name) for name in Candidate.__slots__}
+
+
+def _slices(calls: Sequence[ToolCall], text: str) -> list[dict[str, Any]]:
+    """The calls for the database: a value that stands in the answer is kept as {"at": [start, end]}."""
+    return [
+        {"name": call.name, "input": {name: _slice(value, text) for name, value in call.params.items()}}
+        for call in calls
+    ]
+
+
+def _slice(value: str, text: str) -> str | dict[str, list[int]]:
+    start = text.find(value)
+    if start < 0:
+        # JSON cannot say half a surrogate pair, which one historic parser can leave behind.
+        return value.encode("utf-8", "replace").decode()
+    return {"at": [start, start + len(value)]} if len(value) > len('{"at":[,]}') else value
+
+
+def calls_of(parsed_calls: str, text: str) -> list[dict[str, Any]]:
+    """The calls as {name, input} again, from what the database keeps of them and the answer's text."""
+    import orjson
+
+    def value_of(kept: str | dict[str, list[int]]) -> str:
+        return kept if isinstance(kept, str) else text[slice(*kept["at"])]
+
+    calls: list[dict[str, Any]] = orjson.loads(parsed_calls)
+    return [
+        {"name": call["name"], "input": {name: value_of(kept) for name, kept in call["input"].items()}}
+        for call in calls
+    ]

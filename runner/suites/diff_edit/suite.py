@@ -1,0 +1,74 @@
+"""The diff-edit suite: one question per attempt, the answer's diff applied to the case's file."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from diff_apply.generate import edit_blocks
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from prompts import Prompt
+from runner.choices import Named
+from runner.records import Outcome, Result
+from runner.suites.diff_edit.cases import DiffEditCase, load_cases
+from runner.suites.diff_edit.scoring import ValidityName, score_answer
+from runner.suites.suite import Ask
+from suts.sut import Request, Sampling, Truth
+
+SUITE = "diff-edit"
+
+
+@dataclass(frozen=True, slots=True)
+class DiffEdit:
+    """Attempts diff-edit cases with one prompt, one parser, and any number of algorithms."""
+
+    prompt: Prompt
+    parser: Named[Parser]
+    algorithms: tuple[Named[DiffAlgorithm], ...]
+    sampling: Sampling
+    validity: ValidityName = "strict"
+    truths: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    name: str = SUITE
+
+    def load(self, source: Path) -> Iterator[DiffEditCase]:
+        """The cases of a folder in the order of their files' names."""
+        yield from load_cases(source).cases
+
+    async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
+        """Ask once, score with every algorithm."""
+        completion = await ask(self.request(case, number), number=number)
+        scorings = score_answer(
+            case,
+            completion,
+            (self.parser.name, self.parser.thing),
+            {one.name: one.thing for one in self.algorithms},
+            self.validity,
+        )
+        valid = any(one.valid or one.outcome is Outcome.CRASHED for one in scorings)
+        return Result(valid, scorings, completion.cost_usd)
+
+    def request(self, case: DiffEditCase, number: int) -> Request:
+        """The question of attempt `number`; the truth in it reaches simulated models only."""
+        blocks = self.truths.get(case.case_id, ())
+        return Request(
+            system=self.prompt.render(case.details),
+            messages=case.messages,
+            sampling=self.sampling,
+            truth=Truth(
+                case_id=case.case_id,
+                number=number,
+                seed=self.sampling.seed or 0,
+                path=case.file_path,
+                blocks=blocks,
+                before=case.file_contents,
+            ),
+        )
+
+
+def truths_of(cases: Iterable[DiffEditCase]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """For each case with an expected file, the blocks of a right answer."""
+    return {
+        case.case_id: edit_blocks(case.file_contents, case.expected_contents[0])
+        for case in cases
+        if case.expected_contents
+    }
