@@ -16,7 +16,7 @@ SERVED_BY: Final = "simulated-"
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What of a request matters to a simulated model; `usage` says whether the stream is to tell its usage."""
+    """What of a request matters to a simulated model; `usage` says whether the answer is to tell its usage."""
 
     truth: Truth
     prompt_tokens: int

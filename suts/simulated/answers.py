@@ -1,15 +1,17 @@
 """The text of an answer with a given outcome, as a model that edits files through XML tool calls would write it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from suts.simulated.draws import Key, pick, unit
 from suts.simulated.flaws import Blocks
 from suts.simulated.prose import invented_line
 
-START, SEPARATOR, END = "------- SEARCH\n", "=======\n", "+++++++ REPLACE\n"
-LEGACY_START, LEGACY_END = "<<<<<<< SEARCH\n", ">>>>>>> REPLACE\n"
+_STANDARD = 7
+_LIKE_A_MARKER = re.compile(r"^(([-<=+>])\2{2,})(?: SEARCH| REPLACE)?>?\r?$", re.MULTILINE)
 _OPEN_DIFF, _CLOSE_DIFF = "<diff>\n", "</diff>\n"
 
 
@@ -23,10 +25,33 @@ class Scene:
     before: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Markers:
+    """The three marker lines of a diff."""
+
+    start: str
+    separator: str
+    end: str
+
+    @property
+    def fenced(self) -> bool:
+        """They are longer than usual, since the texts hold lines like them."""
+        return len(self.separator) > _STANDARD + 1
+
+
+def markers(blocks: Blocks, *, legacy: bool = False) -> Markers:
+    """Markers of seven characters, or of one more than the longest line of the blocks that looks like one."""
+    runs = (len(found[1]) for text in chain(*blocks) for found in _LIKE_A_MARKER.finditer(text))
+    longest = max(runs, default=0)
+    run = max(_STANDARD, longest + 1) if longest else _STANDARD
+    start, end = "<>" if legacy else "-+"
+    return Markers(f"{start * run} SEARCH\n", f"{'=' * run}\n", f"{end * run} REPLACE\n")
+
+
 def diff_of(blocks: Blocks, *, legacy: bool = False) -> str:
     """The SEARCH/REPLACE diff of the blocks; every line of it ends in a newline."""
-    start, end = (LEGACY_START, LEGACY_END) if legacy else (START, END)
-    return "".join(f"{start}{search}{SEPARATOR}{replace}{end}" for search, replace in blocks)
+    marks = markers(blocks, legacy=legacy)
+    return "".join(f"{marks.start}{search}{marks.separator}{replace}{marks.end}" for search, replace in blocks)
 
 
 def call(path: str | None, diff: str | None) -> str:
@@ -84,17 +109,17 @@ def ambiguous(scene: Scene) -> str:
 
 
 def malformed_diff(scene: Scene) -> str:
-    """A closed call whose last block has no separator, no end marker, or an end marker too many."""
-    *others, (search, replace) = scene.blocks
-    last = pick(
-        (*scene.key, "malformed"),
-        (
-            f"{START}{search}{replace}{END}",
-            f"{START}{search}{SEPARATOR}{replace}",
-            f"{START}{search}{SEPARATOR}{replace}{END}{END}",
-        ),
-    )
-    return call(scene.path, diff_of(tuple(others)) + last)
+    """A closed call whose last block has no separator, no end marker, or an end marker too many.
+
+    Only the last where the file holds lines that a missing marker could be taken for.
+    """
+    marks = markers(scene.blocks)
+    right = diff_of(scene.blocks)
+    search, replace = scene.blocks[-1]
+    last = f"{marks.start}{search}{marks.separator}{replace}{marks.end}"
+    without_separator = right.removesuffix(last) + f"{marks.start}{search}{replace}{marks.end}"
+    wrong = [right + marks.end, right.removesuffix(marks.end), without_separator]
+    return call(scene.path, wrong[0] if marks.fenced else pick((*scene.key, "malformed"), wrong))
 
 
 def missing_diff(scene: Scene) -> str:
@@ -107,7 +132,7 @@ def truncated(scene: Scene) -> str:
     head, body = call(scene.path, diff_of(scene.blocks)).split(_OPEN_DIFF, 1)
     diff = body.removesuffix(_CLOSE_DIFF + "</replace_in_file>")
     kept = len(diff) * (0.3 + 0.6 * unit((*scene.key, "cut")))
-    return head + _OPEN_DIFF + diff[: max(len(START), int(kept))]
+    return head + _OPEN_DIFF + diff[: max(len(markers(scene.blocks).start), int(kept))]
 
 
 def applied_nothing(scene: Scene) -> str:

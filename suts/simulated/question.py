@@ -15,7 +15,7 @@ _WITHOUT_LIMIT = 1 << 30
 class Question:
     """One request: the model's name, the system prompt, the texts of the conversation, and how to answer.
 
-    `usage` says whether a stream is to tell its usage; `seed` is None where the client sent none.
+    `usage` says whether the answer is to tell its usage; `seed` is None where the client sent none.
     """
 
     wire: WireName
@@ -64,7 +64,7 @@ def read_question(wire: WireName, body: bytes) -> Question:
     for message in filter(_is_object, messages):
         told = system if message.get("role") in {"system", "developer"} else texts
         told.extend(_texts(message.get("content")))
-    stream_options = values.get("stream_options")
+    stream, options = values.get("stream") is True, values.get("stream_options")
     seed = values.get("seed")
     return Question(
         wire=wire,
@@ -72,8 +72,8 @@ def read_question(wire: WireName, body: bytes) -> Question:
         system="".join(system),
         texts=tuple(texts),
         max_tokens=_limit(values),
-        stream=values.get("stream") is True,
-        usage=wire == "anthropic" or (_is_object(stream_options) and stream_options.get("include_usage") is True),
+        stream=stream,
+        usage=not stream or wire == "anthropic" or (_is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
     )
 

@@ -12,7 +12,7 @@ Models are named as in process, with or without `sim/`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -88,3 +88,10 @@ async def serving(config: ServerConfig) -> AsyncIterator[RunningServer]:
         yield server
     finally:
         await server.aclose()
+
+
+async def serve(config: ServerConfig, ready: Callable[[str], None]) -> None:
+    """Serve until cancelled; `ready` is told the URL once the server listens. Raises as `start` does."""
+    async with serving(config) as server:
+        ready(server.url)
+        await asyncio.Event().wait()

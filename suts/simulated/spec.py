@@ -79,7 +79,7 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """One simulated model. `preset` names its prices; `identity` is what its draws depend on.
+    """One simulated model. `preset` names its prices; `identity` is all that decides what it answers, as one text.
 
     Pace and bill are no part of `identity`: one model gives the same answers at any speed over either wire.
     """
@@ -93,12 +93,13 @@ class ModelSpec:
     style: Style = field(default_factory=Style)
     pace: Pace = field(default_factory=Pace)
     bill: Bill = field(default_factory=Bill)
+    identity: str = field(init=False)
 
-    @property
-    def identity(self) -> str:
-        """All that decides what is answered, as one text."""
+    def __post_init__(self) -> None:
+        """Write the identity once: every draw begins with it."""
         rates = (self.valid, self.applied, self.spread, *self.failures.values(), *self.invalids.values())
-        return ",".join([self.preset, *(format(number, "g") for number in (*rates, *astuple(self.style)))])
+        numbers = (format(number, "g") for number in (*rates, *astuple(self.style)))
+        object.__setattr__(self, "identity", ",".join([self.preset, *numbers]))
 
 
 PRESETS: Final[Mapping[str, ModelSpec]] = {

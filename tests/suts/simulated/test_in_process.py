@@ -88,16 +88,18 @@ async def test_openrouter_tells_the_cost_and_the_upstream() -> None:
 async def test_virtual_pieces_are_stamped_exactly_as_planned() -> None:
     sut = simulated("sim/careful?time=virtual&ttft_ms=200&gap_ms=5&jitter=0", Settings())
 
-    stamps = [piece.at_ns for piece in await received(sut)]
+    pieces = await received(sut)
 
-    assert stamps[0] == 1_000 + 200_000_000
-    assert {later - earlier for earlier, later in pairwise(stamps)} == {5_000_000}
+    assert pieces[0] == Received(1_000, b"")
+    assert pieces[-1] == Received(pieces[-2].at_ns, b"")
+    assert pieces[1].at_ns == 1_000 + 200_000_000
+    assert {later.at_ns - earlier.at_ns for earlier, later in pairwise(pieces[1:-1])} == {5_000_000}
 
 
 async def test_jitter_keeps_the_mean_and_its_bounds() -> None:
     sut = simulated("sim/chatty?time=virtual&ttft_ms=0&gap_ms=4&jitter=0.5&prose=2000", Settings())
 
-    stamps = [piece.at_ns for piece in await received(sut)]
+    stamps = [piece.at_ns for piece in await received(sut) if piece.data]
 
     gaps = [(later - earlier) / 1e6 for earlier, later in pairwise(stamps)]
     assert len(gaps) > 500
@@ -127,7 +129,7 @@ async def test_the_same_attempt_gives_the_same_bytes() -> None:
 async def test_an_answer_can_have_an_exact_number_of_pieces(count: int) -> None:
     sut = simulated(f"sim/any?time=virtual&pieces={count}", Settings())
 
-    pieces = await received(sut)
+    pieces = [piece for piece in await received(sut) if piece.data]
 
     assert len(pieces) == count + 1
     assert plan(sut.spec, TRUTH).outcome == "applied"
@@ -151,8 +153,9 @@ async def test_a_request_without_truth_is_answered_with_prose() -> None:
     assert any(isinstance(event, TextDelta) for event in events)
 
 
-def test_a_simulated_model_says_so() -> None:
-    sut: Sut = simulated("sim/careful", Settings())
+@pytest.mark.parametrize("model", ["careful", "sim/careful"])
+def test_a_simulated_model_says_so(model: str) -> None:
+    sut: Sut = simulated(model, Settings())
 
     assert SimulatedSut.simulated
     assert sut.endpoint.simulated

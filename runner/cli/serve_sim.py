@@ -1,0 +1,94 @@
+"""`evals serve-sim`: simulated models over HTTP on loopback, with faults to order and a rate limit."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from runner.suites.diff_edit.cases import DiffEditCase
+    from suts.simulated.book import TruthBook
+
+_CASES = "A folder of diff-edit cases: what is asked about them can be answered rightly."
+_PARAMETERS = "name=value&... for every model, such as valid=0.8&pieces=100."
+_FAULTS = "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02."
+
+
+def serve_sim(
+    cases: Annotated[Path | None, typer.Option(help=_CASES)] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 0,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    seed: Annotated[int, typer.Option(help="The seed of faults, and of requests that bring none.")] = 0,
+    ttft_ms: Annotated[float | None, typer.Option(min=0, help="Milliseconds to the first piece.")] = None,
+    gap_ms: Annotated[float | None, typer.Option(min=0, help="Milliseconds between pieces.")] = None,
+    parameters: Annotated[str, typer.Option(help=_PARAMETERS)] = "",
+    fault: Annotated[str, typer.Option(help=_FAULTS)] = "",
+    fault_first: Annotated[bool, typer.Option("--fault-first", help="Each kind once, first, for each case.")] = False,
+    retry_after_s: Annotated[float, typer.Option(min=0, help="What a planted 429 tells.")] = 1.0,
+    stall_s: Annotated[float | None, typer.Option(min=0, help="Reset a stalled stream after so long.")] = None,
+    rps: Annotated[
+        float, typer.Option(min=0, help="Requests a second; more are refused with 429. 0 = no limit.")
+    ] = 0.0,
+    burst: Annotated[int, typer.Option(min=1, help="Requests at once within the limit.")] = 10,
+    rate_headers: Annotated[bool, typer.Option(help="Tell of the limit in the headers of every answer.")] = True,
+    key: Annotated[str, typer.Option(help="The only API key that is served.")] = "",
+) -> None:
+    """Serve simulated models over the wires of OpenAI and Anthropic, until interrupted."""
+    import asyncio
+    from contextlib import suppress
+
+    from runner.errors import InputError
+    from runner.suites.diff_edit.cases import load_cases
+    from suts.simulated.book import TruthBook
+    from suts.simulated.config import ServerConfig
+    from suts.simulated.faults import parse_faults
+    from suts.simulated.server import serve
+
+    paces = {"ttft_ms": ttft_ms, "gap_ms": gap_ms}
+    told = [f"{name}={value:g}" for name, value in paces.items() if value is not None]
+    try:
+        config = ServerConfig(
+            host=host,
+            port=port,
+            book=TruthBook() if cases is None else book_of(load_cases(cases).cases),
+            seed=seed,
+            parameters="&".join(filter(None, [parameters, *told])),
+            faults=parse_faults(fault, first=fault_first),
+            retry_after_s=retry_after_s,
+            stall_s=stall_s,
+            rps=rps,
+            burst=burst,
+            rate_headers=rate_headers,
+            key=key,
+        )
+        with suppress(KeyboardInterrupt):
+            asyncio.run(serve(config, lambda url: typer.echo(f"listening on {url}")))
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    except OSError as error:
+        raise InputError(f"cannot listen on {host}:{port} ({error.strerror}); choose another --port") from error
+
+
+def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
+    """What the server must know of these cases: by their conversations, the truths that in-process models get."""
+    from runner.suites.diff_edit.suite import truths_of
+    from suts.simulated.book import truth_book
+    from suts.sut import Truth
+
+    known = tuple(cases)
+    blocks = truths_of(known)
+    return truth_book(
+        (
+            case.messages,
+            Truth(
+                case.case_id,
+                number=1,
+                path=case.file_path,
+                blocks=blocks.get(case.case_id, ()),
+                before=case.file_contents,
+            ),
+        )
+        for case in known
+    )
