@@ -64,8 +64,7 @@ def conserve(origin: str, reference: str, hypothesis: str, *, mode: Mode = "nest
 
     Raises TooLargeError where the middles are too long to align.
     """
-    head = min(_common_prefix(origin, reference), _common_prefix(origin, hypothesis))
-    tail = min(_common_suffix(origin[head:], reference[head:]), _common_suffix(origin[head:], hypothesis[head:]))
+    head, tail = shared_ends(origin, reference, hypothesis)
     ends = [len(document) - tail for document in (origin, reference, hypothesis)]
     columns = _MODES[mode](*(d[head:end] for d, end in zip((origin, reference, hypothesis), ends, strict=True)))
     return Conserved(
@@ -74,6 +73,15 @@ def conserve(origin: str, reference: str, hypothesis: str, *, mode: Mode = "nest
             for middle, end in zip(columns, ends, strict=True)
         )
     )
+
+
+def shared_ends(origin: str, reference: str, hypothesis: str) -> tuple[int, int]:
+    """How many characters all three begin with, and how many of the rest all three end with."""
+    from rapidfuzz.distance import Postfix, Prefix
+
+    head = min(Prefix.similarity(origin, reference), Prefix.similarity(origin, hypothesis))
+    rest = origin[head:]
+    return head, min(Postfix.similarity(rest, reference[head:]), Postfix.similarity(rest, hypothesis[head:]))
 
 
 def regions(conserved: Conserved, lengths: tuple[int, int, int]) -> Iterator[Region]:
@@ -101,18 +109,6 @@ def align(first: str, second: str) -> tuple[list[int], list[int]]:
         )
     blocks = LCSseq.editops(first, second).as_matching_blocks()
     return _positions((b.a, b.size) for b in blocks), _positions((b.b, b.size) for b in blocks)
-
-
-def _common_prefix(first: str, second: str) -> int:
-    from rapidfuzz.distance import Prefix
-
-    return Prefix.similarity(first, second)
-
-
-def _common_suffix(first: str, second: str) -> int:
-    from rapidfuzz.distance import Postfix
-
-    return Postfix.similarity(first, second)
 
 
 def _positions(runs: Iterable[tuple[int, int]]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from runner.metrics.alignment import shared_ends
 from runner.metrics.ngrams import count
 from runner.metrics.sample import Sample
 
@@ -20,22 +21,24 @@ def delta_chrf(sample: Sample) -> float:
         P_n  = TP_n / sum |h|,  R_n = TP_n / sum |r|;  0/0 = 1 where both sums are 0, else 0
         P, R = means over n = 1..6;  score = (1 + b^2) P R / (b^2 P + R), b = 2
 
-    Counting whole texts, it needs no alignment, and a shared beginning or end changes nothing but the few
-    n-grams that straddle it.
+    It needs no alignment; what all three texts begin or end with does not matter but for the few n-grams that
+    straddle its border.
     """
-    before = sample.preamble
-    origin, hypothesis = _counts(before + sample.origin), _counts(before + sample.hypothesis)
-    return max(_score(origin, _counts(before + reference), hypothesis) for reference in sample.references)
+    origin, hypothesis = _visible(sample, sample.origin), _visible(sample, sample.hypothesis)
+    references = (_visible(sample, reference) for reference in sample.references)
+    return max(_score(origin, reference, hypothesis) for reference in references)
 
 
-def _counts(text: str) -> tuple[Counter[str], ...]:
-    return count(["".join(text.split())], ORDERS)
+def _visible(sample: Sample, text: str) -> str:
+    return "".join((sample.preamble + text).split())
 
 
-def _score(
-    origin: tuple[Counter[str], ...], reference: tuple[Counter[str], ...], hypothesis: tuple[Counter[str], ...]
-) -> float:
-    ratios = [_ratios(*order) for order in zip(origin, reference, hypothesis, strict=True)]
+def _score(origin: str, reference: str, hypothesis: str) -> float:
+    head, tail = shared_ends(origin, reference, hypothesis)
+    # N-grams within the shared ends are in all three as often: only those that reach into the middle change.
+    start, stop = max(0, head - ORDERS + 1), max(0, tail - ORDERS + 1)
+    counts = (count([text[start : len(text) - stop]], ORDERS) for text in (origin, reference, hypothesis))
+    ratios = [_ratios(*order) for order in zip(*counts, strict=True)]
     precision = sum(ratio[0] for ratio in ratios) / ORDERS
     recall = sum(ratio[1] for ratio in ratios) / ORDERS
     if not precision + recall:
