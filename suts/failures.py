@@ -1,0 +1,121 @@
+"""What a provider says of a failure, as a SutError: HTTP statuses, error objects and their words, keys taken out.
+
+One place for both doors a failure comes through: the answer to a request, and an error object inside a stream.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import cast
+
+import orjson
+
+from suts.sut import ErrorKind, SutError
+
+MESSAGE_LIMIT = 300
+REDACTED = "[redacted]"
+
+_BY_STATUS = {
+    401: ErrorKind.AUTH,
+    402: ErrorKind.AUTH,
+    403: ErrorKind.AUTH,
+    404: ErrorKind.NOT_FOUND,
+    408: ErrorKind.TIMEOUT,
+    409: ErrorKind.SERVER,
+    425: ErrorKind.SERVER,
+    429: ErrorKind.RATE_LIMIT,
+    503: ErrorKind.OVERLOADED,
+    529: ErrorKind.OVERLOADED,
+}
+_BY_WORD = {
+    "authentication_error": ErrorKind.AUTH,
+    "billing_error": ErrorKind.AUTH,
+    "invalid_api_key": ErrorKind.AUTH,
+    "permission_denied": ErrorKind.AUTH,
+    "permission_error": ErrorKind.AUTH,
+    "model_not_found": ErrorKind.NOT_FOUND,
+    "not_found_error": ErrorKind.NOT_FOUND,
+    "context_length_exceeded": ErrorKind.BAD_REQUEST,
+    "invalid_request_error": ErrorKind.BAD_REQUEST,
+    "request_too_large": ErrorKind.BAD_REQUEST,
+    "insufficient_quota": ErrorKind.RATE_LIMIT,
+    "rate_limit_error": ErrorKind.RATE_LIMIT,
+    "rate_limit_exceeded": ErrorKind.RATE_LIMIT,
+    "overloaded": ErrorKind.OVERLOADED,
+    "overloaded_error": ErrorKind.OVERLOADED,
+    "timeout": ErrorKind.TIMEOUT,
+    "timeout_error": ErrorKind.TIMEOUT,
+}
+_HOPELESS = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
+# An empty purse is answered with 429 like a burst, but waiting does not fill it.
+_EXHAUSTED = frozenset({"insufficient_quota", "billing_error"})
+_KEY_LIKE = re.compile(
+    r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf|key)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}"
+)
+
+
+def kind_of_status(status: int) -> ErrorKind:
+    """The kind of an HTTP status that is not a success."""
+    if status >= 500:
+        return _BY_STATUS.get(status, ErrorKind.SERVER)
+    return _BY_STATUS.get(status, ErrorKind.BAD_REQUEST)
+
+
+def redacted(text: str, secret: str = "") -> str:
+    """The text without `secret` and without anything that looks like a key."""
+    if secret:
+        text = text.replace(secret, REDACTED)
+    return _KEY_LIKE.sub(REDACTED, text)
+
+
+def failure(
+    error: object, *, status: int | None = None, retry_after_s: float | None = None, secret: str = ""
+) -> SutError:
+    """An error object (`{"message": …, "type": …, "code": …}`, or any JSON) as a SutError.
+
+    The HTTP status decides the kind; inside a stream, where there is none, the object's own numeric code, else
+    its words do, and an unknown word is the server's fault. The message is clipped to MESSAGE_LIMIT characters.
+    """
+    fields: Mapping[str, object] = cast("dict[str, object]", error) if isinstance(error, dict) else {}
+    words = [str(fields[name]) for name in ("code", "type") if isinstance(fields.get(name), (str, int))]
+    told = status or next((int(word) for word in words if word.isdecimal() and 400 <= int(word) < 600), None)
+    kind = kind_of_status(told) if told else _kind_of_words(words)
+    return SutError(
+        kind,
+        _message(error, fields, words, status, secret),
+        retryable=kind not in _HOPELESS and _EXHAUSTED.isdisjoint(words),
+        retry_after_s=retry_after_s,
+        status=told,
+    )
+
+
+def refusal(
+    body: bytes, *, status: int | None = None, retry_after_s: float | None = None, secret: str = ""
+) -> SutError:
+    """The body of an unsuccessful HTTP response as a SutError; a body that is not JSON is quoted as it is."""
+    try:
+        parsed: object = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        parsed = body.decode("utf-8", "replace")
+    if isinstance(parsed, list) and parsed:
+        parsed = parsed[0]
+    if isinstance(parsed, dict):
+        parsed = parsed.get("error") or parsed
+    return failure(parsed, status=status, retry_after_s=retry_after_s, secret=secret)
+
+
+def malformed(payload: bytes) -> SutError:
+    """A payload that is no chunk of its wire."""
+    text = redacted(payload.decode("utf-8", "replace"))
+    return SutError(ErrorKind.MALFORMED, f"not a chunk of this stream: {text}"[:MESSAGE_LIMIT])
+
+
+def _kind_of_words(words: list[str]) -> ErrorKind:
+    return next((_BY_WORD[word] for word in words if word in _BY_WORD), ErrorKind.SERVER)
+
+
+def _message(error: object, fields: Mapping[str, object], words: list[str], status: int | None, secret: str) -> str:
+    said = fields.get("message") or fields.get("detail")
+    text = said if isinstance(said, str) else error if isinstance(error, str) else orjson.dumps(error).decode()
+    heads = dict.fromkeys([*([str(status)] if status else []), *words])
+    whole = " ".join(f"{' '.join(heads)}: {text}".split()).strip(": ")
+    return redacted(whole, secret)[:MESSAGE_LIMIT]

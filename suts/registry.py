@@ -1,0 +1,102 @@
+"""From an id such as `openai/gpt-x@effort=high` to the system under test it names."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import cast
+
+from suts import PROVIDERS
+from suts.settings import Settings, UnknownSutError
+from suts.sut import Sut
+from suts.variants import Variant
+
+Factory = Callable[[str, Settings], Sut]
+
+_SUFFIX = re.compile(r"@(\w+=[^@]*)$")
+_DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*)(?:/(.*))?")
+# Where the ids of vendors that are no provider of their own are served.
+_GATEWAY = "openrouter"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelId:
+    """An id taken apart; `provider` is "" where `factory` is a third party's own."""
+
+    provider: str
+    model: str
+    suffix: str
+    factory: str
+
+
+def resolve(model_id: str, settings: Settings) -> Sut:
+    """The system under test that an id names.
+
+    Raises UnknownSutError: for an id that names none, a missing key, a missing extra, a setting that is none.
+    """
+    named = read_id(model_id, settings.provider)
+    factory = _load(named, model_id)
+    try:
+        sut = factory(named.model, replace(settings, provider=named.provider))
+        return Variant(sut, named.suffix) if named.suffix else sut
+    except UnknownSutError:
+        raise
+    except ValueError as error:
+        raise UnknownSutError(f"{model_id}: {error}") from error
+
+
+def read_id(model_id: str, provider: str = "") -> ModelId:
+    """Take an id apart.
+
+    - With `provider` the whole id is its model; its own name before the first slash is dropped.
+    - `package.module:Thing`, or `package.module:Thing/model`, names a third party's factory.
+    - A first segment in the registry is the provider; any other one is a vendor on OpenRouter.
+    - `@key=value,key=value` at the end changes how the model is asked.
+
+    Raises UnknownSutError for an id without a provider, a model or a known provider.
+    """
+    plain, suffix = _without_suffix(model_id)
+    if provider:
+        return _of_provider(provider, plain.removeprefix(f"{provider}/"), suffix, model_id)
+    if dotted := _DOTTED.fullmatch(plain):
+        return ModelId("", dotted[2] or "", suffix, dotted[1])
+    head, slash, model = plain.partition("/")
+    if not slash:
+        raise UnknownSutError(
+            f"{model_id!r} names no provider; write provider/model with one of {', '.join(PROVIDERS)}, "
+            "or give --provider"
+        )
+    if head in PROVIDERS:
+        return _of_provider(head, model, suffix, model_id)
+    return _of_provider(_GATEWAY, plain if head else "", suffix, model_id)
+
+
+def load(dotted: str) -> object:
+    """The object that `package.module:Thing` names. Raises ImportError or AttributeError."""
+    module, _, name = dotted.partition(":")
+    return getattr(import_module(module), name)
+
+
+def _without_suffix(model_id: str) -> tuple[str, str]:
+    found = _SUFFIX.search(model_id)
+    return (model_id[: found.start()], found[1]) if found else (model_id, "")
+
+
+def _of_provider(provider: str, model: str, suffix: str, model_id: str) -> ModelId:
+    if provider not in PROVIDERS:
+        raise UnknownSutError(f"no provider {provider!r}; there are {', '.join(PROVIDERS)}")
+    if not model.strip("/ "):
+        raise UnknownSutError(f"{model_id!r} names no model; write {provider}/model")
+    return ModelId(provider, model, suffix, PROVIDERS[provider].factory)
+
+
+def _load(named: ModelId, model_id: str) -> Factory:
+    extra = PROVIDERS[named.provider].extra if named.provider else ""
+    try:
+        found = load(named.factory)
+    except (ImportError, AttributeError) as error:
+        mend = f"; install it: pip install 'evals[{extra}]'" if extra else ""
+        raise UnknownSutError(f"{model_id}: cannot load {named.factory}: {error}{mend}") from error
+    if not callable(found):
+        raise UnknownSutError(f"{model_id}: {named.factory} is no factory (model, settings) -> Sut")
+    return cast("Factory", found)

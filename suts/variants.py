@@ -1,0 +1,69 @@
+"""One model asked in another way: `model@effort=high,temperature=0.2,thinking=4096` as a system of its own."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+
+from suts.rate_headers import HeaderSource, OnHeaders
+from suts.settings import UnknownSutError
+from suts.sut import Endpoint, Received, Request, Sampling, Sut, Wire
+
+Change = Callable[[Sampling, str], Sampling]
+
+
+def _number(text: str) -> float | None:
+    return None if text == "none" else float(text)
+
+
+def _integer(text: str) -> int | None:
+    return None if text == "none" else int(text)
+
+
+CHANGES: dict[str, Change] = {
+    "effort": lambda sampling, text: replace(sampling, effort=text),
+    "temperature": lambda sampling, text: replace(sampling, temperature=_number(text)),
+    "thinking": lambda sampling, text: replace(sampling, thinking_budget=int(text)),
+    "max_tokens": lambda sampling, text: replace(sampling, max_tokens=int(text)),
+    "seed": lambda sampling, text: replace(sampling, seed=_integer(text)),
+}
+
+
+class Variant:
+    """A system under test whose sampling is changed on the way; its name keeps the changes."""
+
+    def __init__(self, sut: Sut, suffix: str) -> None:
+        """`suffix` is what stands behind the `@`. Raises UnknownSutError for an unknown key or a bad value."""
+        self.name = f"{sut.name}@{suffix}"
+        self.endpoint: Endpoint = sut.endpoint
+        self.wire: Wire = sut.wire
+        self._sut = sut
+        self._changes = [part.partition("=")[::2] for part in suffix.split(",")]
+        self._changed(Sampling())
+
+    @property
+    def on_headers(self) -> OnHeaders | None:
+        """Who is told of rate limits, where the system sees any."""
+        return self._sut.on_headers if isinstance(self._sut, HeaderSource) else None
+
+    @on_headers.setter
+    def on_headers(self, told: OnHeaders | None) -> None:
+        if isinstance(self._sut, HeaderSource):
+            self._sut.on_headers = told
+
+    def stream(self, request: Request) -> AsyncIterator[Received]:
+        """Ask with the changed sampling."""
+        return self._sut.stream(replace(request, sampling=self._changed(request.sampling)))
+
+    async def aclose(self) -> None:
+        """Close the system itself."""
+        await self._sut.aclose()
+
+    def _changed(self, sampling: Sampling) -> Sampling:
+        for key, text in self._changes:
+            change = CHANGES.get(key)
+            if change is None:
+                raise UnknownSutError(f"{self.name}: {key!r} is none of {', '.join(CHANGES)}")
+            try:
+                sampling = change(sampling, text)
+            except ValueError:
+                raise UnknownSutError(f"{self.name}: {key}={text} is no number") from None
+        return sampling

@@ -1,0 +1,161 @@
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from suts.sut import Beat, ErrorKind, Event, Finish, Received, SutError, TextDelta, Usage
+from suts.wires import WIRES
+
+CHAT = WIRES["openai-chat"]
+
+
+def chunk(text: object, **more: object) -> bytes:
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": None}
+    return b"data: " + orjson.dumps({"id": "1", "model": "m", "choices": [choice], **more}) + b"\n\n"
+
+
+def events(*pieces: bytes) -> list[Event]:
+    decoder = CHAT.decoder()
+    return [event for piece in pieces for event in decoder.feed(Received(0, piece))]
+
+
+@given(st.lists(st.text(min_size=1), min_size=1))
+def test_every_text_is_read_as_it_was_written(texts: list[str]) -> None:
+    assert events(*map(chunk, texts)) == [TextDelta(0, text) for text in texts]
+
+
+@given(st.lists(st.sampled_from(["content", "id", "delta", "x", "", '"', "\\", "m", "1", "\n"])))
+def test_a_text_that_looks_like_the_chunk_around_it_is_read(texts: list[str]) -> None:
+    assert events(*map(chunk, texts)) == [TextDelta(0, text) if text else Beat(0) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "odd,expected",
+    [
+        pytest.param(chunk(None), [Beat(0)], id="null"),
+        pytest.param(chunk(""), [Beat(0)], id="empty"),
+        pytest.param(chunk("c", usage={"prompt_tokens": 2}), [TextDelta(0, "c"), Usage(0, 2)], id="usage"),
+        pytest.param(chunk("c") + chunk("d"), [TextDelta(0, "c"), TextDelta(0, "d")], id="two-in-one-piece"),
+        pytest.param(b": ping\n\n", [Beat(0)], id="comment"),
+    ],
+)
+def test_an_odd_chunk_among_equal_ones_is_read(odd: bytes, expected: list[Event]) -> None:
+    around = [TextDelta(0, "a"), TextDelta(0, "b")]
+
+    read = events(chunk("a"), chunk("b"), odd, chunk("a"), chunk("b"))
+
+    assert read == [*around, *expected, *around]
+
+
+def test_nothing_is_read_after_the_end_marker() -> None:
+    decoder = CHAT.decoder()
+    for piece in (chunk("a"), chunk("b"), b"data: [DONE]\n\n"):
+        decoder.feed(Received(0, piece))
+
+    assert list(decoder.feed(Received(1, chunk("c")))) == [Beat(1)]
+
+
+def test_a_piece_that_completes_nothing_gives_no_event() -> None:
+    assert events(b"data: {") == []
+
+
+def test_a_piece_of_several_empty_chunks_beats_once() -> None:
+    assert events(b": ping\n\n" + chunk("") + chunk(None)) == [Beat(0)]
+
+
+def test_a_stream_without_a_finish_reason_finishes_with_the_end_marker() -> None:
+    assert events(chunk("a"), b"data: [DONE]\n\n")[-1] == Finish(0, None, "m")
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(chunk("a"), id="without-done"),
+        pytest.param(chunk("a") + b"data: [DON", id="within-the-marker"),
+        pytest.param(chunk("a") + b'data: {"choices"', id="within-a-chunk"),
+    ],
+)
+def test_a_stream_that_ends_early_is_cut(stream: bytes) -> None:
+    decoder = CHAT.decoder()
+    decoder.feed(Received(0, stream))
+
+    with pytest.raises(SutError) as caught:
+        decoder.finish()
+
+    assert (caught.value.kind, caught.value.retryable) == (ErrorKind.CUT, True)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"{",
+        b"nonsense",
+        b"[]",
+        b"7",
+        b'{"choices": [7]}',
+        b'{"choices": [{"delta": 7}]}',
+        b'{"choices": [{"delta": {"content": 7}}]}',
+        b'{"choices": [{"delta": {"content": [{"type": "text"}]}}]}',
+        b'{"choices": [{"delta": {"tool_calls": 7}}]}',
+        b'{"choices": [], "usage": 7}',
+        b'{"choices": [{"delta": {"content": "\xff"}}]}',
+        b'{"choices": [{"delta": {"content": "a\x01"}}]}',
+    ],
+)
+def test_what_is_no_chunk_is_malformed(payload: bytes) -> None:
+    with pytest.raises(SutError) as caught:
+        events(chunk("a"), chunk("b"), b"data: " + payload + b"\n\n")
+
+    assert (caught.value.kind, caught.value.retryable) == (ErrorKind.MALFORMED, True)
+
+
+@pytest.mark.parametrize(
+    "payload,kind,retryable",
+    [
+        pytest.param({"error": {"code": 502, "message": "gone"}}, ErrorKind.SERVER, True, id="code"),
+        pytest.param({"error": {"code": "429", "message": "slow"}}, ErrorKind.RATE_LIMIT, True, id="text-code"),
+        pytest.param({"error": {"type": "overloaded_error"}}, ErrorKind.OVERLOADED, True, id="type"),
+        pytest.param({"error": {"message": "?"}}, ErrorKind.SERVER, True, id="unknown"),
+        pytest.param({"error": "boom"}, ErrorKind.SERVER, True, id="text"),
+        pytest.param({"error": {"code": 400, "message": "long"}}, ErrorKind.BAD_REQUEST, False, id="bad-request"),
+        pytest.param(
+            {"choices": [{"delta": {"content": ""}, "finish_reason": "error", "error": {"code": 503}}]},
+            ErrorKind.OVERLOADED,
+            True,
+            id="choice",
+        ),
+        pytest.param(
+            {"choices": [{"delta": {}, "finish_reason": "error"}]}, ErrorKind.SERVER, True, id="finish-reason"
+        ),
+    ],
+)
+def test_an_error_object_inside_the_stream_is_an_error(
+    payload: dict[str, object], kind: ErrorKind, retryable: bool
+) -> None:
+    with pytest.raises(SutError) as caught:
+        events(chunk("a"), b"data: " + orjson.dumps(payload) + b"\n\n")
+
+    assert (caught.value.kind, caught.value.retryable) == (kind, retryable)
+
+
+@pytest.mark.parametrize(
+    "usage,cost",
+    [
+        pytest.param({"cost": 0.5}, 0.5, id="charge"),
+        pytest.param({"cost": 0, "cost_details": {"upstream_inference_cost": 0.25}}, 0.25, id="own-key-unsaid"),
+        pytest.param(
+            {"cost": 0.5, "is_byok": True, "cost_details": {"upstream_inference_cost": 0.25}}, 0.75, id="own-key"
+        ),
+        pytest.param(
+            {"cost": 0.5, "is_byok": False, "cost_details": {"upstream_inference_cost": 0.5}}, 0.5, id="their-key"
+        ),
+        pytest.param({"cost": 0.5, "cost_details": {"upstream_inference_cost": None}}, 0.5, id="null"),
+        pytest.param({"prompt_tokens": 1}, None, id="not-told"),
+    ],
+)
+def test_the_cost_is_the_providers_own(usage: dict[str, object], cost: float | None) -> None:
+    (read,) = events(b"data: " + orjson.dumps({"choices": [], "usage": usage}) + b"\n\n")
+
+    assert isinstance(read, Usage)
+    assert read.cost_usd == cost
