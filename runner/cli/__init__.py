@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from runner.cli import diff, replay, report, show
+from runner.cli import cases, diff, replay, report, serve_sim, show
 from runner.errors import InputError
 
 app = typer.Typer(
@@ -21,6 +21,8 @@ app.command("report")(report.report)
 app.command("runs")(report.runs)
 app.command("show")(show.show)
 app.command("export")(show.export)
+app.command("serve-sim")(serve_sim.serve_sim)
+app.add_typer(cases.app, name="cases")
 
 
 def main() -> None:

@@ -74,9 +74,14 @@ def judge_call(
         return Outcome.NO_CALL
     if len(calls) > 1:
         return Outcome.SEVERAL_CALLS
-    call = calls[0]
-    if call.name != EDIT_TOOL:
+    if calls[0].name != EDIT_TOOL:
         return Outcome.OTHER_TOOL
+    return _judge_parameters(calls[0], case, finish_reason, validity)
+
+
+def _judge_parameters(
+    call: ToolCall, case: DiffEditCase, finish_reason: str | None, validity: ValidityName
+) -> Outcome | str:
     path, diff = call.params.get("path"), call.params.get("diff")
     if not path:
         return Outcome.MISSING_PATH
