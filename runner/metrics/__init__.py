@@ -27,7 +27,16 @@ from runner.metrics.excision import excision_score
 from runner.metrics.sample import Metric, Sample
 from runner.metrics.tokens import leaves
 
-__all__ = ["DEFAULT_METRICS", "METRICS", "Metric", "Sample", "TooLargeError", "metrics_named", "score_edit"]
+__all__ = [
+    "DEFAULT_METRICS",
+    "GRANULARITIES",
+    "METRICS",
+    "Metric",
+    "Sample",
+    "TooLargeError",
+    "metrics_named",
+    "score_edit",
+]
 
 
 def _es_line(sample: Sample) -> float:
@@ -75,6 +84,8 @@ METRICS: dict[str, Metric] = {
     "delta-chrf": delta_chrf,
 }
 DEFAULT_METRICS = ("es-token", "es-line")
+# The metrics whose score `excision.excise` can take apart.
+GRANULARITIES = {"es-token": excision.TOKEN, "es-line": excision.LINE, "es-text": excision.TEXT}
 
 
 def metrics_named(names: Iterable[str]) -> dict[str, Metric]:

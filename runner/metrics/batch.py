@@ -1,0 +1,48 @@
+"""Scores rows of {origin, reference or references, hypothesis, lang, id}, one result for each."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from runner.jsonl import Row
+from runner.metrics.alignment import TooLargeError
+from runner.metrics.language import language_named
+from runner.metrics.sample import Metric, Sample
+
+
+def score_rows(rows: Iterable[Row], metrics: Mapping[str, Metric], language: str | None) -> Iterator[dict[str, object]]:
+    """`{"row", "id", "scores"}` for each row; `id` and its own `lang` only where the row has them.
+
+    A row too large for a metric goes without that score, its reason under `errors`. Raises InputError naming
+    file, line and field.
+    """
+    for number, row in enumerate(rows, 1):
+        scores, errors = score_sample(sample_of(row, language), metrics)
+        result: dict[str, object] = {"row": number}
+        if "id" in row.values:
+            result["id"] = row.values["id"]
+        result["scores"] = scores
+        if errors:
+            result["errors"] = errors
+        yield result
+
+
+def sample_of(row: Row, language: str | None) -> Sample:
+    """A row's sample; its own language goes before `language`."""
+    own = row.optional_text("lang")
+    return Sample(
+        row.text("origin"),
+        row.texts("reference", "references"),
+        row.text("hypothesis"),
+        language if own is None else language_named(own, f"{row.where}: field 'lang'"),
+    )
+
+
+def score_sample(sample: Sample, metrics: Mapping[str, Metric]) -> tuple[dict[str, float], dict[str, str]]:
+    """The scores by name, and the reasons, by name, why others are not to be had."""
+    scores: dict[str, float] = {}
+    errors: dict[str, str] = {}
+    for name, metric in metrics.items():
+        try:
+            scores[name] = metric(sample)
+        except TooLargeError as error:
+            errors[name] = str(error)
+    return scores, errors
