@@ -1,7 +1,7 @@
 """The text of an answer with a given outcome, as a model that edits files through XML tool calls would write it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -12,6 +12,7 @@ from suts.simulated.prose import invented_line
 
 _STANDARD = 7
 _LIKE_A_MARKER = re.compile(r"^(([-<=+>])\2{2,})(?: SEARCH| REPLACE)?>?\r?$", re.MULTILINE)
+_KEPT = 60
 _OPEN_DIFF, _CLOSE_DIFF = "<diff>\n", "</diff>\n"
 
 
@@ -33,19 +34,17 @@ class Markers:
     separator: str
     end: str
 
-    @property
-    def fenced(self) -> bool:
-        """They are longer than usual, since the texts hold lines like them."""
-        return len(self.separator) > _STANDARD + 1
-
 
 def markers(blocks: Blocks, *, legacy: bool = False) -> Markers:
     """Markers of seven characters, or of one more than the longest line of the blocks that looks like one."""
-    runs = (len(found[1]) for text in chain(*blocks) for found in _LIKE_A_MARKER.finditer(text))
-    longest = max(runs, default=0)
-    run = max(_STANDARD, longest + 1) if longest else _STANDARD
+    run = max(_STANDARD, 1 + max(_runs(blocks), default=0))
     start, end = "<>" if legacy else "-+"
     return Markers(f"{start * run} SEARCH\n", f"{'=' * run}\n", f"{end * run} REPLACE\n")
+
+
+def _runs(blocks: Blocks) -> Iterator[int]:
+    """The lengths of the lines that look like markers."""
+    return (len(found[1]) for text in chain(*blocks) for found in _LIKE_A_MARKER.finditer(text))
 
 
 def diff_of(blocks: Blocks, *, legacy: bool = False) -> str:
@@ -65,14 +64,14 @@ def call(path: str | None, diff: str | None) -> str:
 def invented(key: Key, shape: str = "one\n") -> str:
     """Lines that no file holds, as many and as far indented as `shape`.
 
-    In five lines or more every fourth stays, never the first or the last: so the nearest place of the file is
-    still the one that was meant, and neither equal ends nor the likeness of the whole make a match.
+    In five lines or more every fourth stays if it is short, never the first or the last: so the nearest place of
+    the file is still the one that was meant, and neither equal ends nor the likeness of the whole make a match.
     """
     lines = shape.split("\n")[:-1]
     last = len(lines) - 1
     out: list[str] = []
     for at, line in enumerate(lines):
-        kept = (last >= 4 and at % 4 == 2 and at < last) or (not line.strip() and 0 < at < last)
+        kept = (last >= 4 and at % 4 == 2 and at < last and len(line) <= _KEPT) or (not line.strip() and 0 < at < last)
         indent = line[: len(line) - len(line.lstrip())].rstrip("\r")
         ending = "\r\n" if line.endswith("\r") else "\n"
         out.append(f"{line}\n" if kept else f"{indent}{invented_line((*key, at))}{ending}")
@@ -88,7 +87,7 @@ def repeated_line(scene: Scene) -> str | None:
     seen: set[str] = set()
     twice: dict[str, None] = {}
     for line in text.split("\n")[:-1]:
-        if line in seen and line.strip() and line.strip()[0] not in "-=+<>":
+        if line in seen and line.strip() and line.strip()[0] not in "-=+<>\\":
             twice[line] = None
         seen.add(line)
     return pick((*scene.key, "repeated"), list(twice)) + "\n" if twice else None
@@ -111,7 +110,7 @@ def ambiguous(scene: Scene) -> str:
 def malformed_diff(scene: Scene) -> str:
     """A closed call whose last block has no separator, no end marker, or an end marker too many.
 
-    Only the last where the file holds lines that a missing marker could be taken for.
+    Only the last where the blocks hold lines that could be taken for the missing marker.
     """
     marks = markers(scene.blocks)
     right = diff_of(scene.blocks)
@@ -119,7 +118,7 @@ def malformed_diff(scene: Scene) -> str:
     last = f"{marks.start}{search}{marks.separator}{replace}{marks.end}"
     without_separator = right.removesuffix(last) + f"{marks.start}{search}{replace}{marks.end}"
     wrong = [right + marks.end, right.removesuffix(marks.end), without_separator]
-    return call(scene.path, wrong[0] if marks.fenced else pick((*scene.key, "malformed"), wrong))
+    return call(scene.path, wrong[0] if any(_runs(scene.blocks)) else pick((*scene.key, "malformed"), wrong))
 
 
 def missing_diff(scene: Scene) -> str:

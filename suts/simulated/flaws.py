@@ -2,30 +2,52 @@
 
 | flaw | v1 (06-06) | v2 (06-06, class) | v3 (core) | v4 |
 |---|---|---|---|---|
-| drift: SEARCH lines with other indentation or trailing blanks | applies | applies | applies | applies |
-| middle: a line amid a SEARCH is altered | applies | applies | applies | applies, by similarity |
-| legacy: `<<<<<<< SEARCH`, `>>>>>>> REPLACE` | changes nothing | changes nothing | applies | applies |
+| drift: a block indented otherwise, or blanks behind its SEARCH lines | as written | as written | as written | mended |
+| middle: a letter too many in a line amid a SEARCH | applies | applies | applies | applies, by similarity |
+| legacy: `<<<<<<< SEARCH`, `>>>>>>> REPLACE` | loses the file | refuses | applies | applies |
 | reorder: the blocks in reverse order | refuses | refuses | applies | applies |
 
-Drift in a reordered diff is refused by v3, which finds only exact text out of order. A drifted or altered SEARCH
-is given only where the file before the edit is known and the place stays the only one that fits; a flaw that
-cannot be given (a SEARCH of two lines has no middle) is left out.
+As written: it applies, and the REPLACE comes into the file with the wrong indentation. In a reordered diff v3 finds
+only exact text, so it refuses one that also drifted. Now and then an old version finds a reordered SEARCH, or one of
+another version's markers, at a wrong place and applies it there.
+
+Under v4 an answer with any of these flaws gives the expected file. To be sure of that, a SEARCH drifts or is altered
+only where the file before the edit is known and its place stays the only one that fits. A SEARCH to be altered takes
+some lines around it where its own are too few; a flaw that still cannot be given is left out.
 """
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from suts.simulated.draws import Key, pick, unit
 from suts.simulated.spec import Style
 
 Blocks = tuple[tuple[str, str], ...]
-_WORD_TO_ALTER = 6
+# Before and behind each line.
+_DRIFTS: Final = (("  ", ""), ("    ", ""), ("\t", ""), ("", "  "))
+_SHORTEST_ALTERED = 12
+_MOST_CONTEXT = 3
+# v4 asks for 0.75 or 0.9 and for a margin of 0.1 to the second best place.
+_SAYING: Final = re.compile(r"^(?:\\ |([-<=+>])\1{2,}(?: SEARCH| REPLACE)?>?\r?$)", re.MULTILINE)
+_SELDOM = 8
+_LIKE_ENOUGH, _LIKE_ANOTHER = 0.92, 0.75
 
 
 def flawed(key: Key, blocks: Blocks, before: str, style: Style) -> tuple[Blocks, tuple[str, ...]]:
-    """The blocks with the flaws drawn for this answer, and the flaws' names; drift excludes middle."""
+    """The blocks with the flaws drawn for this answer, and the flaws' names; drift excludes middle.
+
+    `legacy` is only named: it is a matter of the markers.
+    """
     flaws: list[str] = []
-    for name, share, alter in (("drift", style.drift, _drift), ("middle", style.middle, _middle)):
+    alterations: tuple[tuple[str, float, Callable[[Key, Blocks, str], Blocks]], ...] = (
+        ("drift", style.drift, _drift),
+        ("middle", style.middle, _middle),
+    )
+    for name, share, alter in alterations:
         if not flaws and unit((*key, name)) < share:
             altered = alter((*key, name, "how"), blocks, before)
-            if altered is not None:
+            if altered != blocks:
                 blocks = altered
                 flaws.append(name)
     if len(blocks) > 1 and unit((*key, "reorder")) < style.reorder:
@@ -36,71 +58,121 @@ def flawed(key: Key, blocks: Blocks, before: str, style: Style) -> tuple[Blocks,
     return blocks, tuple(flaws)
 
 
-def _drift(key: Key, blocks: Blocks, before: str) -> Blocks | None:
-    """Every SEARCH that stays unique with its lines trimmed, with blanks added; None when there is none."""
+def _drift(key: Key, blocks: Blocks, before: str) -> Blocks:
+    """Every block that permits it, drifted in one way: indentation in SEARCH and REPLACE, blanks behind in SEARCH."""
     rows = _trimmed(before)
-    drifted = tuple(
-        (_blanks(key, search), replace) if _only(rows, search) else (search, replace) for search, replace in blocks
+    ahead, behind = pick(key, _DRIFTS)
+    return tuple(
+        (_moved(search, ahead, behind), _moved(replace, ahead, ""))
+        if _fits_once(rows, search) and _is_plain(search + replace)
+        else (search, replace)
+        for search, replace in blocks
     )
-    return None if drifted == blocks else drifted
 
 
-def _blanks(key: Key, search: str) -> str:
-    indent, trailing = pick(key, (("  ", ""), ("", "  "), ("\t", ""), (" ", " ")))
+def _moved(text: str, ahead: str, behind: str) -> str:
     out: list[str] = []
-    for line in search.split("\n")[:-1]:
+    for line in text.split("\n")[:-1]:
         said, ending = (line[:-1], "\r\n") if line.endswith("\r") else (line, "\n")
-        out.append(f"{indent}{said}{trailing}{ending}" if said.strip() else said + ending)
+        out.append(f"{ahead}{said}{behind}{ending}" if said.strip() else said + ending)
     return "".join(out)
 
 
-def _middle(key: Key, blocks: Blocks, before: str) -> Blocks | None:
-    """One SEARCH of three lines or more with a letter doubled in a middle line; None where no block permits it."""
+def _is_plain(block: str) -> bool:
+    r"""Its lines end alike, and none looks like a marker or like `\ No newline at end of file`.
+
+    Altered, such lines would say something else; and a mended block takes the line ends of its place.
+    """
+    return block.count("\r\n") in {0, block.count("\n")} and not _SAYING.search(block)
+
+
+def _fits_once(rows: Sequence[str], search: str) -> bool:
+    """The SEARCH, trimmed line by line, is found at one place of the file."""
+    wanted = _trimmed(search)[:-1]
+    if not any(wanted):
+        return False
+    return sum(window == wanted for window in _windows(rows, len(wanted))) == 1
+
+
+def _middle(key: Key, blocks: Blocks, before: str) -> Blocks:
+    """One SEARCH of three lines or more, after widening if need be, with a letter doubled in a middle line."""
     rows = _trimmed(before)
-    fit = [at for at, (search, _) in enumerate(blocks) if _alterable(search) and _alone(rows, search)]
-    if not fit:
-        return None
-    at = pick(key, fit)
-    search, replace = blocks[at]
+    for lines in range(_MOST_CONTEXT + 1):
+        wide = _widened(blocks, before.split("\n")[:-1], lines)
+        texts = [(at, search, replace) for at, (search, replace) in wide.items() if _is_plain(search + replace)]
+        altered = [(at, _doubled(key, search), replace) for at, search, replace in texts]
+        fit = [each for each in altered if each[1] and _is_like_one_place(rows, each[1])]
+        if fit:
+            at, search, replace = pick((*key, "block"), fit)
+            return (*blocks[:at], (search, replace), *blocks[at + 1 :])
+    return blocks
+
+
+def _widened(blocks: Blocks, rows: Sequence[str], lines: int) -> dict[int, tuple[str, str]]:
+    """The blocks, by their index, with so many lines of the file around them, where that meets no other block."""
+    starts = [_row_of(rows, search) for search, _ in blocks]
+    if -1 in starts:
+        return {}
+    taken = {row for start, (search, _) in zip(starts, blocks, strict=True) for row in _span(start, search)}
+    wide: dict[int, tuple[str, str]] = {}
+    for at, (start, (search, replace)) in enumerate(zip(starts, blocks, strict=True)):
+        end = start + search.count("\n")
+        ahead, behind = range(start - lines, start), range(end, end + lines)
+        if start >= lines and end + lines <= len(rows) and taken.isdisjoint((*ahead, *behind)):
+            above, below = ("".join(f"{rows[row]}\n" for row in part) for part in (ahead, behind))
+            wide[at] = (above + search + below, above + replace + below)
+    return wide
+
+
+def _row_of(rows: Sequence[str], search: str) -> int:
+    """Where the SEARCH stands in the file, to the character; -1 where it does not."""
+    wanted = search.split("\n")[:-1]
+    return next((at for at, window in enumerate(_windows(rows, len(wanted))) if window == wanted), -1)
+
+
+def _span(start: int, search: str) -> range:
+    return range(start, start + search.count("\n"))
+
+
+def _doubled(key: Key, search: str) -> str:
+    """The SEARCH with one letter more in the longest word of a middle line; "" where there is none to alter."""
     lines = search.split("\n")
-    row = pick((*key, "row"), _rows_to_alter(search))
+    fit = [row for row in range(1, len(lines) - 2) if len(lines[row].strip()) >= _SHORTEST_ALTERED]
+    if not fit:
+        return ""
+    row = pick((*key, "row"), fit)
     word = max(lines[row].split(), key=len)
     lines[row] = lines[row].replace(word, word[:3] + word[2:], 1)
-    return (*blocks[:at], ("\n".join(lines), replace), *blocks[at + 1 :])
+    return "\n".join(lines)
 
 
-def _alterable(search: str) -> bool:
-    return bool(_rows_to_alter(search))
+def _is_like_one_place(rows: Sequence[str], search: str) -> bool:
+    """The altered SEARCH is much like one place, clearly less like any other, and no other has its two ends.
+
+    One of these ends is seldom enough to lead there.
+    """
+    wanted = _trimmed(search)[:-1]
+    if not (wanted[0] and wanted[-1]) or min(rows.count(wanted[0]), rows.count(wanted[-1])) > _SELDOM:
+        return False
+    likeness = sorted(_likeness(window, wanted) for window in _windows(rows, len(wanted)))
+    if not likeness or likeness[-1] < _LIKE_ENOUGH or (len(likeness) > 1 and likeness[-2] > _LIKE_ANOTHER):
+        return False
+    ends = (wanted[0], wanted[-1])
+    return sum((window[0], window[-1]) == ends for window in _windows(rows, len(wanted))) == 1
 
 
-def _rows_to_alter(search: str) -> list[int]:
-    """Middle lines with a word long enough that one letter more leaves it nearly the same."""
-    lines = search.split("\n")[:-1]
-    return [at for at in range(1, len(lines) - 1) if len(lines[at].strip()) >= 2 * _WORD_TO_ALTER]
+def _likeness(rows: Sequence[str], wanted: Sequence[str]) -> float:
+    """1 - edits / characters over lines paired in order."""
+    from rapidfuzz.distance import Levenshtein
+
+    pairs = list(zip(rows, wanted, strict=True))
+    length = sum(max(len(row), len(line)) for row, line in pairs)
+    return 1 - sum(Levenshtein.distance(row, line) for row, line in pairs) / length if length else 1.0
 
 
 def _trimmed(text: str) -> list[str]:
     return [line.strip() for line in text.split("\n")]
 
 
-def _windows(rows: list[str], wanted: list[str]) -> range:
-    return range(len(rows) - len(wanted) + 1)
-
-
-def _only(rows: list[str], search: str) -> bool:
-    """The SEARCH, trimmed line by line, is found at one place of the file."""
-    wanted = _trimmed(search)[:-1]
-    if not any(wanted):
-        return False
-    return sum(rows[at : at + len(wanted)] == wanted for at in _windows(rows, wanted)) == 1
-
-
-def _alone(rows: list[str], search: str) -> bool:
-    """No other place of the file shares its first and last line, or half of all its lines, with the SEARCH."""
-    wanted = _trimmed(search)[:-1]
-    near = 0
-    for at in _windows(rows, wanted):
-        window = rows[at : at + len(wanted)]
-        same = sum(left == right for left, right in zip(window, wanted, strict=True))
-        near += (window[0] == wanted[0] and window[-1] == wanted[-1]) or 2 * same >= len(wanted)
-    return near == 1
+def _windows(rows: Sequence[str], count: int) -> Iterator[Sequence[str]]:
+    return (rows[at : at + count] for at in range(len(rows) - count + 1))
