@@ -6,12 +6,13 @@ give equal bytes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import orjson
 
 from suts.simulated.pace import Piece
+from suts.simulated.spec import WireName
 from suts.simulated.usage import Counted
 
 CREATED: Final = 1_767_225_600
@@ -29,13 +30,13 @@ class Envelope:
     model: str
     finish_reason: str
     usage: Counted | None
-    wire: Literal["openai-chat", "anthropic"] = "openai-chat"
+    wire: WireName = "openai-chat"
     flavour: Literal["openai", "openrouter"] = "openai"
 
 
 def frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
     """The events of a stream: one entry per piece (the first with what opens the stream), and one that ends it."""
-    if envelope.wire == "anthropic":
+    if envelope.wire == "anthropic-messages":
         return _anthropic_frames(pieces, envelope)
     return _openai_frames(pieces, envelope)
 
@@ -44,7 +45,7 @@ def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
     """The JSON answer to a request that wants no stream."""
     text = "".join(piece.text for piece in pieces if not piece.reasoning)
     reasoning = "".join(piece.text for piece in pieces if piece.reasoning)
-    if envelope.wire == "anthropic":
+    if envelope.wire == "anthropic-messages":
         blocks: list[object] = [{"type": "text", "text": text}]
         if reasoning:
             blocks.insert(0, {"type": "thinking", "thinking": reasoning, "signature": _SIGNATURE})
@@ -58,26 +59,26 @@ def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
     return orjson.dumps(body | ({"usage": _openai_usage(envelope, envelope.usage)} if envelope.usage else {}))
 
 
-def error_body(wire: str, kind: str, message: str, code: int | str) -> bytes:
+def error_body(wire: WireName, kind: str, message: str, code: int | str) -> bytes:
     """The JSON body of an unsuccessful answer."""
-    if wire == "anthropic":
+    if wire == "anthropic-messages":
         return orjson.dumps({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_sim"})
     return orjson.dumps({"error": {"message": message, "type": kind, "param": None, "code": code}})
 
 
-def error_frame(wire: str) -> bytes:
+def error_frame(wire: WireName) -> bytes:
     """An error object in the middle of a stream."""
     message = "the simulated upstream broke off"
-    if wire == "anthropic":
+    if wire == "anthropic-messages":
         error = {"type": "error", "error": {"type": "api_error", "message": message}}
         return _event("error", error)
     choice = {"index": 0, "delta": {"content": ""}, "finish_reason": "error"}
     return _data({"error": {"code": 502, "message": message}, "choices": [choice]})
 
 
-def broken_frame(wire: str) -> bytes:
+def broken_frame(wire: WireName) -> bytes:
     """A chunk whose JSON stops in the middle of a string."""
-    if wire == "anthropic":
+    if wire == "anthropic-messages":
         return b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"ty\n\n'
     return b'data: {"id":"chatcmpl-sim","object":"chat.completion.chunk","choices":[{"ind\n\n'
 
@@ -149,11 +150,11 @@ def _anthropic_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes
         delta = b'{"type":"%b_delta","%b":%b}}\n\n' % (kind.encode(), kind.encode(), orjson.dumps(piece.text))
         out.append(frame + head + delta)
     start = _message(envelope) | {"content": [], "stop_reason": None}
-    start["usage"] = _anthropic_usage(envelope.usage) | {"output_tokens": 1}
+    begun = envelope.usage and replace(envelope.usage, output=1, reasoning=0)
+    start["usage"] = _anthropic_usage(begun)
     out[0] = _event("message_start", {"type": "message_start", "message": start}) + out[0]
     stop = {"stop_reason": _STOP_REASONS[envelope.finish_reason], "stop_sequence": None}
-    usage = {"output_tokens": envelope.usage.output if envelope.usage else 0}
-    end = _event("message_delta", {"type": "message_delta", "delta": stop, "usage": usage})
+    end = _event("message_delta", {"type": "message_delta", "delta": stop, "usage": _anthropic_usage(envelope.usage)})
     return [*out, _close_block(index, kind) + end + _event("message_stop", {"type": "message_stop"})]
 
 
@@ -194,4 +195,5 @@ def _anthropic_usage(usage: Counted | None) -> dict[str, object]:
         "cache_creation_input_tokens": usage.cache_write,
         "cache_read_input_tokens": usage.cache_read,
         "output_tokens": usage.output,
+        "output_tokens_details": {"thinking_tokens": usage.reasoning},
     }

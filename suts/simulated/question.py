@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal, TypeGuard
+from typing import TypeGuard
 
 import orjson
 
-WireName = Literal["openai-chat", "anthropic"]
+from suts.simulated.spec import WireName
+
 _WITHOUT_LIMIT = 1 << 30
 
 
@@ -73,7 +74,9 @@ def read_question(wire: WireName, body: bytes) -> Question:
         texts=tuple(texts),
         max_tokens=_limit(values),
         stream=stream,
-        usage=not stream or wire == "anthropic" or (_is_object(options) and options.get("include_usage") is True),
+        usage=not stream
+        or wire == "anthropic-messages"
+        or (_is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
     )
 

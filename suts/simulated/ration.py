@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from suts.simulated.question import WireName
+from suts.simulated.spec import WireName
 
 _NS_A_SECOND = 1_000_000_000
 
@@ -44,7 +44,7 @@ class Ration:
 
 def rate_headers(wire: WireName, limit: int, remaining: int, reset_s: float, unix_s: float) -> dict[str, str]:
     """The headers of a wire's provider: OpenAI tells a duration, Anthropic a moment (here to the millisecond)."""
-    if wire == "anthropic":
+    if wire == "anthropic-messages":
         moment = datetime.fromtimestamp(unix_s + reset_s, UTC)
         reset = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         form = "anthropic-ratelimit-requests-{}"

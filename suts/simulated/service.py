@@ -21,11 +21,11 @@ from suts.simulated.encode import CREATED, error_body
 from suts.simulated.faults import STATUSES
 from suts.simulated.journal import Entry, Journal
 from suts.simulated.pacer import Pacer
-from suts.simulated.question import Question, WireName, read_question
+from suts.simulated.question import Question, read_question
 from suts.simulated.ration import Ration, rate_headers, retry_after
-from suts.simulated.spec import PRESETS, ModelSpec, parse_spec
+from suts.simulated.spec import PRESETS, ModelSpec, WireName, parse_spec
 
-_ROUTES: Final[dict[str, WireName]] = {"/chat/completions": "openai-chat", "/messages": "anthropic"}
+_ROUTES: Final[dict[str, WireName]] = {"/chat/completions": "openai-chat", "/messages": "anthropic-messages"}
 _ERROR_TYPES: Final = {
     400: "invalid_request_error",
     401: "authentication_error",

@@ -16,7 +16,7 @@ invalid answer looks like follows the weights in `failures` and `invalids`, whic
 | `piece` | 14 | mean characters of a piece, 3 to 4 tokens |
 | `ttft_ms` `gap_ms` `jitter` | 100 3 .5 | to the first piece, between pieces; each drawn within +- `jitter` of itself |
 | `time` | real | `real` waits; `virtual` does not, and stamps the pieces as planned |
-| `wire` | openai-chat | `openai-chat` or `anthropic`: the format of the bytes |
+| `wire` | openai-chat | `openai-chat` or `anthropic-messages`, in short `anthropic`: the format of the bytes |
 | `flavour` | openai | `openrouter` adds the cost and the upstream's name to the chunks of openai-chat |
 | `cached` | 0 | share of the prompt that the first attempt writes to the prompt cache and later ones read |
 """
@@ -27,6 +27,7 @@ from typing import Final, Literal
 
 from suts.simulated.query import Query
 
+WireName = Literal["openai-chat", "anthropic-messages"]
 FAILURES: Final[Mapping[str, float]] = {
     "no_match": 5.0,
     "ambiguous": 1.0,
@@ -72,7 +73,7 @@ class Pace:
 class Bill:
     """In which format the answer is sent, and what it says of its cost."""
 
-    wire: Literal["openai-chat", "anthropic"] = "openai-chat"
+    wire: WireName = "openai-chat"
     flavour: Literal["openai", "openrouter"] = "openai"
     cached: float = 0.0
 
@@ -173,10 +174,10 @@ def _pace(query: Query, base: Pace) -> Pace:
 
 
 def _bill(query: Query, base: Bill) -> Bill:
-    wire = query.word("wire", base.wire, ("openai-chat", "anthropic"))
+    wire = query.word("wire", base.wire, ("openai-chat", "anthropic-messages", "anthropic"))
     flavour = query.word("flavour", base.flavour, ("openai", "openrouter"))
     return Bill(
-        wire="anthropic" if wire == "anthropic" else "openai-chat",
+        wire="openai-chat" if wire == "openai-chat" else "anthropic-messages",
         flavour="openrouter" if flavour == "openrouter" else "openai",
         cached=query.share("cached", base.cached),
     )

@@ -61,7 +61,7 @@ def count(spec: ModelSpec, number: int, prompt: int, text: str, reasoning: str) 
     wire tells of writes; over the other they are plain input.
     """
     cached = int(prompt * spec.bill.cached)
-    write = cached if number <= 1 and spec.bill.wire == "anthropic" else 0
+    write = cached if number <= 1 and spec.bill.wire == "anthropic-messages" else 0
     read = cached if number > 1 else 0
     fresh = prompt - write - read
     shown = tokens(reasoning)

@@ -13,7 +13,7 @@ from suts.simulated.spec import parse_spec
 from suts.simulated.usage import SIM_PRICES, prompt_tokens, tokens
 from suts.sut import Event, Finish, Message, ReasoningDelta, Received, Request, Sampling, Sut, TextDelta, Truth, Usage
 
-WIRES = ["openai-chat"]
+WIRES = ["openai-chat", "anthropic-messages"]
 TRUTH = Truth("greeting", number=2, path="greet.py", blocks=(("a\n", "b\n"),), before="a\n")
 REQUEST = Request("You edit files.", (Message("user", "Greet “politely” 🙂."),), truth=TRUTH)
 
@@ -70,6 +70,18 @@ async def test_the_usage_is_told_in_four_classes_that_do_not_overlap(wire: str) 
     assert usage.cache_read_tokens == prompt // 2
     assert usage.input_tokens == prompt - prompt // 2
     assert usage.output_tokens == tokens(planned.text) + tokens(planned.reasoning)
+    assert usage.reasoning_tokens == tokens(planned.reasoning) > 0
+
+
+async def test_the_first_attempt_writes_the_cache_that_later_ones_read() -> None:
+    sut = simulated("sim/careful?time=virtual&cached=0.5&wire=anthropic", Settings())
+    first = Request("system", REQUEST.messages, truth=Truth("greeting", number=1))
+
+    usage = last_usage(decoded(sut, await received(sut, first)))
+
+    prompt = prompt_tokens(first.system, [message.text for message in first.messages])
+    assert (usage.cache_write_tokens, usage.cache_read_tokens) == (prompt // 2, 0)
+    assert usage.input_tokens == prompt - prompt // 2
 
 
 async def test_openrouter_tells_the_cost_and_the_upstream() -> None:

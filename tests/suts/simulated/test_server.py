@@ -17,7 +17,8 @@ from suts.simulated.faults import KINDS, Faults, parse_faults
 from suts.simulated.models import expected_counts, plan
 from suts.simulated.server import RunningServer, serving
 from suts.simulated.spec import parse_spec
-from suts.sut import Message, Truth
+from suts.sut import ErrorKind, Event, Message, ReasoningDelta, Received, SutError, TextDelta, Truth, Usage
+from suts.wires import WIRES
 
 TRUTHS = {
     f"Change {name}.": Truth(name, number=1, path=f"{name}.py", blocks=(("old\n", "new\n"),), before="old\nend\n")
@@ -25,7 +26,7 @@ TRUTHS = {
 }
 BOOK = truth_book([([Message("user", text)], truth) for text, truth in TRUTHS.items()])
 FAST = "ttft_ms=2&gap_ms=0.2"
-PATHS = {"openai-chat": "/v1/chat/completions", "anthropic": "/v1/messages"}
+PATHS = {"openai-chat": "/v1/chat/completions", "anthropic-messages": "/v1/messages"}
 wires = pytest.mark.parametrize("wire", PATHS)
 
 
@@ -105,7 +106,7 @@ async def test_an_answer_without_a_stream_says_the_same(wire: str) -> None:
         answer = await asks.ask(wire=wire, model="chatty?prose=300", headers={"x-evals-attempt": "4"}, stream=False)
 
     body = orjson.loads(answer.data)
-    text = body["content"][-1]["text"] if wire == "anthropic" else body["choices"][0]["message"]["content"]
+    text = body["content"][-1]["text"] if wire == "anthropic-messages" else body["choices"][0]["message"]["content"]
     assert text == streamed.text
     assert body["usage"]
 
@@ -142,8 +143,8 @@ async def test_numbers_count_up_per_model_seed_case_and_system_prompt() -> None:
         await asks.ask("Change beta.")
         await asks.ask("Change alpha.", model="sim/sloppy")
         await asks.ask("Change alpha.", seed=7)
-        await asks.ask("Change alpha.", wire="anthropic", system="Another.")
-        await asks.ask("Change alpha.", wire="anthropic")
+        await asks.ask("Change alpha.", wire="anthropic-messages", system="Another.")
+        await asks.ask("Change alpha.", wire="anthropic-messages")
         numbers = [entry.number for entry in asks.server.log]
 
     assert numbers == [1, 2, 3, 1, 1, 1, 1, 4]
@@ -213,7 +214,10 @@ async def test_a_planted_status_comes_with_the_providers_own_words(
     assert answer.status == status
     assert word in answer.data
     assert answer.headers.get("retry-after") == ("2.5" if status == 429 else None)
-    limits = {"anthropic": "anthropic-ratelimit-requests-remaining", "openai-chat": "x-ratelimit-remaining-requests"}
+    limits = {
+        "anthropic-messages": "anthropic-ratelimit-requests-remaining",
+        "openai-chat": "x-ratelimit-remaining-requests",
+    }
     assert answer.headers.get(limits[wire]) == ("0" if status == 429 else None)
 
 
@@ -255,6 +259,42 @@ async def test_an_error_object_ends_the_stream(wire: str) -> None:
 
     assert "error" in orjson.loads(answer.events[-1])
     assert not answer.ended
+
+
+@wires
+@pytest.mark.parametrize(
+    "kind, error",
+    [
+        pytest.param("malformed", ErrorKind.MALFORMED, id="malformed"),
+        pytest.param("cut", ErrorKind.CUT, id="cut"),
+        pytest.param("error", ErrorKind.SERVER, id="error"),
+    ],
+)
+async def test_our_wires_tell_the_faults_of_a_stream_apart(wire: str, kind: str, error: ErrorKind) -> None:
+    async with client(faults=Faults({kind: 1.0})) as asks:
+        answer = await asks.ask(wire=wire)
+
+    with pytest.raises(SutError) as caught:
+        decoded(wire, answer.data)
+
+    assert caught.value.kind is error
+    assert caught.value.retryable
+
+
+@wires
+async def test_our_wires_read_what_the_server_planned(wire: str) -> None:
+    async with client() as asks:
+        answer = await asks.ask("Change beta.", "chatty", wire, stream_options={"include_usage": True})
+        entry = asks.server.log[0]
+
+    events = decoded(wire, answer.data)
+
+    planned = plan(parse_spec("chatty"), TRUTHS["Change beta."])
+    usage = [event for event in events if isinstance(event, Usage)][-1]
+    assert "".join(event.text for event in events if isinstance(event, TextDelta)) == planned.text
+    assert "".join(event.text for event in events if isinstance(event, ReasoningDelta)) == planned.reasoning
+    assert entry.usage is not None
+    assert (usage.output_tokens, usage.input_tokens) == (entry.usage.output, entry.usage.input)
 
 
 @wires
@@ -307,7 +347,9 @@ async def test_the_rate_limit_refuses_and_tells_when_to_come_again(wire: str) ->
     assert [answer.status for answer in answers] == [200, 200, 200, 429]
     assert 0 < wait_s <= 0.05
     assert again.status == 200
-    name = "anthropic-ratelimit-requests-remaining" if wire == "anthropic" else "x-ratelimit-remaining-requests"
+    name = (
+        "anthropic-ratelimit-requests-remaining" if wire == "anthropic-messages" else "x-ratelimit-remaining-requests"
+    )
     assert [answer.headers[name] for answer in answers] == ["2", "1", "0", "0"]
 
 
@@ -421,7 +463,7 @@ async def test_a_wrong_key_is_refused() -> None:
         answers = [
             await asks.ask(headers={"authorization": "Bearer wrong"}),
             await asks.ask(headers={"authorization": "Bearer right"}),
-            await asks.ask(headers={"x-api-key": "right"}, wire="anthropic"),
+            await asks.ask(headers={"x-api-key": "right"}, wire="anthropic-messages"),
         ]
 
     assert [answer.status for answer in answers] == [401, 200, 200]
@@ -488,6 +530,13 @@ async def test_bad_parameters_are_refused_at_the_start() -> None:
     with pytest.raises(ValueError, match="has no parameter 'ttft'"):
         async with serving(ServerConfig(parameters="ttft=3")):
             pass
+
+
+def decoded(wire: str, data: bytes) -> list[Event]:
+    decoder = WIRES[wire].decoder()
+    events = list(decoder.feed(Received(0, data)))
+    decoder.finish()
+    return events
 
 
 def is_json(data: bytes) -> bool:
