@@ -7,6 +7,12 @@ _CHAT = "suts.openai_chat:openai_chat"
 PROVIDERS: dict[str, Provider] = {
     "openai": Provider(_CHAT, "https://api.openai.com/v1", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("OPENAI_API_KEY",)),
     "openrouter": Provider(_CHAT, "https://openrouter.ai/api/v1", ("OPENROUTER_BASE_URL",), ("OPENROUTER_API_KEY",)),
+    "anthropic": Provider(
+        "suts.anthropic_messages:anthropic_messages",
+        "https://api.anthropic.com",
+        ("ANTHROPIC_BASE_URL",),
+        ("ANTHROPIC_API_KEY",),
+    ),
     "ollama": Provider(_CHAT, "http://127.0.0.1:11434/v1", ("OLLAMA_BASE_URL",), ("OLLAMA_API_KEY",), key_needed=False),
     "vllm": Provider(_CHAT, "http://127.0.0.1:8000/v1", ("VLLM_BASE_URL",), ("VLLM_API_KEY",), key_needed=False),
     "llamacpp": Provider(

@@ -14,85 +14,50 @@ reasoning models forbid (temperature, stop), since a default temperature would e
 """
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import Mapping
+from functools import partial
 
-import orjson
-
-from suts.connection import Connection, connect
-from suts.http import HttpStreams
-from suts.rate_headers import OnHeaders
+from suts.connection import connect
+from suts.posting import Api, Body, HttpSut
 from suts.settings import Secret, Settings
-from suts.sut import Endpoint, ErrorKind, Message, Received, Request, Sampling, SutError, Wire
-from suts.wires import WIRES
-
-Body = dict[str, object]
+from suts.sut import ErrorKind, Message, Request, Sampling, SutError
 
 # o1, o3, o4-mini, gpt-5, gpt-5.1-codex …, also fine-tuned; but not gpt-5-chat-latest, which does not reason.
 _REASONING = re.compile(r"(?:ft:)?(?:o\d|gpt-[5-9])(?!.*-chat)")
 _OPENAI = "https://api.openai.com/"
 _EPHEMERAL = {"type": "ephemeral"}
 _MARKED_TURNS = 2
+_NO_OPTIONS: Mapping[str, object] = {}
 
 
-class OpenAiChat:
-    """One model of one OpenAI-compatible endpoint."""
-
-    def __init__(self, model: str, connection: Connection, http: HttpStreams) -> None:
-        """`model` as the endpoint names it."""
-        self.name = f"{connection.provider}/{model}"
-        self.endpoint: Endpoint = connection.endpoint
-        self.wire: Wire = WIRES["openai-chat"]
-        self._model = model
-        self._provider = connection.provider
-        self._http = http
-        self._url = f"{connection.base_url}/chat/completions"
-        self._headers = {
-            "Authorization": Secret(f"Bearer {connection.key}"),
-            "Content-Type": "application/json",
-        }
-
-    @property
-    def on_headers(self) -> OnHeaders | None:
-        """Who is told of the rate limits in each response's headers."""
-        return self._http.on_headers
-
-    @on_headers.setter
-    def on_headers(self, told: OnHeaders | None) -> None:
-        self._http.on_headers = told
-
-    def stream(self, request: Request) -> AsyncGenerator[Received]:
-        """Ask and yield what arrives. Raises SutError, nothing else."""
-        body = chat_body(self._model, request, self._provider)
-        if self._url.startswith(_OPENAI):
-            # Padding against eavesdroppers, which differs in each chunk and doubles the stream.
-            body["stream_options"] = {"include_usage": True, "include_obfuscation": False}
-        return self._http.post_stream(self._url, self._headers, orjson.dumps(body))
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._http.aclose()
-
-
-def openai_chat(model: str, settings: Settings) -> OpenAiChat:
+def openai_chat(model: str, settings: Settings) -> HttpSut:
     """The factory of every provider that speaks this wire. Raises UnknownSutError when its key is missing."""
     connection = connect(settings)
-    http = HttpStreams(
-        secret=connection.secret,
-        trust_env=settings.trust_env,
-        now_ns=settings.now_ns,
-        unix_s=settings.unix_s,
+    api = Api(
+        "openai-chat",
+        f"{connection.base_url}/chat/completions",
+        {"Authorization": Secret(f"Bearer {connection.key}"), "Content-Type": "application/json"},
+        partial(
+            chat_body,
+            model,
+            provider=connection.provider,
+            # Padding against eavesdroppers, which only OpenAI sends, doubles the stream.
+            stream_options={"include_obfuscation": False} if connection.base_url.startswith(_OPENAI) else {},
+        ),
     )
-    return OpenAiChat(model, connection, http)
+    return HttpSut(model, connection, api, settings)
 
 
-def chat_body(model: str, request: Request, provider: str) -> Body:
+def chat_body(
+    model: str, request: Request, *, provider: str, stream_options: Mapping[str, object] = _NO_OPTIONS
+) -> Body:
     """The request in the form of this wire, before encoding. Raises SutError for what the provider cannot do."""
     marked = provider == "openrouter" and model.startswith("anthropic/")
     body: Body = {
         "model": model,
         "messages": _messages(request, marked=marked),
         "stream": True,
-        "stream_options": {"include_usage": True},
+        "stream_options": {"include_usage": True, **stream_options},
     }
     if provider == "openrouter":
         body["usage"] = {"include": True}

@@ -1,7 +1,9 @@
 """Wire formats: what turns the bytes of a stream into events, by the name stored beside the stream."""
 
 from suts.sut import Wire
+from suts.wires.anthropic_messages import AnthropicMessagesWire
 from suts.wires.openai_chat import OpenAiChatWire
-from suts.wires.plain import PlainText
 
-WIRES: dict[str, Wire] = {wire.name: wire for wire in (OpenAiChatWire(), PlainText())}
+_WIRES: tuple[Wire, ...] = (OpenAiChatWire(), AnthropicMessagesWire())
+
+WIRES: dict[str, Wire] = {wire.name: wire for wire in _WIRES}

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suts.sut import Beat, ErrorKind, Event, Finish, Received, SutError, TextDelta, Usage
+from suts.sut import Beat, ErrorKind, Event, Finish, ReasoningDelta, Received, SutError, TextDelta, Usage
 from suts.wires import WIRES
 
 CHAT = WIRES["openai-chat"]
@@ -159,3 +159,85 @@ def test_the_cost_is_the_providers_own(usage: dict[str, object], cost: float | N
 
     assert isinstance(read, Usage)
     assert read.cost_usd == cost
+
+
+def message(**event: object) -> bytes:
+    return f"event: {event['type']}\ndata: ".encode() + orjson.dumps(event) + b"\n\n"
+
+
+def text_delta(text: str, kind: str = "text_delta", field: str = "text") -> bytes:
+    return message(type="content_block_delta", index=0, delta={"type": kind, field: text})
+
+
+def read_message(*pieces: bytes) -> list[Event]:
+    decoder = WIRES["anthropic-messages"].decoder()
+    return [event for piece in pieces for event in decoder.feed(Received(0, piece))]
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), st.booleans()), min_size=1))
+def test_text_and_thinking_are_told_apart(parts: list[tuple[str, bool]]) -> None:
+    pieces = [text_delta(text) if said else text_delta(text, "thinking_delta", "thinking") for text, said in parts]
+
+    assert read_message(*pieces) == [TextDelta(0, text) if said else ReasoningDelta(0, text) for text, said in parts]
+
+
+def test_counts_that_come_later_replace_earlier_ones() -> None:
+    start = message(type="message_start", message={"model": "m", "usage": {"input_tokens": 5, "output_tokens": 1}})
+    end = message(type="message_delta", delta={"stop_reason": "end_turn"}, usage={"output_tokens": 9})
+
+    assert read_message(start, end) == [
+        Usage(0, input_tokens=5, output_tokens=1),
+        Finish(0, "end_turn", "m"),
+        Usage(0, input_tokens=5, output_tokens=9),
+    ]
+
+
+@pytest.mark.parametrize("piece", [message(type="ping"), message(type="brand_new"), b": x\n\n"])
+def test_what_says_nothing_beats(piece: bytes) -> None:
+    assert read_message(text_delta("a"), piece) == [TextDelta(0, "a"), Beat(0)]
+
+
+@pytest.mark.parametrize(
+    "word,kind,retryable",
+    [
+        ("overloaded_error", ErrorKind.OVERLOADED, True),
+        ("rate_limit_error", ErrorKind.RATE_LIMIT, True),
+        ("api_error", ErrorKind.SERVER, True),
+        ("timeout_error", ErrorKind.TIMEOUT, True),
+        ("invalid_request_error", ErrorKind.BAD_REQUEST, False),
+        ("authentication_error", ErrorKind.AUTH, False),
+    ],
+)
+def test_an_error_event_is_an_error(word: str, kind: ErrorKind, retryable: bool) -> None:
+    with pytest.raises(SutError, match=word) as caught:
+        read_message(text_delta("a"), message(type="error", error={"type": word, "message": "sorry"}))
+
+    assert (caught.value.kind, caught.value.retryable) == (kind, retryable)
+
+
+@pytest.mark.parametrize("stream", [b"", text_delta("a"), text_delta("a") + b'data: {"type":"message_st'])
+def test_a_message_without_its_stop_is_cut(stream: bytes) -> None:
+    decoder = WIRES["anthropic-messages"].decoder()
+    decoder.feed(Received(0, stream))
+
+    with pytest.raises(SutError) as caught:
+        decoder.finish()
+
+    assert caught.value.kind == ErrorKind.CUT
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"no": "type"},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta"}},
+        {"type": "content_block_delta", "index": 0},
+        {"type": "message_start", "message": 7},
+        {"type": "message_delta", "delta": {}, "usage": 7},
+    ],
+)
+def test_what_is_no_event_of_a_message_is_malformed(event: dict[str, object]) -> None:
+    with pytest.raises(SutError) as caught:
+        read_message(b"data: " + orjson.dumps(event) + b"\n\n")
+
+    assert caught.value.kind == ErrorKind.MALFORMED

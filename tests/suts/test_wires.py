@@ -10,6 +10,7 @@ from suts.wires import WIRES
 from tests.suts.reading import RECORDED, Reading, read, recorded
 
 CHAT = "openai-chat"
+MESSAGES = "anthropic-messages"
 STREAMS = {
     "openai_text": (
         CHAT,
@@ -69,6 +70,38 @@ STREAMS = {
             reasoning="Let me see",
             usage=Usage(0, input_tokens=10, output_tokens=12),
             finishes=[Finish(0, "stop", "magistral-medium-2509")],
+        ),
+    ),
+    "claude_thinking": (
+        MESSAGES,
+        Reading(
+            text="Ça va: <replace_in_file>\n\t\u2028\U0001f600 done",
+            reasoning='The function is\n"wrong".',
+            usage=Usage(
+                0,
+                input_tokens=21,
+                cache_read_tokens=3,
+                cache_write_tokens=188_086,
+                output_tokens=393,
+                reasoning_tokens=120,
+            ),
+            finishes=[Finish(0, "end_turn", "claude-sonnet-4-5-20250929")],
+        ),
+    ),
+    "claude_tools": (
+        MESSAGES,
+        Reading(
+            text="Okay, let me edit.",
+            calls={1: ("replace_in_file", '{"path": "a.py"}')},
+            usage=Usage(0, input_tokens=472, cache_read_tokens=0, output_tokens=89),
+            finishes=[Finish(0, "tool_use", "claude-opus-5")],
+        ),
+    ),
+    "claude_short": (
+        MESSAGES,
+        Reading(
+            usage=Usage(0, input_tokens=10, output_tokens=5),
+            finishes=[Finish(0, None, "claude-haiku-4-5")],
         ),
     ),
 }
