@@ -6,7 +6,6 @@ from typing import Final
 
 from suts.simulated.answer import Ask, Sending, answer
 from suts.simulated.connection import LAST_CHUNK, Connection, chunk
-from suts.simulated.draws import Key
 from suts.simulated.encode import broken_frame, error_frame
 from suts.simulated.journal import Entry
 from suts.simulated.pacer import Playing
@@ -22,14 +21,14 @@ _ENDS_IN_RESET: Final = frozenset({"reset", "stall"})
 class Asked:
     """A request that is answered: the model, the truth with its number, and the fault on the way ("" = none).
 
-    `key` is what its number was counted under, None where the client told it; `place` (0..1) is how far into the
-    stream the fault strikes; `headers` go with the answer.
+    `give_back` frees the number when the answer does not arrive whole; `place` (0..1) is how far into the stream the
+    fault strikes; `headers` go with the answer.
     """
 
     question: Question
     spec: ModelSpec
     truth: Truth
-    key: Key | None
+    give_back: Callable[[], None]
     fault: str
     place: float
     headers: Mapping[str, str]
@@ -41,7 +40,7 @@ class Desk:
 
     now_ns: Callable[[], int]
     call_later: Callable[[float, Callable[[], None]], object]
-    closed: Callable[[Asked, Entry], None]
+    closed: Callable[[], None]
     stall_s: float | None
 
 
@@ -100,7 +99,9 @@ class Delivery:
     def _close(self, *, whole: bool) -> None:
         self._entry.whole = whole
         self._entry.ended_ns = self._desk.now_ns()
-        self._desk.closed(self._asked, self._entry)
+        self._desk.closed()
+        if not whole:
+            self._asked.give_back()
 
 
 def _spoilt(frames: list[bytes], asked: Asked) -> list[bytes]:

@@ -8,6 +8,7 @@ failed uses up no number. A client may name the attempt itself by `x-evals-attem
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import orjson
@@ -56,12 +57,12 @@ class Service:
         """Begin with nothing answered. Raises ValueError when a parameter for all models is wrong."""
         self._config = config
         self._pacer = pacer
-        self._desk = Desk(config.now_ns, call_later, self._closed, config.stall_s)
         self._specs: dict[tuple[str, WireName], ModelSpec] = {}
         self._ration = Ration(config.rps, config.burst, config.now_ns()) if config.rps else None
         self._numbers = Numbers()
         self._arrivals: dict[Key, int] = {}
         self.journal = Journal()
+        self._desk = Desk(config.now_ns, call_later, self.journal.end, config.stall_s)
         self._spec("any", "openai-chat")
 
     def forget(self) -> None:
@@ -132,13 +133,12 @@ class Service:
         if entry.fault in STATUSES:
             status = STATUSES[entry.fault]
             raise RefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
-        told = request.headers.get("x-evals-attempt", "")
-        entry.number = int(told) if told.isdecimal() else self._numbers.take(key)
+        entry.number, give_back = self._number(request, key)
         return Asked(
             question,
             spec,
             replace(truth, number=entry.number),
-            None if told.isdecimal() else key,
+            give_back,
             entry.fault,
             unit((config.seed, *key, "place", arrival)),
             self._rate_headers(wire),
@@ -166,10 +166,13 @@ class Service:
             self._specs[model, wire] = spec
         return spec
 
-    def _closed(self, asked: Asked, entry: Entry) -> None:
-        self.journal.end()
-        if asked.key is not None and not entry.whole:
-            self._numbers.give_back(asked.key, entry.number)
+    def _number(self, request: HttpRequest, key: Key) -> tuple[int, Callable[[], None]]:
+        """The attempt's number, and what frees it again: nothing where the client told it."""
+        told = request.headers.get("x-evals-attempt", "")
+        if told.isdecimal():
+            return int(told), _nothing
+        number = self._numbers.take(key)
+        return number, partial(self._numbers.give_back, key, number)
 
     def _rate_headers(self, wire: WireName) -> dict[str, str]:
         ration, config = self._ration, self._config
@@ -184,3 +187,7 @@ class Service:
         if not config.rate_headers:
             return wait
         return rate_headers(wire, config.burst, 0, config.retry_after_s, config.unix_s()) | wait
+
+
+def _nothing() -> None:
+    """A number that the client told stays told."""

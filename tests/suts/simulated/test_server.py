@@ -427,6 +427,20 @@ async def test_the_totals_and_the_numbers_can_be_reset() -> None:
     assert number == 1
 
 
+async def test_an_answer_from_before_a_reset_gives_no_number_back() -> None:
+    async with client() as asks:
+        await asks.ask()
+        slow = asyncio.create_task(asks.ask(model="any?ttft_ms=5000"))
+        await asyncio.sleep(0.05)
+        asks.server.service.forget()
+        slow.cancel()
+        await asyncio.sleep(0.05)
+        await asks.ask()
+        numbers = [entry.number for entry in asks.server.log]
+
+    assert numbers == [2, 1]
+
+
 async def test_it_is_there_and_lists_its_models() -> None:
     async with client() as asks:
         health = await asks.get("/health")
