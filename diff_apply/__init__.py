@@ -1,8 +1,13 @@
 """The ways to apply a SEARCH/REPLACE diff to a text: Cline's published versions to the letter, and ours, `v4`."""
 
+from functools import cache
+
+from diff_apply.checked import checked
 from diff_apply.engine_v1 import EngineV1
 from diff_apply.engine_v2 import EngineV2
+from diff_apply.fingerprint import fingerprint
 from diff_apply.markers import BRACKETED, EXACT, LENGTHENED, TOLERANT
+from diff_apply.places import Rules
 from diff_apply.result import DiffAlgorithm
 from diff_apply.stages import anchored, anchored_by_distance, exact, exact_anywhere, line_trimmed
 
@@ -24,4 +29,13 @@ DIFF_ALGORITHMS: dict[str, DiffAlgorithm] = {
     "v2": EngineV2(EXACT, "-=+", LENGTHENED, _IN_ORDER),
     "v3": EngineV1(BRACKETED, "-<=+>", _ANY_ORDER, rebuilds=True, refuses_unmatched_end=True),
     "v3/v2": EngineV2(BRACKETED, "-<=+>", BRACKETED, _IN_ORDER),
+    "v4": checked(Rules()),
 }
+
+DEFAULT_ALGORITHM = "v4"
+
+
+@cache
+def digest(name: str) -> str:
+    """The fingerprint of a registered algorithm, to record beside its results. Raises KeyError for another name."""
+    return fingerprint(name, DIFF_ALGORITHMS[name])

@@ -1,6 +1,7 @@
 """Writes the diff that turns one text into another: minimal blocks, each with enough context to be unique."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate, chain
 
@@ -28,8 +29,11 @@ def edit_blocks(before: str, after: str) -> tuple[tuple[str, str], ...]:
     blocks = list[tuple[str, str]]()
     for start, end, begin, stop in _widened(rows, _hunks(before, after, turned=turned)):
         last = end == len(rows)
-        search = _text(rows[start:end], newline=ends or not last)
-        blocks.append((search, _text(lines[begin:stop], newline=becomes or not last, says=last and turned)))
+        says = _is_misread(rows[start:end])
+        search = _text(rows[start:end], newline=ends or not last, says=says)
+        # A SEARCH that speaks of the newline takes it off unless the REPLACE speaks too.
+        says = last and (turned or says)
+        blocks.append((search, _text(lines[begin:stop], newline=becomes or not last, says=says)))
     return tuple(blocks)
 
 
@@ -47,11 +51,15 @@ def diff_of(before: str, after: str) -> str:
     )
 
 
-def _text(rows: Sequence[str], *, newline: bool, says: bool = False) -> str:
+def _text(rows: Sequence[str], *, newline: bool, says: bool) -> str:
     """The rows with an LF after each and, if it `says` so or must, whether a newline ends the last."""
-    if rows and rows[-1].removesuffix("\r") in NEWLINE:
-        says = True
-    return "".join(row + "\n" for row in (*rows, *([_SAYING[newline]] if says else [])))
+    said = [_SAYING[newline]] if says or _is_misread(rows) else []
+    return "".join(row + "\n" for row in (*rows, *said))
+
+
+def _is_misread(rows: Sequence[str]) -> bool:
+    """Whether the last row itself looks like a line about the newline."""
+    return bool(rows) and rows[-1].removesuffix("\r") in NEWLINE
 
 
 def _hunks(before: str, after: str, *, turned: bool) -> list[Change]:
@@ -63,32 +71,37 @@ def _hunks(before: str, after: str, *, turned: bool) -> list[Change]:
     hunks = changes(rows, lines)
     if turned and (not hunks or hunks[-1].end < len(rows)):
         hunks.append(Change(len(rows) - 1, len(rows), len(lines) - 1, len(lines)))
-    if hunks[-1].end < len(rows) or (before.endswith("\n") and after.endswith("\n")):
+    if hunks[-1].end < len(rows) - 1 or (before.endswith("\n") and after.endswith("\n")):
         return hunks
     last = hunks.pop()
-    above = max(last.start - min(last.start - (last.begin == last.stop), len(rows) - 2), 0)
-    above = min(above, last.start)
-    while hunks and hunks[-1].end > last.start - above:
-        previous = hunks.pop()
-        last, above = Change(previous.start, last.end, previous.begin, last.stop), 0
+    start = max(min(last.start - (last.begin == last.stop), len(rows) - 2), 0)
+    while hunks and hunks[-1].end > start:
+        last = _joined(hunks.pop(), last)
+    above = max(last.start - start, 0)
     return [*hunks, Change(last.start - above, last.end, last.begin - above, last.stop)]
 
 
 def _widened(rows: Sequence[str], hunks: list[Change]) -> list[Change]:
-    """The hunks with the least context that makes each unique, joined where there is not enough between two."""
-    offsets = list(accumulate((len(row) + 1 for row in rows), initial=0))
-    text = "".join(row + "\n" for row in rows)
-    done, todo = list[Change](), hunks[::-1]
+    """The hunks with the least context that makes each unique, joined where there is not enough between two.
+
+    Joins double, so that a file of equal lines takes no longer than others.
+    """
+    file = _File(rows)
+    done, todo, joins = list[Change](), hunks[::-1], 1
     while todo:
         hunk = todo.pop()
         low, high = done[-1].end if done else 0, todo[-1].start if todo else len(rows)
-        wide = _unique(text, offsets, hunk, low, high)
+        wide = file.widened(hunk, low, high)
         if wide:
             done.append(wide)
-        elif todo:
-            todo.append(_joined(hunk, todo.pop()))
-        else:
-            todo.append(_joined(done.pop(), hunk))
+            joins = 1
+            continue
+        for _ in range(min(joins, len(todo))):
+            hunk = _joined(hunk, todo.pop())
+        for _ in range(min(joins, len(done)) if high == len(rows) else 0):
+            hunk = _joined(done.pop(), hunk)
+        joins *= 2
+        todo.append(hunk)
     return done
 
 
@@ -96,22 +109,38 @@ def _joined(one: Change, other: Change) -> Change:
     return Change(one.start, other.end, one.begin, other.stop)
 
 
-def _unique(text: str, offsets: Sequence[int], hunk: Change, low: int, high: int) -> Change | None:
-    """The hunk with as few lines around it, within [low, high), as make its lines occur once in the text."""
+class _File:
+    """The rows of a file, to tell whether some of them stand in one place only."""
 
-    def wider(context: int) -> Change:
-        below = min(context // 2, high - hunk.end)
-        above = min(context - below, hunk.start - low)
-        below = min(context - above, high - hunk.end)
-        return Change(hunk.start - above, hunk.end + below, hunk.begin - above, hunk.stop + below)
+    def __init__(self, rows: Sequence[str]) -> None:
+        self.rows = rows
+        self.counts = Counter(rows)
+        self.text = "".join(row + "\n" for row in rows)
+        self.offsets = list(accumulate((len(row) + 1 for row in rows), initial=0))
 
-    def is_unique(context: int) -> bool:
-        start, end, _, _ = wider(context)
-        found = text.find(text[offsets[start] : offsets[end]])
-        return start < end and text.find(text[offsets[start] : offsets[end]], found + 1) < 0
+    def widened(self, hunk: Change, low: int, high: int) -> Change | None:
+        """The hunk with as few lines around it, within [low, high), as make it unique; None if all are too few."""
 
-    most, reach = hunk.start - low + high - hunk.end, 0
-    while reach < most and not is_unique(reach):
-        reach = min(2 * reach + 1, most)
-    context = bisect_left(range(reach + 1), 1, key=is_unique)
-    return wider(context) if context <= reach else None
+        def wider(context: int) -> Change:
+            below = min(context // 2, high - hunk.end)
+            above = min(context - below, hunk.start - low)
+            below = min(context - above, high - hunk.end)
+            return Change(hunk.start - above, hunk.end + below, hunk.begin - above, hunk.stop + below)
+
+        def is_unique(context: int) -> bool:
+            return self._is_unique(wider(context))
+
+        most, reach = hunk.start - low + high - hunk.end, 0
+        while reach < most and not is_unique(reach):
+            reach = min(2 * reach + 1, most)
+        context = bisect_left(range(reach + 1), 1, key=is_unique)
+        return wider(context) if context <= reach else None
+
+    def _is_unique(self, hunk: Change) -> bool:
+        """Whether the rows stand nowhere else as lines, nor as a part of lines before their place."""
+        start, end = self.offsets[hunk.start], self.offsets[hunk.end]
+        lines = self.text[start:end]
+        if not lines or self.text.find(lines) != start:
+            return False
+        has_rare = any(self.counts[row] == 1 for row in self.rows[hunk.start : hunk.end])
+        return has_rare or self.text.find("\n" + lines, start) < 0

@@ -24,6 +24,7 @@ class Method(StrEnum):
     EMPTY_FILE = "empty_file"
     WHOLE_FILE = "whole_file"
     EXACT = "exact"
+    LINE_ENDS = "line_ends"
     TRIMMED = "trimmed"
     ANCHOR = "anchor"
     SIMILAR = "similar"
