@@ -1,0 +1,13 @@
+"""The order in which a commit's edits could have been made, from what they have to do with each other."""
+
+from runner.suites.next_edit.commits import Commit
+from runner.suites.next_edit.order.graph import Edge, Graph, Reason, graph_of
+from runner.suites.next_edit.order.likeness import likeness_edges
+from runner.suites.next_edit.order.symbols import symbol_edges
+
+__all__ = ["Edge", "Graph", "Reason", "order_graph"]
+
+
+def order_graph(commit: Commit) -> Graph:
+    """The graph of a commit; the same commit always gives the same graph."""
+    return graph_of(len(commit.edits), (*symbol_edges(commit), *likeness_edges(commit)))

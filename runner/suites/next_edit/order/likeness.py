@@ -1,0 +1,76 @@
+"""Edits that are alike or lie together: clones, cut and paste, renames, rare names, neighbours.
+
+Clones and cut and paste follow EditFlow's rules and thresholds; its rule for neighbours is narrowed to those that
+change a common name, and renames and rare names are ours.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from runner.suites.next_edit.commits import Commit, Edit, Kind
+from runner.suites.next_edit.order.changes import Change, change_of, count_words
+from runner.suites.next_edit.order.graph import Edge, Reason
+
+_CLONE = 85.0
+_MOVE = 80.0
+_RARE = 3
+_STRENGTH = {
+    Reason.CLONE: 0.85,
+    Reason.MOVE: 0.9,
+    Reason.RENAME: 0.65,
+    Reason.RARE_NAME: 0.55,
+    Reason.NEIGHBOUR: 0.5,
+}
+
+
+def likeness_edges(commit: Commit) -> Iterator[Edge]:
+    """The edges between edits that are alike; both ways, but for cut and paste, which begins with the cut."""
+    changes = [change_of(edit) for edit in commit.edits]
+    words = count_words(commit)
+    for one, two in combinations(commit.edits, 2):
+        if is_clone(one, two):
+            yield from _both(one, two, Reason.CLONE)
+        yield from _moves(one, two)
+        yield from _shared(one, two, (changes[one.idx], changes[two.idx]), words)
+
+
+def is_clone(one: Edit, two: Edit) -> bool:
+    """Whether two edits of one kind do nearly the same to nearly the same lines."""
+    if one.kind != two.kind:
+        return False
+    return all(
+        not mine or _ratio(mine, theirs) > _CLONE for mine, theirs in ((one.before, two.before), (one.after, two.after))
+    )
+
+
+def _moves(one: Edit, two: Edit) -> Iterator[Edge]:
+    for cut, paste in ((one, two), (two, one)):
+        if cut.kind == Kind.DELETE and paste.kind == Kind.INSERT and _ratio(cut.before, paste.after) > _MOVE:
+            yield Edge(cut.idx, paste.idx, Reason.MOVE, _STRENGTH[Reason.MOVE], _first_line(cut.before))
+
+
+def _shared(one: Edit, two: Edit, changes: tuple[Change, Change], words: Mapping[str, int]) -> Iterator[Edge]:
+    mine, theirs = changes
+    names = mine.names & theirs.names
+    if mine.removed and mine.removed == theirs.removed and names:
+        yield from _both(one, two, Reason.RENAME, " ".join(mine.removed))
+    rare = min(names, key=lambda name: (words[name], name), default="")
+    if rare and words[rare] <= _RARE:
+        yield from _both(one, two, Reason.RARE_NAME, rare)
+    if names and one.path == two.path and two.idx == one.idx + 1:
+        yield from _both(one, two, Reason.NEIGHBOUR, rare)
+
+
+def _both(one: Edit, two: Edit, reason: Reason, detail: str = "") -> Iterator[Edge]:
+    yield Edge(one.idx, two.idx, reason, _STRENGTH[reason], detail)
+    yield Edge(two.idx, one.idx, reason, _STRENGTH[reason], detail)
+
+
+def _ratio(one: tuple[str, ...], two: tuple[str, ...]) -> float:
+    from rapidfuzz.fuzz import ratio
+
+    return ratio("".join(one).strip(), "".join(two).strip(), score_cutoff=min(_CLONE, _MOVE))
+
+
+def _first_line(lines: tuple[str, ...]) -> str:
+    return next((line.strip() for line in lines if line.strip()), "")

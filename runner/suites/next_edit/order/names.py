@@ -1,0 +1,204 @@
+"""The names of one file: what each identifier defines, imports or uses, and in which scope."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from runner.suites.next_edit.commits import Span
+from runner.suites.next_edit.order.languages import Language, compiled
+from runner.syntax import parse
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Captures = dict[str, list["Node"]]
+# A Go receiver `*T` or `T[K]` is of the type T.
+_BARE = re.compile(r"^\*|\[.*")
+
+
+class Role(StrEnum):
+    """What an occurrence of a name does."""
+
+    DEFINE = "define"
+    FIELD = "field"
+    IMPORT = "import"
+    USE = "use"
+    MEMBER = "member"
+    KEYWORD = "keyword"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A region that binds names; `owner` names the class or function; `parent` is an index, -1 for the file."""
+
+    kind: str
+    owner: str
+    parent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One occurrence of a name on a 0-based row.
+
+    `scope` is where it stands, or for a definition where it is bound. `owner` is the class of a field, the receiver
+    of a member, or the callee of a keyword. An import has the `module` as written and the name there, "" for a whole
+    module. `parameter` tells a parameter from other definitions.
+    """
+
+    text: str
+    row: int
+    role: Role
+    scope: int
+    owner: str = ""
+    module: str = ""
+    original: str = ""
+    parameter: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileNames:
+    """The definitions and imports of a file, the uses in its edited rows, and its scopes, the file's own first."""
+
+    language: Language
+    scopes: tuple[Scope, ...]
+    names: tuple[Name, ...]
+    bound: dict[tuple[int, str], Name] = field(repr=False)
+
+    def binding(self, text: str, scope: int) -> Name | None:
+        """The definition that a plain name refers to from within a scope, or None."""
+        start = scope
+        while scope >= 0:
+            visible = self.scopes[scope].kind != "class" or scope == start or self.language.bare_members
+            found = self.bound.get((scope, text)) if visible else None
+            if found is not None:
+                return found
+            scope = self.scopes[scope].parent
+        return None
+
+    def enclosing_class(self, scope: int) -> str:
+        """The name of the class around a scope, "" if there is none."""
+        while scope >= 0:
+            if self.scopes[scope].kind == "class":
+                return self.scopes[scope].owner
+            scope = self.scopes[scope].parent
+        return ""
+
+
+def read_names(text: str, language: Language, rows: Iterable[Span]) -> FileNames:
+    """The names of a file; where it does not parse, as many as can be told. `rows` are the edited ones."""
+    from tree_sitter import QueryCursor
+
+    root = parse(text, language.name).root_node
+    matches = [captures for _, captures in QueryCursor(compiled(language.name, "definitions")).matches(root)]
+    scopes = _Scopes(each for captures in matches for each in _scope_nodes(captures))
+    names = {at: name for captures in matches for at, name in _definitions(captures, scopes)}
+    cursor = QueryCursor(compiled(language.name, "uses"))
+    for span in rows:
+        cursor.set_point_range((span.start, 0), (span.end, 0))
+        for _, captures in cursor.matches(root):
+            for at, use in _uses(captures, scopes):
+                if span.start <= use.row < span.end and (at not in names or names[at].role == Role.USE):
+                    names[at] = use
+    ordered = tuple(names[at] for at in sorted(names))
+    bound: dict[tuple[int, str], Name] = {}
+    for name in ordered:
+        if name.role in {Role.DEFINE, Role.FIELD, Role.IMPORT}:
+            bound.setdefault((name.scope, name.text), name)
+    return FileNames(language, scopes.scopes, ordered, bound)
+
+
+def _scope_nodes(captures: Captures) -> Iterator[tuple["Node", str]]:
+    for key, nodes in captures.items():
+        if key.startswith("scope."):
+            yield from ((node, key.removeprefix("scope.")) for node in nodes)
+
+
+class _Scopes:
+    """The scopes of a file, to be found by position."""
+
+    def __init__(self, nodes: Iterable[tuple["Node", str]]) -> None:
+        self._starts = [0]
+        self._innermost = [0]
+        self._naming: dict[int, int] = {}
+        scopes = [Scope("file", "", -1)]
+        open_ends: list[tuple[int, int]] = []
+        for node, kind in sorted(nodes, key=lambda each: (each[0].start_byte, -each[0].end_byte)):
+            self._close(open_ends, node.start_byte, scopes)
+            name = node.child_by_field_name("name")
+            if name is not None:
+                self._naming[name.start_byte] = len(scopes)
+            self._starts.append(node.start_byte)
+            self._innermost.append(len(scopes))
+            open_ends.append((node.end_byte, len(scopes)))
+            scopes.append(Scope(kind, text_of(name), open_ends[-2][1] if len(open_ends) > 1 else 0))
+        self._close(open_ends, None, scopes)
+        self.scopes = tuple(scopes)
+
+    def _close(self, open_ends: list[tuple[int, int]], until: int | None, scopes: list[Scope]) -> None:
+        while open_ends and (until is None or open_ends[-1][0] <= until):
+            end, scope = open_ends.pop()
+            self._starts.append(end)
+            self._innermost.append(scopes[scope].parent)
+
+    def at(self, byte: int) -> int:
+        """The innermost scope that holds a position; a scope's own name stands outside it."""
+        if byte in self._naming:
+            return self.scopes[self._naming[byte]].parent
+        return self._innermost[bisect_right(self._starts, byte) - 1]
+
+    def class_at(self, scope: int) -> int:
+        """The nearest class from a scope outwards, -1 if there is none."""
+        while scope >= 0 and self.scopes[scope].kind != "class":
+            scope = self.scopes[scope].parent
+        return scope
+
+
+def text_of(node: "Node | None") -> str:
+    """The text of a node, "" for none."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+def _first(captures: Captures, key: str) -> str:
+    return text_of(captures[key][0]) if key in captures else ""
+
+
+def _definitions(captures: Captures, scopes: _Scopes) -> Iterator[tuple[int, Name]]:
+    for key, nodes in captures.items():
+        group, _, kind = key.partition(".")
+        for node in nodes:
+            if group == "define":
+                yield node.start_byte, _define(node, kind, _first(captures, "owner"), scopes)
+            elif key in {"import.name", "import.package"}:
+                yield node.start_byte, _import(node, kind, captures, scopes)
+
+
+def _define(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
+    text, row, scope = text_of(node), node.start_point.row, scopes.at(node.start_byte)
+    if kind == "export":
+        return Name(text, row, Role.DEFINE, 0)
+    if kind == "field" or (kind != "parameter" and scopes.scopes[scope].kind == "class"):
+        within = scopes.class_at(scope)
+        named = _BARE.sub("", owner) if owner else scopes.scopes[within].owner if within >= 0 else ""
+        return Name(text, row, Role.FIELD, -1 if owner else within, owner=named)
+    return Name(text, row, Role.DEFINE, scope, parameter=kind == "parameter")
+
+
+def _import(node: "Node", kind: str, captures: Captures, scopes: _Scopes) -> Name:
+    text = text_of(node).rpartition("/")[2]
+    module = _first(captures, "import.module").strip("\"'`")
+    original = "" if kind == "package" else _first(captures, "import.original") or text
+    return Name(text, node.start_point.row, Role.IMPORT, scopes.at(node.start_byte), module=module, original=original)
+
+
+def _uses(captures: Captures, scopes: _Scopes) -> Iterator[tuple[int, Name]]:
+    for key, nodes in captures.items():
+        group, _, kind = key.partition(".")
+        if group != "use":
+            continue
+        role = Role(kind) if kind else Role.USE
+        owner = _first(captures, "callee") if role == Role.KEYWORD else _first(captures, "receiver")
+        for node in nodes:
+            yield node.start_byte, Name(text_of(node), node.start_point.row, role, scopes.at(node.start_byte), owner)
