@@ -102,8 +102,25 @@ class _Call:
         return Expense(self._retries, self._bound, self._discarded)
 
     async def _with_retries(self) -> Completion:
-        policy = self._desk.retries
         started = self._desk.now_ns()
+        try:
+            return await self._once()
+        except SutError as error:
+            if not error.retryable:
+                raise
+            failed = error
+        # Most calls succeed, and never pay for the machinery of trying again.
+        return await self._again(failed, started)
+
+    async def _again(self, failed: SutError, started: int) -> Completion:
+        """Go on after a first try that failed, as often and as long as the policy allows."""
+        policy = self._desk.retries
+        past = [failed]
+
+        async def once() -> Completion:
+            if past:
+                raise past.pop()
+            return await self._once()
 
         def enough(state: RetryCallState) -> bool:
             waited_s = (self._desk.now_ns() - started) / 1e9
@@ -123,7 +140,7 @@ class _Call:
             before_sleep=self._announce,
             reraise=True,
         )
-        return await retrying(self._once)
+        return await retrying(once)
 
     def _announce(self, state: RetryCallState) -> None:
         self._retries += 1

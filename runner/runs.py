@@ -2,8 +2,10 @@
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -55,14 +57,27 @@ def new_run_id() -> str:
     return secrets.token_hex(4)
 
 
+def choose_run(db: Path, plan: RunPlan, run_id: str, resume: str) -> str:
+    """The id of the run to create or to go on with: nothing is written before this says that it can be.
+
+    Raises InputError for a database that cannot be written, an unknown run, another configuration.
+    """
+    if resume or db.exists():
+        with closing(Store.open(db, create=False)) as store:
+            wanted = find_run(store, resume)["run_id"] if resume else run_id or new_run_id()
+            _refuse_another(store, wanted, plan.identity)
+    else:
+        wanted = run_id or new_run_id()
+    Store.refuse_unwritable(db)
+    return wanted
+
+
 def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     """Create the run, or check that it is the same one and go on with it; True when it was there before.
 
     Raises InputError naming what differs.
     """
-    found = store.rows("SELECT config FROM runs WHERE run_id = ?", run_id)
-    if found:
-        _refuse_another(run_id, orjson.loads(found[0]["config"])["identity"], plan.identity)
+    if _refuse_another(store, run_id, plan.identity):
         with store.transaction():
             store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": _config(plan)})
         return True
@@ -88,12 +103,18 @@ def _config(plan: RunPlan) -> str:
     return to_json({"identity": dict(plan.identity), "settings": dict(plan.settings)})
 
 
-def _refuse_another(run_id: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    now = orjson.loads(orjson.dumps(dict(now)))
+def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> bool:
+    """Whether the run is there; raises InputError where it is another than this."""
+    found = store.rows("SELECT config FROM runs WHERE run_id = ?", run_id)
+    if not found:
+        return False
+    before, now = orjson.loads(found[0]["config"])["identity"], dict(identity)
+    now = orjson.loads(orjson.dumps(now))
     different = [name for name in {**before, **now} if before.get(name) != now.get(name)]
     if different:
         told = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in different)
         raise InputError(f"--run-id {run_id}: is another run ({told}); repeat its options, or leave --run-id out")
+    return True
 
 
 def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:

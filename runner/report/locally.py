@@ -1,7 +1,10 @@
 """One JSON file per case with all its attempts, for people who read results without a database."""
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import orjson
 
@@ -15,10 +18,23 @@ def save_cases(store: Store, run_id: str, folder: Path) -> None:
     cases: defaultdict[str, list[Record]] = defaultdict(list)
     for record in records(store, run_id):
         cases[str(record["case_id"])].append(record)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with _writing(folder):
         for case_id, found in cases.items():
             (folder / f"{_file_name(case_id)}.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder before anything is asked. Raises InputError when files cannot be written there."""
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise InputError(
             f"--save-locally {folder}: cannot be written ({error.strerror}); name another folder"

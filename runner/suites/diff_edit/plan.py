@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import cast, get_args
 
@@ -28,6 +29,8 @@ from runner.variant import variants_of
 from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
+# What a request and the database can hold.
+_WHOLES_END = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,20 +155,29 @@ def make_plan(
 def _check(options: DiffOptions) -> None:
     if not options.model_ids.strip() and not options.recorded:
         raise InputError("--model-ids: is missing; name models, such as sim/careful, or give --replay")
-    wholes = {
-        "--valid-attempts-per-case": options.quota,
-        "--max-attempts-per-case": options.cap,
-        "--max-concurrency": options.max_concurrency,
-    }
-    for option, value in wholes.items():
-        if value is not None and value < 1:
-            raise InputError(f"{option}: is {value}; give a whole number of at least 1")
+    _check_numbers(options)
     if options.cap is not None and options.cap < options.quota:
         raise InputError(f"--max-attempts-per-case: is {options.cap}, less than the quota of {options.quota}; raise it")
     if options.validity not in get_args(ValidityName):
         raise InputError(f"--validity: {options.validity!r} is not known; give {' or '.join(get_args(ValidityName))}")
     if options.run_id and options.resume:
         raise InputError("--resume: names a run beside --run-id; give one of them")
+
+
+def _check_numbers(options: DiffOptions) -> None:
+    wholes = {
+        "--valid-attempts-per-case": (options.quota, 1),
+        "--max-attempts-per-case": (options.cap, 1),
+        "--max-concurrency": (options.max_concurrency, 1),
+        "--max-tokens": (options.max_tokens, 1),
+        "--thinking-budget": (options.thinking_budget, 0),
+        "--seed": (options.seed, -_WHOLES_END),
+    }
+    for option, (value, least) in wholes.items():
+        if value is not None and not least <= value <= _WHOLES_END:
+            raise InputError(f"{option}: is {value}; give a whole number from {least} to {_WHOLES_END}")
+    if not isfinite(options.temperature):
+        raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
 
 
 def _prompt_tokens(case: DiffEditCase, prompts: tuple[Prompt, ...], counter: TokenCounter) -> int:

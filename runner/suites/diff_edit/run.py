@@ -4,7 +4,6 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +17,8 @@ from runner.limits import Limits, Rates
 from runner.prices import Price, Prices, Rate, load_prices
 from runner.progress import Progress
 from runner.records import Result
-from runner.report.locally import save_cases
-from runner.runs import begin, find_run, finish, new_run_id, resume_lanes, utc_now
+from runner.report.locally import make_folder, save_cases
+from runner.runs import begin, choose_run, finish, resume_lanes, utc_now
 from runner.session import Attempt, Session, SessionEnd, lane_keys, run_session
 from runner.store import Store
 from runner.suites.diff_edit.announce import announcement
@@ -51,9 +50,15 @@ def run_diff(options: DiffOptions) -> Done:
         environment=environment(Path.cwd(), os.environ),
         seed=options.seed,
     )
-    tell: Callable[[str], None] = say
-    plan = make_plan(options, lambda model: resolve(model, settings), _recorded, token_counter(), tell)
+    plan = make_plan(
+        options,
+        lambda model: resolve(model, settings),
+        _recorded,
+        token_counter(exact=options.max_context is not None),
+        say,
+    )
     prices = load_prices(extra=sim_prices())
+    run_id = "" if options.dry_run else _prepare(plan)
     for line in announcement(plan, prices):
         say(line)
     if options.dry_run:
@@ -63,15 +68,22 @@ def run_diff(options: DiffOptions) -> Done:
         return Done(0)
     store = Store.open(options.db)
     try:
-        return _run(plan, store, prices)
+        return _run(plan, store, run_id, prices)
     finally:
         store.close()
 
 
-def _run(plan: DiffPlan, store: Store, prices: Prices) -> Done:
+def _prepare(plan: DiffPlan) -> str:
+    """The run's id, once its results are sure to find their place."""
     options = plan.options
-    wanted = find_run(store, options.resume)["run_id"] if options.resume else options.run_id
-    run_id = wanted or new_run_id()
+    run_id = choose_run(options.db, plan.run, options.run_id, options.resume)
+    if options.save_locally is not None:
+        make_folder(options.save_locally)
+    return run_id
+
+
+def _run(plan: DiffPlan, store: Store, run_id: str, prices: Prices) -> Done:
+    options = plan.options
     lanes = _lanes(plan)
     if begin(store, run_id, plan.run, utc_now()):
         resume_lanes(store, run_id, lanes)

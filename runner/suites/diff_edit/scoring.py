@@ -3,8 +3,9 @@
 import posixpath
 import re
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, Literal
 
 from diff_apply.result import Applied, Candidate, DiffAlgorithm, DiffError, Reason
@@ -155,15 +156,17 @@ def line_changes(before: str, after: str) -> tuple[int, int]:
     from rapidfuzz.distance import LCSseq
 
     old, new = before.split("\n"), after.split("\n")
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-        end += 1
-    old, new = old[start : len(old) - end], new[start : len(new) - end]
+    start = _common(old, new)
+    old, new = old[start:], new[start:]
+    end = _common(reversed(old), reversed(new))
+    old, new = old[: len(old) - end], new[: len(new) - end]
     kept = LCSseq.similarity(old, new)
     return len(new) - kept, len(old) - kept
+
+
+def _common(old: Iterable[str], new: Iterable[str]) -> int:
+    """How many lines agree from the beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
 
 
 def _placed(applied: Applied, original: str) -> list[dict[str, Any]]:

@@ -20,7 +20,10 @@ SUITE = "diff-edit"
 
 @dataclass(frozen=True, slots=True)
 class DiffEdit:
-    """Attempts diff-edit cases with one prompt, one parser, and any number of algorithms."""
+    """Attempts diff-edit cases with one prompt, one parser, and any number of algorithms.
+
+    `truths` are the blocks of a right answer by case, `systems` the system prompts that were filled so far.
+    """
 
     prompt: Prompt
     parser: Named[Parser]
@@ -28,6 +31,7 @@ class DiffEdit:
     sampling: Sampling
     validity: ValidityName = "strict"
     truths: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    systems: dict[str, str] = field(default_factory=dict)
     name: str = SUITE
 
     def load(self, source: Path) -> Iterator[DiffEditCase]:
@@ -50,8 +54,11 @@ class DiffEdit:
     def request(self, case: DiffEditCase, number: int) -> Request:
         """The question of attempt `number`; the truth in it reaches simulated models only."""
         blocks = self.truths.get(case.case_id, ())
+        system = self.systems.get(case.case_id)
+        if system is None:
+            system = self.systems[case.case_id] = self.prompt.render(case.details)
         return Request(
-            system=self.prompt.render(case.details),
+            system=system,
             messages=case.messages,
             sampling=self.sampling,
             truth=Truth(
