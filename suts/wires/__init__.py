@@ -3,7 +3,8 @@
 from suts.sut import Wire
 from suts.wires.anthropic_messages import AnthropicMessagesWire
 from suts.wires.openai_chat import OpenAiChatWire
+from suts.wires.plain import PlainText
 
-_WIRES: tuple[Wire, ...] = (OpenAiChatWire(), AnthropicMessagesWire())
+_WIRES: tuple[Wire, ...] = (OpenAiChatWire(), AnthropicMessagesWire(), PlainText())
 
 WIRES: dict[str, Wire] = {wire.name: wire for wire in _WIRES}
