@@ -59,7 +59,10 @@ def choose_parser(name: str, say: Say) -> Named[Parser]:
     """The parser of a name or `package.module:thing`. Raises InputError."""
     from parsers import PARSERS, digest
 
-    return _choose("--parser", _ours("parser", name, say), PARSERS, digest)
+    chosen = _choose("--parser", _ours("parser", name, say), PARSERS, digest)
+    if not (callable(getattr(chosen.thing, "start", None)) and callable(getattr(chosen.thing, "parse", None))):
+        raise InputError(f"--parser: {name!r} is no parser; name a thing with `start` and `parse`")
+    return chosen
 
 
 def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorithm], ...]:
@@ -67,6 +70,9 @@ def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorit
     from diff_apply import DIFF_ALGORITHMS, digest
 
     chosen = [_choose("--diff-apply", _ours("algorithm", name, say), DIFF_ALGORITHMS, digest) for name in names]
+    for one in chosen:
+        if not callable(one.thing):
+            raise InputError(f"--diff-apply: {one.name!r} is no algorithm; name a function (original, diff) -> Applied")
     return tuple({one.name: one for one in chosen}.values())
 
 
@@ -95,7 +101,7 @@ def _choose(option: str, name: str, registry: Mapping[str, T], digest: Callable[
         thing = _imported(option, name)
         return Named(name, thing, _source_digest(thing))
     near = difflib.get_close_matches(name, registry, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = f"; did you mean {near[0]}?" if near else "."
     raise InputError(f"{option}: {name!r} is not known{hint} Known are {', '.join(registry)}, or package.module:thing")
 
 

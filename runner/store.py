@@ -3,8 +3,9 @@
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import zstandard
@@ -17,6 +18,14 @@ Value = str | int | float | bytes | None
 # Shorter texts do not shrink enough to be worth a frame.
 _PLAIN_BYTES = 128
 _TEXT_IDS_KEPT = 20_000
+# What is wrong with a file or a disk, not with a statement.
+_UNWRITABLE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+}
 
 
 class Store:
@@ -44,21 +53,38 @@ class Store:
             raise InputError(f"{path}: cannot be opened as a database ({error}); name another with --db") from error
         return cls(connection, path)
 
+    @classmethod
+    def refuse_unwritable(cls, path: Path) -> None:
+        """Raise InputError where a run could not be kept in `path`; make no file there."""
+        if path.exists():
+            with closing(cls.open(path)) as store, store.transaction():
+                store.execute("DELETE FROM runs WHERE FALSE")
+            return
+        try:
+            with TemporaryFile(dir=path.parent):
+                pass
+        except OSError as error:
+            raise InputError(f"{path}: cannot be made there ({error.strerror}); name another with --db") from error
+
     def close(self) -> None:
         """Fold the write-ahead log into the file and let go of it."""
         self._connection.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of it or nothing."""
-        self._connection.execute("BEGIN IMMEDIATE")
+        """All of it or nothing. Raises InputError where the file cannot be written: no right to, a full disk."""
         try:
+            self._connection.execute("BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
+            self._connection.execute("COMMIT")
+        except BaseException as error:
             self._text_ids.clear()
+            # A full disk ends the transaction by itself.
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _UNWRITABLE:
+                raise InputError(f"{self.path}: cannot be written ({error}); mend that, or name another") from error
             raise
-        self._connection.execute("COMMIT")
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
         """The rows of a query."""

@@ -1,5 +1,6 @@
 """From an id such as `openai/gpt-x@effort=high` to the system under test it names."""
 
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -97,6 +98,14 @@ def _load(named: ModelId, model_id: str) -> Factory:
     except (ImportError, AttributeError) as error:
         mend = f"; install it: pip install 'evals[{extra}]'" if extra else ""
         raise UnknownSutError(f"{model_id}: cannot load {named.factory}: {error}{mend}") from error
-    if not callable(found):
+    if not _takes_two(found):
         raise UnknownSutError(f"{model_id}: {named.factory} is no factory (model, settings) -> Sut")
     return cast("Factory", found)
+
+
+def _takes_two(found: object) -> bool:
+    try:
+        inspect.signature(cast("Factory", found)).bind("model", "settings")
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,6 +1,7 @@
 """The command line: one module per command, each of which parses, calls and prints, nothing else."""
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -25,12 +26,48 @@ app.command("serve-sim")(serve_sim.serve_sim)
 app.add_typer(cases.app, name="cases")
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"evals {version('evals')}")
+        raise typer.Exit
+
+
+@app.callback()
+def evals(
+    _version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """Benchmark LLM providers on code editing: ask, apply, score, compare."""
+
+
 def main() -> None:
-    """Run a command; bad input is one line and exit code 2."""
+    """Run a command; bad input, a misspelt option included, is one line and exit code 2."""
     try:
-        app()
+        code = app(standalone_mode=False)
     except InputError as error:
-        sys.stderr.write(f"evals: {error}\n")
-        sys.exit(2)
+        sys.exit(_refused(str(error)))
+    except typer.TyperException as error:
+        sys.exit(_misused(error))
     except KeyboardInterrupt:
         sys.exit(130)
+    sys.exit(code)
+
+
+def _refused(why: str) -> int:
+    line = why.replace("\r", "\\r").replace("\n", "\\n")
+    sys.stderr.write(f"evals: {line}\n")
+    return 2
+
+
+def _misused(error: typer.TyperException) -> int:
+    """Say what is wrong with options or arguments; a command without any shows its help instead."""
+    context: typer.Context | None = getattr(error, "ctx", None)
+    words = error.format_message()
+    if context is not None and words == context.get_help():
+        sys.stderr.write(f"{words}\n")
+        return 2
+    command = context.command_path if context is not None else "evals"
+    return _refused(f"{words.rstrip('.')}; see `{command} --help`")

@@ -14,9 +14,8 @@ def attempts_of(store: Store, run: Row, case_id: str, number: int | None) -> lis
     answers_of = run["replay_of"] or run_id
     found = [record for record in records(store, run_id, case_id) if number is None or record["number"] == number]
     if not found:
-        raise InputError(
-            f"run {run_id}: has no attempt {number or ''} at case {case_id!r}; see `evals report {run_id}`"
-        )
+        which = "attempt" if number is None else f"attempt {number}"
+        raise InputError(f"run {run_id}: has no {which} at case {case_id!r}; see `evals report {run_id}`")
     for record in found:
         record["system_prompt"] = _system(store, answers_of, record)
     return found

@@ -97,14 +97,18 @@ def _notes(summary: RunSummary) -> Iterable[str]:
     for state in ("capped", "abandoned", "open"):
         lanes = [lane for lane in summary.short_lanes if lane.state == state]
         if lanes:
-            told = ", ".join(f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes[:20])
-            more = f" and {len(lanes) - 20} more" if len(lanes) > 20 else ""
-            yield f"{state} before the quota of {summary.quota}: {told}{more}"
+            told = _listed([f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes])
+            yield f"{state} before the quota of {summary.quota}: {told}"
     crashed = sum(variant.crashed for variant in summary.variants)
     if crashed:
         yield f"{crashed} scorings crashed, in no rate; see `evals export`"
-    for case_id, reason in summary.skipped_cases.items():
-        yield f"skipped: {case_id}: {reason}"
+    for reason in dict.fromkeys(summary.skipped_cases.values()):
+        yield f"skipped: {reason}: {_listed([one for one, why in summary.skipped_cases.items() if why == reason])}"
+
+
+def _listed(names: Sequence[str], shown: int = 20) -> str:
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more
 
 
 def percent(interval: Interval | None) -> str:
