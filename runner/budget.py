@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import dataclass, field
 
+from runner.store import Store
+
 
 class BudgetReachedError(Exception):
     """The next call might cost more than is left; the run drains and can go on with a larger budget."""
@@ -43,3 +45,14 @@ class Budget:
         self.reserved_usd = max(0.0, self.reserved_usd - bound_usd)
         self.spent_usd += bound_usd if cost_usd is None else cost_usd
         self._settled.set()
+
+
+def spent_usd(store: Store, run_id: str) -> float:
+    """What a run has cost for sure, or at most where that is unknown: answers, half answers, lost calls."""
+    sql = """
+        SELECT coalesce(sum(
+            CASE WHEN a.outcome IN ('answered', 'crashed')
+                THEN coalesce(a.provider_cost_usd, a.list_cost_usd, a.reserved_usd, 0) ELSE 0 END
+            + coalesce(a.discarded_usd, 0)), 0) AS usd
+        FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ?"""
+    return float(store.rows(sql, run_id)[0]["usd"])

@@ -12,7 +12,6 @@ import zstandard
 from runner.records import Clocks, Completion, Outcome, Scoring, Tokens
 from runner.store import Row, Store, Value
 from runner.streams import CODEC, pack
-from suts.sut import SutError
 
 
 class LaneKey(NamedTuple):
@@ -177,12 +176,7 @@ class Ledger:
         self._put(lambda: put_scorings(self._store, self._run_id, rows))
 
     async def note_crash(self, lane: LaneKey, number: int, error: BaseException) -> None:
-        """Note on an attempt's last answer that scoring it crashed; the answer stays and is not asked for again.
-
-        A SutError is no crash and has its row already.
-        """
-        if isinstance(error, SutError):
-            return
+        """Note on an attempt's last answer that scoring it crashed; the answer stays and is not asked for again."""
         text = "".join(traceback.format_exception(error))
         answered: asyncio.Future[object] = asyncio.get_running_loop().create_future()
 

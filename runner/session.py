@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from parsers.blocks import Parser
 from runner.ask import Desk, asking
+from runner.budget import BudgetReachedError
 from runner.engine import Ended, Engine, Lane, Listener
 from runner.ledger import LaneKey
 from runner.records import Outcome, Result
 from runner.suites.suite import Ask
 from suts.rate_headers import HeaderSource
-from suts.sut import Sut
+from suts.sut import Sut, SutError
 
 Attempt = Callable[[Lane, Ask, int], Awaitable[Result]]
 
@@ -58,6 +59,8 @@ async def run_session(session: Session, desk: Desk, listener: Listener) -> Sessi
         ask = asking(desk, suts[lane.key.sut], lane.key, session.parser)
         try:
             result = await session.attempt(lane, ask, number)
+        except (SutError, BudgetReachedError):
+            raise
         except Exception as error:
             await desk.ledger.note_crash(lane.key, number, error)
             raise

@@ -62,6 +62,10 @@ class DiffOptions:
     name: str = ""
     note: str = ""
     deadlines: Deadlines = field(default_factory=Deadlines)
+    budget_usd: float | None = None
+    rpm: float | None = None
+    tpm: float | None = None
+    prices: Path | None = None
     dry_run: bool = False
     yes: bool = False
     save_locally: Path | None = None

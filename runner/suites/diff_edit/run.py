@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.ask import Desk
-from runner.budget import Budget
+from runner.budget import Budget, spent_usd
 from runner.console import say
 from runner.engine import Lane
 from runner.environment import environment
+from runner.errors import InputError
 from runner.ledger import Ledger
 from runner.limits import Limits, Rates
 from runner.prices import Price, Prices, Rate, load_prices
@@ -57,7 +58,8 @@ def run_diff(options: DiffOptions) -> Done:
         token_counter(exact=options.max_context is not None),
         say,
     )
-    prices = load_prices(extra=sim_prices())
+    prices = load_prices(options.prices, sim_prices())
+    _refuse_unpriced(plan, prices)
     run_id = "" if options.dry_run else _prepare(plan)
     for line in announcement(plan, prices):
         say(line)
@@ -106,13 +108,23 @@ def _run(plan: DiffPlan, store: Store, run_id: str, prices: Prices) -> Done:
 async def _session(plan: DiffPlan, store: Store, run_id: str, lanes: list[Lane], prices: Prices) -> SessionEnd:
     options = plan.options
     ledger = Ledger(store, run_id, utc_now)
-    rates = Rates(concurrency=options.max_concurrency)
+    rates = Rates(options.max_concurrency or (None if options.parallel else 1), options.rpm, options.tpm)
+    budget = Budget(options.budget_usd, spent_usd(store, run_id))
     limits = Limits(rates, options.slots, time.monotonic, say)
-    desk = Desk(ledger, limits, Budget(), prices, time.monotonic_ns, say, options.deadlines)
+    desk = Desk(ledger, limits, budget, prices, time.monotonic_ns, say, options.deadlines)
     progress = Progress(lanes, options.slots, verbose=options.verbose)
     session = Session(lanes, _attempts(plan), plan.suts, plan.parser.thing, options.slots)
     with progress.shown(quiet=options.quiet):
         return await run_session(session, desk, progress)
+
+
+def _refuse_unpriced(plan: DiffPlan, prices: Prices) -> None:
+    """A cap on cost needs to know what a call can cost."""
+    if plan.options.budget_usd is None:
+        return
+    for sut in plan.suts:
+        if sut.endpoint.timed and prices.of(sut.name) is None:
+            raise InputError(f"--budget: the price of {sut.name} is unknown; add it to a table and give it as --prices")
 
 
 def _lanes(plan: DiffPlan) -> list[Lane]:
