@@ -105,10 +105,13 @@ class Store:
         sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - table and columns are ours
         return self._connection.execute(sql, tuple(row.values())).lastrowid or 0
 
-    def insert_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
-        """Insert many rows of the same columns; rows that are already there stay as they are."""
+    def insert_many(
+        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]], *, replace: bool = False
+    ) -> None:
+        """Insert many rows of the same columns; rows that are already there stay, or are replaced."""
         marks = ", ".join("?" * len(columns))
-        sql = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - as above
+        otherwise = "REPLACE" if replace else "IGNORE"
+        sql = f"INSERT OR {otherwise} INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - as above
         self._connection.executemany(sql, rows)
 
     def update(self, table: str, key: Mapping[str, Value], row: Mapping[str, Value]) -> None:
@@ -162,12 +165,12 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     try:
         connection.row_factory = sqlite3.Row
+        _refuse_strangers(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         # A checkpoint syncs to disk for milliseconds, which would stop every clock: it waits for the close.
         connection.execute("PRAGMA wal_autocheckpoint = 20000")
-        _refuse_strangers(connection, path)
         database: Any = Database(connection)
         MIGRATIONS.apply(database)
     except BaseException:

@@ -53,7 +53,9 @@ def score_answer(
         outcome, rest = (judged, {}) if isinstance(judged, Outcome) else _apply(case, judged, algorithm)
         valid = is_valid(outcome, validity)
         if valid and case.expected_contents:
-            rest = {"equals_expected": False, **rest}
+            # An edit that did not come about left the file as it was.
+            scores = edit_scores(case, rest.get("edited", case.file_contents))
+            rest = {"equals_expected": False, **rest, "scores": scores}
         return Scoring(
             outcome=outcome,
             valid=valid,
@@ -65,6 +67,25 @@ def score_answer(
         )
 
     return tuple(scoring(name, algorithm) for name, algorithm in algorithms.items())
+
+
+def edit_scores(case: DiffEditCase, edited: str) -> dict[str, float]:
+    """The default metrics of a result against the acceptable ones."""
+    return dict(_scores(case.file_contents, case.expected_contents, edited, _language(case)))
+
+
+@lru_cache(maxsize=1024)
+def _scores(
+    original: str, expected: tuple[str, ...], edited: str, language: str | None
+) -> tuple[tuple[str, float], ...]:
+    """Many answers share a result: it is scored once."""
+    from runner.metrics import score_edit
+
+    return tuple(score_edit(original, expected, edited, language).items())
+
+
+def _language(case: DiffEditCase) -> str | None:
+    return case.language or language_of(case.file_path)
 
 
 def judge_call(
@@ -127,7 +148,7 @@ def _apply(case: DiffEditCase, diff: str, algorithm: DiffAlgorithm) -> tuple[Out
 
 def _measured(case: DiffEditCase, applied: Applied) -> dict[str, Any]:
     added, removed = line_changes(case.file_contents, applied.text)
-    language = case.language or language_of(case.file_path)
+    language = _language(case)
     before = after = None
     if language is not None:
         before = _parses(case.file_contents, language)
