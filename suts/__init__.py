@@ -13,6 +13,21 @@ PROVIDERS: dict[str, Provider] = {
         ("ANTHROPIC_BASE_URL",),
         ("ANTHROPIC_API_KEY",),
     ),
+    "openai-sdk": Provider(
+        "suts.openai_sdk:openai_sdk",
+        "https://api.openai.com/v1",
+        ("OPENAI_BASE_URL",),
+        ("OPENAI_API_KEY",),
+        key_needed=False,
+    ),
+    "anthropic-sdk": Provider(
+        "suts.anthropic_sdk:anthropic_sdk",
+        "https://api.anthropic.com",
+        ("ANTHROPIC_BASE_URL",),
+        ("ANTHROPIC_API_KEY",),
+        key_needed=False,
+    ),
+    "litellm": Provider("suts.litellm_sut:litellm_sut", key_needed=False, extra="litellm"),
     "ollama": Provider(_CHAT, "http://127.0.0.1:11434/v1", ("OLLAMA_BASE_URL",), ("OLLAMA_API_KEY",), key_needed=False),
     "vllm": Provider(_CHAT, "http://127.0.0.1:8000/v1", ("VLLM_BASE_URL",), ("VLLM_API_KEY",), key_needed=False),
     "llamacpp": Provider(

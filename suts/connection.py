@@ -15,11 +15,15 @@ NO_KEY = Secret("no-key")
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Who serves a model; `key` is NO_KEY where none is needed and none was found."""
+    """Who serves a model; `key` is NO_KEY where none is needed and none was found.
+
+    `own_server` tells that the base URL is not the vendor's: a gateway, or a server on this machine.
+    """
 
     provider: str
     base_url: str
     key: Secret = field(repr=False)
+    own_server: bool = False
 
     @property
     def endpoint(self) -> Endpoint:
@@ -49,7 +53,7 @@ def connect(settings: Settings) -> Connection:
         raise UnknownSutError(
             f"{name}: no key; set {' or '.join(provider.key_variables)} in the environment or in .env"
         )
-    return Connection(name, base_url, Secret(key) if key else NO_KEY)
+    return Connection(name, base_url, Secret(key) if key else NO_KEY, own_server)
 
 
 def _first(settings: Settings, variables: tuple[str, ...]) -> str:

@@ -64,15 +64,13 @@ class HttpStreams:
             async with self._open().post(url, data=data, headers=headers, allow_redirects=False) as response:
                 started = True
                 await self._check(response)
-                read, now_ns, secret = response.content.readany, self._now_ns, self._secret_bytes
+                read, now_ns = response.content.readany, self._now_ns
                 piece = await read()
                 if piece[:1] == b"{":
                     raise _no_stream(piece + await _body(response), self._secret)
                 while piece:
                     at_ns = now_ns()
-                    if secret and secret in piece:
-                        piece = piece.replace(secret, REDACTED.encode())
-                    yield Received(at_ns, piece)
+                    yield Received(at_ns, self._clean(piece))
                     piece = await read()
         except (aiohttp.ClientError, OSError) as error:
             broken = _broken(error, self._secret, started=started)
@@ -85,6 +83,10 @@ class HttpStreams:
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+    def _clean(self, piece: bytes) -> bytes:
+        secret = self._secret_bytes
+        return piece.replace(secret, REDACTED.encode()) if secret and secret in piece else piece
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -103,8 +105,12 @@ class HttpStreams:
         if self.on_headers is not None:
             self.on_headers(rates)
         if response.status >= 300:
-            body = await _body(response)
-            raise refusal(body, status=response.status, retry_after_s=rates.retry_after_s, secret=self._secret)
+            raise refusal(
+                self._clean(await _body(response)),
+                status=response.status,
+                retry_after_s=rates.retry_after_s,
+                secret=self._secret,
+            )
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:

@@ -55,7 +55,7 @@ def chat_body(
     marked = provider == "openrouter" and model.startswith("anthropic/")
     body: Body = {
         "model": model,
-        "messages": _messages(request, marked=marked),
+        "messages": chat_messages(request, marked=marked),
         "stream": True,
         "stream_options": {"include_usage": True, **stream_options},
     }
@@ -67,7 +67,7 @@ def chat_body(
     return body
 
 
-def _messages(request: Request, *, marked: bool) -> list[Body]:
+def chat_messages(request: Request, *, marked: bool) -> list[Body]:
     """System prompt and turns; `marked` puts cache marks on the prompt and on the last two user turns."""
     users = [place for place, message in enumerate(request.messages) if message.role == "user"]
     places = frozenset(users[-_MARKED_TURNS:] if marked else ())

@@ -42,6 +42,10 @@ def resolve(model_id: str, settings: Settings) -> Sut:
         return Variant(sut, named.suffix) if named.suffix else sut
     except UnknownSutError:
         raise
+    except ImportError as error:
+        extra = PROVIDERS[named.provider].extra if named.provider else ""
+        mend = f"; install it: pip install 'evals[{extra}]'" if extra else ""
+        raise UnknownSutError(f"{model_id}: {error}{mend}") from error
     except ValueError as error:
         raise UnknownSutError(f"{model_id}: {error}") from error
 
@@ -92,12 +96,10 @@ def _of_provider(provider: str, model: str, suffix: str, model_id: str) -> Model
 
 
 def _load(named: ModelId, model_id: str) -> Factory:
-    extra = PROVIDERS[named.provider].extra if named.provider else ""
     try:
         found = load(named.factory)
     except (ImportError, AttributeError) as error:
-        mend = f"; install it: pip install 'evals[{extra}]'" if extra else ""
-        raise UnknownSutError(f"{model_id}: cannot load {named.factory}: {error}{mend}") from error
+        raise UnknownSutError(f"{model_id}: cannot load {named.factory}: {error}") from error
     if not _takes_two(found):
         raise UnknownSutError(f"{model_id}: {named.factory} is no factory (model, settings) -> Sut")
     return cast("Factory", found)

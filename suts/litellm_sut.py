@@ -1,0 +1,161 @@
+"""Everything that litellm reaches: `litellm/bedrock/…`, `litellm/gemini/…`; an optional extra.
+
+litellm parses a provider's stream into chunks of its own; they are written down again as bytes of the wire
+`openai-chat`, so that a run over litellm is stored and replayed like any other. What litellm makes up on the way
+is taken out again: token counts and prices of its own where the provider sent none, the finish reason of a stream
+that was cut, the name of the model that was asked for as the one that served. It costs forty times what the
+transport of our own does.
+"""
+
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from importlib import import_module
+from typing import Protocol, cast
+
+import orjson
+
+from suts.connection import NO_KEY, fingerprint
+from suts.failures import MESSAGE_LIMIT, failure, redacted
+from suts.openai_chat import chat_messages
+from suts.posting import Body
+from suts.rate_headers import read_rate_headers
+from suts.sdk import transport_errors
+from suts.settings import Secret, Settings
+from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
+from suts.wires import WIRES
+
+# Read by litellm when it is imported: no prices from the network, no `.env` of its own choosing.
+_BEFORE_IMPORT = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
+# litellm takes a hundred equal chunks in a row for a loop of the model and aborts; a table of zeros is no loop.
+_EQUAL_CHUNKS = 10**9
+# Parameters with a default: sent where the model takes them. Others are asked for, so litellm may refuse them.
+_OPTIONAL = ("temperature", "seed")
+
+
+class LitellmSut:
+    """One model behind litellm."""
+
+    def __init__(self, model: str, settings: Settings) -> None:
+        """`model` as litellm names it, its vendor first. Imports litellm: 2 s."""
+        os.environ.update(_BEFORE_IMPORT)
+        self._litellm = cast("_Litellm", import_module("litellm"))
+        self._litellm.REPEATED_STREAMING_CHUNK_LIMIT = _EQUAL_CHUNKS
+        self._litellm.suppress_debug_info = True
+        vendor = model.partition("/")[0]
+        told = settings.environment.get(f"{vendor.upper()}_API_KEY", "").strip()
+        self._key = Secret(told or (NO_KEY if settings.base_url else ""))
+        self.name = f"litellm/{model}"
+        self.endpoint = Endpoint("litellm", settings.base_url or vendor, fingerprint(self._key))
+        self.wire: Wire = WIRES["openai-chat"]
+        self._model = model
+        self._settings = settings
+        openai = import_module("openai")
+        self._errors: tuple[type[Exception], ...] = (openai.OpenAIError, OSError, ValueError, *transport_errors())
+
+    async def stream(self, request: Request) -> AsyncGenerator[Received]:
+        """Ask and yield the chunks as bytes. Raises SutError, nothing else."""
+        now_ns = self._settings.now_ns
+        broken, started = None, False
+        try:
+            chunks = await self._litellm.acompletion(**self._asked(request))
+            async for chunk in chunks:
+                started = True
+                yield Received(now_ns(), _event(chunk.model_dump(exclude_none=True)))
+            if chunks.received_finish_reason is None:
+                raise SutError(ErrorKind.CUT, "the stream ended before a finish reason")
+            for payload in _ending(chunks.chunks):
+                yield Received(now_ns(), payload)
+        except self._errors as error:
+            broken = self._broken(error, started=started)
+        # Raised out here so that it drags no exception along that remembers the request's headers.
+        if broken is not None:
+            raise broken
+
+    async def aclose(self) -> None:
+        """Close the connections that litellm keeps."""
+        await self._litellm.close_litellm_async_clients()
+
+    def _asked(self, request: Request) -> Body:
+        supported = self._litellm.get_supported_openai_params(self._model) or ()
+        sampling = _sampling(request.sampling)
+        unsupported = {name for name in _OPTIONAL if name not in supported}
+        return {
+            "model": self._model,
+            "messages": chat_messages(request, marked=False),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "num_retries": 0,
+            "max_retries": 0,
+            "api_key": self._key or None,
+            "api_base": self._settings.base_url or None,
+            **{name: value for name, value in sampling.items() if name not in unsupported},
+        }
+
+    def _broken(self, error: Exception, *, started: bool) -> SutError:
+        status = getattr(error, "status_code", None)
+        if started or not isinstance(status, int):
+            text = redacted(" ".join(f"{type(error).__name__}: {error}".split()), self._key)[:MESSAGE_LIMIT]
+            return SutError(ErrorKind.CUT if started else ErrorKind.CONNECTION, text)
+        headers: Mapping[str, str] = getattr(error, "litellm_response_headers", None) or {}
+        at_ns, unix_s = self._settings.now_ns(), self._settings.unix_s()
+        rates = read_rate_headers(headers, status=status, at_ns=at_ns, unix_s=unix_s)
+        return failure(str(error), status=status, retry_after_s=rates.retry_after_s, secret=self._key)
+
+
+def litellm_sut(model: str, settings: Settings) -> LitellmSut:
+    """The factory. Raises ImportError where the extra is not installed."""
+    return LitellmSut(model, settings)
+
+
+def _sampling(sampling: Sampling) -> Body:
+    body: Body = {"max_tokens": sampling.max_tokens}
+    if sampling.seed is not None:
+        body["seed"] = sampling.seed
+    if sampling.stop:
+        body["stop"] = list(sampling.stop)
+    if sampling.effort is not None:
+        body["reasoning_effort"] = sampling.effort
+    if sampling.thinking_budget:
+        body["thinking"] = {"type": "enabled", "budget_tokens": sampling.thinking_budget}
+    elif sampling.temperature is not None:
+        body["temperature"] = sampling.temperature
+    return body
+
+
+def _event(chunk: dict[str, object]) -> bytes:
+    """A chunk as it would come from a server, without the usage and the model, which litellm fills in itself."""
+    kept = {name: value for name, value in chunk.items() if name not in ("usage", "model")}
+    return b"data: " + orjson.dumps(kept) + b"\n\n"
+
+
+def _ending(chunks: "Sequence[_Chunk]") -> list[bytes]:
+    """The last usage that the provider itself sent, if any, and the end marker."""
+    told = [usage for chunk in chunks if (usage := getattr(chunk, "usage", None)) is not None]
+    payloads = [{"choices": [], "usage": usage.model_dump(exclude_none=True)} for usage in told[-1:]]
+    return [*(b"data: " + orjson.dumps(payload) + b"\n\n" for payload in payloads), b"data: [DONE]\n\n"]
+
+
+class _Chunk(Protocol):
+    def model_dump(self, *, exclude_none: bool) -> dict[str, object]: ...
+
+
+class _Chunks(Protocol):
+    """litellm's CustomStreamWrapper: `chunks` are those of the provider, usage included."""
+
+    received_finish_reason: str | None
+    chunks: Sequence[_Chunk]
+
+    def __aiter__(self) -> AsyncIterator[_Chunk]: ...
+
+
+class _Litellm(Protocol):
+    """What is used of the module."""
+
+    REPEATED_STREAMING_CHUNK_LIMIT: int
+    suppress_debug_info: bool
+
+    async def acompletion(self, **asked: object) -> _Chunks: ...
+
+    async def close_litellm_async_clients(self) -> None: ...
+
+    def get_supported_openai_params(self, model: str) -> list[str] | None: ...

@@ -1,0 +1,134 @@
+"""A vendor's SDK as the transport: for proxies, credentials and signatures that only the SDK handles.
+
+The SDK builds, signs and sends the request and maps its errors; the bytes that come back are ours to read, over
+the same wires. It costs four times what the transport of our own does, so it is never the default.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Protocol, runtime_checkable
+
+from suts.connection import NO_KEY, Connection
+from suts.failures import MESSAGE_LIMIT, redacted, refusal
+from suts.posting import Body
+from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
+from suts.settings import Secret, Settings
+from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Wire
+from suts.wires import WIRES
+
+HEADERS = {"Accept-Encoding": "identity"}
+
+
+class Response(Protocol):
+    """A response whose head has come."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The response's headers."""
+        ...
+
+    @property
+    def status_code(self) -> int:
+        """The HTTP status."""
+        ...
+
+    def iter_bytes(self) -> AsyncIterator[bytes]:
+        """The body as it comes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sdk:
+    """What is used of a vendor's SDK; `error` is the root of its exceptions."""
+
+    wire: str
+    body: Callable[[Request], Body]
+    send: Callable[[Body], AbstractAsyncContextManager[Response]]
+    close: Callable[[], Awaitable[None]]
+    error: type[Exception]
+
+
+class SdkSut:
+    """One model behind a vendor's SDK."""
+
+    def __init__(self, model: str, connection: Connection, sdk: Sdk, settings: Settings) -> None:
+        """`model` as the endpoint names it."""
+        self.name = f"{connection.provider}/{model}"
+        self.endpoint: Endpoint = connection.endpoint
+        self.wire: Wire = WIRES[sdk.wire]
+        self.on_headers: OnHeaders | None = None
+        self._sdk = sdk
+        self._secret = connection.secret
+        self._settings = settings
+        self._errors: tuple[type[Exception], ...] = (sdk.error, OSError, *transport_errors())
+
+    async def stream(self, request: Request) -> AsyncGenerator[Received]:
+        """Ask and yield what arrives. Raises SutError, nothing else."""
+        body = self._sdk.body(request)
+        now_ns = self._settings.now_ns
+        broken, started = None, False
+        try:
+            async with self._sdk.send(body) as response:
+                started = True
+                self._rates(response.headers, response.status_code)
+                async for data in response.iter_bytes():
+                    yield Received(now_ns(), data)
+        except self._errors as error:
+            broken = self._broken(error, started=started)
+        # Raised out here so that it drags no exception along that remembers the request's headers.
+        if broken is not None:
+            raise broken
+
+    async def aclose(self) -> None:
+        """Close the SDK's client."""
+        await self._sdk.close()
+
+    def _rates(self, headers: Mapping[str, str], status: int) -> RateHeaders:
+        at_ns, unix_s = self._settings.now_ns(), self._settings.unix_s()
+        rates = read_rate_headers(headers, status=status, at_ns=at_ns, unix_s=unix_s)
+        if self.on_headers is not None:
+            self.on_headers(rates)
+        return rates
+
+    def _broken(self, error: Exception, *, started: bool) -> SutError:
+        if isinstance(error, _StatusError):
+            response = error.response
+            rates = self._rates(response.headers, response.status_code)
+            return refusal(
+                response.content,
+                status=response.status_code,
+                retry_after_s=rates.retry_after_s,
+                secret=self._secret,
+            )
+        cause = error.__cause__ or error
+        text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), self._secret)[:MESSAGE_LIMIT]
+        if started:
+            return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
+        return SutError(ErrorKind.CONNECTION, f"no connection: {text}")
+
+
+def own_key(connection: Connection) -> Secret | None:
+    """The key to hand to the SDK; None lets it look for credentials by its own rules."""
+    return None if connection.key == NO_KEY and not connection.own_server else connection.key
+
+
+class _Refused(Response, Protocol):
+    @property
+    def content(self) -> bytes: ...
+
+
+@runtime_checkable
+class _StatusError(Protocol):
+    """What both SDKs raise for a status that is no success."""
+
+    response: _Refused
+    status_code: int
+
+
+def transport_errors() -> tuple[type[Exception], ...]:
+    """What the HTTP libraries below the SDKs raise while a body is read: of httpx, of httpx2, or of both."""
+    libraries = [import_module(name) for name in ("httpx", "httpx2") if find_spec(name)]
+    return tuple(library.HTTPError for library in libraries)
