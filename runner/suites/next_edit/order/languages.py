@@ -7,6 +7,7 @@ Captures, all on name nodes but for the scopes and the helpers:
 - `define.variable`, `define.parameter`: bound in the scope that holds the name;
 - `define.field`: a member of the class around, or of the type named by `owner`;
 - `define.export`: bound in the file, whatever the scope;
+- `define.constructor`: defines the class around once more;
 - `import.name` from `import.module`, with `import.original` where it is renamed; `import.package`: a whole module;
 - `use.member`, with its `receiver`; `use.keyword`: an argument given by name to `callee`.
 
@@ -28,6 +29,7 @@ _PYTHON = """
 [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @scope.block
 (function_definition name: (identifier) @define.function)
 (class_definition name: (identifier) @define.class)
+(function_definition name: (identifier) @define.constructor (#any-of? @define.constructor "__init__" "__new__"))
 (parameters (identifier) @define.parameter)
 (lambda_parameters (identifier) @define.parameter)
 (default_parameter name: (identifier) @define.parameter)
@@ -76,6 +78,7 @@ _SCRIPT = """
 (for_in_statement left: (identifier) @define.variable)
 (catch_clause parameter: (identifier) @define.parameter)
 (method_definition name: (_) @define.field)
+(method_definition name: (_) @define.constructor (#eq? @define.constructor "constructor"))
 (assignment_expression left: (member_expression object: (this) @receiver property: (_) @define.field))
 (assignment_expression left: (member_expression
   object: (member_expression object: (_) @owner property: (property_identifier) @_prototype)
@@ -168,6 +171,7 @@ _JAVA = """
 (record_declaration name: (identifier) @define.class)
 (annotation_type_declaration name: (identifier) @define.class)
 (method_declaration name: (identifier) @define.field)
+(constructor_declaration name: (identifier) @define.constructor)
 (field_declaration declarator: (variable_declarator name: (identifier) @define.field))
 (constant_declaration declarator: (variable_declarator name: (identifier) @define.field))
 (enum_constant name: (identifier) @define.field)

@@ -179,11 +179,24 @@ def _define(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
     text, row, scope = text_of(node), node.start_point.row, scopes.at(node.start_byte)
     if kind == "export":
         return Name(text, row, Role.DEFINE, 0)
+    if kind == "constructor":
+        return _constructor(text, row, scopes.class_at(scope), scopes)
     if kind == "field" or (kind != "parameter" and scopes.scopes[scope].kind == "class"):
         within = scopes.class_at(scope)
         named = _BARE.sub("", owner) if owner else scopes.scopes[within].owner if within >= 0 else ""
         return Name(text, row, Role.FIELD, -1 if owner else within, owner=named)
     return Name(text, row, Role.DEFINE, scope, parameter=kind == "parameter")
+
+
+def _constructor(text: str, row: int, class_scope: int, scopes: _Scopes) -> Name:
+    """A constructor defines its class once more: whoever makes an object names the class."""
+    if class_scope < 0:
+        return Name(text, row, Role.FIELD, -1)
+    made = scopes.scopes[class_scope]
+    outer = scopes.scopes[made.parent]
+    if outer.kind == "class":
+        return Name(made.owner, row, Role.FIELD, made.parent, owner=outer.owner)
+    return Name(made.owner, row, Role.DEFINE, made.parent)
 
 
 def _import(node: "Node", kind: str, captures: Captures, scopes: _Scopes) -> Name:

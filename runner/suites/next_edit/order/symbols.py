@@ -33,7 +33,6 @@ class Mention:
     path: str
     role: Role
     text: str
-    parameter: bool
     sure: bool = True
 
 
@@ -49,11 +48,9 @@ def mentions(commit: Commit, version: Version) -> dict[Symbol, list[Mention]]:
             continue
         for name in names.names:
             if span.start <= name.row < span.end:
-                symbols = linker.symbols(edit.path, name)
-                for symbol in symbols:
-                    found[symbol].append(
-                        Mention(edit.idx, edit.path, name.role, name.text, name.parameter, len(symbols) == 1)
-                    )
+                meaning = linker.meaning(edit.path, name)
+                for symbol in meaning.symbols:
+                    found[symbol].append(Mention(edit.idx, edit.path, name.role, name.text, meaning.sure))
     return found
 
 
@@ -68,6 +65,14 @@ def _read_files(commit: Commit, version: Version) -> dict[str, FileNames]:
             ]
             files[touched.path] = read_names(text, language, rows)
     return files
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The symbols that a name may mean; not `sure` where that rests on the name alone."""
+
+    symbols: frozenset[Symbol] = frozenset()
+    sure: bool = True
 
 
 class _Linker:
@@ -89,18 +94,18 @@ class _Linker:
             self.shared.add(self._global(path, name.text))
         if name.parameter and name.scope >= 0:
             function = names.scopes[name.scope].owner
-            for callee in {function, names.enclosing_class(name.scope) if function in _CONSTRUCTORS else function}:
-                self.parameters[callee, name.text].add(("local", path, str(name.scope), name.text))
+            callee = names.enclosing_class(name.scope) if function in _CONSTRUCTORS else function
+            self.parameters[callee, name.text].add(("local", path, str(name.scope), name.text))
 
-    def symbols(self, path: str, name: Name) -> frozenset[Symbol]:
-        """What a name may mean; several symbols where that cannot be told."""
+    def meaning(self, path: str, name: Name) -> Meaning:
+        """What a name of a file may mean."""
         match name.role:
             case Role.DEFINE:
-                return frozenset({self._defined(path, name)})
+                return Meaning(frozenset({self._defined(path, name)}))
             case Role.FIELD:
-                return frozenset({("field", name.owner, name.text)})
+                return Meaning(frozenset({("field", name.owner, name.text)}))
             case Role.IMPORT:
-                return self._imported(path, name)
+                return Meaning(self._imported(path, name))
             case Role.MEMBER:
                 return self._member(path, name)
             case Role.KEYWORD:
@@ -122,36 +127,40 @@ class _Linker:
         known = {self._global(target, name.original) for target in targets} & self.shared
         return frozenset(known or {("foreign", path, name.module, name.original)})
 
-    def _used(self, path: str, name: Name) -> frozenset[Symbol]:
-        binding = self.files[path].binding(name.text, name.scope)
+    def _used(self, path: str, name: Name) -> Meaning:
+        names = self.files[path]
+        binding = names.binding(name.text, name.scope)
         if binding is not None:
-            return self.symbols(path, binding)
-        shared = self._global(path, name.text)
-        return frozenset({shared} & self.shared)
+            return self.meaning(path, binding)
+        shared = frozenset({self._global(path, name.text)} & self.shared)
+        return Meaning(shared) if shared or not names.language.bare_members else self._any_member(name.text)
 
-    def _member(self, path: str, name: Name) -> frozenset[Symbol]:
+    def _member(self, path: str, name: Name) -> Meaning:
         names = self.files[path]
         if name.owner in names.language.this:
             own = names.enclosing_class(name.scope)
             if own in self.owners[name.text]:
-                return frozenset({("field", own, name.text)})
+                return Meaning(frozenset({("field", own, name.text)}))
         binding = names.binding(name.owner.partition(".")[0], name.scope)
         if binding is not None and binding.role == Role.IMPORT:
             targets = imported_files(binding.module, path, names.language, self.files)
-            known = {self._global(target, name.text) for target in targets} & self.shared
+            known = frozenset({self._global(target, name.text) for target in targets} & self.shared)
             if known or not binding.original:
-                return frozenset(known)
-        owners = self.owners[name.text]
-        if name.owner in owners:
-            return frozenset({("field", name.owner, name.text)})
-        return (
-            frozenset(("field", owner, name.text) for owner in owners) if len(owners) <= _MANY_OWNERS else frozenset()
-        )
+                return Meaning(known)
+        if name.owner in self.owners[name.text]:
+            return Meaning(frozenset({("field", name.owner, name.text)}))
+        return self._any_member(name.text)
 
-    def _keyword(self, name: Name) -> frozenset[Symbol]:
+    def _any_member(self, text: str) -> Meaning:
+        owners = self.owners[text]
+        few = owners if len(owners) <= _MANY_OWNERS else ()
+        return Meaning(frozenset(("field", owner, text) for owner in few), sure=False)
+
+    def _keyword(self, name: Name) -> Meaning:
         callee = name.owner.rpartition(".")[2]
         fields = {("field", callee, name.text)} if callee in self.owners[name.text] else set()
-        return frozenset(self.parameters[callee, name.text] | fields)
+        found = self.parameters[callee, name.text] | fields
+        return Meaning(frozenset(found), sure=len(found) == 1)
 
 
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
@@ -174,7 +183,7 @@ def _relates(source: Mention, target: Mention) -> bool:
 
 _STRENGTH_KNOWN = 0.95
 _STRENGTH_UNSURE = 0.7
-_STRENGTH_SAME = 0.5
+_STRENGTH_SAME = 0.6
 
 
 def symbol_edges(commit: Commit) -> Iterator[Edge]:

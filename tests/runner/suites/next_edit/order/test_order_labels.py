@@ -1,0 +1,97 @@
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.errors import InputError
+from runner.suites.next_edit.order import order_graph
+from runner.suites.next_edit.order.labels import Agreement, Labelled, agreement, cross_validate, read_labels, total
+from tests.next_edit import commit_of
+from tests.vectors import files
+
+BEFORE, AFTER = "a = 1\nx\nb = 2\n", "a = 3\nx\nb = 4\n"
+
+
+def _row(**changes: object) -> dict[str, Any]:
+    spans = [{"start": 0, "end": 1}, {"start": 2, "end": 3}]
+    edits = [{"file_path": "a.py", "parent_version_range": span} for span in spans]
+    texts = [{"path": "a.py", "before": BEFORE, "after": AFTER}]
+    return {"id": "one", "message": "m", "files": texts, "edits": edits, "pairs": {"0-1": "bi-directional"}} | changes
+
+
+def _write(path: Path, *rows: dict[str, Any]) -> Path:
+    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path.write_bytes(lzma.compress(data) if path.suffix == ".xz" else data)
+    return path
+
+
+@pytest.mark.parametrize("name", ["labels.jsonl", "labels.jsonl.xz"])
+def test_labels_are_read_with_gits_edits(tmp_path: Path, name: str) -> None:
+    (labelled,) = read_labels(_write(tmp_path / name, _row()))
+
+    assert (labelled.name, labelled.related) == ("one", frozenset({(0, 1)}))
+    assert [edit.before for edit in labelled.commit.edits] == [("a = 1\n",), ("b = 2\n",)]
+
+
+@pytest.mark.parametrize(
+    "row, message",
+    [
+        ({"id": "x"}, "field 'files' is missing"),
+        ({key: value for key, value in _row().items() if key != "pairs"}, "field 'pairs' is missing"),
+        (_row(edits=[]), "does not list the edits"),
+        (_row(pairs={"0-7": ""}), "names no two edits"),
+        (_row(pairs={"a": ""}), "names no two edits"),
+    ],
+)
+def test_a_faulty_line_is_named(tmp_path: Path, row: dict[str, Any], message: str) -> None:
+    path = _write(tmp_path / "labels.jsonl", row)
+
+    with pytest.raises(InputError, match=f"line 1: .*{message}|{message}"):
+        list(read_labels(path))
+
+
+def test_an_unreadable_file_is_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "x.xz").write_bytes(b"no archive")
+
+    with pytest.raises(InputError, match="no readable labels"):
+        list(read_labels(tmp_path / "x.xz"))
+
+
+def test_agreement_counts_pairs() -> None:
+    result = agreement(4, found={(0, 1), (0, 2)}, related={(0, 1), (1, 3)})
+
+    assert result == Agreement(hits=1, false=1, missed=1, rejected=3)
+    assert result.as_json() == {
+        "pairs": 6,
+        "precision": 0.5,
+        "recall": 0.5,
+        "f1": 0.5,
+        "accuracy": pytest.approx(4 / 6),
+    }
+
+
+def test_nothing_found_and_nothing_to_find_score_0() -> None:
+    assert (Agreement().precision, Agreement().recall, Agreement().f1, Agreement().accuracy) == (0, 0, 0, 0)
+
+
+def test_a_fold_is_judged_at_the_strength_that_serves_the_others() -> None:
+    commit = commit_of({"a.py": (BEFORE, AFTER)})
+    related, unrelated = frozenset({(0, 1)}), frozenset[tuple[int, int]]()
+    labelled = [Labelled(name, commit, related) for name in "abcd"]
+    found = [*[{0.5: related, 0.9: unrelated}] * 3, {0.5: unrelated, 0.9: related}]
+
+    assert cross_validate(labelled, found, folds=4) == Agreement(hits=3, missed=1)
+
+
+@pytest.mark.conformance
+def test_our_rules_agree_with_people_better_than_a_language_servers_edges() -> None:
+    labelled = [each for path in files("historian", "*labelled_order*.jsonl.xz") for each in read_labels(path)]
+
+    result = total(
+        agreement(len(each.commit.edits), order_graph(each.commit).pairs(), each.related) for each in labelled
+    )
+
+    print(f"{len(labelled)} commits: {result.as_json()}")  # noqa: T201 - the figures are asked for
+    assert result.f1 > 0.743
