@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
+
 from runner.errors import InputError
 from runner.report.export import Record, records
 from runner.store import Row, Store
@@ -16,9 +18,19 @@ def attempts_of(store: Store, run: Row, case_id: str, number: int | None) -> lis
     if not found:
         which = "attempt" if number is None else f"attempt {number}"
         raise InputError(f"run {run_id}: has no {which} at case {case_id!r}; see `evals report {run_id}`")
+    messages = _messages(store, answers_of, case_id)
     for record in found:
         record["system_prompt"] = _system(store, answers_of, record)
+        record["messages"] = messages
     return found
+
+
+def _messages(store: Store, run_id: str, case_id: str) -> list[dict[str, str]]:
+    """The conversation of a case; [] for a suite whose cases have none."""
+    rows = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND case_id = ?", run_id, case_id)
+    content = orjson.loads(store.text(rows[0]["content_id"]) or "null") if rows else None
+    said = content.get("messages", []) if isinstance(content, dict) else []
+    return [{"role": str(one.get("role", "")), "text": str(one.get("text", ""))} for one in said]
 
 
 def _system(store: Store, run_id: str, record: Record) -> str | None:
@@ -35,6 +47,9 @@ def attempt_lines(record: Record) -> Iterator[str]:
     yield from _clock_lines(record)
     yield "-- system prompt"
     yield from (record["system_prompt"] or "").split("\n")
+    for message in record["messages"]:
+        yield f"-- {message['role']}"
+        yield from message["text"].split("\n")
     yield "-- answer"
     yield from (record["raw_output"] or "(none)").split("\n")
     if record["error_text"]:
