@@ -1,9 +1,9 @@
 """How many calls an endpoint is sent, and when: one limiter per (base URL, key, model).
 
-The window of calls under way starts at 20, doubles per round until the endpoint first complains, then grows by
-one per round and is cut on each complaint (additive increase, multiplicative decrease: Chiu and Jain 1989); all
-callers wait out a complaint's cool-down together. Rates that were asked for, and allowances that responses tell
-of, are looked at before a call is sent.
+Where no number is given, the window of calls under way starts at 20 and doubles per round until the endpoint first
+complains. From then on, and for a given number too, the pace holds (see `Pace`): calls a second, cut at each complaint
+and growing in between; all callers wait out a complaint's cool-down together. Rates that were asked for, and
+allowances that responses tell of, are looked at before a call is sent.
 """
 
 import asyncio
@@ -12,15 +12,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from runner.pacing import Bucket, Told
+from runner.pacing import Bucket, Pace, Told
 from suts.rate_headers import RateHeaders
 from suts.sut import Endpoint, ErrorKind, SutError
 
 _START = 20.0
-_FIRST_CUT = 0.5
-_CUT = 0.8
 _BUSY = 0.8
-_SHORTEST_COOL_DOWN_S = 0.25
+# For a complaint that does not say when to come again.
+_COOL_DOWN_S = 0.25
 _COMPLAINTS = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
 
 
@@ -50,12 +49,13 @@ class Limiter:
         self._tokens = Bucket(rates.tpm) if rates.tpm else None
         self._told_requests = Told()
         self._told_tokens = Told()
+        self._pace = Pace()
         self._waiting: deque[tuple[asyncio.Future[None], float]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._in_use = 0
         self._unanswered = 0
-        self._cut_s: float | None = None
         self._cool_s = 0.0
+        self._hears = False
 
     @asynccontextmanager
     async def call(self, tokens: float) -> AsyncIterator[float]:
@@ -87,6 +87,7 @@ class Limiter:
         now_s = self._clock()
         self._in_use += 1
         self._unanswered += 1
+        self._pace.take(now_s)
         if self._requests:
             self._requests.take(1, now_s)
         if self._tokens:
@@ -101,6 +102,9 @@ class Limiter:
         # Tokens are told after the fact, and a call's are many: only an empty allowance holds calls back.
         waits.append(self._told_tokens.wait_s(0, now_s))
         waits.extend(bucket.wait_s(now_s) for bucket in (self._requests, self._tokens) if bucket)
+        # One call at a time always goes: without any there would be nothing to learn from.
+        if self._in_use:
+            waits.append(self._pace.wait_s(now_s))
         return max(waits)
 
     def _pump(self) -> None:
@@ -127,35 +131,40 @@ class Limiter:
     def heard(self, headers: RateHeaders) -> None:
         """A response has begun; take its word on what is left."""
         now_s = self._clock()
+        self._hears = True
         self._unanswered = max(0, self._unanswered - 1)
         self._told_requests.hear(headers.requests, now_s)
         self._told_tokens.hear(headers.tokens, now_s)
+        if headers.status < 300:
+            self._grow()
         self._pump()
 
     def succeeded(self, tokens: float) -> None:
         """A call ended well and used so many tokens beyond those it was let in for."""
         if self._tokens:
             self._tokens.take(tokens, self._clock())
-        if self._adaptive and self._in_use >= _BUSY * int(self.window) and self._clock() >= self._cool_s:
-            self.window = min(self._most, self.window + (1.0 if self._cut_s is None else 1.0 / self.window))
+        if not self._hears:
+            self._grow()
+
+    def _grow(self) -> None:
+        """A call was taken: while the window is in use it doubles per round."""
+        if self._adaptive and self._in_use >= _BUSY * int(self.window):
+            self.window = min(self._most, self.window + 1.0)
 
     def failed(self, error: SutError, began_s: float) -> None:
-        """A call that was let in at `began_s` failed; the endpoint's complaints cut the window.
+        """A call that was let in at `began_s` failed; the endpoint's complaints slow the pace of all.
 
-        One episode is one cut: complaints about calls from before the last cut are its echo.
+        From the first one on the pace holds, no more the window.
         """
         if error.kind not in _COMPLAINTS:
             return
         now_s = self._clock()
-        cool_s = max(error.retry_after_s or 0.0, _SHORTEST_COOL_DOWN_S)
+        cool_s = _COOL_DOWN_S if error.retry_after_s is None else error.retry_after_s
         self._cool_s = max(self._cool_s, now_s + cool_s)
-        if self._cut_s is not None and began_s <= self._cut_s:
-            return
-        if cool_s >= 1:
+        if self._pace.refused(began_s, now_s, error.retry_after_s) and cool_s >= 1:
             self._say(f"waiting {cool_s:.0f} s: {error.status or error.kind} from {self._name}")
         if self._adaptive:
-            self.window = max(1.0, min(self.window, self._in_use) * (_FIRST_CUT if self._cut_s is None else _CUT))
-        self._cut_s = now_s
+            self.window = float(self._most)
 
 
 class Limits:

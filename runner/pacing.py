@@ -1,7 +1,8 @@
-"""Allowances over time: a rate that we were given, and one that a provider tells of in its headers."""
+"""Allowances over time: a rate that we were given, one that a provider tells of in its headers, one found by trying."""
 
 import math
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 
 from suts.rate_headers import Allowance
 
@@ -68,3 +69,68 @@ class Told:
         if level >= 1:
             return 0.0
         return min((1 - level) / rate, self.reset_s - age_s) if rate > 0 else self.reset_s - age_s
+
+
+# Calls of so many last seconds tell what an endpoint takes; fewer than one second of them tell nothing.
+_MEMORY_S = 10.0
+_SHORTEST_MEMORY_S = 1.0
+_CUT = 0.9
+_DEEPEST_CUT = 0.5
+_GROWTH_A_SECOND = 0.05
+# Timers are late by a little; a call that could not go in time is not lost.
+_LATENESS_S = 0.1
+
+
+@dataclass(slots=True)
+class Pace:
+    """Calls a second, evenly spaced: any number until the first complaint, then what has been taken lately, less a bit.
+
+    Between complaints the rate grows evenly (additive increase, multiplicative decrease: Chiu and Jain 1989). A
+    window of calls under way would find the same, but only in rounds of the answers' own length.
+    """
+
+    cut_s: float = -math.inf
+    _base: float = math.inf
+    _next_s: float = 0.0
+    _began_s: float = math.nan
+    _taken: deque[float] = field(default_factory=deque)
+
+    def rate(self, now_s: float) -> float:
+        """Calls a second at this moment."""
+        return self._base * (1 + _GROWTH_A_SECOND * (now_s - self.cut_s)) if self._base < math.inf else math.inf
+
+    def wait_s(self, now_s: float) -> float:
+        """Seconds until the next call may go."""
+        return max(0.0, self._next_s - now_s)
+
+    def take(self, now_s: float) -> None:
+        """A call goes."""
+        if not self._taken:
+            self._began_s = now_s
+        self._taken.append(now_s)
+        self._forget(now_s)
+        self._next_s = max(self._next_s, now_s - _LATENESS_S) + 1 / self.rate(now_s)
+
+    def refused(self, began_s: float, now_s: float, told_s: float | None) -> bool:
+        """A call that went at `began_s` was complained of; whether this is news.
+
+        One episode is one cut: the complaints about calls from before it only make its measure exact. An endpoint
+        that tells to come again in `told_s` seconds takes at least one call in so many.
+        """
+        if self._taken:
+            self._taken.pop()
+        self._forget(now_s)
+        span_s = min(_MEMORY_S, max(_SHORTEST_MEMORY_S, now_s - self._began_s))
+        taken = max(len(self._taken), 1) / span_s
+        rate = max(_CUT * taken, 1 / told_s if told_s else 0.0)
+        if began_s <= self.cut_s:
+            self._base = min(self._base, rate)
+            return False
+        before = self.rate(now_s)
+        self._base = rate if before == math.inf else min(max(rate, _DEEPEST_CUT * before), _CUT * before)
+        self.cut_s = now_s
+        return True
+
+    def _forget(self, now_s: float) -> None:
+        while self._taken and self._taken[0] < now_s - _MEMORY_S:
+            self._taken.popleft()

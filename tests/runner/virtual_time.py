@@ -1,0 +1,49 @@
+"""An event loop whose clock jumps to the next timer: hours of waiting pass at once, in the same order."""
+
+import asyncio
+import selectors
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class _Instant(selectors.SelectSelector):
+    """Never waits: what would have been waited for is added to the clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now_s = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise RuntimeError("nothing is scheduled: the loop would wait for ever")
+        self.now_s += max(timeout, 0.0)
+        return super().select(0)
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """The loop; `time()` is virtual seconds from 0."""
+
+    def __init__(self) -> None:
+        self._instant = _Instant()
+        super().__init__(self._instant)
+
+    def time(self) -> float:
+        return self._instant.now_s
+
+
+def now_s() -> float:
+    """Virtual seconds, inside `virtually`."""
+    return asyncio.get_running_loop().time()
+
+
+def now_ns() -> int:
+    """Virtual nanoseconds, inside `virtually`."""
+    return round(now_s() * 1e9)
+
+
+def virtually(main: Coroutine[Any, Any, T]) -> T:
+    """Run to the end in virtual time. Raises RuntimeError when everything waits for nothing."""
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(main)
