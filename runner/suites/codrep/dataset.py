@@ -1,0 +1,132 @@
+"""The CodRep competition's folders: tasks, answers, and the order in which they are read.
+
+A dataset is a folder with `Tasks/<k>.txt` and `Solutions/<k>.txt`. A task's first line is the new line of code, its
+second is empty, and the rest is the whole file before the change; its solution is a 1-based line number of that
+file. Format: the CodRep 2018 machine learning on source code competition (Chen and Monperrus, arXiv 1807.03200).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task; `answer` is the 1-based line that `new_line` replaced, None where no solution is at hand.
+
+    `lines` are the lines of the program as they stand, without their newlines.
+    """
+
+    case_id: str
+    path: Path
+    new_line: str
+    lines: tuple[str, ...]
+    answer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """One folder of tasks; `solutions` is None where the folder has none."""
+
+    name: str
+    tasks: Path
+    solutions: Path | None
+
+    def task_paths(self) -> tuple[Path, ...]:
+        """The task files, by number; files whose names are no numbers follow in the order of their names."""
+        return tuple(sorted(self.tasks.glob("*.txt"), key=_by_number))
+
+    def case_id(self, path: Path) -> str:
+        """The id of the task in file `path`, such as `Dataset1/12`."""
+        return f"{self.name}/{path.stem}"
+
+    def read(self, path: Path) -> Task:
+        """The task in file `path`. Raises InputError when it or its solution is malformed."""
+        new_line, lines = split_task(_text(path), path)
+        answer = read_answer(self.solutions / path.name, len(lines)) if self.solutions else None
+        return Task(self.case_id(path), path, new_line, lines, answer)
+
+
+def _by_number(path: Path) -> tuple[bool, int, str]:
+    number = path.stem
+    return (not number.isdecimal(), int(number) if number.isdecimal() else 0, number)
+
+
+def open_dataset(folder: Path) -> Dataset:
+    """The dataset in `folder`, which is a dataset or its Tasks folder. Raises InputError when it is neither."""
+    root = folder.absolute()
+    if not (root / "Tasks").is_dir() and root.name == "Tasks":
+        root = root.parent
+    if not (root / "Tasks").is_dir():
+        raise InputError(f"{folder}: no folder Tasks: name a dataset folder, which holds Tasks/ and Solutions/")
+    solutions = root / "Solutions"
+    return Dataset(root.name, root / "Tasks", solutions if solutions.is_dir() else None)
+
+
+def open_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
+    """The datasets in `folders`; a folder that holds dataset folders stands for all of them; each counts once.
+
+    Raises InputError when a folder is no dataset and holds none, or when two datasets have one name.
+    """
+    found: dict[Path, Dataset] = {}
+    for folder in folders:
+        inside = sorted(path.parent for path in folder.glob("*/Tasks") if path.is_dir())
+        for root in inside or [folder]:
+            dataset = open_dataset(root)
+            found.setdefault(dataset.tasks.resolve(), dataset)
+    names = [dataset.name for dataset in found.values()]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{name}: two dataset folders have this name, so their task ids would be the same")
+    return tuple(found.values())
+
+
+def read_tasks(folder: Path) -> Iterator[Task]:
+    """Every task of the dataset in `folder`, by number. Raises InputError."""
+    dataset = open_dataset(folder)
+    for path in dataset.task_paths():
+        yield dataset.read(path)
+
+
+def split_task(text: str, path: Path) -> tuple[str, tuple[str, ...]]:
+    """The new line and the program of a task's text. Raises InputError when it has no empty second line.
+
+    Only a line feed ends a line: a form feed or a carriage return is part of its line. The last needs none.
+    """
+    pieces = text.split("\n")
+    if pieces[-1] == "":
+        pieces.pop()
+    if len(pieces) < 3:
+        raise InputError(f"{path}: a task has a new line, an empty line and a program, this one {len(pieces)} lines")
+    if pieces[1] != "":
+        raise InputError(f"{path}: line 2 must be empty, it parts the new line from the program")
+    return pieces[0], tuple(pieces[2:])
+
+
+def count_lines(path: Path) -> int:
+    """How many lines the program of the task in `path` has."""
+    data = path.read_bytes()
+    return data.count(b"\n") + (not data.endswith(b"\n")) - 2
+
+
+def read_answer(path: Path, lines: int | None = None) -> int:
+    """The line number in a solution file. Raises InputError when it is no number or, with `lines`, out of range."""
+    try:
+        answer = int(path.read_bytes())
+    except FileNotFoundError:
+        raise InputError(f"{path}: the solution is missing") from None
+    except ValueError:
+        raise InputError(f"{path}: a solution is one line number") from None
+    if answer < 1 or (lines is not None and answer > lines):
+        raise InputError(f"{path}: line {answer} is not in the program of {lines} lines")
+    return answer
+
+
+def _text(path: Path) -> str:
+    """The text of a file; bytes that are no UTF-8 become the replacement character, a byte order mark stays."""
+    try:
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None

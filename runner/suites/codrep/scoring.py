@@ -1,0 +1,195 @@
+"""The competition's score: the mean of tanh(distance) over all tasks, and how many lines were hit exactly.
+
+The formula and the three printed lines are those of the competition's `evaluate.py`. Differences, each on purpose:
+paths are normalised and task ids are accepted, a dataset named twice counts once, sums are exact (`math.fsum`), and
+a bad line costs its own task 1 instead of ending the evaluation.
+"""
+
+import math
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from runner.errors import InputError
+from runner.suites.codrep.dataset import Dataset, count_lines, read_answer
+
+MISSING_LOSS = 1.0
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line of the predictions that cannot be counted: its 1-based number and what is wrong with it."""
+
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The score of some tasks; `distances` are |solution - prediction|, None for a task without a valid prediction."""
+
+    name: str
+    distances: tuple[int | None, ...]
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks there are."""
+        return len(self.distances)
+
+    @property
+    def loss(self) -> float:
+        """The average line error, 0 (best) to 1."""
+        return math.fsum(map(task_loss, self.distances)) / self.tasks
+
+    @property
+    def recall(self) -> float:
+        """The share of tasks whose line was hit."""
+        return self.distances.count(0) / self.tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One row a dataset, and the lines that were refused."""
+
+    rows: tuple[Row, ...]
+    bad_lines: tuple[BadLine, ...]
+
+    @property
+    def total(self) -> Row:
+        """All tasks of all datasets together."""
+        return Row("all", tuple(distance for row in self.rows for distance in row.distances))
+
+
+def task_loss(distance: int | None) -> float:
+    """The loss of one task: tanh of the distance in lines, 1 without a prediction."""
+    return MISSING_LOSS if distance is None else math.tanh(distance)
+
+
+def score(lines: Iterable[str], datasets: Sequence[Dataset], *, strict: bool = False) -> Score:
+    """Score predictions, one `<path or task id> <line>` each; what follows the number is ignored.
+
+    A task with a bad line or with two predictions counts as one without a prediction. With `strict` the first bad
+    line raises InputError, where the original program ends. Raises InputError when there are no tasks or solutions.
+    """
+    book = _TaskBook(datasets)
+    predicted: dict[Path, int | None] = {}
+    bad: list[BadLine] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            path, guess = book.prediction(line, predicted)
+            predicted[path] = guess
+        except _RefusedLineError as error:
+            if strict:
+                raise InputError(f"predictions, line {number}: {error}") from None
+            bad.append(BadLine(number, str(error)))
+            if error.path is not None:
+                predicted[error.path] = None
+    return Score(tuple(book.rows(predicted)), tuple(bad))
+
+
+def histogram(row: Row) -> dict[str, int]:
+    """How many predictions were how many lines off: 0 to 5, `6-10`, `11-100`, `>100`, `none`."""
+    return dict(Counter(map(_bin, row.distances)))
+
+
+def _bin(distance: int | None) -> str:
+    if distance is None:
+        return "none"
+    if distance <= 5:
+        return str(distance)
+    if distance <= 10:
+        return "6-10"
+    return "11-100" if distance <= 100 else ">100"
+
+
+def loss_interval(row: Row, seed: int = 0, level: float = 0.95) -> tuple[float, float]:
+    """A percentile bootstrap interval of the average line error over `RESAMPLES` draws of as many tasks.
+
+    Tasks with equal losses are drawn together from a multinomial, which is the same draw and much faster.
+    """
+    losses, counts = np.unique([task_loss(distance) for distance in row.distances], return_counts=True)
+    draws = np.random.default_rng(seed).multinomial(row.tasks, counts / row.tasks, size=RESAMPLES)
+    tail = (1 - level) / 2
+    low, high = np.quantile(draws @ losses / row.tasks, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def official_lines(score: Score) -> str:
+    """The three lines that the competition's program prints."""
+    total = score.total
+    return (
+        f"Total files: {total.tasks}\n"
+        f"Average line error: {total.loss} (the lower, the better)\n"
+        f"Recall@1: {total.recall} (the higher, the better)"
+    )
+
+
+class _RefusedLineError(Exception):
+    """Why a line does not count, and whose prediction it spoils."""
+
+    def __init__(self, reason: str, path: Path | None = None) -> None:
+        super().__init__(reason)
+        self.path = path
+
+
+class _TaskBook:
+    """The tasks of the chosen datasets, found by path however it is written, or by id."""
+
+    def __init__(self, datasets: Sequence[Dataset]) -> None:
+        self._paths = {dataset.name: dataset.task_paths() for dataset in datasets}
+        self._solutions: dict[Path, Path] = {}
+        self._ids: dict[str, Path] = {}
+        for dataset in datasets:
+            if dataset.solutions is None:
+                raise InputError(f"{dataset.tasks.parent}: no folder Solutions, so nothing can be scored")
+            for path in self._paths[dataset.name]:
+                self._solutions[path] = dataset.solutions / path.name
+                self._ids[dataset.case_id(path)] = path
+        if not self._ids:
+            raise InputError("the chosen datasets hold no tasks")
+        self._resolved = {path.parent.resolve(): path.parent for path in self._ids.values()}
+
+    def prediction(self, line: str, taken: Collection[Path]) -> tuple[Path, int]:
+        """The task file and the line number in a line of predictions; `taken` are the tasks that had theirs."""
+        fields = line.split()
+        if len(fields) < 2:
+            raise _RefusedLineError("a prediction is a path and a line number")
+        name, written = fields[:2]
+        path = self._find(name)
+        try:
+            guess = int(written)
+        except ValueError:
+            raise _RefusedLineError(f"{written} should be an integer", path) from None
+        if path is None:
+            there = Path(name).exists()
+            raise _RefusedLineError(f"{name} is in none of the chosen datasets" if there else f"{name} does not exist")
+        last = count_lines(path)
+        if not 1 <= guess <= last:
+            raise _RefusedLineError(f"{name}: expected a line number from 1 to {last}, found {guess}", path)
+        if path in taken:
+            raise _RefusedLineError(f"a second prediction for {name}", path)
+        return path, guess
+
+    def _find(self, name: str) -> Path | None:
+        if name in self._ids:
+            return self._ids[name]
+        path = Path(os.path.abspath(name))  # noqa: PTH100 - folds `a/..`, which Path.absolute keeps
+        if path in self._solutions:
+            return path
+        folder = self._resolved.get(path.parent.resolve())
+        inside = folder / path.name if folder else None
+        return inside if inside in self._solutions else None
+
+    def rows(self, predicted: Mapping[Path, int | None]) -> Iterator[Row]:
+        """The score of each dataset."""
+        for name, paths in self._paths.items():
+            yield Row(name, tuple(self._distance(path, predicted.get(path)) for path in paths))
+
+    def _distance(self, path: Path, guess: int | None) -> int | None:
+        answer = read_answer(self._solutions[path])
+        return None if guess is None else abs(answer - guess)
