@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from diff_apply.fences import Block, read_blocks
-from diff_apply.lines import Source, trim
+from diff_apply.lines import Source
 from diff_apply.places import Place, Rules, place_of
 from diff_apply.reshape import reshaped
 from diff_apply.result import Applied, DiffAlgorithm, DiffError, Placed, Reason
@@ -78,7 +78,7 @@ def _replacement(source: Source, block: Block, place: Place, *, opens: bool) -> 
         # The SEARCH counts what follows the last newline as an empty line, and so may the REPLACE.
         search.pop()
         found.pop()
-        if replacement and not trim(replacement[-1]):
+        if replacement and replacement[-1] in {"", "\r"}:
             replacement.pop()
     ending = _ending(source, row, len(found))
     if row + len(search) == len(source.pieces):

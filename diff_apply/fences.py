@@ -3,8 +3,10 @@ r"""The blocks of a diff as `v4` reads them: every marker accounted for, or an e
 A start marker is three or more `-` or `<` and ` SEARCH`, a separator three or more `=`, an end marker three or more
 `+` or `>` and ` REPLACE`; one `>` may follow the word and a CR the line. Runs of any length go together, and where a
 block has several separators the one as long as its start marker counts, so that an underline of another length is
-text. A run of more than seven is a fence: the next separator and end of just that length belong to it, and shorter
-markers between them are text.
+text.
+
+A diff whose first run is longer than seven is fenced if runs of just that length make blocks of all of it, with only
+shorter ones between them: then the shorter ones are text, so any text can be written in a diff.
 
 A last line `\ No newline at end of file` in a SEARCH or a REPLACE says that the file's last line has no newline before
 or after the edit; `\ Newline at end of file` says that it has one. Only the last line is read so.
@@ -23,7 +25,7 @@ MARKER = re.compile(r"^(?:(-{3,}|<{3,}) SEARCH>?|(={3,})|(\+{3,}|>{3,}) REPLACE>
 
 NEWLINE = {"\\ No newline at end of file": False, "\\ Newline at end of file": True}
 
-_MARKS = (Mark.START, Mark.START, Mark.SEPARATOR, Mark.END)
+_ORDER = (Mark.START, Mark.SEPARATOR, Mark.END)
 
 # What a model may have meant as a marker and no grammar takes for one.
 _SUSPECT = re.compile(r"^[ \t]*(?:[-<+>=]+[ \t]*(?:SEARCH|REPLACE)\W*|={2,}[ \t]*)\r?$", re.MULTILINE | re.IGNORECASE)
@@ -66,18 +68,16 @@ def read_blocks(diff: str, *, final: bool = True) -> list[Block]:
     """
     text = diff if final else diff[: diff.rfind("\n") + 1]
     lines = [
-        _Line(_MARKS[group], found.end(group) - found.start(), found.start(), found.end() + 1)
+        _Line(_ORDER[group - 1], found.end(group) - found.start(), found.start(), found.end() + 1)
         for found in MARKER.finditer(text)
         if (group := found.lastindex)
     ]
     if final and not lines and text.strip():
         raise DiffError(Reason.MISSING_MARKER, "the diff has no SEARCH/REPLACE block" + _suspect(text, 0, len(text)))
+    lines = _fences(lines, final=final) or lines
     blocks, at = list[Block](), 0
-    while at < len(lines):
-        extent = _fenced(lines, at)
-        if not extent and not final and (lines[at].run > STANDARD or _is_open(lines, at)):
-            break
-        separator, end = extent or _plain(text, lines, at, len(blocks) + 1)
+    while at < len(lines) and (final or not _is_open(lines, at)):
+        separator, end = _extent(text, lines, at, len(blocks) + 1)
         search = text[lines[at].end : lines[separator].begin]
         replacement = text[lines[separator].end : lines[end].begin]
         blocks.append(Block(len(blocks) + 1, _section(search), _section(replacement)))
@@ -85,21 +85,21 @@ def read_blocks(diff: str, *, final: bool = True) -> list[Block]:
     return blocks
 
 
-def _fenced(lines: Sequence[_Line], at: int) -> tuple[int, int] | None:
-    """The separator and the end as long as a start of more than seven, with nothing as long between them."""
-    run, separator = lines[at].run, 0
-    if run <= STANDARD or lines[at].mark is not Mark.START:
-        return None
-    for index in range(at + 1, len(lines)):
-        line = lines[index]
-        if line.run < run:
-            continue
-        if line.run == run and line.mark is Mark.END and separator:
-            return separator, index
-        if line.run > run or line.mark is not Mark.SEPARATOR or separator:
-            return None
-        separator = index
-    return None
+def _fences(lines: list[_Line], *, final: bool) -> list[_Line]:
+    """The fences of a fenced diff, or nothing; while it is not final the last block may be open."""
+    run = max((line.run for line in lines), default=0)
+    if run <= STANDARD or lines[0].run != run:
+        return []
+    fences, inside = list[_Line](), False
+    for line in lines:
+        if line.run == run:
+            if line.mark is not _ORDER[len(fences) % 3]:
+                return []
+            fences.append(line)
+            inside = line.mark is not Mark.END
+        elif not inside:
+            return []
+    return fences if not final or not inside else []
 
 
 def _is_open(lines: Sequence[_Line], at: int) -> bool:
@@ -107,7 +107,7 @@ def _is_open(lines: Sequence[_Line], at: int) -> bool:
     return lines[at].mark is Mark.START and all(line.mark is Mark.SEPARATOR for line in lines[at + 1 :])
 
 
-def _plain(text: str, lines: Sequence[_Line], at: int, number: int) -> tuple[int, int]:
+def _extent(text: str, lines: Sequence[_Line], at: int, number: int) -> tuple[int, int]:
     """The separator of a block and its end, the first marker that is no separator; raises what is wrong instead."""
     if lines[at].mark is not Mark.START:
         raise _stray(text, lines[at], number)

@@ -54,11 +54,10 @@ class Place(NamedTuple):
 
 def place_of(source: Source, block: Block, rules: Rules) -> Place:
     """The one place of a block's SEARCH. Raises DiffError EMPTY_SEARCH, AMBIGUOUS or NO_MATCH."""
-    search = block.search.text
-    if not search:
-        if source.text:
-            raise _error(block, Reason.EMPTY_SEARCH, "the SEARCH is empty, but the file is not")
+    if not source.text and not trim(block.search.text):
         return Place(0, 0, Method.EMPTY_FILE)
+    if not block.search.text:
+        raise _error(block, Reason.EMPTY_SEARCH, "the SEARCH is empty, but the file is not")
     place = _exact(source, block) or _folded(source, block) or _similar(source, block, rules)
     if place is None:
         raise _no_match(source, block)
@@ -83,7 +82,7 @@ def _exact(source: Source, block: Block) -> Place | None:
 def _folded(source: Source, block: Block) -> Place | None:
     """The place where the lines are equal but for their ends, else for trailing white space, else for any around.
 
-    What follows the last newline counts as an empty line, unless only blank lines are wanted.
+    What follows the last newline counts as an empty line.
     """
     search = block.search.rows
     # Where nothing is found with most overlooked, the stricter folds need no look.
@@ -99,19 +98,15 @@ def _folded(source: Source, block: Block) -> Place | None:
 
 def _finds(source: Source, search: Sequence[str], fold: Callable[[str], str]) -> list[int]:
     """The first few lines of the file where the lines stand when both are folded."""
-    wanted = [fold(line) for line in search]
-    text = source.folded(fold)
-    # Without the empty line after the last newline, for blank lines alone.
-    stop = len(text) - (not source.is_open and not any(wanted))
-    return _lines(text, "\n" + "".join(line + "\n" for line in wanted), stop)
+    return _lines(source.folded(fold), "\n".join(["", *map(fold, search), ""]))
 
 
-def _lines(text: str, needle: str, stop: int | None = None) -> list[int]:
+def _lines(text: str, needle: str) -> list[int]:
     """The numbers of the lines where a needle of whole lines stands in a text that starts with an LF; a few at most."""
-    lines, start = list[int](), text.find(needle, 0, stop)
+    lines, start = list[int](), text.find(needle)
     while start >= 0 and len(lines) <= _SHOWN:
         lines.append(text.count("\n", 0, start) + 1)
-        start = text.find(needle, start + 1, stop)
+        start = text.find(needle, start + 1)
     return lines
 
 

@@ -1,15 +1,19 @@
 """Gives a replacement the form of the place it goes to, where the SEARCH fitted only after trimming.
 
 A block states a change, from its SEARCH to its REPLACE. Lines it repeats unchanged are the file's business and keep the
-file's text. New lines take the line ending of the place, and are indented as the SEARCH would have to be to fit:
-deeper, less deep, or with tabs for spaces. Where the indentation of the SEARCH is off in no uniform way, or where the
-REPLACE repeats its lines in the file's own indentation, new lines stay as they are written.
+file's text, unless that is another line altogether. New lines take the line ending of the place, and are indented as
+the SEARCH would have to be to fit: deeper, less deep, or with tabs for spaces. Where the indentation of the SEARCH is
+off in no uniform way, or where the REPLACE repeats its lines in the file's own indentation, new lines stay as written.
 """
 
 from collections.abc import Callable, Sequence
 
 from diff_apply.changes import kept
 from diff_apply.lines import BLANKS, trim
+from diff_apply.nearest import similarity
+
+# A line of the file less similar than this is not the one that the SEARCH means.
+_ALIKE = 0.5
 
 Shift = Callable[[str], str]
 
@@ -20,12 +24,17 @@ def reshaped(search: Sequence[str], replacement: Sequence[str], found: Sequence[
     `search` and `found` are as many lines; all may end in a CR of their own.
     """
     wanted, new, there = ([line.removesuffix("\r") for line in lines] for lines in (search, replacement, found))
-    repeated = kept(wanted, new)
+    repeated = {line: row for line, row in kept(wanted, new).items() if _are_alike(wanted[row], there[row])}
     shift = _shift(wanted, there) if _follows_search(wanted, new, there) else _as_it_is
     return [
         found[repeated[at]] if at in repeated else (shift(line) if trim(line) else line) + ending
         for at, line in enumerate(new)
     ]
+
+
+def _are_alike(one: str, other: str) -> bool:
+    one, other = trim(one), trim(other)
+    return one == other or (bool(one and other) and similarity([one], [other]) >= _ALIKE)
 
 
 def _follows_search(search: Sequence[str], replacement: Sequence[str], found: Sequence[str]) -> bool:
