@@ -11,8 +11,8 @@ from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from runner.choices import Named
 from runner.errors import InputError
-from runner.ledger import put_scorings
 from runner.records import Completion, Scoring
+from runner.rows import put_scorings
 from runner.runs import RunPlan, begin, finish
 from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, difference_over_cases, flips
@@ -26,6 +26,9 @@ _ANSWERS = """
 SELECT a.answer_id, l.case_id, a.text_id, a.finish_reason, t.encoding, t.content
 FROM answers a JOIN lanes l USING (lane_id) JOIN texts t ON t.text_id = a.text_id
 WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed') ORDER BY l.case_id, a.answer_id
+"""
+_ANY_ANSWER = """
+SELECT 1 FROM answers JOIN lanes USING (lane_id) WHERE run_id = ? AND outcome IN ('answered', 'crashed') LIMIT 1
 """
 
 
@@ -70,6 +73,8 @@ def replay_run(
     if source["suite"] != "diff-edit":
         raise InputError(f"run {source['run_id']}: is of suite {source['suite']}; replay takes runs of `evals diff`")
     answers_of: str = source["replay_of"] or source["run_id"]
+    if not store.rows(_ANY_ANSWER, answers_of):
+        raise InputError(f"run {source['run_id']}: has no answers to replay")
     plan = _plan(store, source, answers_of, parser, algorithms)
     begin(store, run_id, plan, utc_now)
     validity = cast("ValidityName", orjson.loads(source["config"])["identity"]["validity"])
@@ -80,8 +85,6 @@ def replay_run(
             for scorings in batch:
                 put_scorings(store, run_id, scorings)
         count += len(batch)
-    if count == 0:
-        raise InputError(f"run {source['run_id']}: has no answers to replay")
     finish(store, run_id, utc_now, complete=True)
     return count
 

@@ -1,5 +1,6 @@
 """`evals diff`: ask models for edits until every case has its quota of valid attempts, apply and score them."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -98,8 +99,7 @@ def diff(
     )
     done = run_diff(options)
     if done.run_id:
-        store = Store.open(db)
-        summary = summarize(store, find_run(store, done.run_id))
-        put_json(summary) if json else show(document(summary))
-        store.close()
+        with closing(Store.open(db)) as store:
+            summary = summarize(store, find_run(store, done.run_id))
+            put_json(summary) if json else show(document(summary))
     raise typer.Exit(done.exit_code)

@@ -1,5 +1,6 @@
 """`evals replay`: score a run's answers again with other algorithms or another parser; nobody is asked."""
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -28,16 +29,15 @@ def replay(
 
     chosen = choose_algorithms(split_names(diff_apply, "--diff-apply"), say)
     parse = choose_parser(parser, say)
-    store = Store.open(db, create=False)
-    source = find_run(store, run_id)
-    new_id = new_run_id()
-    count = replay_run(store, source, parse, chosen, new_id, utc_now())
-    comparisons = compare(store, source, new_id)
-    summary = summarize(store, find_run(store, new_id))
-    if json:
-        put_json({"run_id": new_id, "answers": count, "comparisons": as_data(comparisons), "summary": summary})
-    else:
-        say(f"run {new_id}: {count} stored answers of {source['run_id']} scored again, 0 calls")
-        show(document(summary))
-        show(flip_tables(comparisons))
-    store.close()
+    with closing(Store.open(db, create=False)) as store:
+        source = find_run(store, run_id)
+        new_id = new_run_id()
+        count = replay_run(store, source, parse, chosen, new_id, utc_now())
+        comparisons = compare(store, source, new_id)
+        summary = summarize(store, find_run(store, new_id))
+        if json:
+            put_json({"run_id": new_id, "answers": count, "comparisons": as_data(comparisons), "summary": summary})
+        else:
+            say(f"run {new_id}: {count} stored answers of {source['run_id']} scored again, 0 calls")
+            show(document(summary))
+            show(flip_tables(comparisons))

@@ -1,5 +1,6 @@
 """`evals report` and `evals runs`: what runs show, and which there are."""
 
+from contextlib import closing
 from typing import Annotated, cast, get_args
 
 import typer
@@ -25,15 +26,14 @@ def report(
 
     if edits is not None and edits not in get_args(Edits):
         raise InputError(f"--edits: {edits!r} is not known; give {', '.join(get_args(Edits))}")
-    store = Store.open(db, create=False)
-    summary = summarize(store, find_run(store, run), cast("Edits | None", edits))
-    if json:
-        put_json(summary)
-    elif markdown:
-        put(as_markdown(document(summary)))
-    else:
-        show(document(summary))
-    store.close()
+    with closing(Store.open(db, create=False)) as store:
+        summary = summarize(store, find_run(store, run), cast("Edits | None", edits))
+        if json:
+            put_json(summary)
+        elif markdown:
+            put(as_markdown(document(summary)))
+        else:
+            show(document(summary))
 
 
 def runs(db: Db = DEFAULT_DB, json: Json = False) -> None:
@@ -43,13 +43,12 @@ def runs(db: Db = DEFAULT_DB, json: Json = False) -> None:
     from runner.runs import list_runs
     from runner.store import Store
 
-    store = Store.open(db, create=False)
-    found = list_runs(store)
-    if json:
-        put_json([dict(row) for row in found])
-    else:
-        columns = ("run", "suite", "created (UTC)", "state", "replay of", "variants", "attempts", "name")
-        names = ("run_id", "suite", "created_at", "state", "replay_of", "variants", "attempts", "name")
-        rows = tuple(tuple(str(row[name] if row[name] is not None else "") for name in names) for row in found)
-        show(Document(str(db), (Table("runs", columns, rows),)))
-    store.close()
+    with closing(Store.open(db, create=False)) as store:
+        found = list_runs(store)
+        if json:
+            put_json([dict(row) for row in found])
+        else:
+            columns = ("run", "suite", "created (UTC)", "state", "replay of", "variants", "attempts", "name")
+            names = ("run_id", "suite", "created_at", "state", "replay_of", "variants", "attempts", "name")
+            rows = tuple(tuple(str(row[name] if row[name] is not None else "") for name in names) for row in found)
+            show(Document(str(db), (Table("runs", columns, rows),)))

@@ -1,5 +1,6 @@
 """`evals show` and `evals export`: one attempt in full, and all of them as records."""
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -20,14 +21,13 @@ def show(
     from runner.runs import find_run
     from runner.store import Store
 
-    store = Store.open(db, create=False)
-    attempts = attempts_of(store, find_run(store, run), case, number)
-    if json:
-        put_json(attempts)
-    else:
-        for attempt in attempts:
-            show_lines(attempt_lines(attempt))
-    store.close()
+    with closing(Store.open(db, create=False)) as store:
+        attempts = attempts_of(store, find_run(store, run), case, number)
+        if json:
+            put_json(attempts)
+        else:
+            for attempt in attempts:
+                show_lines(attempt_lines(attempt))
 
 
 def export(
@@ -45,7 +45,6 @@ def export(
     writers = {"jsonl": as_jsonl, "csv": as_csv}
     if format not in writers:
         raise InputError(f"--format: {format!r} is not known; give {' or '.join(writers)}")
-    store = Store.open(db, create=False)
-    for text in writers[format](records(store, find_run(store, run)["run_id"])):
-        put(text)
-    store.close()
+    with closing(Store.open(db, create=False)) as store:
+        for text in writers[format](records(store, find_run(store, run)["run_id"])):
+            put(text)
