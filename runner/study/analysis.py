@@ -1,0 +1,135 @@
+"""How well measures go with pass and fail, with intervals that resample problems, not rows."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runner.stats.bootstrap import percentile_interval, resamples, sign_probability
+from runner.stats.correlation import STATISTICS, Floats, Integers, pearson
+from runner.stats.intervals import Interval
+from runner.study.answers import Answer
+
+# Doing nothing is an answer that origin-aware measures reject by definition, and a copy of the reference one that
+# every measure accepts: what is left shows how measures order real attempts.
+SUBSETS: dict[str, Callable[[Answer], bool]] = {
+    "all": lambda _answer: True,
+    "without_exact": lambda answer: not answer.exact,
+    "without_nothing": lambda answer: not answer.nothing,
+    "real_edits": lambda answer: not (answer.exact or answer.nothing),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Pearson's r of a measure minus that of another over the same resamples; `p` is two-sided."""
+
+    against: str
+    r: Interval
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """Pearson's r among some of the answers; None where it does not exist (a measure that does not vary)."""
+
+    rows: int
+    r: Interval | None
+    difference: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure's correlations with passing: over all answers by four statistics, and Pearson's r by subset."""
+
+    statistics: dict[str, Interval | None]
+    subsets: dict[str, Subset]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What was studied and what was found; `rows` by subset, `models` with their rows and how many passed."""
+
+    problems: int
+    models: dict[str, tuple[int, int]]
+    rows: dict[str, int]
+    passed: float
+    draws: int
+    seed: int
+    measures: dict[str, Measure]
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The labels, the problem of each row, and the resamples that all measures share."""
+
+    labels: Floats
+    codes: Integers
+    weights: Floats
+    masks: dict[str, np.ndarray[tuple[int], np.dtype[np.bool_]]]
+
+
+def analyse(answers: Sequence[Answer], scores: Mapping[str, Floats], *, against: str, draws: int, seed: int) -> Study:
+    """Correlate each measure with passing, and compare it with the measure `against`, problem by problem."""
+    problems = sorted({answer.problem for answer in answers})
+    number = {problem: code for code, problem in enumerate(problems)}
+    drawn = _Drawn(
+        labels=np.array([answer.passed for answer in answers], dtype=np.float64),
+        codes=np.array([number[answer.problem] for answer in answers], dtype=np.int64),
+        # The first line is the data itself.
+        weights=np.concatenate([np.ones((1, len(problems))), resamples(len(problems), draws, seed)]),
+        masks={name: np.array([belongs(answer) for answer in answers]) for name, belongs in SUBSETS.items()},
+    )
+    by_subset = {name: _pearsons(scores, drawn, name) for name in SUBSETS}
+    measures = {
+        name: Measure(
+            {statistic: _interval(compute, values, drawn) for statistic, compute in STATISTICS.items()},
+            {subset: _subset(found, name, against, drawn.masks[subset]) for subset, found in by_subset.items()},
+        )
+        for name, values in scores.items()
+    }
+    return Study(
+        problems=len(problems),
+        models=_by_model(answers),
+        rows={name: int(mask.sum()) for name, mask in drawn.masks.items()},
+        passed=float(drawn.labels.mean()),
+        draws=draws,
+        seed=seed,
+        measures=measures,
+    )
+
+
+def _by_model(answers: Sequence[Answer]) -> dict[str, tuple[int, int]]:
+    rows = Counter(answer.model for answer in answers)
+    passed = Counter(answer.model for answer in answers if answer.passed)
+    return {model: (rows[model], passed[model]) for model in sorted(rows)}
+
+
+def _interval(
+    compute: Callable[[Floats, Floats, Integers, Floats], Floats], values: Floats, drawn: _Drawn
+) -> Interval | None:
+    found = compute(values, drawn.labels, drawn.codes, drawn.weights)
+    return percentile_interval(float(found[0]), found[1:])
+
+
+def _pearsons(scores: Mapping[str, Floats], drawn: _Drawn, subset: str) -> dict[str, Floats]:
+    mask = drawn.masks[subset]
+    if not mask.any():
+        return dict.fromkeys(scores, np.full(len(drawn.weights), np.nan))
+    return {
+        name: pearson(values[mask], drawn.labels[mask], drawn.codes[mask], drawn.weights)
+        for name, values in scores.items()
+    }
+
+
+def _subset(
+    found: Mapping[str, Floats], name: str, against: str, mask: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> Subset:
+    values = found[name]
+    difference = None
+    if name != against:
+        apart = values - found[against]
+        interval = percentile_interval(float(apart[0]), apart[1:])
+        difference = Difference(against, interval, sign_probability(apart[1:])) if interval else None
+    return Subset(int(mask.sum()), percentile_interval(float(values[0]), values[1:]), difference)

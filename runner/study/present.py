@@ -1,0 +1,115 @@
+"""A study as tables for people and as data."""
+
+from runner.report.tables import Document, Table
+from runner.stats.intervals import Interval
+from runner.study.analysis import Difference, Study, Subset
+
+_HEADS = {
+    "all": "all answers",
+    "without_exact": "without exact matches",
+    "without_nothing": "without do-nothing answers",
+    "real_edits": "real edits only",
+}
+
+
+def document(study: Study, title: str) -> Document:
+    """Two tables: all answers by every statistic, and Pearson's r by subset, best first."""
+    return Document(title, (_statistics(study), _subsets(study)), _notes(study))
+
+
+def as_json(study: Study) -> dict[str, object]:
+    """`{"rows": n, "measures": {name: {"pearson": r, "ci": [low, high], ...}}, ...}`; null where there is none."""
+    return {
+        "rows": study.rows["all"],
+        "problems": study.problems,
+        "models": {model: {"rows": rows, "passed": passed} for model, (rows, passed) in study.models.items()},
+        "passed": study.passed,
+        "draws": study.draws,
+        "seed": study.seed,
+        "subsets": study.rows,
+        "measures": {
+            name: {
+                **_data("pearson", "ci", measure.statistics["pearson"]),
+                **_data("spearman", "spearman_ci", measure.statistics["spearman"]),
+                **_data("auc", "auc_ci", measure.statistics["auc"]),
+                **_data("within", "within_ci", measure.statistics["within"]),
+                "difference": _difference(measure.subsets["all"].difference),
+                "subsets": {
+                    subset: {
+                        "rows": found.rows,
+                        **_data("pearson", "ci", found.r),
+                        "difference": _difference(found.difference),
+                    }
+                    for subset, found in measure.subsets.items()
+                },
+            }
+            for name, measure in study.measures.items()
+        },
+    }
+
+
+def ranked(study: Study) -> list[str]:
+    """The measures by Pearson's r over all answers, the highest first; those without one last."""
+
+    def r(name: str) -> float:
+        found = study.measures[name].statistics["pearson"]
+        return found.estimate if found else -2.0
+
+    return sorted(study.measures, key=r, reverse=True)
+
+
+def _statistics(study: Study) -> Table:
+    rows = []
+    for name in ranked(study):
+        statistics, subset = study.measures[name].statistics, study.measures[name].subsets["all"]
+        rows.append(
+            (name, *(_cell(statistics[key]) for key in ("pearson", "spearman", "auc", "within")), *_apart(subset))
+        )
+    columns = ("measure", "Pearson r", "Spearman", "AUC", "within problems", _against(study), "p")
+    return Table(
+        f"with passing, all {study.rows['all']:,} answers: 95 % intervals, problems resampled", columns, tuple(rows)
+    )
+
+
+def _subsets(study: Study) -> Table:
+    keys = [key for key in _HEADS if key != "all"]
+    heads = [f"{_HEADS[key]} (n={study.rows[key]:,})" for key in keys]
+    rows = []
+    for name in ranked(study):
+        subsets = study.measures[name].subsets
+        rows.append((name, *(_cell(subsets[key].r) for key in keys), *_apart(subsets["real_edits"])))
+    return Table("Pearson r by kind of answer", ("measure", *heads, f"{_against(study)}, real edits", "p"), tuple(rows))
+
+
+def _against(study: Study) -> str:
+    found = [m.subsets["all"].difference for m in study.measures.values()]
+    return next((f"minus {one.against}" for one in found if one), "minus the other")
+
+
+def _notes(study: Study) -> tuple[str, ...]:
+    what = f"{study.problems} problems, {len(study.models)} models, {100 * study.passed:.1f} % passed"
+    how = f"{study.draws} resamples, seed {study.seed}"
+    return f"{what}; {how}", "comments and blank lines are removed from every text before any measure"
+
+
+def _cell(found: Interval | None) -> str:
+    return f"{found.estimate:.3f} [{found.low:.3f}, {found.high:.3f}]" if found else "-"
+
+
+def _apart(subset: Subset) -> tuple[str, str]:
+    if subset.difference is None:
+        return "-", "-"
+    r = subset.difference.r
+    return f"{r.estimate:+.3f} [{r.low:+.3f}, {r.high:+.3f}]", f"{subset.difference.p:.3f}"
+
+
+def _data(name: str, interval_name: str, found: Interval | None) -> dict[str, object]:
+    if found is None:
+        return {name: None, interval_name: None}
+    return {name: found.estimate, interval_name: [found.low, found.high]}
+
+
+def _difference(found: Difference | None) -> dict[str, object] | None:
+    if found is None:
+        return None
+    return {"against": found.against, **_data("pearson", "ci", found.r), "p": found.p}
