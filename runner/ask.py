@@ -1,18 +1,20 @@
 """Asking a system under test: the row before the call, limits, deadlines, retries, the clock; all in one place."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import traceback
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
 from parsers.blocks import Parse, Parser
-from runner.budget import Budget
-from runner.ledger import Expense, Failure, LaneKey, Ledger, Question, to_json
+from runner.budget import Budget, BudgetReachedError
+from runner.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.limits import Limits
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion, Outcome
+from runner.rows import to_json
 from runner.streams import Reading
 from runner.suites.suite import Ask
 from suts.sut import ErrorKind, Received, Request, Sut, SutError
@@ -58,7 +60,7 @@ def asking(desk: Desk, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
 
     async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
         question = Question(lane, step, mode, number)
-        recorded = desk.ledger.recorded(question)
+        recorded = await desk.ledger.recorded(question)
         if recorded is not None:
             return recorded
         if not sut.endpoint.simulated:
@@ -90,12 +92,11 @@ class _Call:
         """The answer, on record. Raises SutError when every try failed, BudgetReachedError when none is paid for."""
         try:
             completion = await self._with_retries()
-        except SutError as error:
+        except Exception as error:
             if self._answer_id is not None:
                 self._desk.ledger.failed(self._answer_id, _failure(error), self._expense())
             raise
-        assert self._answer_id is not None
-        self._desk.ledger.answered(self._answer_id, completion, self._expense(), self._sut.wire.name)
+        self._desk.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
         return completion
 
     def _expense(self) -> Expense:
@@ -198,8 +199,13 @@ class _Call:
         )
 
     async def _read(self, stream: AsyncIterator[Received], reading: Reading) -> None:
-        async for received in stream:
-            reading.feed(received)
+        try:
+            async for received in stream:
+                reading.feed(received)
+        finally:
+            # A stream that makes no sense is left before its end: its connection is not to wait for the collector.
+            if isinstance(stream, AsyncGenerator):
+                await stream.aclose()
         reading.end(self._desk.now_ns())
 
     @asynccontextmanager
@@ -244,9 +250,14 @@ class _Call:
         return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
 
 
-def _failure(error: SutError) -> Failure:
-    outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
-    return Failure(outcome, str(error.kind), str(error))
+def _failure(error: Exception) -> Failure:
+    """Why there is no answer; of a call that is not tried again for want of money, the tries so far are lost."""
+    if isinstance(error, SutError):
+        outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
+        return Failure(outcome, str(error.kind), str(error))
+    if isinstance(error, BudgetReachedError):
+        return Failure(Outcome.LOST, "budget", str(error))
+    return Failure(Outcome.CRASHED, None, "".join(traceback.format_exception(error)))
 
 
 def _parameters(request: Request) -> str:

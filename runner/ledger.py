@@ -4,14 +4,16 @@ import asyncio
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar, cast
 
-import orjson
 import zstandard
 
-from runner.records import Clocks, Completion, Outcome, Scoring, Tokens
-from runner.store import Row, Store, Value
+from runner.records import Completion, Outcome, Scoring
+from runner.rows import completion_of, completion_row, put_scorings
+from runner.store import Store, Value
 from runner.streams import CODEC, pack
+
+T = TypeVar("T")
 
 
 class LaneKey(NamedTuple):
@@ -106,6 +108,12 @@ class Ledger:
         self._queue.append((operation, future))
         self._wake.set()
 
+    async def _committed(self, operation: Callable[[], T]) -> T:
+        """What an operation gives, once it and all that was queued before it are committed."""
+        future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        self._put(operation, future)
+        return cast("T", await future)
+
     async def open(self, question: Question, system: str, request: str, reserved_usd: float | None) -> int:
         """Record that a request is about to be sent; returns when the row is committed.
 
@@ -128,9 +136,7 @@ class Ledger:
             }
             return self._store.insert("answers", row)
 
-        future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-        self._put(insert, future)
-        return int(str(await future))
+        return await self._committed(insert)
 
     def _lane_id(self, lane: LaneKey, system: str) -> int:
         known = self._lanes.get(lane)
@@ -141,14 +147,17 @@ class Ledger:
         lane_id = self._lanes[lane] = self._store.insert("lanes", row)
         return lane_id
 
-    def answered(self, answer_id: int, completion: Completion, expense: Expense, wire: str) -> None:
-        """Complete an answer's row and keep its raw stream."""
+    def answered(self, question: Question, completion: Completion, expense: Expense, wire: str) -> None:
+        """Complete the row of the answer to a question, and keep its raw stream."""
+        answer_id = completion.answer_id
+        assert answer_id is not None
+        self._answered[question] = answer_id
         packed = pack(completion.stream, completion.sent_ns, self._compressor)
 
         def update() -> None:
             row: dict[str, Value] = {
                 "outcome": "answered",
-                **_completion_row(completion),
+                **completion_row(completion),
                 **_expense_row(expense),
                 "text_id": self._store.put_text(completion.text),
                 "reasoning_id": self._store.put_text(completion.reasoning or None),
@@ -175,25 +184,12 @@ class Ledger:
         rows = tuple(scorings)
         self._put(lambda: put_scorings(self._store, self._run_id, rows))
 
-    async def note_crash(self, lane: LaneKey, number: int, error: BaseException) -> None:
-        """Note on an attempt's last answer that scoring it crashed; the answer stays and is not asked for again."""
-        text = "".join(traceback.format_exception(error))
-        answered: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-
-        def update() -> Row | None:
-            sql = """
-                SELECT answer_id, step, mode, number FROM answers
-                WHERE lane_id = ? AND outcome IN ('answered', 'crashed') ORDER BY (number = ?) DESC, answer_id DESC"""
-            rows = self._store.rows(sql, self._lanes.get(lane), number)
-            if rows:
-                row: dict[str, Value] = {"outcome": "crashed", "error_text": text}
-                self._store.update("answers", {"answer_id": rows[0]["answer_id"]}, row)
-            return rows[0] if rows else None
-
-        self._put(update, answered)
-        row = await answered
-        if isinstance(row, Row):
-            self._answered[Question(lane, row["step"], row["mode"], row["number"])] = row["answer_id"]
+    def note_crash(self, answer_id: int | None, error: BaseException) -> None:
+        """Note on an answer, where there was one, that scoring it crashed; it stays and is not asked for again."""
+        if answer_id is None:
+            return
+        row: dict[str, Value] = {"outcome": "crashed", "error_text": "".join(traceback.format_exception(error))}
+        self._put(lambda: self._store.update("answers", {"answer_id": answer_id}, row))
 
     def lane_state(self, lane: LaneKey, state: str) -> None:
         """Note that a lane is full, capped or abandoned."""
@@ -203,74 +199,14 @@ class Ledger:
 
         self._put(update)
 
-    def recorded(self, question: Question) -> Completion | None:
-        """The answer that an earlier session of this run got to a question."""
+    async def recorded(self, question: Question) -> Completion | None:
+        """The answer that this run has got to a question, in an earlier session or in this one."""
         answer_id = self._answered.get(question)
         if answer_id is None:
             return None
-        rows = self._store.rows("SELECT * FROM answers WHERE answer_id = ?", answer_id)
+        sql = "SELECT * FROM answers WHERE answer_id = ?"
+        rows = await self._committed(lambda: self._store.rows(sql, answer_id))
         return completion_of(self._store, rows[0])
-
-
-def put_scorings(store: Store, run_id: str, scorings: Iterable[Scoring]) -> None:
-    """Insert scorings under a run; to be called inside a transaction."""
-    for scoring in scorings:
-        row: dict[str, Value] = {
-            "run_id": run_id,
-            "answer_id": scoring.answer_id,
-            "parser": scoring.parser,
-            "diff_algorithm": scoring.diff_algorithm,
-            "outcome": str(scoring.outcome),
-            "valid": scoring.valid,
-            "solved": scoring.outcome.solved,
-            "equals_expected": scoring.equals_expected,
-            "num_edits": scoring.num_edits,
-            "lines_added": scoring.lines_added,
-            "lines_removed": scoring.lines_removed,
-            "parses_before": scoring.parses_before,
-            "parses_after": scoring.parses_after,
-            "error_text": scoring.error_text,
-            "parsed_calls": scoring.parsed_calls,
-            "blocks": scoring.blocks,
-            "detail": scoring.detail,
-            "edited_id": store.put_text(scoring.edited),
-        }
-        scoring_id = store.insert("scorings", row)
-        if scoring.scores:
-            scores = [(scoring_id, metric, value) for metric, value in scoring.scores.items()]
-            store.insert_many("scores", ("scoring_id", "metric", "value"), scores)
-
-
-def completion_of(store: Store, row: Row) -> Completion:
-    """The completion of a row of `answers`, without its raw stream."""
-    return Completion(
-        text=store.text(row["text_id"]) or "",
-        reasoning=store.text(row["reasoning_id"]) or "",
-        clocks=Clocks(**{name: row[name] for name in _CLOCKS}),
-        tokens=Tokens(**{name: row[f"{name}_tokens"] for name in _TOKENS}),
-        finish_reason=row["finish_reason"],
-        served_model=row["served_model"],
-        upstream=row["upstream"],
-        provider_cost_usd=row["provider_cost_usd"],
-        list_cost_usd=row["list_cost_usd"],
-        answer_id=row["answer_id"],
-    )
-
-
-_CLOCKS = ("first_token_ms", "first_edit_ms", "first_line_ms", "closed_ms", "round_trip_ms")
-_TOKENS = ("input", "cache_read", "cache_write", "output", "reasoning")
-
-
-def _completion_row(completion: Completion) -> dict[str, Value]:
-    return {
-        **{name: getattr(completion.clocks, name) for name in _CLOCKS},
-        **{f"{name}_tokens": getattr(completion.tokens, name) for name in _TOKENS},
-        "provider_cost_usd": completion.provider_cost_usd,
-        "list_cost_usd": completion.list_cost_usd,
-        "finish_reason": completion.finish_reason,
-        "served_model": completion.served_model,
-        "upstream": completion.upstream,
-    }
 
 
 def _expense_row(expense: Expense) -> dict[str, Value]:
@@ -295,7 +231,8 @@ def _read_answers(store: Store, run_id: str) -> tuple[dict[Question, int], dict[
     with store.transaction():
         store.execute(lost, run_id)
     sql = """
-        SELECT l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.try, a.outcome, a.answer_id
+        SELECT l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.try, a.answer_id,
+            a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL AS answered
         FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ? ORDER BY a.answer_id"""
     tries: dict[Question, int] = {}
     answered: dict[Question, int] = {}
@@ -303,11 +240,6 @@ def _read_answers(store: Store, run_id: str) -> tuple[dict[Question, int], dict[
         lane = LaneKey(row["sut"], row["prompt"], row["case_id"])
         question = Question(lane, row["step"], row["mode"], row["number"])
         tries[question] = max(tries.get(question, 0), row["try"])
-        if row["outcome"] in {"answered", "crashed"}:
+        if row["answered"]:
             answered[question] = row["answer_id"]
     return tries, answered
-
-
-def to_json(value: object) -> str:
-    """JSON text as kept in the database: compact, keys in the order given."""
-    return orjson.dumps(value).decode()

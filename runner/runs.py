@@ -12,7 +12,8 @@ import orjson
 
 from runner.engine import Lane
 from runner.errors import InputError
-from runner.ledger import LaneKey, to_json
+from runner.ledger import LaneKey
+from runner.rows import to_json
 from runner.store import Row, Store, Value
 from runner.variant import Variant
 

@@ -11,10 +11,10 @@ from runner.ask import Desk, asking
 from runner.budget import BudgetReachedError
 from runner.engine import Ended, Engine, Lane, Listener
 from runner.ledger import LaneKey
-from runner.records import Outcome, Result
+from runner.records import Completion, Outcome, Result
 from runner.suites.suite import Ask
 from suts.rate_headers import HeaderSource
-from suts.sut import Sut, SutError
+from suts.sut import Request, Sut, SutError
 
 Attempt = Callable[[Lane, Ask, int], Awaitable[Result]]
 
@@ -56,13 +56,13 @@ async def run_session(session: Session, desk: Desk, listener: Listener) -> Sessi
             sut.on_headers = desk.limits.of(sut.endpoint, sut.name.partition("@")[0]).heard
 
     async def attempt(lane: Lane, number: int) -> Result:
-        ask = asking(desk, suts[lane.key.sut], lane.key, session.parser)
+        ask = _Asked(asking(desk, suts[lane.key.sut], lane.key, session.parser))
         try:
             result = await session.attempt(lane, ask, number)
         except (SutError, BudgetReachedError):
             raise
         except Exception as error:
-            await desk.ledger.note_crash(lane.key, number, error)
+            desk.ledger.note_crash(ask.answer_id, error)
             raise
         desk.ledger.scored(result.scorings)
         return result
@@ -82,6 +82,20 @@ async def run_session(session: Session, desk: Desk, listener: Listener) -> Sessi
         crashed=counts.crashed,
         valid=sum(lane.valid for lane in session.lanes),
     )
+
+
+class _Asked:
+    """Remembers which answer an attempt got last: the one that it was at work on if it crashes."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self.answer_id: int | None = None
+
+    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+        self.answer_id = None
+        completion = await self._ask(request, step=step, mode=mode, number=number)
+        self.answer_id = completion.answer_id
+        return completion
 
 
 class _Counts:

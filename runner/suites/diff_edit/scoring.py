@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from diff_apply.result import Applied, Candidate, DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
-from runner.ledger import to_json
 from runner.records import Completion, Outcome, Scoring
+from runner.rows import to_json
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.syntax import language_of, parses
 
