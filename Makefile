@@ -1,5 +1,5 @@
 # Every verb of the project. Each makes .venv when it is missing.
-PYTHON ?= python3
+PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 
 .PHONY: help demo test test-slow check bench fmt lock clean
@@ -13,17 +13,28 @@ help:  ## list the verbs
 	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
 	touch $@
 
+demo: .venv/installed  ## two simulated models, their report, and a replay with older diff algorithms (demo.db)
+	rm -f demo.db demo.db-wal demo.db-shm
+	$(BIN)/evals diff --model-ids sim/careful,sim/sloppy -n 2 --parallel --db demo.db
+	$(BIN)/evals replay --run-id latest --diff-apply v1,v2,v3 --db demo.db
+	@echo 'One attempt in full: .venv/bin/evals show latest yaml_ci_pipeline --db demo.db'
+
 test: .venv/installed  ## the tests (< 5 minutes)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-slow: .venv/installed  ## crash and load tests
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow || test $$? -eq 5  # 5: there is none
 
 check: .venv/installed  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+bench: .venv/installed  ## what parsers, algorithms, wires and the rest cost, one after the other
+	@for file in tests/bench/bench_*.py; do \
+		echo "== $$file"; $(BIN)/python -m tests.bench.$$(basename $$file .py) || exit 1; \
+	done
 
 fmt: .venv/installed  ## rewrite the sources in the house format
 	$(BIN)/ruff format .

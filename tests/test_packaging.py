@@ -1,0 +1,113 @@
+"""What is installed is what the project says: its names are its own, every registered name loads, the lock is bare."""
+
+import re
+import tomllib
+from importlib.metadata import entry_points, packages_distributions, version
+from pathlib import Path
+
+import pytest
+
+from diff_apply import DIFF_ALGORITHMS
+from diff_apply import digest as algorithm_digest
+from diff_apply.result import DiffError
+from parsers import PARSERS
+from parsers import digest as parser_digest
+from prompts import PROMPTS, load
+from runner.metrics import DEFAULT_METRICS, METRICS
+from runner.metrics.sample import Sample
+from suts import PROVIDERS
+from suts.registry import load as load_factory
+from suts.wires import WIRES
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+OURS = ("runner", "prompts", "parsers", "diff_apply", "suts")
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_nobody_else_owns_our_name(name: str) -> None:
+    assert set(packages_distributions().get(name, [])) <= {"evals"}
+
+
+def test_the_wheel_holds_our_packages_and_no_other() -> None:
+    assert tuple(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == OURS
+
+
+def test_the_command_is_installed() -> None:
+    found = [one.value for one in entry_points(group="console_scripts") if one.name == "evals"]
+
+    assert found == ["runner.cli:main"]
+
+
+def test_the_newest_entry_of_the_changelog_is_this_version() -> None:
+    told = re.search(r"^## .*?(\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert told is not None
+    assert told[1] == PROJECT["project"]["version"] == version("evals")
+
+
+def test_the_lock_names_no_address() -> None:
+    assert "://" not in LOCK
+    assert not re.search(r"^\s*--(?:index|extra-index|find-links|trusted)", LOCK, re.MULTILINE)
+
+
+def test_everything_in_the_lock_has_one_version_and_its_hashes() -> None:
+    entries = re.split(r"^(?=\S)", LOCK, flags=re.MULTILINE)[1:]
+
+    bare = [entry.split("\n")[0] for entry in entries if "==" not in entry or "--hash=sha256:" not in entry]
+    assert bare == []
+
+
+def test_the_lock_holds_every_dependency() -> None:
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    wanted = [*PROJECT["project"]["dependencies"], *(one for extra in extras for one in extra)]
+    locked = set(re.findall(r"^([a-z0-9.-]+)==", LOCK, re.MULTILINE))
+
+    missing = [one for one in wanted if re.split(r"[<>=~\[ ]", one)[0].lower().replace("_", "-") not in locked]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", DIFF_ALGORITHMS)
+def test_every_algorithm_applies_an_empty_diff_or_refuses_it(name: str) -> None:
+    try:
+        text = DIFF_ALGORITHMS[name]("a\n", "").text
+    except DiffError:
+        text = "a\n"
+
+    assert isinstance(text, str)
+    assert re.fullmatch("[0-9a-f]{8}", algorithm_digest(name))
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_every_parser_parses_whole_and_piece_by_piece(name: str) -> None:
+    parse = PARSERS[name].start()
+    parse.feed("a word")
+
+    assert parse.snapshot() == PARSERS[name].parse("a word")
+    assert re.fullmatch("[0-9a-f]{8}", parser_digest(name))
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_every_prompt_is_read(name: str) -> None:
+    assert load(name).name == name
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_every_provider_has_its_factory(name: str) -> None:
+    assert callable(load_factory(PROVIDERS[name].factory))
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_every_wire_decodes_under_its_name(name: str) -> None:
+    assert WIRES[name].name == name
+    assert callable(WIRES[name].decoder)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_finds_a_perfect_edit_no_worse_than_none(name: str) -> None:
+    before, after = "def f(a):\n    return a\n", "def f(a, b):\n    return a + b\n"
+    score = METRICS[name]
+
+    assert score(Sample(before, (after,), after, "python")) >= score(Sample(before, (after,), before, "python"))
+    assert set(DEFAULT_METRICS) <= set(METRICS)
