@@ -1,8 +1,11 @@
 """The tables of evals.db, as append-only migrations; docs/database.md describes each column."""
 
-from sqlite_utils import Database, Migrations
+import sqlite3
+from collections.abc import Mapping
 
-MIGRATIONS = Migrations("evals")
+# The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
+MIGRATION_SET = "evals"
+MIGRATIONS_TABLE = "_sqlite_migrations"
 
 # Times are UTC in ISO 8601, durations milliseconds, money USD; NULL = unknown or never happened, never 0.
 _TABLES = """
@@ -153,9 +156,30 @@ WHERE a.outcome NOT IN ('in_flight', 'answered');
 """
 
 
-@MIGRATIONS()
-def m001_tables(db: Database) -> None:
-    """The first schema."""
-    for statement in _TABLES.split(";\n"):
-        if statement.strip():
-            db.execute(statement)
+# Append-only: a released script never changes, the next one alters what it made.
+MIGRATIONS: Mapping[str, str] = {"m001_tables": _TABLES}
+
+
+def applied(connection: sqlite3.Connection) -> frozenset[str]:
+    """The names of the migrations that a database has had."""
+    sql = f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ?"  # noqa: S608 - the table is a constant
+    return frozenset(row[0] for row in connection.execute(sql, (MIGRATION_SET,)))
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Apply what is pending, each migration in a transaction of its own.
+
+    sqlite-utils is imported here alone: with all that it brings it costs more than the rest of a small run.
+    """
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations(MIGRATION_SET)
+    for name, script in MIGRATIONS.items():
+
+        def apply(db: Database, script: str = script) -> None:
+            for statement in script.split(";\n"):
+                if statement.strip():
+                    db.execute(statement)
+
+        migrations(name=name)(apply)
+    migrations.apply(Database(connection))

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
 
 import zstandard
 
 from runner.errors import InputError
+from runner.schema import MIGRATIONS, MIGRATIONS_TABLE, applied, migrate
 
 Row = sqlite3.Row
 Value = str | int | float | bytes | None
@@ -158,45 +158,36 @@ class Store:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    from sqlite_utils import Database
-
-    from runner.schema import MIGRATIONS
-
     connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     try:
         connection.row_factory = sqlite3.Row
-        _refuse_strangers(connection, path)
+        pending = _pending(connection, path)
+        # A stream is about 1 kB: smaller pages would leave a quarter of themselves empty.
+        connection.execute("PRAGMA page_size = 8192")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         # A checkpoint syncs to disk for milliseconds, which would stop every clock: it waits for the close.
-        connection.execute("PRAGMA wal_autocheckpoint = 20000")
-        database: Any = Database(connection)
-        MIGRATIONS.apply(database)
+        connection.execute("PRAGMA wal_autocheckpoint = 10000")
+        if pending:
+            migrate(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _refuse_strangers(connection: sqlite3.Connection, path: Path) -> None:
-    from runner.schema import MIGRATIONS
-
+def _pending(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the schema is behind. Raises InputError for a database that is not ours or is ahead of us."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
-        return
-    if "_sqlite_migrations" not in tables:
+        return True
+    if MIGRATIONS_TABLE not in tables:
         raise InputError(f"{path}: a database, but not one of evals; name another with --db")
-    ours = {migration.name for migration in MIGRATIONS.pending(_empty())}
-    sql = "SELECT name FROM _sqlite_migrations WHERE migration_set = 'evals'"
-    unknown = sorted({row[0] for row in connection.execute(sql)} - ours)
+    had = applied(connection)
+    unknown = sorted(had - MIGRATIONS.keys())
     if unknown:
         raise InputError(
             f"{path}: written by a newer version of evals ({unknown[0]}); upgrade evals, or name another with --db"
         )
-
-
-def _empty() -> Any:  # noqa: ANN401 - sqlite-utils' Database, imported on use
-    from sqlite_utils import Database
-
-    return Database(memory=True)
+    return not MIGRATIONS.keys() <= had
