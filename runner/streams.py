@@ -163,9 +163,12 @@ def read_again(stream: Sequence[Received], decoder: Decoder, parse: Parse | None
     Raises SutError where the live reading would have.
     """
     reading = Reading(decoder, parse, sent_ns=0)
-    for received in stream[:-1]:
+    *pieces, last = stream
+    for received in pieces:
         reading.feed(received)
-    reading.end(stream[-1].at_ns)
+    # The last one has no bytes: it says when the stream ended.
+    reading.stream.append(last)
+    reading.end(last.at_ns)
     return reading.completion()
 
 
