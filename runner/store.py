@@ -103,7 +103,7 @@ class Store:
         names = ", ".join(row)
         marks = ", ".join("?" * len(row))
         sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - table and columns are ours
-        return self._connection.execute(sql, tuple(row.values())).lastrowid or 0
+        return self._connection.execute(sql, tuple(map(_sayable, row.values()))).lastrowid or 0
 
     def insert_many(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]], *, replace: bool = False
@@ -119,7 +119,7 @@ class Store:
         sets = ", ".join(f"{name} = ?" for name in row)
         where = " AND ".join(f"{name} = ?" for name in key)
         sql = f"UPDATE {table} SET {sets} WHERE {where}"  # noqa: S608 - as above
-        self._connection.execute(sql, (*row.values(), *key.values()))
+        self._connection.execute(sql, (*map(_sayable, row.values()), *key.values()))
 
     def put_text(self, text: str | None) -> int | None:
         """Keep a text once, by the digest of its UTF-8 bytes; its id. Lone surrogates are kept."""
@@ -157,6 +157,13 @@ class Store:
         return data.decode("utf-8", "surrogatepass")
 
 
+def _sayable(value: Value) -> Value:
+    """Columns hold UTF-8, which has no word for half a surrogate pair; texts by digest keep it."""
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", "replace").decode()
+    return value
+
+
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     try:
@@ -180,11 +187,9 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _pending(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether the schema is behind. Raises InputError for a database that is not ours or is ahead of us."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if not tables:
-        return True
-    if MIGRATIONS_TABLE not in tables:
+    had = applied(connection) if MIGRATIONS_TABLE in tables else frozenset()
+    if not had and tables - {MIGRATIONS_TABLE}:
         raise InputError(f"{path}: a database, but not one of evals; name another with --db")
-    had = applied(connection)
     unknown = sorted(had - MIGRATIONS.keys())
     if unknown:
         raise InputError(
