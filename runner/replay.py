@@ -12,6 +12,7 @@ from parsers.blocks import Parser
 from runner.choices import Named
 from runner.errors import InputError
 from runner.records import Completion, Scoring
+from runner.rereading import Rereader
 from runner.rows import put_scorings
 from runner.runs import RunPlan, begin, finish
 from runner.stats.intervals import Interval
@@ -58,14 +59,16 @@ class Comparison:
     flipped: tuple[Flip, ...]
 
 
-def replay_run(
-    store: Store,
-    source: Row,
-    parser: Named[Parser],
-    algorithms: Sequence[Named[DiffAlgorithm]],
-    run_id: str,
-    utc_now: str,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """What an answer is scored with now; with a rereader the answers are what it reads from the stored bytes."""
+
+    parser: Named[Parser]
+    algorithms: Sequence[Named[DiffAlgorithm]]
+    rereader: Rereader | None = None
+
+
+def replay_run(store: Store, source: Row, swap: Swap, run_id: str, utc_now: str) -> int:
     """Score every answer of `source` under the new run `run_id`; the number of answers. One transaction a batch.
 
     Raises InputError when the run is of a suite whose answers are not diffs, or has no answers.
@@ -75,12 +78,11 @@ def replay_run(
     answers_of: str = source["replay_of"] or source["run_id"]
     if not store.rows(_ANY_ANSWER, answers_of):
         raise InputError(f"run {source['run_id']}: has no answers to replay")
-    plan = _plan(store, source, answers_of, parser, algorithms)
+    plan = _plan(store, source, answers_of, swap)
     begin(store, run_id, plan, utc_now)
     validity = cast("ValidityName", orjson.loads(source["config"])["identity"]["validity"])
-    chosen = {one.name: one.thing for one in algorithms}
     count = 0
-    for batch in _batches(_scored(store, answers_of, (parser.name, parser.thing), chosen, validity)):
+    for batch in _batches(_scored(store, answers_of, swap, validity)):
         with store.transaction():
             for scorings in batch:
                 put_scorings(store, run_id, scorings)
@@ -89,26 +91,26 @@ def replay_run(
     return count
 
 
-def _scored(
-    store: Store,
-    run_id: str,
-    parser: tuple[str, Parser],
-    algorithms: Mapping[str, DiffAlgorithm],
-    validity: ValidityName,
-) -> Iterator[tuple[Scoring, ...]]:
+def _scored(store: Store, run_id: str, swap: Swap, validity: ValidityName) -> Iterator[tuple[Scoring, ...]]:
     """The scorings of each answer, case by case; answers of one text are scored once."""
+    parser = (swap.parser.name, swap.parser.thing)
+    algorithms = {one.name: one.thing for one in swap.algorithms}
     case: DiffEditCase | None = None
-    known: dict[tuple[int, str | None], tuple[Scoring, ...]] = {}
+    known: dict[tuple[str | int, str | None], tuple[Scoring, ...]] = {}
     for row in store.rows(_ANSWERS, run_id):
         if case is None or case.case_id != row["case_id"]:
             case = stored_case(store, run_id, row["case_id"])
             known.clear()
-        key = (row["text_id"], row["finish_reason"])
+        completion = swap.rereader.read(row["answer_id"]) if swap.rereader else None
+        key = (completion.text, completion.finish_reason) if completion else (row["text_id"], row["finish_reason"])
         if key not in known:
-            text = store.decode_text(row["encoding"], row["content"])
-            completion = Completion(text, finish_reason=row["finish_reason"])
+            completion = completion or _stored(store, row)
             known[key] = score_answer(case, completion, parser, algorithms, validity)
         yield tuple(replace(one, answer_id=row["answer_id"]) for one in known[key])
+
+
+def _stored(store: Store, row: Row) -> Completion:
+    return Completion(store.decode_text(row["encoding"], row["content"]), finish_reason=row["finish_reason"])
 
 
 def stored_case(store: Store, run_id: str, case_id: str) -> DiffEditCase:
@@ -131,24 +133,26 @@ def _batches(found: Iterator[tuple[Scoring, ...]]) -> Iterator[list[tuple[Scorin
         yield batch
 
 
-def _plan(
-    store: Store, source: Row, answers_of: str, parser: Named[Parser], algorithms: Sequence[Named[DiffAlgorithm]]
-) -> RunPlan:
+def _plan(store: Store, source: Row, answers_of: str, swap: Swap) -> RunPlan:
     config: dict[str, Any] = orjson.loads(source["config"])
     names = [field.name for field in fields(Variant)]
     asked = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", answers_of)
     variants = [
         replace(
             Variant(**{name: row[name] for name in names if name != "simulated"}, simulated=bool(row["simulated"])),
-            parser=parser.name,
-            parser_digest=parser.digest,
+            parser=swap.parser.name,
+            parser_digest=swap.parser.digest,
             diff_algorithm=algorithm.name,
             algorithm_digest=algorithm.digest,
         )
-        for algorithm in algorithms
+        for algorithm in swap.algorithms
         for row in asked
     ]
-    identity = {**config["identity"], "parser": parser.name, "diff_apply": ",".join(one.name for one in algorithms)}
+    identity = {
+        **config["identity"],
+        "parser": swap.parser.name,
+        "diff_apply": ",".join(one.name for one in swap.algorithms),
+    }
     return RunPlan(
         suite=source["suite"],
         identity=identity,
@@ -159,6 +163,16 @@ def _plan(
         version=source["version"],
         replay_of=answers_of,
     )
+
+
+def rereader_of(store: Store, source: Row) -> Rereader:
+    """A rereader of a run's answers, with the parser that watched them live."""
+    from parsers import DEFAULT_PARSER, PARSERS
+    from suts.wires import WIRES
+
+    answers_of = source["replay_of"] or source["run_id"]
+    live = store.rows("SELECT parser FROM variants WHERE run_id = ? ORDER BY position LIMIT 1", answers_of)[0]["parser"]
+    return Rereader(store, WIRES, PARSERS.get(live, PARSERS[DEFAULT_PARSER]))
 
 
 def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:

@@ -14,14 +14,17 @@ def replay(
         str, typer.Option("--diff-apply", "--diff-apply-file", "--diff-edit-function", help="Diff algorithms.")
     ] = "v4",
     parser: Annotated[str, typer.Option("--parser", "--parsing-function", help="The parser.")] = "xml-tools-v2",
+    from_stream: Annotated[
+        bool, typer.Option("--from-stream", help="Read the answers again from their stored bytes, and check them.")
+    ] = False,
     db: Db = DEFAULT_DB,
     json: Json = False,
 ) -> None:
     """Score a run's stored answers with other algorithms; show what changed, answer by answer."""
     from runner.choices import choose_algorithms, choose_parser, split_names
     from runner.console import put_json, say, show
-    from runner.replay import compare, replay_run
-    from runner.report.flips import as_data, flip_tables
+    from runner.replay import Swap, compare, replay_run, rereader_of
+    from runner.report.flips import as_data, as_told, flip_tables, reread_line
     from runner.report.summary import summarize
     from runner.report.tables import document
     from runner.runs import find_run, new_run_id, utc_now
@@ -32,12 +35,19 @@ def replay(
     with closing(Store.open(db, create=False)) as store:
         source = find_run(store, run_id)
         new_id = new_run_id()
-        count = replay_run(store, source, parse, chosen, new_id, utc_now())
+        rereader = rereader_of(store, source) if from_stream else None
+        count = replay_run(store, source, Swap(parse, chosen, rereader), new_id, utc_now())
         comparisons = compare(store, source, new_id)
         summary = summarize(store, find_run(store, new_id))
         if json:
-            put_json({"run_id": new_id, "answers": count, "comparisons": as_data(comparisons), "summary": summary})
+            told = as_told(rereader) if rereader else None
+            data = {"run_id": new_id, "answers": count, "reread": told, "comparisons": as_data(comparisons)}
+            put_json({**data, "summary": summary})
         else:
             say(f"run {new_id}: {count} stored answers of {source['run_id']} scored again, 0 calls")
             show(document(summary))
             show(flip_tables(comparisons))
+            if rereader:
+                say(reread_line(rereader))
+        if rereader and rereader.different:
+            raise typer.Exit(1)

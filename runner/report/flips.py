@@ -6,6 +6,7 @@ from typing import Any
 
 from runner.replay import Comparison
 from runner.report.tables import Document, Table
+from runner.rereading import Rereader
 from runner.stats.intervals import Interval
 
 _SHOWN = 40
@@ -53,6 +54,25 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
 def as_data(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
     """The comparisons as JSON values, every flip listed."""
     return [{**asdict(one), "p_value": one.table.p_value} for one in comparisons]
+
+
+def reread_line(rereader: Rereader) -> str:
+    """Whether the stored bytes still say what was recorded live."""
+    told = ", ".join(f"{name} of {count}" for name, count in rereader.differing.most_common())
+    differ = f"{len(rereader.different)} differ ({told})" if told else "0 differ"
+    return (
+        f"read again from their bytes: {rereader.same} answers are as recorded, {differ}, {rereader.pruned} are pruned"
+    )
+
+
+def as_told(rereader: Rereader) -> dict[str, Any]:
+    """The same as JSON values."""
+    return {
+        "same": rereader.same,
+        "pruned": rereader.pruned,
+        "different": rereader.different,
+        "differing": dict(rereader.differing),
+    }
 
 
 def _points(interval: Interval | None) -> str:
