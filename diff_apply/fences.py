@@ -28,7 +28,7 @@ NEWLINE = {"\\ No newline at end of file": False, "\\ Newline at end of file": T
 _ORDER = (Mark.START, Mark.SEPARATOR, Mark.END)
 
 # What a model may have meant as a marker and no grammar takes for one.
-_SUSPECT = re.compile(r"^[ \t]*(?:[-<+>=]+[ \t]*(?:SEARCH|REPLACE)\W*|={2,}[ \t]*)\r?$", re.MULTILINE | re.IGNORECASE)
+_SUSPECT = re.compile(r"(?im)^[ \t]*(?:[-<+>=]+[ \t]*(?:SEARCH|REPLACE)[^\w\n]*|={2,}[ \t]*)\r?$")
 
 
 class Section(NamedTuple):

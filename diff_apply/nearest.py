@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from diff_apply.lines import Source, trim
 from diff_apply.result import Candidate
@@ -29,7 +30,7 @@ def nearest(original: str, search: str) -> Candidate | None:
     """The rows of `original` most like the lines of `search` (an LF after each), or None if nothing is.
 
     Rows are compared trimmed, the similarity is that of `similarity`. Exact copies of single lines vote for windows;
-    where that gives nothing clear, lines that are alike do.
+    where that gives nothing clear, lines that are alike do. A SEARCH that outlasts the file differs after its end.
     """
     return nearest_rows(Source(original), search.split("\n")[:-1])
 
@@ -45,9 +46,9 @@ def nearest_rows(source: Source, search: Sequence[str]) -> Candidate | None:
         return None
     best, row = scored[0]
     last = min(row + len(search), room) - 1
-    pairs = [(*pair, at) for at, pair in enumerate(zip(search, source.pieces[row : last + 1], strict=False))]
-    expected, found, at = next((pair for pair in pairs if pair[0] != pair[1]), ("", "", last - row))
-    return Candidate(row + 1, last + 1, best, row + at + 1, expected, found)
+    pairs = list(zip_longest(search, source.pieces[row : last + 1], fillvalue=""))
+    at = next((at for at, (line, there) in enumerate(pairs) if line != there), 0)
+    return Candidate(row + 1, last + 1, best, row + at + 1, *pairs[at])
 
 
 def windows(source: Source, wanted: Sequence[str]) -> list[int]:
