@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 
-.PHONY: help demo test test-slow check bench fmt lock clean
+.PHONY: help install demo test test-slow check bench fmt lock clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -12,6 +12,8 @@ help:  ## list the verbs
 	$(BIN)/python -m pip install -qq --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
 	touch $@
+
+install: .venv/installed  ## make .venv with all that is needed, from the locked versions
 
 demo: .venv/installed  ## two simulated models, their report, and a replay with older diff algorithms (demo.db)
 	rm -f demo.db demo.db-wal demo.db-shm

@@ -1,0 +1,220 @@
+"""The documents are true: tables, columns, queries, commands and prices are those of the program."""
+
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from runner.cli import app
+from runner.prices import load_prices
+from runner.records import Tokens
+from runner.store import Store
+
+ROOT = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DATABASE = (ROOT / "docs" / "database.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "AGENTS.md", ROOT / "cases" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODELS = "sim/careful?time=virtual,sim/sloppy?time=virtual"
+# A run where all went well has nothing to show for these.
+MAY_BE_EMPTY = {"Which cases does nobody solve?"}
+
+Columns = dict[str, str]
+
+
+def documented() -> dict[str, Columns]:
+    """Per table or view the columns and types that the document names."""
+    found: dict[str, Columns] = {}
+    for section in re.split(r"^### ", DATABASE, flags=re.MULTILINE)[1:]:
+        if name := re.match(r"`(\w+)`\n", section):
+            found[name[1]] = dict(re.findall(r"^\| `(\w+)` \| (\w+) \|", section, re.MULTILINE))
+    return found
+
+
+def questions() -> dict[str, str]:
+    """The document's queries by their headings."""
+    return dict(re.findall(r"^### ([^\n`]+)\n(?:(?!^### ).)*?^```sql\n(.*?)^```", DATABASE, re.MULTILINE | re.DOTALL))
+
+
+@pytest.fixture(scope="module")
+def schema(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Columns]:
+    """Per table or view the columns and types of a new database; an expression has no type of its own."""
+    path = tmp_path_factory.mktemp("schema") / "evals.db"
+    Store.open(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+        return {
+            name: {row[1]: row[2] for row in connection.execute(f"PRAGMA table_info({name})")}
+            for (name,) in names
+            if not name.startswith(("_sqlite", "sqlite_"))
+        }
+
+
+def test_the_document_names_every_table_and_view_and_no_other(schema: dict[str, Columns]) -> None:
+    assert set(documented()) == set(schema)
+
+
+@pytest.mark.parametrize("table", documented())
+def test_the_document_names_every_column_in_order_with_its_type(table: str, schema: dict[str, Columns]) -> None:
+    told = documented()[table]
+
+    assert list(told) == list(schema[table])
+    assert {name: told[name] for name, type_ in schema[table].items() if type_} == {
+        name: type_ for name, type_ in schema[table].items() if type_
+    }
+
+
+@pytest.mark.parametrize("suffix,unit", [("_ms", "ms"), ("_usd", "USD"), ("_tokens", "tokens"), ("_at", "UTC")])
+def test_every_column_with_a_unit_in_its_name_says_so(suffix: str, unit: str) -> None:
+    rows = re.findall(rf"^\| `\w+{suffix}` \| \w+ \| ([^|]*) \|", DATABASE, re.MULTILINE)
+
+    assert rows
+    assert set(rows) == {unit}
+
+
+def evals(*words: str, db: Path) -> None:
+    subprocess.run(
+        [str(BIN / "evals"), *words, "--db", str(db)], cwd=ROOT, capture_output=True, timeout=120, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a small run, its replay, and a run that a server refused."""
+    db = tmp_path_factory.mktemp("ran") / "evals.db"
+    evals("diff", "--model-ids", MODELS, db=db)
+    evals("replay", "--run-id", "latest", "--diff-apply", "v1,v4", db=db)
+    server = subprocess.Popen([str(BIN / "evals"), "serve-sim", "--key", "right"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[-1]
+        evals("diff", "--model-ids", "vllm/any", "--base-url", f"{url}/v1", "--max-cases", "1", db=db)
+    finally:
+        server.kill()
+        server.communicate()
+    return db
+
+
+def test_there_are_eight_questions() -> None:
+    assert len(questions()) == 8
+
+
+@pytest.mark.parametrize("question", questions())
+def test_every_question_is_answered_as_it_stands(question: str, ran: Path) -> None:
+    with closing(sqlite3.connect(ran)) as connection:
+        answer = connection.execute(questions()[question]).fetchall()
+
+    assert answer or question in MAY_BE_EMPTY
+
+
+def test_the_success_by_sql_is_the_report_s(ran: Path) -> None:
+    query = questions()["How often does each variant succeed?"]
+    with closing(sqlite3.connect(ran)) as connection:
+        rows = connection.execute(query).fetchall()
+        careful = next(row for row in rows if row[1].startswith("sim/careful"))
+    words = [str(BIN / "evals"), "report", careful[0], "--db", str(ran), "--markdown"]
+
+    report = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+
+    assert re.search(rf"sim/careful\?time=virtual \(simulated\).*\| {careful[5]}% \[", report)
+
+
+def fenced(text: str, kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def command_lines() -> Iterator[tuple[str, str]]:
+    """Every line of a document's shell blocks that calls evals, with the document's name."""
+    for page in PAGES:
+        for block in fenced(page.read_text(encoding="utf-8"), "sh(?: offline)?"):
+            for line in block.replace("\\\n", " ").split("\n"):
+                if found := re.search(r"(?:^|\s|/)evals (.*)$", line.split(" #")[0]):
+                    yield page.name, found[1].split(" | ")[0].split(" > ")[0].rstrip(" &")
+
+
+@pytest.mark.parametrize("line", [pytest.param(line, id=f"{page}: {line}") for page, line in command_lines()])
+def test_every_command_line_of_the_documents_is_one_that_evals_takes(line: str) -> None:
+    group: object = get_command(app)
+    words = shlex.split(line)
+    assert isinstance(group, TyperGroup)
+    context = group.make_context("evals", words[:1] if words[0] == "--version" else [words[0]], resilient_parsing=True)
+
+    while isinstance(group, TyperGroup):
+        name, command, words = group.resolve_command(context, words)
+        assert command is not None
+        group = command
+        context = (
+            command.make_context(name, list(words), parent=context) if not isinstance(command, TyperGroup) else context
+        )
+
+    assert context.params
+
+
+def test_the_readme_names_every_command() -> None:
+    names = list(command_names(get_command(app)))
+
+    assert len(names) >= 8
+    assert [name for name in names if f"evals {name}" not in README] == []
+
+
+def command_names(group: object, path: str = "") -> Iterator[str]:
+    assert isinstance(group, TyperGroup)
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            yield from command_names(command, f"{path}{name} ")
+        else:
+            yield path + name
+
+
+def test_the_offline_commands_of_the_readme_run_as_they_stand(tmp_path: Path) -> None:
+    script = "\n".join(fenced(README, "sh offline"))
+    variables = {"PATH": f"{BIN}:/usr/bin:/bin", "EVALS_DB": str(tmp_path / "evals.db"), "HOME": str(tmp_path)}
+
+    done = subprocess.run(
+        ["bash", "-euxo", "pipefail"],
+        input=script, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "simulated: no number here is a real model's" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_every_link_of_the_documents_leads_to_a_file() -> None:
+    broken = [
+        f"{page.name}: {target}"
+        for page in PAGES
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+        if "://" not in target and not (page.parent / target).exists()
+    ]
+
+    assert broken == []
+
+
+def test_the_readme_shows_the_tree_as_it_is() -> None:
+    tree = next(block for block in fenced(README, "text") if "runner/" in block)
+    told = {name.rstrip("/") for name in re.findall(r"^([\w.]+/)", tree, re.MULTILINE)}
+
+    assert {"runner", "prompts", "parsers", "diff_apply", "suts", "cases", "tests", "docs"} <= told
+    assert all((ROOT / name).is_dir() for name in told)
+
+
+def test_the_price_table_of_the_document_is_one(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "prices.md").read_text(encoding="utf-8")
+    (tmp_path / "prices.json").write_text(fenced(page, "json")[0], encoding="utf-8")
+    prices = load_prices(tmp_path / "prices.json")
+
+    small = prices.cost("anthropic/claude-x@effort=high", Tokens(input=100_000, cache_read=100_000, output=1_000))
+    large = prices.cost("openrouter/anthropic/claude-x", Tokens(input=100_001, cache_read=100_000, output=1_000))
+
+    assert small == pytest.approx(0.3 + 0.03 + 0.015)
+    assert large == pytest.approx(0.600006 + 0.06 + 0.0225)
+    assert prices.cost("nobody/knows", Tokens(input=1, output=1)) is None
