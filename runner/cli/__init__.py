@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from runner.cli import cases, diff, replay, report, rescore, score, serve_sim, show
+from runner.cli import cases, cost, diff, replay, report, rescore, score, serve_sim, show
 from runner.errors import InputError
 
 app = typer.Typer(
@@ -22,6 +22,8 @@ app.command("report")(report.report)
 app.command("runs")(report.runs)
 app.command("show")(show.show)
 app.command("export")(show.export)
+app.command("cost")(cost.cost)
+app.command("prices")(cost.prices)
 app.command("rescore")(rescore.rescore)
 app.command("score")(score.score)
 app.command("serve-sim")(serve_sim.serve_sim)
