@@ -9,12 +9,12 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Literal
 
 from runner.errors import InputError
 from runner.git import Repository, write_pairs
-from runner.suites.next_edit.commits import (
+from runner.suites.next_edit.commits import Commit, Limits, Omission, Origin, Refused, Touched, gather, is_inside
     Commit,
     Limits,
     Omission,
@@ -22,6 +22,7 @@ from runner.suites.next_edit.commits import (
     Refused,
     Touched,
     gather,
+    is_inside,
 )
 
 FORMAT = "next-edit-bundle-v1"
@@ -151,9 +152,3 @@ def _parse_file(content: Mapping[str, Any]) -> Touched:
     if not before and not after:
         raise ValueError(f"{path} has a text in neither version")
     return Touched(path, before, after, content.get("old_path"))
-
-
-def is_inside(path: str) -> bool:
-    """Whether a relative path stays inside its tree and out of a repository's own folder."""
-    parts = PurePosixPath(path).parts
-    return bool(parts) and "\0" not in path and not path.startswith("/") and not {"..", ".git"} & set(parts)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import PurePosixPath
 
 from runner.git import Change, CommitObject, GitError, Repository, Run
 
@@ -143,6 +144,12 @@ class Limits:
     max_files: int = 40
     max_bytes: int = 1_000_000
     merges: bool = False
+
+
+def is_inside(path: str) -> bool:
+    """Whether a relative path stays inside its tree and out of a repository's own folder."""
+    parts = PurePosixPath(path).parts
+    return bool(parts) and "\0" not in path and not path.startswith("/") and not {"..", ".git"} & set(parts)
 
 
 def split_lines(text: str) -> tuple[str, ...]:

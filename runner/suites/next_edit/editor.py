@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from runner.suites.next_edit.commits import Edit, Span, split_lines
+from runner.suites.next_edit.commits import Edit, Span, is_inside, split_lines
 
 
 class Leak(StrEnum):
@@ -132,4 +132,4 @@ def is_sound(suggestion: Suggestion, texts: Mapping[str, str]) -> bool:
     lines = split_lines(texts.get(suggestion.path, ""))
     span = suggestion.span
     there = 0 <= span.start <= len(lines) and lines[span.start : span.end] == suggestion.before
-    return there and suggestion.before != suggestion.after
+    return there and suggestion.before != suggestion.after and is_inside(suggestion.path)

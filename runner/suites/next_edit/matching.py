@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from runner.metrics.smooth_bleu import smooth_bleu
 from runner.suites.next_edit.commits import Span, split_lines
-from runner.suites.next_edit.editor import Suggestion
+from runner.suites.next_edit.editor import Suggestion, is_sound
 
 LEAST_OVERLAP = 0.5
 LEAST_BLEU = 50.0
@@ -83,10 +83,12 @@ def ranks_of(suggestions: Sequence[Suggestion]) -> tuple[int, ...]:
 def match(suggestions: Sequence[Suggestion], targets: Sequence[Target], texts: Mapping[str, str]) -> tuple[Match, ...]:
     """The matches, best rank first; every prediction and every edit is in one at most.
 
-    Exact predictions go first, then in the order of ranks each takes the edit whose content is most like its own.
+    Exact predictions go first, then in the order of ranks each takes the edit whose content is most like its own. What
+    speaks of lines that are not there matches nothing.
     """
     ranks = ranks_of(suggestions)
-    order = sorted(range(len(suggestions)), key=lambda position: ranks[position])
+    sound = [position for position, suggestion in enumerate(suggestions) if is_sound(suggestion, texts)]
+    order = sorted(sound, key=lambda position: ranks[position])
     matches: dict[int, Match] = {}
     open_targets = {target.idx: target for target in targets}
     for exactly in (True, False):

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.git import Repository
-from runner.suites.next_edit.bundles import FORMAT, commits_of, is_inside, read_bundle, read_bundles, write_bundle
-from runner.suites.next_edit.commits import Commit, Limits, read_commit
+from runner.suites.next_edit.bundles import FORMAT, commits_of, read_bundle, read_bundles, write_bundle
+from runner.suites.next_edit.commits import Commit, Limits, is_inside, read_commit
 from tests.next_edit import ANY_SIZE, commit_of
 from tests.repositories import make_repository
 

@@ -1,0 +1,212 @@
+"""One commit replayed edit by edit: at each step a system is asked what comes next, and then an edit is made.
+
+As in Historian, a step asks for places and contents (A); takes the best-ranked prediction that is an edit allowed now
+(B); where there is none draws an allowed edit, tells its place and asks for its content (C); and makes the edit of the
+commit, never the prediction (D).
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TypeVar
+
+from runner.metrics.smooth_bleu import smooth_bleu
+from runner.suites.next_edit.commits import Commit, is_inside
+from runner.suites.next_edit.editor import (
+    EditorError,
+    Leak,
+    Made,
+    Mishap,
+    NextEditor,
+    Place,
+    Session,
+    Suggestion,
+    is_sound,
+)
+from runner.suites.next_edit.judging import excision_scores, judge
+from runner.suites.next_edit.matching import Match, Target, is_exact, match, trim
+from runner.suites.next_edit.orders import Order
+from runner.suites.next_edit.state import State
+from runner.suites.next_edit.steps import CommitReplay, Content, Draw, Step, Trouble
+from runner.syntax import language_of
+from runner.workspace import Workspace
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How commits are replayed: in which order, from which seed, and how much the system may know."""
+
+    order: Callable[[Commit], Order]
+    seed: int = 0
+    leak: Leak = Leak.MESSAGE
+
+
+async def replay_commit(
+    commit: Commit,
+    editor: NextEditor,
+    plan: Plan,
+    now_ns: Callable[[], int],
+    workspace: Workspace | None = None,
+) -> CommitReplay:
+    """Replay a commit; the same plan draws the same, whatever else is replayed.
+
+    `workspace` is the tree at the parent that the editor may work in. An editor that fails costs its own questions.
+    """
+    return await _Replay(commit, editor, plan, now_ns, workspace).run()
+
+
+class _Replay:
+    """A commit under way."""
+
+    def __init__(
+        self,
+        commit: Commit,
+        editor: NextEditor,
+        plan: Plan,
+        now_ns: Callable[[], int],
+        workspace: Workspace | None,
+    ) -> None:
+        self.commit = commit
+        self.editor = editor
+        self.plan = plan
+        self.now_ns = now_ns
+        self.workspace = workspace
+        self.order = plan.order(commit)
+        # Seeded by the commit, so that neither other commits nor their number change what is drawn.
+        self.rng = Random(f"{plan.seed}:{commit.origin.sha}")
+        self.draws: list[Draw] = []
+        self.troubles: list[Trouble] = []
+
+    async def run(self) -> CommitReplay:
+        state = State(self.commit).after(self._draw(0, self.order.initial()))
+        steps: list[Step] = []
+        try:
+            self._publish(state)
+            await self._ask("setup", self.editor.setup(self._session(state, 0)))
+            setup_troubles = tuple(self.troubles)
+            while state.remaining:
+                steps.append(await self._step(state, len(steps) + 1))
+                state = state.after(steps[-1].made)
+                self._publish(state)
+        finally:
+            await self.editor.aclose()
+        origin = self.commit.origin
+        return CommitReplay(
+            self.commit.case_id, origin.sha, self.plan.seed, tuple(self.draws), tuple(steps), setup_troubles
+        )
+
+    def _draw(self, step: int, options: tuple[int, ...]) -> int:
+        chosen = self.rng.choice(options)
+        self.draws.append(Draw(step, options, chosen))
+        return chosen
+
+    def _publish(self, state: State) -> None:
+        if self.workspace is not None:
+            self.workspace.put({touched.path: state.text(touched.path) for touched in self.commit.files})
+
+    def _session(self, state: State, step: int) -> Session:
+        made = tuple(Made(self.commit.edits[idx], state.place(idx)) for idx in state.applied)
+        known = {each.edit.path for each in made}
+        open_files = self.plan.leak is not Leak.NONE
+        texts = {path: text for path, text in state.texts().items() if open_files or path in known}
+        return Session(
+            case_id=self.commit.case_id,
+            step=step,
+            made=made,
+            texts=texts,
+            files=tuple(touched.path for touched in self.commit.files if open_files or touched.path in known),
+            message=self.commit.message if self.plan.leak is Leak.MESSAGE else None,
+            tree=self.workspace.folder if self.workspace is not None else None,
+        )
+
+    async def _ask(self, question: str, answer: Awaitable[T]) -> T | None:
+        """The answer, or None where the editor fails; what it did to the tree is undone."""
+        try:
+            return await answer
+        except EditorError as error:
+            self.troubles.append(Trouble(question, error.reason, str(error)))
+            return None
+        finally:
+            if self.workspace is not None:
+                self.workspace.restore()
+
+    async def _step(self, state: State, number: int) -> Step:
+        self.troubles = []
+        session = self._session(state, number)
+        allowed = self.order.allowed(state.applied)
+        texts = state.texts()
+        started = self.now_ns()
+        suggestions = tuple(await self._ask("recommend", self.editor.recommend(session)) or ())
+        latency = self.now_ns() - started
+        matches = self._match(suggestions, state, texts)
+        made, content, fill_ns = await self._next(session, state, matches, suggestions, allowed)
+        return Step(
+            number=number,
+            applied=state.applied,
+            allowed=allowed,
+            suggestions=suggestions,
+            matches=matches,
+            metrics=judge(suggestions, matches, allowed, session.made),
+            made=made,
+            content=content,
+            latency_ns=latency,
+            fill_ns=fill_ns,
+            troubles=tuple(self.troubles),
+        )
+
+    def _match(self, suggestions: Sequence[Suggestion], state: State, texts: Mapping[str, str]) -> tuple[Match, ...]:
+        unsound = [each for each in suggestions if not is_sound(each, texts)]
+        if unsound:
+            first = unsound[0]
+            self.troubles.append(
+                Trouble(
+                    "recommend",
+                    Mishap.NONSENSE if is_inside(first.path) else Mishap.OUTSIDE,
+                    f"{len(unsound)} of {len(suggestions)} predictions speak of lines that are not there or change"
+                    f" nothing, the first at line {first.start + 1} of {first.path!r}",
+                )
+            )
+        return match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
+
+    async def _next(
+        self,
+        session: Session,
+        state: State,
+        matches: Sequence[Match],
+        suggestions: Sequence[Suggestion],
+        allowed: tuple[int, ...],
+    ) -> tuple[int, Content, int | None]:
+        """The edit to be made, what was proposed for it, and how long the place-given question took if it was asked."""
+        for each in matches:
+            if each.target in allowed:
+                suggestion = suggestions[each.suggestion]
+                return each.target, self._content(suggestion, target_of(state, each.target), state, asked=False), None
+        target = target_of(state, self._draw(session.step, allowed or state.remaining))
+        place = Place(target.path, target.start, target.before)
+        text = state.text(target.path)
+        shown = replace(session, texts={**session.texts, **({target.path: text} if text is not None else {})})
+        started = self.now_ns()
+        lines = await self._ask("fill", self.editor.fill(shown, place))
+        fill_ns = self.now_ns() - started
+        if lines is None:
+            return target.idx, Content(asked=True, bleu=0.0, exact=False), fill_ns
+        suggestion = Suggestion(target.path, target.start, target.before, tuple(lines))
+        return target.idx, self._content(suggestion, target, state, asked=True), fill_ns
+
+    def _content(self, suggestion: Suggestion, target: Target, state: State, *, asked: bool) -> Content:
+        guess, truth = trim(suggestion), trim(target)
+        text = state.text(target.path) or ""
+        return Content(
+            asked=asked,
+            bleu=smooth_bleu("".join(guess.after), "".join(truth.after)),
+            exact=is_exact(suggestion, target, text),
+            excision=dict(excision_scores(suggestion, target, text, language_of(target.path))),
+        )
+
+
+def target_of(state: State, idx: int) -> Target:
+    """An edit of the commit as it stands in the texts as they now are."""
+    edit = state.commit.edits[idx]
+    return Target(idx, edit.path, state.place(idx).start, edit.before, edit.after)
