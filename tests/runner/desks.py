@@ -1,0 +1,54 @@
+"""A desk in virtual time: what every call of a run shares, over a database of its own."""
+
+from dataclasses import dataclass, field
+
+from parsers import PARSERS
+from runner.ask import Deadlines, Desk, Retries, asking
+from runner.budget import Budget
+from runner.ledger import LaneKey, Ledger
+from runner.limits import Limits, Rates
+from runner.prices import Price, Prices, Rate
+from runner.store import Row, Store
+from runner.suites.suite import Ask
+from suts.sut import Sut
+from tests.runner.made_runs import SUT, UTC
+from tests.runner.virtual_time import now_ns, now_s
+
+LANE = LaneKey(SUT, "basic", "a")
+PRICES = Prices("2026-01-01", {SUT: Price(Rate(input=1.0, output=10.0))})
+
+
+@dataclass
+class Office:
+    """Makes desks; `said` holds what was told to people."""
+
+    store: Store
+    run_id: str = "r1"
+    prices: Prices = PRICES
+    budget: Budget = field(default_factory=Budget)
+    rates: Rates = field(default_factory=Rates)
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    retries: Retries = field(default_factory=Retries)
+    said: list[str] = field(default_factory=list)
+
+    def desk(self) -> Desk:
+        """A desk of a new session; its ledger is to be entered."""
+        return Desk(
+            ledger=Ledger(self.store, self.run_id, lambda: UTC),
+            limits=Limits(self.rates, 80, now_s, self.said.append),
+            budget=self.budget,
+            prices=self.prices,
+            now_ns=now_ns,
+            say=self.said.append,
+            deadlines=self.deadlines,
+            retries=self.retries,
+        )
+
+    def answers(self) -> list[Row]:
+        """All rows of answers, in the order of their making."""
+        return self.store.rows("SELECT * FROM answers ORDER BY answer_id")
+
+
+def asked(desk: Desk, sut: Sut, lane: LaneKey = LANE) -> Ask:
+    """An Ask of one lane, with the usual parser."""
+    return asking(desk, sut, lane, PARSERS["xml-tools-v2"])

@@ -1,0 +1,342 @@
+"""One call: tried again within bounds, held to its deadlines, paid for once, and never told what it may not know."""
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from parsers import PARSERS
+from runner.ask import Deadlines, Desk, Retries, asking
+from runner.budget import Budget, BudgetReachedError
+from runner.ledger import LaneKey, Ledger
+from runner.limits import Limits, Rates
+from runner.prices import Prices
+from runner.records import Clocks, Completion
+from runner.store import Store
+from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Truth
+from tests.runner.desks import LANE, PRICES, Office, asked
+from tests.runner.made_runs import SUT, UTC, make_run
+from tests.runner.scripted import ENDPOINT, QUESTION, Script, Scripted, chunk, ending, question, whole
+from tests.runner.virtual_time import now_ns, now_s, virtually
+
+REFUSED = SutError(ErrorKind.SERVER, "500: sorry", status=500)
+CUT = SutError(ErrorKind.CUT, "the connection broke")
+STEADY: Script = [chunk("a"), 4.9] * 10
+DRIP: Script = [4.0, chunk("a")] * 99
+KNOWN = Truth("a", 1, path="a.py", blocks=(("old\n", "new\n"),))
+
+
+@pytest.fixture
+def office(store: Store) -> Office:
+    make_run(store)
+    return Office(store)
+
+
+async def called(office: Office, sut: Scripted, request: Request = QUESTION) -> Completion:
+    desk = office.desk()
+    async with desk.ledger:
+        return await asked(desk, sut)(request)
+
+
+async def refused(office: Office, sut: Scripted) -> tuple[SutError, float]:
+    """The error of a call, and the virtual seconds until it came."""
+    with pytest.raises(SutError) as error:
+        await called(office, sut)
+    return error.value, now_s()
+
+
+def scripted(*scripts: Script) -> Scripted:
+    return Scripted(list(scripts), now_ns)
+
+
+def times(sut: Scripted) -> list[float]:
+    """When each call is sent, from now on."""
+    moments: list[float] = []
+    sut.scripts = [[lambda _request: moments.append(now_s()), *script] for script in sut.scripts]
+    return moments
+
+
+def test_a_failed_call_is_tried_again_and_its_half_answer_is_discarded(office: Office) -> None:
+    sut = scripted([chunk("half an ans"), CUT], whole("a whole answer", 10, 5))
+
+    completion = virtually(called(office, sut))
+
+    (row,) = office.answers()
+    assert completion.text == "a whole answer"
+    assert b"half" not in b"".join(piece.data for piece in completion.stream)
+    assert (row["outcome"], row["retries"]) == ("answered", 1)
+    assert row["discarded_usd"] == row["reserved_usd"] == PRICES.bound(SUT, QUESTION)
+
+
+def test_a_refusal_costs_nothing(office: Office) -> None:
+    virtually(called(office, scripted([REFUSED], whole("yes", 10, 5))))
+
+    (row,) = office.answers()
+    assert (row["retries"], row["discarded_usd"]) == (1, 0.0)
+
+
+def test_the_clocks_are_those_of_the_try_that_succeeded(office: Office) -> None:
+    sut = scripted([5.0, REFUSED], [0.5, chunk("yes"), 1.5, ending()])
+
+    clocks = virtually(called(office, sut)).clocks
+
+    assert (clocks.first_token_ms, clocks.round_trip_ms) == (500.0, 2000.0)
+
+
+def test_tries_are_bounded_by_their_number(office: Office) -> None:
+    office.retries = Retries(tries=4)
+    sut = scripted([REFUSED])
+
+    error, _ = virtually(refused(office, sut))
+
+    (row,) = office.answers()
+    assert (str(error), len(sut.asked)) == ("500: sorry", 4)
+    assert (row["outcome"], row["error_kind"], row["retries"]) == ("sut_error", "server", 3)
+
+
+def test_tries_are_bounded_by_their_time(office: Office) -> None:
+    office.retries = Retries(tries=1000, within_s=30)
+
+    _, after_s = virtually(refused(office, scripted([1.0, REFUSED])))
+
+    assert after_s <= 31
+
+
+def test_waits_grow_and_are_drawn_at_random(office: Office) -> None:
+    office.retries = Retries(tries=8, longest_wait_s=4)
+    sut = scripted([REFUSED])
+    moments = times(sut)
+
+    virtually(refused(office, sut))
+
+    waits = [later - earlier for earlier, later in pairwise(moments)]
+    assert all(wait <= min(0.5 * 2**index, 4) + 0.01 for index, wait in enumerate(waits))
+    assert len({round(wait, 6) for wait in waits}) == len(waits)
+
+
+def test_retry_after_is_waited_for(office: Office) -> None:
+    told = SutError(ErrorKind.RATE_LIMIT, "429", retry_after_s=40, status=429)
+    sut = scripted([told], whole("yes"))
+    moments = times(sut)
+
+    virtually(called(office, sut))
+
+    assert 40 <= moments[1] - moments[0] <= 41
+    assert any("429" in line for line in office.said)
+
+
+def test_a_retry_after_beyond_the_time_that_is_left_is_not_waited_for(office: Office) -> None:
+    told = SutError(ErrorKind.RATE_LIMIT, "429: come back tomorrow", retry_after_s=86_400, status=429)
+
+    error, after_s = virtually(refused(office, scripted([told])))
+
+    assert str(error) == "429: come back tomorrow"
+    assert after_s < 1
+
+
+@pytest.mark.parametrize("kind", [ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST])
+def test_what_cannot_be_mended_is_not_tried_again(office: Office, kind: ErrorKind) -> None:
+    sut = scripted([SutError(kind, "no", retryable=False)])
+
+    error, _ = virtually(refused(office, sut))
+
+    assert error.kind is kind
+    assert len(sut.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "script, seconds, told",
+    [
+        pytest.param([9_999.0], 10.0, "no first byte within 10 s", id="no first byte"),
+        pytest.param([9.0, chunk("a"), 9_999.0], 14.0, "nothing for 5 s", id="a gap"),
+        pytest.param([chunk("a"), *DRIP], 60.0, "not done within 60 s", id="no end"),
+    ],
+)
+def test_a_call_that_misses_a_deadline_is_ended_then(office: Office, script: Script, seconds: float, told: str) -> None:
+    office.deadlines = Deadlines(first_byte_s=10, idle_s=5, total_s=60)
+    sut = scripted(script)
+
+    error, after_s = virtually(refused(office, sut))
+
+    (row,) = office.answers()
+    assert after_s == pytest.approx(seconds, abs=0.01)
+    assert (error.kind, len(sut.asked), sut.open_streams) == (ErrorKind.TIMEOUT, 1, 0)
+    assert (row["outcome"], row["discarded_usd"]) == ("timeout", row["reserved_usd"])
+    assert office.said == [f"{told}: test/scripted at a number 1"]
+
+
+def test_a_call_within_its_deadlines_goes_on_to_its_end(office: Office) -> None:
+    office.deadlines = Deadlines(first_byte_s=10, idle_s=5, total_s=60)
+
+    completion = virtually(called(office, scripted([9.9, *STEADY, ending()])))
+
+    assert completion.text == "a" * 10
+
+
+def test_deadlines_hold_in_real_time(office: Office) -> None:
+    desk = replace(
+        office.desk(),
+        limits=Limits(Rates(), 80, time.monotonic, office.said.append),
+        now_ns=time.monotonic_ns,
+        deadlines=Deadlines(first_byte_s=5, idle_s=0.05, total_s=5),
+    )
+    sut = Scripted([[chunk("half"), 30.0]], time.monotonic_ns)
+
+    async def stalled() -> float:
+        async with desk.ledger:
+            began_s = time.monotonic()
+            with pytest.raises(SutError, match=r"nothing for 0\.05 s"):
+                await question(asked(desk, sut))
+            return time.monotonic() - began_s
+
+    assert 0.05 <= asyncio.run(stalled()) < 1
+
+
+def test_waiting_for_a_slot_is_not_the_models_time(office: Office) -> None:
+    office.rates = Rates(concurrency=1)
+    office.deadlines = Deadlines(first_byte_s=2, idle_s=2, total_s=2)
+    sut = scripted([1.0, *whole("yes")])
+
+    async def both() -> list[Completion]:
+        desk = office.desk()
+        async with desk.ledger:
+            return await asyncio.gather(*(asked(desk, sut)(QUESTION, number=number) for number in range(1, 6)))
+
+    completions = virtually(both())
+
+    assert [completion.clocks.round_trip_ms for completion in completions] == [1000.0] * 5
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_only_a_simulated_model_is_told_the_truth(office: Office, simulated: bool) -> None:
+    sut = scripted(whole("yes"))
+    sut.endpoint = replace(ENDPOINT, simulated=simulated)
+
+    virtually(called(office, sut, replace(QUESTION, truth=KNOWN)))
+
+    assert sut.asked == [replace(QUESTION, truth=KNOWN if simulated else None)]
+
+
+def test_a_stream_that_makes_no_sense_is_closed_at_once_and_tried_again(office: Office) -> None:
+    open_streams: list[int] = []
+    sut = scripted([b"data: {no json}\n\n", 60.0], whole("yes"))
+    sut.scripts[1] = [lambda _request: open_streams.append(sut.open_streams), *sut.scripts[1]]
+
+    completion = virtually(called(office, sut))
+
+    assert completion.text == "yes"
+    assert open_streams == [1]
+
+
+def test_clocks_of_what_nobody_was_asked_mean_nothing(office: Office) -> None:
+    sut = scripted([0.5, *whole("yes")])
+    sut.endpoint = Endpoint("recorded", "recorded", "", timed=False)
+
+    assert virtually(called(office, sut)).clocks == Clocks()
+
+
+@pytest.mark.parametrize(
+    "usage, prices, cost",
+    [
+        pytest.param({"prompt": 10, "output": 5}, PRICES, (10 * 1 + 5 * 10) / 1e6, id="by list price"),
+        pytest.param({}, PRICES, None, id="no usage, no cost"),
+        pytest.param({"prompt": 10, "output": 5}, Prices("2026-01-01"), None, id="no price, no cost"),
+    ],
+)
+def test_an_unknown_cost_is_not_zero(office: Office, usage: dict[str, int], prices: Prices, cost: float | None) -> None:
+    office.prices = prices
+
+    completion = virtually(called(office, scripted(whole("yes", **usage))))
+
+    assert completion.cost_usd == (pytest.approx(cost) if cost else None)
+    assert (office.answers()[0]["reserved_usd"] is None) == (prices.of(SUT) is None)
+
+
+def test_the_budget_is_spent_by_answers_and_their_bound_is_free_again(office: Office) -> None:
+    office.budget = Budget(cap_usd=1.0)
+
+    completion = virtually(called(office, scripted(whole("yes", 10, 5))))
+
+    assert office.budget.spent_usd == completion.cost_usd
+    assert office.budget.reserved_usd == 0
+
+
+@pytest.mark.parametrize(
+    "script", [pytest.param([chunk("half"), CUT], id="half an answer"), pytest.param(whole("no usage"), id="no usage")]
+)
+def test_what_may_have_been_billed_is_spent_at_its_bound(office: Office, script: Script) -> None:
+    office.budget = Budget(cap_usd=1.0)
+    office.retries = Retries(tries=1)
+
+    async def one() -> None:
+        with suppress(SutError):
+            await called(office, scripted(script))
+
+    virtually(one())
+
+    assert office.budget.spent_usd == PRICES.bound(SUT, QUESTION)
+
+
+def test_a_call_that_is_not_paid_for_is_not_sent(office: Office) -> None:
+    office.budget = Budget(cap_usd=1e-9)
+    sut = scripted(whole("yes"))
+
+    with pytest.raises(BudgetReachedError):
+        virtually(called(office, sut))
+
+    assert (sut.asked, office.answers()) == ([], [])
+
+
+def test_tries_that_are_no_more_paid_for_leave_a_finished_row(office: Office) -> None:
+    bound = PRICES.bound(SUT, QUESTION)
+    assert bound is not None
+    office.budget = Budget(cap_usd=1.5 * bound)
+    sut = scripted([chunk("half"), CUT], whole("yes"))
+
+    with pytest.raises(BudgetReachedError):
+        virtually(called(office, sut))
+
+    (row,) = office.answers()
+    assert (row["outcome"], row["retries"], row["discarded_usd"]) == ("lost", 1, bound)
+
+
+def test_an_arm_of_an_experiment_shares_the_limiter_of_its_model(store: Store) -> None:
+    make_run(store)
+    limits = Limits(Rates(), 80, now_s, print)
+    desk = Desk(Ledger(store, "r1", lambda: UTC), limits, Budget(), PRICES, now_ns, print)
+    sut = scripted(whole("yes"))
+    sut.name = f"{SUT}@effort=high"
+
+    async def one() -> None:
+        async with desk.ledger:
+            ask = asking(desk, sut, LaneKey(sut.name, "basic", "a"), PARSERS["xml-tools-v2"])
+            await ask(QUESTION)
+
+    virtually(one())
+
+    assert list(limits._limiters) == [(ENDPOINT.base_url, ENDPOINT.key_fingerprint, SUT)]
+
+
+def test_a_system_with_a_clock_of_its_own_is_timed_by_it(office: Office) -> None:
+    class Clocked(Scripted):
+        async def stream(self, request: Request):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as in Scripted
+            self.asked.append(request)
+            yield Received(1_000_000_000, b"")
+            yield Received(1_250_000_000, chunk("yes") + ending())
+            yield Received(1_500_000_000, b"")
+
+    clocks = virtually(called(office, Clocked([], now_ns))).clocks
+
+    assert (clocks.first_token_ms, clocks.round_trip_ms) == (250.0, 500.0)
+
+
+def test_a_lane_is_told_apart_in_what_is_said(office: Office) -> None:
+    office.retries = Retries(tries=2, longest_wait_s=60)
+    told = SutError(ErrorKind.OVERLOADED, "529", retry_after_s=3, status=529)
+
+    virtually(refused(office, scripted([told])))
+
+    assert f"529 from {LANE.sut} at {LANE.case_id} number 1" in " ".join(office.said)
