@@ -110,6 +110,23 @@ def test_mutants_are_made_and_judged_where_there_are_no_answers(tmp_path: Path) 
     assert data["models"]["nothing"] == {"rows": 1, "passed": 0}
 
 
+@pytest.mark.slow
+def test_the_page_on_metrics_tells_what_the_shipped_mutants_give() -> None:
+    root = Path(__file__).parents[3]
+    page = (root / "docs/metrics.md").read_text(encoding="utf-8")
+
+    done = CliRunner().invoke(app, [str(root / "cases/mutants"), "--mutants", "--json"])
+
+    data = orjson.loads(done.stdout)
+    assert data["rows"] >= 100
+    assert 0 < data["passed"] < 1
+    assert f"mutants of `cases/mutants`, all {data['rows']}" in page
+    for name in ("delta-chrf", "es-token"):
+        found = data["measures"][name]
+        low, high = found["ci"]
+        assert f"{found['pearson']:.3f} [{low:.3f}, {high:.3f}]" in page
+
+
 @pytest.mark.parametrize(
     "arguments, told",
     [
