@@ -15,15 +15,6 @@ from typing import Any, Literal
 from runner.errors import InputError
 from runner.git import Repository, write_pairs
 from runner.suites.next_edit.commits import Commit, Limits, Omission, Origin, Refused, Touched, gather, is_inside
-    Commit,
-    Limits,
-    Omission,
-    Origin,
-    Refused,
-    Touched,
-    gather,
-    is_inside,
-)
 
 FORMAT = "next-edit-bundle-v1"
 _SHA = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
