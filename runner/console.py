@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import orjson
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, Group
+    from rich.table import Table as RichTable
 
-    from runner.report.tables import Document
+    from runner.report.tables import Document, Table
+
+_GAP = "  "
 
 
 def say(text: str) -> None:
@@ -41,23 +44,49 @@ def terminal(environment: Mapping[str, str] | None = None) -> "Console":
 
 def show(document: "Document") -> None:
     """Tables and notes on the terminal. What models wrote is never read as markup."""
-    from rich.table import Table
     from rich.text import Text
 
     console = terminal()
     console.print(Text(document.title, style="bold"))
     for table in document.tables:
-        shown = Table(title=Text(table.title, style="italic"), title_justify="left", box=None, padding=(0, 2, 0, 0))
-        for column in table.columns:
-            shown.add_column(column, overflow="fold")
-        for row in table.rows:
-            shown.add_row(*(Text(cell) for cell in row))
         console.print()
-        console.print(shown)
+        console.print(_grid(table) if _width(table) <= console.width else _stack(table))
     if document.notes:
         console.print()
     for note in document.notes:
         console.print(Text(note))
+
+
+def _width(table: "Table") -> int:
+    columns = zip(table.columns, *table.rows, strict=True)
+    return sum(max(map(len, cells)) + len(_GAP) for cells in columns)
+
+
+def _grid(table: "Table") -> "RichTable":
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable(
+        title=Text(table.title, style="italic"), title_justify="left", box=None, padding=(0, len(_GAP), 0, 0)
+    )
+    for column in table.columns:
+        shown.add_column(column, overflow="fold")
+    for row in table.rows:
+        shown.add_row(*(Text(cell) for cell in row))
+    return shown
+
+
+def _stack(table: "Table") -> "Group":
+    """A table that is too wide, row by row: the first cell, below it the others by their names."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    shown: list[Text | Padding] = [Text(table.title, style="italic")]
+    for first, *rest in table.rows:
+        told = [f"{name} {cell}" for name, cell in zip(table.columns[1:], rest, strict=True) if cell not in {"", "-"}]
+        shown += [Text(first, style="bold"), Padding(Text(", ".join(told)), (0, 0, 0, len(_GAP)))]
+    return Group(*shown)
 
 
 def show_lines(lines: Iterable[str]) -> None:

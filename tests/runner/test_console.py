@@ -1,0 +1,46 @@
+"""Tables for people: a grid where it fits, row by row where it does not, and nothing that steers the terminal."""
+
+import pytest
+
+from runner.console import show, show_lines
+from runner.report.tables import Document, Table
+
+WIDE = Table(
+    "results", ("model", "cases", "success"), (("sim/a", "29", "94.8% [85.3, 98.3]"), ("sim/b", "-", "[bold]1[/bold]"))
+)
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> str:
+    """What people see of a table on a terminal of this width; nothing of it is data."""
+    monkeypatch.setenv("COLUMNS", str(request.param))
+    show(Document("a run", (WIDE,), ("a note",)))
+    told = capsys.readouterr()
+    assert told.out == ""
+    return told.err
+
+
+@pytest.mark.parametrize("shown", [80], indirect=True)
+def test_a_table_that_fits_is_a_grid(shown: str) -> None:
+    lines = [line.rstrip() for line in shown.splitlines()]
+
+    assert lines[:5] == ["a run", "", "results", "model  cases  success", "sim/a  29     94.8% [85.3, 98.3]"]
+    assert lines[-1] == "a note"
+
+
+@pytest.mark.parametrize("shown", [30], indirect=True)
+def test_a_table_that_does_not_fit_is_shown_row_by_row(shown: str) -> None:
+    lines = [line.rstrip() for line in shown.splitlines()]
+
+    assert lines[2:7] == ["results", "sim/a", "  cases 29, success 94.8%", "  [85.3, 98.3]", "sim/b"]
+
+
+@pytest.mark.parametrize("shown", [80, 30], indirect=True)
+def test_what_looks_like_markup_is_shown_as_it_is(shown: str) -> None:
+    assert "[bold]1[/bold]" in shown
+
+
+def test_control_characters_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    show_lines(["a\x1b[2Jb\tc"])
+
+    assert capsys.readouterr().err == "a\\x1b[2Jb\tc\n"
