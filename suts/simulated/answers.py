@@ -36,8 +36,9 @@ class Markers:
 
 
 def markers(blocks: Blocks, *, legacy: bool = False) -> Markers:
-    """Markers of seven characters, or of one more than the longest line of the blocks that looks like one."""
-    run = max(_STANDARD, 1 + max(_runs(blocks), default=0))
+    """Markers of seven characters; longer ones, which fence, where lines of the blocks look like markers."""
+    longest = max(_runs(blocks), default=0)
+    run = max(_STANDARD, longest) + 1 if longest else _STANDARD
     start, end = "<>" if legacy else "-+"
     return Markers(f"{start * run} SEARCH\n", f"{'=' * run}\n", f"{end * run} REPLACE\n")
 
