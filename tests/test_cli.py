@@ -144,6 +144,9 @@ BAD_DIFF = {
     "a run to resume where there is none": (f"{DIFF} sim/any --resume latest", "no such database"),
     "an unknown run to resume": (f"{DIFF} sim/any --resume nope --db run.db", "run 'nope': there is none"),
     "another run's id": (f"{DIFF} sim/any --run-id first --db run.db", "--run-id first: is another run (suts was"),
+    "a budget below zero": (f"{DIFF} sim/any --budget=-1", "'--budget': "),
+    "a price table that is missing": (f"{DIFF} sim/any --prices no.json", "no.json: cannot be read"),
+    "a price table that is none": (f"{DIFF} sim/any --prices notes.txt", "notes.txt: not a price table"),
     "two runs to resume": (f"{DIFF} sim/any --run-id a --resume b", "--resume: names a run beside --run-id"),
 }
 BAD_OTHERS = {
@@ -168,6 +171,12 @@ BAD_OTHERS = {
     "an unknown format": ("export first --format xml --db run.db", "--format: 'xml' is not known"),
     "an unknown run to export": ("export nope --db run.db", "run 'nope': there is none"),
     "an empty run id": ("export '' --db run.db", "run '': there is none"),
+    "an unknown run to score again": ("rescore nope --db run.db", "run 'nope': there is none"),
+    "an unknown metric to score again": ("rescore first --metric es --db run.db", "'es'"),
+    "too few files to score": ("score notes.txt", "three files are needed"),
+    "a file to score that is missing": ("score notes.txt no.txt notes.txt", "no.txt"),
+    "an unknown metric": ("score notes.txt notes.txt notes.txt -m es", "no metric is called 'es'"),
+    "a batch that is missing": ("score --batch no.jsonl", "no.jsonl"),
     "no folder to check": ("cases check", "Missing argument 'DIR'"),
     "an unknown fault": ("serve-sim --fault flood=1", "flood"),
     "cases to serve that are not there": ("serve-sim --cases nowhere", "nowhere: folder: cannot be read"),

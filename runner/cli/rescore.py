@@ -1,5 +1,6 @@
 """`evals rescore`: add metrics to a stored run."""
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -22,13 +23,12 @@ def rescore(
     from runner.runs import find_run
     from runner.store import Store
 
-    store = Store.open(db, create=False)
-    found = find_run(store, run)
-    count = rescore_run(store, found, split_names(metric, "--metric"))
-    summary = summarize(store, found)
-    if json:
-        put_json(summary)
-    else:
-        say(f"{count} scorings of run {found['run_id']} scored")
-        show(document(summary))
-    store.close()
+    with closing(Store.open(db, create=False)) as store:
+        found = find_run(store, run)
+        count = rescore_run(store, found, split_names(metric, "--metric"))
+        summary = summarize(store, found)
+        if json:
+            put_json(summary)
+        else:
+            say(f"{count} scorings of run {found['run_id']} scored")
+            show(document(summary))
