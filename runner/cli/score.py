@@ -67,15 +67,16 @@ def _score_one(sample: "Sample", metrics: "Mapping[str, Metric]", *, explain: bo
     from runner.console import put, put_json, show_lines
     from runner.errors import InputError
     from runner.metrics import GRANULARITIES
-    from runner.metrics.batch import score_sample
+    from runner.metrics.alignment import TooLargeError
     from runner.metrics.excision import excise
     from runner.metrics.explain import as_json, lines_of
 
-    scores, errors = score_sample(sample, metrics)
-    for name, reason in errors.items():
-        raise InputError(f"{name}: {reason}; score by lines, with --metric es-line, or smaller files")
-    explained = next((name for name in scores if name in GRANULARITIES), "es-token")
-    result = excise(sample, GRANULARITIES[explained]) if explain else None
+    explained = next((name for name in metrics if name in GRANULARITIES), "es-token")
+    try:
+        scores = {name: metric(sample) for name, metric in metrics.items()}
+        result = excise(sample, GRANULARITIES[explained]) if explain else None
+    except TooLargeError as error:
+        raise InputError(f"score: {error}; score by lines, with --metric es-line, or smaller files") from None
     if json:
         told = {"explain": {"metric": explained, **as_json(result)}} if result else {}
         put_json({"language": sample.language, "scores": scores, **told})

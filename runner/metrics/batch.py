@@ -9,13 +9,13 @@ from runner.metrics.sample import Metric, Sample
 
 
 def score_rows(rows: Iterable[Row], metrics: Mapping[str, Metric], language: str | None) -> Iterator[dict[str, object]]:
-    """`{"row", "id", "scores"}` for each row; `id` and its own `lang` only where the row has them.
+    """`{"row", "id", "scores"}` for each row; `id` only where the row has one.
 
     A row too large for a metric goes without that score, its reason under `errors`. Raises InputError naming
     file, line and field.
     """
     for number, row in enumerate(rows, 1):
-        scores, errors = score_sample(sample_of(row, language), metrics)
+        scores, errors = _score(sample_of(row, language), metrics)
         result: dict[str, object] = {"row": number}
         if "id" in row.values:
             result["id"] = row.values["id"]
@@ -36,8 +36,7 @@ def sample_of(row: Row, language: str | None) -> Sample:
     )
 
 
-def score_sample(sample: Sample, metrics: Mapping[str, Metric]) -> tuple[dict[str, float], dict[str, str]]:
-    """The scores by name, and the reasons, by name, why others are not to be had."""
+def _score(sample: Sample, metrics: Mapping[str, Metric]) -> tuple[dict[str, float], dict[str, str]]:
     scores: dict[str, float] = {}
     errors: dict[str, str] = {}
     for name, metric in metrics.items():

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
-from runner.metrics.alignment import align, intern
+from runner.metrics.alignment import TooLargeError, align, intern, shared_ends
 from runner.metrics.sample import Sample
 from runner.metrics.tokens import leaves
+
+# Pairs of characters compared in about a second, 64 at once.
+LARGEST_TABLE = 2**36
 
 
 def exact(sample: Sample) -> float:
@@ -14,19 +17,30 @@ def exact(sample: Sample) -> float:
 
 
 def edit_distance(sample: Sample) -> float:
-    """Minus the Levenshtein distance in characters, unit costs, so that higher is better: 0 is the best."""
-    from rapidfuzz.distance import Levenshtein
+    """Minus the Levenshtein distance in characters, unit costs, so that higher is better: 0 is the best.
 
+    Raises TooLargeError.
+    """
     answer, references = _texts(sample)
-    return float(-min(Levenshtein.distance(reference, answer) for reference in references))
+    return float(-min(_distance(reference, answer) for reference in references))
 
 
 def edit_similarity(sample: Sample) -> float:
-    """NES: 1 - distance / length of the longer text; two empty texts are 1."""
+    """NES: 1 - distance / length of the longer text; two empty texts are 1. Raises TooLargeError."""
+    answer, references = _texts(sample)
+    return max(1 - _distance(reference, answer) / max(len(reference), len(answer), 1) for reference in references)
+
+
+def _distance(reference: str, answer: str) -> int:
     from rapidfuzz.distance import Levenshtein
 
-    answer, references = _texts(sample)
-    return max(Levenshtein.normalized_similarity(reference, answer) for reference in references)
+    shared = sum(shared_ends(reference, reference, answer))
+    if (len(reference) - shared) * (len(answer) - shared) > LARGEST_TABLE:
+        raise TooLargeError(
+            f"{len(reference) - shared} and {len(answer) - shared} characters between the common beginning and end: "
+            f"more than {LARGEST_TABLE} pairs are not compared"
+        )
+    return Levenshtein.distance(reference, answer)
 
 
 def bleu(sample: Sample) -> float:

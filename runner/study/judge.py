@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.errors import InputError
+from runner.metrics import TooLargeError
 from runner.sandbox import Limits, Ran, run
 from runner.study.answers import Answer, Problem, answer
 from runner.study.mutants import Mutant, mutants
@@ -32,7 +33,7 @@ def judged_mutants(
     made: list[Mutant] = []
     for problem in by_name.values():
         _check(problem)
-        made += mutants(problem, rounds=rounds, seed=seed)
+        made += _mutants(problem, rounds, seed)
 
     def judge(mutant: Mutant) -> Answer:
         problem = by_name[mutant.problem]
@@ -43,6 +44,13 @@ def judged_mutants(
     with ThreadPoolExecutor(workers) as pool:
         answers = list(pool.map(judge, made))
     return sorted(answers, key=lambda found: found.problem)
+
+
+def _mutants(problem: Problem, rounds: int, seed: int) -> list[Mutant]:
+    try:
+        return list(mutants(problem, rounds=rounds, seed=seed))
+    except TooLargeError as error:
+        raise InputError(f"problem {problem.name!r}: {error}; leave the problem out") from None
 
 
 def passes(program: str, test: str) -> bool:

@@ -102,4 +102,4 @@ def test_files_too_large_to_align_are_refused(tmp_path: Path) -> None:
     refused = call(*(str(tmp_path / name) for name in "oah")).exception
 
     assert isinstance(refused, InputError)
-    assert "es-token: 40000 and 40000 tokens" in str(refused)
+    assert "score: 40000 and 40000 tokens" in str(refused)

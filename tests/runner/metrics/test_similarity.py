@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.metrics import Sample, similarity
+from runner.metrics import Sample, TooLargeError, similarity
 from runner.metrics.delta import delta_chrf
 
 lines = st.lists(st.sampled_from(["a", "b", "", "-c"]), max_size=6).map("\n".join)
@@ -25,6 +25,12 @@ def test_edit_distance_counts_characters_downwards_from_zero() -> None:
     assert similarity.edit_distance(of("kitten", "sitting")) == -3
     assert similarity.edit_distance(of("kitten", "sitting", "mitten")) == -1
     assert str(similarity.edit_distance(of("same", "same"))) == "0.0"
+
+
+def test_texts_too_long_to_compare_are_refused_at_once() -> None:
+    with pytest.raises(TooLargeError, match="300000 and 300001 characters between"):
+        similarity.edit_similarity(of("same" + "a" * 300_001, "same" + "b" * 300_000))
+    assert similarity.edit_distance(of("a" * 900_000 + "b", "a" * 900_000)) == -1
 
 
 def test_edit_similarity_is_relative_to_the_longer_text() -> None:
