@@ -1,0 +1,220 @@
+"""A session fills its lanes through faults, crashes and interrupts, and says how it ended."""
+
+import signal
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from parsers import PARSERS
+from runner.budget import Budget
+from runner.engine import Ended, Lane
+from runner.ledger import LaneKey
+from runner.records import Outcome, Result, Scoring
+from runner.runs import resume_lanes
+from runner.session import Session, SessionEnd, lane_keys, run_session
+from runner.store import Store
+from runner.suites.suite import Ask
+from suts.rate_headers import Allowance, RateHeaders
+from suts.sut import ErrorKind, Request, SutError
+from tests.runner.desks import LANE, Office
+from tests.runner.made_runs import SUT, make_run, plan, variant
+from tests.runner.scripted import QUESTION, Script, Scripted, whole
+from tests.runner.virtual_time import now_ns, now_s, virtually
+
+YES = whole("yes", 10, 5)
+
+
+class Deaf:
+    """Listens to nothing."""
+
+    def began(self, lane: Lane, number: int) -> None:
+        pass
+
+    def ended(self, ended: Ended) -> None:
+        pass
+
+
+@pytest.fixture
+def office(store: Store) -> Office:
+    make_run(store, planned=plan(cases="abcdef", variants=[variant(), variant("test/other")]))
+    return Office(store)
+
+
+async def ask_once(_lane: Lane, ask: Ask, number: int) -> Result:
+    """An attempt whose answer `yes` is valid and solves the case."""
+    completion = await ask(QUESTION, number=number)
+    outcome = Outcome.APPLIED if completion.text == "yes" else Outcome.NO_CALL
+    scoring = Scoring(outcome, outcome.valid, "xml-tools-v2", "v4", answer_id=completion.answer_id)
+    return Result(outcome.valid, (scoring,), completion.cost_usd)
+
+
+def scripted(*scripts: Script, name: str = SUT) -> Scripted:
+    return Scripted(list(scripts), now_ns, name=name)
+
+
+def lanes_of(cases: str, quota: int = 1, suts: Sequence[str] = (SUT,)) -> list[Lane]:
+    return [Lane(key, quota, 10 * quota) for key in lane_keys(suts, ["basic"], list(cases))]
+
+
+def run(office: Office, lanes: list[Lane], *suts: Scripted, attempt: Callable[..., object] = ask_once) -> SessionEnd:
+    session = Session(lanes, attempt, suts, PARSERS["xml-tools-v2"], slots=4)  # type: ignore[arg-type]  # an attempt
+    return virtually(run_session(session, office.desk(), Deaf()))
+
+
+def states(office: Office) -> dict[str, str]:
+    return {row["case_id"]: row["state"] for row in office.store.rows("SELECT case_id, state FROM lanes")}
+
+
+def test_a_session_fills_its_lanes_and_writes_all_down(office: Office) -> None:
+    sut = scripted(YES)
+
+    end = run(office, lanes_of("abc", quota=2), sut)
+
+    assert end == SessionEnd(complete=True, drained=False, crashed=0, valid=6)
+    assert states(office) == dict.fromkeys("abc", "full")
+    assert office.store.rows("SELECT count(*) FROM attempts WHERE valid AND solved")[0][0] == 6
+    assert sut.closed == 1
+
+
+def test_an_invalid_attempt_is_recorded_and_tried_again(office: Office) -> None:
+    run(office, lanes_of("a", quota=2), scripted(whole("no"), YES))
+
+    rows = office.store.rows("SELECT number, outcome, valid FROM attempts ORDER BY number")
+    assert [tuple(row) for row in rows] == [(1, "no_call", 0), (2, "applied", 1), (3, "applied", 1)]
+
+
+def test_a_bug_in_a_scorer_is_noted_on_the_answer_it_crashed_on_and_on_no_other(office: Office) -> None:
+    async def sometimes(lane: Lane, ask: Ask, number: int) -> Result:
+        result = await ask_once(lane, ask, number)
+        if number == 2:
+            raise ZeroDivisionError("a scorer's bug")
+        return result
+
+    sut = scripted(YES)
+    end = run(office, lanes_of("a", quota=2), sut, attempt=sometimes)
+
+    outcomes = {row["number"]: row["outcome"] for row in office.answers()}
+    assert (end.exit_code, end.crashed) == (3, 5)
+    assert outcomes == {1: "answered", 2: "crashed"}
+    assert len(sut.asked) == 2
+
+
+def test_a_bug_in_a_system_leaves_the_answers_of_other_attempts_alone(office: Office) -> None:
+    sut = scripted(YES, [ZeroDivisionError("a system's bug")], YES)
+
+    end = run(office, lanes_of("a", quota=2), sut)
+
+    rows = [(row["number"], row["try"], row["outcome"]) for row in office.answers()]
+    assert (end.complete, end.exit_code) == (True, 1)
+    assert sorted(rows) == [(1, 1, "answered"), (2, 1, "crashed"), (2, 2, "answered")]
+
+
+def test_a_mended_scorer_scores_the_recorded_answer(office: Office) -> None:
+    async def broken(lane: Lane, ask: Ask, number: int) -> Result:
+        await ask_once(lane, ask, number)
+        raise ZeroDivisionError
+
+    run(office, lanes_of("a"), scripted(YES), attempt=broken)
+    lanes, sut = lanes_of("a"), scripted(YES)
+    resume_lanes(office.store, "r1", lanes)
+
+    end = run(office, lanes, sut)
+
+    assert (end.exit_code, len(sut.asked)) == (0, 0)
+    assert office.store.rows("SELECT outcome FROM attempts")[0]["outcome"] == "applied"
+
+
+def test_a_refused_key_gives_up_one_system_and_not_the_other(office: Office) -> None:
+    refused = scripted([SutError(ErrorKind.AUTH, "401", retryable=False)])
+    other = scripted(YES, name="test/other")
+    lanes = lanes_of("abcdef", suts=(SUT, "test/other"))
+
+    end = run(office, lanes, refused, other)
+
+    assert (end.exit_code, end.valid) == (3, 6)
+    assert {lane.state for lane in lanes if lane.key.sut == SUT} == {"abandoned"}
+    assert {lane.state for lane in lanes if lane.key.sut == "test/other"} == {"full"}
+    assert len(refused.asked) <= 4
+
+
+def interrupt(_request: Request) -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_a_first_interrupt_drains(office: Office) -> None:
+    sut = scripted([interrupt, 1.0, *YES], [1.0, *YES])
+
+    end = run(office, lanes_of("abcdef"), sut)
+
+    assert (end.drained, end.complete, end.exit_code) == (True, False, 3)
+    assert len(sut.asked) == end.valid == 4
+    assert office.said == ["draining: 4 attempts under way end first; interrupt again to stop now"]
+    assert list(states(office).values()).count("full") == 4
+
+
+def test_a_second_interrupt_stops_at_once_and_keeps_what_is_there(office: Office) -> None:
+    sut = scripted([interrupt, *YES], [1.0, interrupt, 60.0])
+
+    with pytest.raises(BaseException) as stopped:  # noqa: PT011 - asyncio's own, which is no Exception
+        run(office, lanes_of("abcdef"), sut)
+
+    assert type(stopped.value).__name__ in {"CancelledError", "KeyboardInterrupt"}
+    assert {row["outcome"] for row in office.answers()} == {"answered", "in_flight"}
+    assert len(sut.asked) < 6
+    assert sut.closed == 1
+
+
+def test_a_reached_budget_drains_with_a_reason_and_a_larger_one_goes_on(office: Office) -> None:
+    price = office.prices.bound(SUT, QUESTION)
+    assert price is not None
+    office.budget = Budget(cap_usd=price * 1.01)
+    lanes = lanes_of("abcdef", quota=500)
+    end = run(office, lanes, scripted(YES))
+    spent = office.budget.spent_usd
+
+    office.budget = Budget(cap_usd=1.0, spent_usd=spent)
+    again = lanes_of("abcdef", quota=2)
+    resume_lanes(office.store, "r1", again)
+    resumed = run(office, again, scripted(YES))
+
+    assert (end.exit_code, end.drained) == (3, True)
+    assert spent <= price * 1.01
+    assert resumed.complete
+
+
+def test_the_limiter_hears_what_responses_tell(office: Office) -> None:
+    sut = scripted(YES)
+
+    def empty(_request: Request) -> None:
+        assert sut.on_headers is not None
+        sut.on_headers(RateHeaders(now_ns(), 200, Allowance(limit=1, remaining=0, reset_s=30.0)))
+
+    sut.scripts = [[empty, *YES]]
+    moments: list[float] = []
+    sut.scripts[0] = [lambda _request: moments.append(now_s()), *sut.scripts[0]]
+    office.rates = office.rates.__class__(concurrency=1)
+
+    run(office, lanes_of("ab"), sut)
+
+    assert moments == pytest.approx([0, 30], abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "end, code",
+    [
+        pytest.param(SessionEnd(complete=True, drained=False, crashed=0, valid=1), 0, id="done"),
+        pytest.param(SessionEnd(complete=True, drained=False, crashed=0, valid=0), 1, id="nothing valid"),
+        pytest.param(SessionEnd(complete=True, drained=False, crashed=1, valid=5), 1, id="crashes"),
+        pytest.param(SessionEnd(complete=False, drained=True, crashed=1, valid=0), 3, id="can go on"),
+    ],
+)
+def test_the_exit_code_says_how_it_ended(end: SessionEnd, code: int) -> None:
+    assert end.exit_code == code
+
+
+def test_cases_are_outermost_so_that_an_early_stop_is_fair() -> None:
+    keys = lane_keys(["s", "t"], ["p", "q"], ["a", "b"])
+
+    assert keys[:4] == [LaneKey(sut, prompt, "a") for sut in "st" for prompt in "pq"]
+    assert len(keys) == 8
+    assert LANE not in keys
