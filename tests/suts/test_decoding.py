@@ -29,6 +29,27 @@ def test_a_text_that_looks_like_the_chunk_around_it_is_read(texts: list[str]) ->
     assert events(*map(chunk, texts)) == [TextDelta(0, text) if text else Beat(0) for text in texts]
 
 
+NASTY = st.one_of(st.text(), st.sampled_from(["content", '"', "\\", '"}}]}', "data: {", "\n\ndata: ", "\r"]))
+
+
+@given(st.lists(st.lists(NASTY, min_size=1, max_size=5), max_size=6), st.sampled_from([b"\n", b"\r\n"]))
+def test_several_chunks_in_a_piece_are_read_like_one_by_one(pieces: list[list[str]], line_end: bytes) -> None:
+    texts = [text for piece in pieces for text in piece if text]
+    joined = [b"".join(map(chunk, piece)).replace(b"\n", line_end) for piece in pieces]
+
+    assert [event for event in events(*joined) if event != Beat(0)] == [TextDelta(0, text) for text in texts]
+
+
+@pytest.mark.parametrize("broken", [b'"', b"\\", b"\xff", b"\x01", b'a" "b'])
+def test_a_broken_chunk_among_equal_ones_in_a_piece_is_malformed(broken: bytes) -> None:
+    odd = chunk("x").replace(b'"x"', b'"' + broken + b'"')
+
+    with pytest.raises(SutError) as caught:
+        events(chunk("a"), chunk("b") + odd + chunk("c"))
+
+    assert caught.value.kind == ErrorKind.MALFORMED
+
+
 @pytest.mark.parametrize(
     "odd,expected",
     [
