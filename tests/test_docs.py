@@ -127,16 +127,18 @@ def test_the_success_by_sql_is_the_report_s(ran: Path) -> None:
     assert re.search(rf"sim/careful\?time=virtual \(simulated\).*\| {careful[5]}% \[", report)
 
 
-def fenced(text: str, kind: str) -> list[str]:
-    return re.findall(rf"^```{kind}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+def fenced(text: str, *kinds: str) -> list[str]:
+    """The fenced blocks of these kinds."""
+    blocks = re.findall(r"^```([^\n`]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [body for kind, body in blocks if kind in kinds]
 
 
 def command_lines() -> Iterator[tuple[str, str]]:
-    """Every line of a document's shell blocks that calls evals, with the document's name."""
+    """Every line of the documents' blocks that calls evals, with the document's name."""
     for page in PAGES:
-        for block in fenced(page.read_text(encoding="utf-8"), "sh(?: offline)?"):
+        for block in fenced(page.read_text(encoding="utf-8"), "sh", "sh offline", ""):
             for line in block.replace("\\\n", " ").split("\n"):
-                if found := re.search(r"(?:^|\s|/)evals (.*)$", line.split(" #")[0]):
+                if found := re.match(r"(?:\$ )?(?:\S+/)?evals (.*)$", line.split(" #")[0]):
                     yield page.name, found[1].split(" | ")[0].split(" > ")[0].rstrip(" &")
 
 
@@ -192,11 +194,15 @@ def test_every_link_of_the_documents_leads_to_a_file() -> None:
     broken = [
         f"{page.name}: {target}"
         for page in PAGES
-        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose(page))
         if "://" not in target and not (page.parent / target).exists()
     ]
 
     assert broken == []
+
+
+def prose(page: Path) -> str:
+    return re.sub(r"^```.*?^```$|`[^`\n]+`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
 def test_the_readme_shows_the_tree_as_it_is() -> None:

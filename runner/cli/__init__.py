@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from runner.cli import cases, cost, diff, replay, report, rescore, score, serve_sim, show
+from runner.cli import cases, cost, diff, replay, report, rescore, score, serve_sim, show, study
 from runner.errors import InputError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("cost")(cost.cost)
 app.command("prices")(cost.prices)
 app.command("rescore")(rescore.rescore)
 app.command("score")(score.score)
+app.command("study")(study.study)
 app.command("serve-sim")(serve_sim.serve_sim)
 app.add_typer(cases.app, name="cases")
 
