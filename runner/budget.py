@@ -17,6 +17,7 @@ class Budget:
     cap_usd: float | None = None
     spent_usd: float = 0.0
     reserved_usd: float = 0.0
+    _under_way: int = 0
     _settled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def reserve(self, bound_usd: float | None) -> None:
@@ -29,7 +30,7 @@ class Budget:
         if bound_usd is None:
             raise BudgetReachedError("a call's price is unknown")
         while self.spent_usd + self.reserved_usd + bound_usd > self.cap_usd:
-            if self.reserved_usd <= 0:
+            if not self._under_way:
                 left = self.cap_usd - self.spent_usd
                 raise BudgetReachedError(
                     f"${left:.4f} of ${self.cap_usd:.2f} left, the next call may cost ${bound_usd:.4f}"
@@ -37,12 +38,15 @@ class Budget:
             self._settled.clear()
             await self._settled.wait()
         self.reserved_usd += bound_usd
+        self._under_way += 1
 
     def settle(self, bound_usd: float | None, cost_usd: float | None) -> None:
         """A call is over: its bound is free again, its cost is spent (its bound where the cost is unknown)."""
         if self.cap_usd is None or bound_usd is None:
             return
-        self.reserved_usd = max(0.0, self.reserved_usd - bound_usd)
+        self._under_way -= 1
+        # Sums of floats do not come back to 0 by themselves, and would be waited for for ever.
+        self.reserved_usd = self.reserved_usd - bound_usd if self._under_way else 0.0
         self.spent_usd += bound_usd if cost_usd is None else cost_usd
         self._settled.set()
 
