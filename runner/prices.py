@@ -1,6 +1,7 @@
 """What calls cost by list price: a dated table, costs by token class, and upper bounds before a call is sent."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -77,7 +78,7 @@ class Prices:
             return None
         size = request_bytes(request)
         rates = [price.rate, *(rate for above, rate in price.tiers if size > above)]
-        dearest_input = max(max(rate.input, rate.cache_write or 0) for rate in rates)
+        dearest_input = max(max(rate.input, rate.cache_read or 0, rate.cache_write or 0) for rate in rates)
         dearest_output = max(max(rate.output, rate.reasoning or 0) for rate in rates)
         return (size * dearest_input + request.sampling.max_tokens * dearest_output) / _MILLION
 
@@ -116,7 +117,7 @@ def _rate(row: Mapping[str, Any]) -> Rate:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
         raise ValueError(f"a price must be a number >= 0, not {value!r}")
     return float(value)
 
