@@ -8,8 +8,9 @@ def valid_rate(validity: Sequence[bool], quota: int) -> float | None:
     """The unbiased estimate of how often an attempt at one case is valid, from attempts in launch order.
 
     Stopping at the quota makes valid/attempts too high (inverse sampling, Haldane 1945): with a quota of 1 the
-    first attempt alone is unbiased, with a larger one (valid - 1)/(attempts - 1). A case that hit the cap was
-    stopped by the number of attempts, and its plain share is unbiased. None without attempts.
+    first attempt alone is unbiased, with a larger one (valid - 1)/(attempts - 1), whether or not it was larger still
+    in an earlier session. A case that hit the cap was stopped by the number of attempts, and its plain share is
+    unbiased. None without attempts.
     """
     attempts, valid = len(validity), sum(validity)
     if attempts == 0:
@@ -18,7 +19,7 @@ def valid_rate(validity: Sequence[bool], quota: int) -> float | None:
         return valid / attempts
     if quota == 1:
         return float(validity[0])
-    return (quota - 1) / (attempts - 1)
+    return (valid - 1) / (attempts - 1)
 
 
 def pass_at_k(attempts: int, solved: int, k: int) -> float:
