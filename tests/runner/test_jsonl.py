@@ -2,6 +2,8 @@
 
 import gzip
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,16 @@ def test_packed_rows_are_unpacked(tmp_path: Path) -> None:
 def test_a_bad_file_is_refused(tmp_path: Path, content: bytes, name: str, told: str) -> None:
     with pytest.raises(InputError, match=re.escape(told)):
         list(read_rows(write(tmp_path, content, name)))
+
+
+def test_standard_input_is_read_line_by_line() -> None:
+    code = (
+        "from pathlib import Path; from runner.jsonl import read_rows; print([r.where for r in read_rows(Path('-'))])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], input=b'{}\n\n{"a": 1}\n', capture_output=True, check=True)
+
+    assert done.stdout == b"['-:1', '-:3']\n"
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -99,6 +100,31 @@ def gone(pid: int) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def test_an_interrupt_leaves_no_command_behind(tmp_path: Path) -> None:
+    code = f"""
+import pathlib, sys
+from runner.sandbox import Limits, run
+script = "import os, pathlib, time; pathlib.Path('pid').write_text(str(os.getpid())); time.sleep(60)"
+run([sys.executable, "-I", "-c", script], cwd=pathlib.Path({str(tmp_path)!r}), limits=Limits(wall_s=60), env={{}})
+"""
+    ours = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
+    pid = tmp_path / "pid"
+    while not (pid.exists() and pid.read_text()):
+        time.sleep(0.01)
+
+    ours.send_signal(signal.SIGINT)
+    _, told = ours.communicate(timeout=20)
+
+    assert b"KeyboardInterrupt" in told
+    assert gone(int(pid.read_text()))
+
+
+def test_a_command_reads_more_than_a_pipe_holds(tmp_path: Path) -> None:
+    ran = python("import sys; print(len(sys.stdin.read()))", tmp_path, stdin=b"x" * 1_000_000)
+
+    assert ran.stdout == b"1000000\n"
 
 
 def test_a_command_that_does_not_exist_ends_with_127(tmp_path: Path) -> None:

@@ -52,6 +52,21 @@ def test_one_more_reference_may_be_given(files: list[str]) -> None:
     assert orjson.loads(done.stdout)["scores"] == {"es-token": 1.0, "es-line": 1.0}
 
 
+def test_the_language_is_told_by_the_name_or_by_the_option(files: list[str]) -> None:
+    assert orjson.loads(call(*files, "--json").stdout)["language"] == "python"
+    assert orjson.loads(call(*files, "--lang", "js", "--json").stdout)["language"] == "javascript"
+    assert orjson.loads(call(*files, "--lang", "text", "--json").stdout)["language"] is None
+
+
+def test_a_batch_has_a_language_for_rows_without_one(tmp_path: Path) -> None:
+    rows = [{"origin": "a # x", "reference": "b", "hypothesis": "b # y"}] * 2
+    (tmp_path / "rows.jsonl").write_bytes(b"\n".join(map(orjson.dumps, [rows[0], {**rows[1], "lang": "text"}])))
+
+    done = call("--batch", str(tmp_path / "rows.jsonl"), "--lang", "python", "-m", "exact")
+
+    assert [orjson.loads(line)["scores"]["exact"] for line in done.stdout.splitlines()] == [1.0, 0.0]
+
+
 def test_an_explanation_shows_regions_and_ngrams(files: list[str]) -> None:
     done = call(*files, "--explain")
 

@@ -65,6 +65,30 @@ def test_the_leaves_of_python_are_its_tokens(text: str, expected: list[str]) -> 
     assert list(leaves(text, "python")) == expected
 
 
+@pytest.mark.parametrize(
+    "language, text, expected",
+    [
+        pytest.param("java", "int a = f(1); // x", "int a = f ( 1 ) ;", id="java"),
+        pytest.param("go", "x := a[1:]\n", "x := a [ 1 : ]", id="go"),
+        pytest.param("cpp", "auto x = y->z /* w */ + 1;", "auto x = y -> z + 1 ;", id="cpp"),
+        pytest.param("rust", "let mut x: Vec<u8> = vec![];", "let mut x : Vec < u8 > = vec ! [ ] ;", id="rust"),
+        pytest.param("javascript", "const f = (a) => a ?? 1;", "const f = ( a ) => a ?? 1 ;", id="javascript"),
+        pytest.param("typescript", "let a: number | null;", "let a : number | null ;", id="typescript"),
+        pytest.param("json", '{"a": [1]}', '{ " a " : [ 1 ] }', id="json"),
+    ],
+)
+def test_other_languages_have_their_own_leaves(language: str, text: str, expected: str) -> None:
+    assert list(leaves(text, language)) == expected.split()
+
+
+def test_positions_are_bytes_and_tokens_are_text() -> None:
+    assert list(leaves("é = 'ü' + ß\n", "python", "never")) == ["é", "=", "'", "ü", "'", "+", "ß"]
+
+
+def test_half_a_surrogate_pair_does_not_stop_anything() -> None:
+    assert leaves("x = '\ud800'\n", "python", "never") == ("x", "=", "'", "?", "'")
+
+
 def test_layout_is_left_out_of_brace_languages_unless_asked_for() -> None:
     assert "┄2" not in leaves("{\n  x\n}\n", "javascript")
     assert "┄2" in leaves("{\n  x\n}\n", "javascript", "always")
