@@ -6,6 +6,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from diff_apply.result import DiffAlgorithm
@@ -30,16 +31,20 @@ class Named(Generic[T]):
 
 def split_names(text: str, option: str) -> tuple[str, ...]:
     """The names of a comma list, each once. Raises InputError when there is none."""
-    names = tuple(dict.fromkeys(name for part in text.split(",") if (name := part.strip())))
-    if not names:
+    return tuple(dict.fromkeys(_parts(text, option)))
+
+
+def _parts(text: str, option: str) -> list[str]:
+    parts = [name for part in text.split(",") if (name := part.strip())]
+    if not parts:
         raise InputError(f"{option}: names nothing; give one or more names, parted by commas")
-    return names
+    return parts
 
 
 def split_models(text: str) -> tuple[str, ...]:
     """The model ids of a comma list; `key=value` parts go on with the settings of the id before them."""
     ids: list[str] = []
-    for part in split_names(text, "--model-ids"):
+    for part in _parts(text, "--model-ids"):
         if ids and "@" in ids[-1] and "=" in part and "/" not in part.partition("=")[0]:
             ids[-1] += f",{part}"
         else:
@@ -48,11 +53,15 @@ def split_models(text: str) -> tuple[str, ...]:
 
 
 def choose_prompts(names: Iterable[str], say: Say) -> tuple[Prompt, ...]:
-    """The prompts of these names or .md files. Raises InputError."""
+    """The prompts of these names or .md files, each once. Raises InputError."""
+    chosen: dict[str, Prompt] = {}
     try:
-        return tuple(load(_ours("prompt", name, say)) for name in names)
+        for prompt in (load(_ours("prompt", name, say)) for name in names):
+            if chosen.setdefault(prompt.name, prompt) != prompt:
+                raise InputError(f"--prompts: two files are called {prompt.name}; give one of them another name")
     except PromptError as error:
         raise InputError(f"--prompts: {error}") from error
+    return tuple(chosen.values())
 
 
 def choose_parser(name: str, say: Say) -> Named[Parser]:
@@ -98,23 +107,29 @@ def _choose(option: str, name: str, registry: Mapping[str, T], digest: Callable[
     if name in registry:
         return Named(name, registry[name], digest(name))
     if ":" in name:
-        thing = _imported(option, name)
-        return Named(name, thing, _source_digest(thing))
+        return _imported(option, name)
     near = difflib.get_close_matches(name, registry, n=1)
     hint = f"; did you mean {near[0]}?" if near else "."
     raise InputError(f"{option}: {name!r} is not known{hint} Known are {', '.join(registry)}, or package.module:thing")
 
 
-def _imported(option: str, name: str) -> Any:  # noqa: ANN401 - whatever stands at that name
-    module, _, attribute = name.partition(":")
+def _imported(option: str, name: str) -> Named[Any]:
+    path, _, attribute = name.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise InputError(f"{option}: {name!r} cannot be imported ({error}); give package.module:thing") from error
+        module = importlib.import_module(path)
+        thing = getattr(module, attribute)
+    except Exception as error:
+        # Importing runs anybody's code: whatever it raises, the name is bad input.
+        why = f"{type(error).__name__}: {error}".replace("\n", " ")
+        raise InputError(f"{option}: {name!r} cannot be imported ({why}); give package.module:thing") from error
+    return Named(name, thing, _source_digest(module))
 
 
-def _source_digest(thing: object) -> str:
-    """8 hexadecimal digits of SHA-256 over the source of the module that a plug-in comes from."""
-    module = inspect.getmodule(thing)
-    source = inspect.getsource(module) if module is not None and getattr(module, "__file__", None) else repr(thing)
+def _source_digest(module: ModuleType) -> str:
+    """8 hexadecimal digits of SHA-256 over the source of the module that a plug-in is named in."""
+    try:
+        source = inspect.getsource(module)
+    except (OSError, TypeError):
+        # Compiled: there is no source to tell one version from another.
+        source = module.__name__
     return hashlib.sha256(source.encode()).hexdigest()[:8]
