@@ -1,11 +1,14 @@
 """The command line: one module per command, each of which parses, calls and prints, nothing else."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.main import get_command
 
 from runner.cli import cases, cost, diff, replay, report, rescore, score, serve_sim, show, study
+from runner.cli.origins import EXPLAIN, refused_origin, run_configured
 from runner.errors import InputError
 
 app = typer.Typer(
@@ -44,6 +47,9 @@ def evals(
     _version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
+    _explain: Annotated[
+        bool, typer.Option(EXPLAIN, help="Print each option's value and where it came from; after any command, too.")
+    ] = False,
 ) -> None:
     """Benchmark LLM providers on code editing: ask, apply, score, compare."""
 
@@ -51,14 +57,14 @@ def evals(
 def main() -> None:
     """Run a command; bad input, a misspelt option included, is one line and exit code 2."""
     try:
-        code = app(standalone_mode=False)
+        code = run_configured(get_command(app), sys.argv[1:], Path.cwd())
     except InputError as error:
         sys.exit(_refused(str(error)))
     except typer.TyperException as error:
         sys.exit(_misused(error))
     except KeyboardInterrupt:
         sys.exit(130)
-    sys.exit(code)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _refused(why: str) -> int:
@@ -75,4 +81,5 @@ def _misused(error: typer.TyperException) -> int:
         sys.stderr.write(f"{words}\n")
         return 2
     command = context.command_path if context is not None else "evals"
-    return _refused(f"{words.rstrip('.')}; see `{command} --help`")
+    origin = refused_origin(error)
+    return _refused(f"{f'{origin}: ' if origin else ''}{words.rstrip('.')}; see `{command} --help`")

@@ -33,7 +33,7 @@ def serve_sim(
     ] = 0.0,
     burst: Annotated[int, typer.Option(min=1, help="Requests at once within the limit.")] = 10,
     rate_headers: Annotated[bool, typer.Option(help="Tell of the limit in the headers of every answer.")] = True,
-    key: Annotated[str, typer.Option(help="The only API key that is served.")] = "",
+    key: Annotated[str, typer.Option(hide_input=True, help="The only API key that is served.")] = "",
 ) -> None:
     """Serve simulated models over the wires of OpenAI and Anthropic, until interrupted."""
     import asyncio

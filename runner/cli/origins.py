@@ -1,0 +1,151 @@
+"""Where the value of an option came from: told by `--explain-config`, and put before what is wrong with it."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperOption
+
+from runner.cli.defaults import Defaults, commands_of, load_defaults, long_names, take_variables
+from runner.errors import InputError
+
+EXPLAIN = "--explain-config"
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """What every command's context knows: the file's defaults, and whether values are only to be explained."""
+
+    defaults: Defaults
+    explain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One option's value and its origin: a place in a file, a variable, `command line` or `default`."""
+
+    option: str
+    value: object
+    origin: str
+
+
+class CommandContext(typer.Context):
+    """The context of a command: explains its options instead of calling it, or says whose value was refused."""
+
+    def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
+        """Call the command, or print where its options come from."""
+        if self.obj.explain:
+            _explain(self)
+            raise typer.Exit
+        try:
+            return super().invoke(callback, *args, **kwargs)
+        except InputError as error:
+            origin = _blamed(self, str(error))
+            if not origin:
+                raise
+            raise InputError(f"{origin}: {error}") from error
+
+
+def run_configured(group: object, words: list[str], folder: Path) -> object:
+    """Run the command that these words call, with the defaults of the nearest evals.toml and of EVALS_*.
+
+    Raises InputError for a bad file, and whatever the command raises.
+    """
+    commands = dict(commands_of(group))
+    for path, command in commands.items():
+        take_variables(path, command)
+        command.context_class = CommandContext
+        command.epilog = f"Each option can be set in evals.toml ([{'.'.join(path)}]) or by EVALS_*; see {EXPLAIN}."
+    asked = words[: words.index("--")] if "--" in words else words
+    defaults = load_defaults(commands, folder)
+    configured = Configured(defaults, explain=EXPLAIN in asked)
+    if configured.explain:
+        words = [word for word in words if word != EXPLAIN]
+    assert callable(group)
+    result: object = group(words, standalone_mode=False, default_map=defaults.values, obj=configured)
+    return result
+
+
+def origin_of(context: typer.Context, parameter: TyperOption | TyperArgument) -> str:
+    """Where the value came from; "" where nobody set it."""
+    source = context.get_parameter_source(parameter.name)
+    kind = source.name if source is not None else "DEFAULT"
+    if kind == "ENVIRONMENT":
+        variables = [parameter.envvar] if isinstance(parameter.envvar, str) else parameter.envvar or ()
+        return next(name for name in variables if os.environ.get(name))
+    if kind == "DEFAULT_MAP":
+        place: str = context.obj.defaults.places[_path(context), parameter.name]
+        return place
+    return "command line" if kind == "COMMANDLINE" else ""
+
+
+def refused_origin(error: typer.TyperException) -> str:
+    """The place or variable of a value that the command line itself refused; "" where it was typed."""
+    context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
+    if not isinstance(context, CommandContext) or not isinstance(parameter, TyperOption):
+        return ""
+    origin = origin_of(context, parameter)
+    return "" if origin == "command line" else origin
+
+
+def _path(context: typer.Context) -> tuple[str, ...]:
+    words: list[str] = []
+    at: Any = context
+    while at.parent is not None:
+        words.insert(0, at.info_name or "")
+        at = at.parent
+    return tuple(words)
+
+
+def _blamed(context: typer.Context, words: str) -> str:
+    """The place or variable that set the option, or the value, with which the words begin."""
+    for option in context.command.params:
+        if isinstance(option, TyperOption):
+            origin = origin_of(context, option)
+            value = context.params.get(option.name)
+            begins = (*(f"--{name}" for name in long_names(option)), *([str(value)] if value else []))
+            if origin not in {"", "command line"} and words.startswith(tuple(f"{one}:" for one in begins)):
+                return origin
+    return ""
+
+
+def _told(context: typer.Context) -> Iterator[Told]:
+    command = context.command
+    assert isinstance(command, TyperCommand)
+    for parameter in command.params:
+        if isinstance(parameter, TyperOption | TyperArgument):
+            name = parameter.opts[0] if isinstance(parameter, TyperOption) else parameter.name.upper()
+            value = context.params.get(parameter.name)
+            hidden = isinstance(parameter, TyperOption) and parameter.hide_input and value
+            yield Told(name, "[hidden]" if hidden else _plain(value), origin_of(context, parameter) or "default")
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def _explain(context: typer.Context) -> None:
+    from runner.console import put, put_json
+
+    told = list(_told(context))
+    if context.params.get("json"):
+        rows = [{"option": one.option, "value": one.value, "origin": one.origin} for one in told]
+        put_json({"command": " ".join(_path(context)), "options": rows})
+        return
+    cells = [(one.option, _shown(one.value), one.origin) for one in told]
+    widths = [max(len(row[column]) for row in cells) for column in (0, 1)]
+    for option, value, origin in cells:
+        put(f"{option:<{widths[0]}}  {value:<{widths[1]}}  {origin}\n")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return ",".join(map(_shown, value)) or "-"
+    return "-" if value in {None, ""} else str(value)
