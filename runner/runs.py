@@ -17,6 +17,8 @@ from runner.rows import to_json
 from runner.store import Row, Store, Value
 from runner.variant import Variant
 
+LATEST = "latest"
+
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
@@ -105,10 +107,16 @@ def _config(plan: RunPlan) -> str:
 
 
 def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> bool:
-    """Whether the run is there; raises InputError where it is another than this."""
-    found = store.rows("SELECT config FROM runs WHERE run_id = ?", run_id)
+    """Whether the run is there; raises InputError where it is another than this, or no run can be called so."""
+    if run_id == LATEST:
+        raise InputError(
+            f"--run-id {run_id}: names the newest run everywhere; call this one otherwise, or use --resume"
+        )
+    found = store.rows("SELECT config, replay_of FROM runs WHERE run_id = ?", run_id)
     if not found:
         return False
+    if found[0]["replay_of"] is not None:
+        raise InputError(f"--run-id {run_id}: is a replay, which asks nobody; leave --run-id out")
     before, now = orjson.loads(found[0]["config"])["identity"], dict(identity)
     now = orjson.loads(orjson.dumps(now))
     different = [name for name in {**before, **now} if before.get(name) != now.get(name)]
@@ -176,7 +184,7 @@ def resume_lanes(store: Store, run_id: str, lanes: Iterable[Lane]) -> None:
 
 def find_run(store: Store, wanted: str) -> Row:
     """The run of an id, of a prefix of one, or the `latest`. Raises InputError."""
-    if wanted == "latest":
+    if wanted == LATEST:
         rows = store.rows("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1")
         if not rows:
             raise InputError(f"{store.path}: holds no run yet; make one with `evals diff`")
