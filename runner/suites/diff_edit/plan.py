@@ -133,7 +133,7 @@ def make_plan(
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
     run = RunPlan(
         suite=SUITE,
-        identity=_identity(options, suts, prompts, folder.digest),
+        identity=_identity(options, suts, prompts, parser, algorithms, folder.digest),
         settings=_settings(options, counter),
         variants=tuple(variants_of(suts, prompts, parser, algorithms)),
         cases=rows,
@@ -221,14 +221,19 @@ def _case_row(case: DiffEditCase, tokens: Mapping[str, int], skipped: Mapping[st
 
 
 def _identity(
-    options: DiffOptions, suts: tuple[Sut, ...], prompts: tuple[Prompt, ...], cases_digest: str
+    options: DiffOptions,
+    suts: tuple[Sut, ...],
+    prompts: tuple[Prompt, ...],
+    parser: Named[Parser],
+    algorithms: tuple[Named[DiffAlgorithm], ...],
+    cases_digest: str,
 ) -> dict[str, object]:
-    """What makes two sessions the same run: all that an answer or its validity depends on."""
+    """What makes two sessions the same run: all that an answer, its validity or its scorings depend on."""
     return {
         "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
         "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in prompts],
-        "parser": options.parser,
-        "diff_apply": options.diff_apply,
+        "parser": f"{parser.name}@{parser.digest}",
+        "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
         "cases": cases_digest,
         "max_cases": options.max_cases,
         "max_context": options.max_context,
