@@ -210,43 +210,65 @@ class _Call:
 
     @asynccontextmanager
     async def _deadlines(self, reading: Reading) -> AsyncIterator[None]:
-        """Turn a missed deadline into SutError(TIMEOUT).
-
-        One timer a call, set again when it fires: a piece costs nothing but the stamp that it carries anyway.
-        """
-        loop = asyncio.get_running_loop()
-        limits = self._desk.deadlines
-        began_ns = self._desk.now_ns()
-        missed = "timed out"
-        timer: asyncio.TimerHandle
-
-        def check() -> None:
-            nonlocal timer, missed
-            left_s, missed = self._time_left(reading, began_ns)
-            if left_s <= 0:
-                scope.reschedule(loop.time())
-            else:
-                timer = loop.call_later(left_s, check)
-
-        timer = loop.call_later(min(limits.first_byte_s, limits.idle_s, limits.total_s), check)
+        """Turn a missed deadline into SutError(TIMEOUT)."""
+        watch = _Watch(self._desk.deadlines, self._desk.now_ns, reading)
         try:
             async with asyncio.timeout(None) as scope:
+                watch.start(scope)
                 yield
         except TimeoutError as error:
-            message = f"{missed}: {self._who}"
+            message = f"{watch.missed}: {self._who}"
             self._desk.say(message)
             raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
         finally:
-            timer.cancel()
+            watch.stop()
 
-    def _time_left(self, reading: Reading, began_ns: int) -> tuple[float, str]:
-        limits = self._desk.deadlines
-        now_ns = self._desk.now_ns()
-        total = (limits.total_s - (now_ns - began_ns) / 1e9, f"not done within {limits.total_s:g} s")
-        if reading.stream:
-            idle_s = (now_ns - reading.stream[-1].at_ns) / 1e9
+
+class _Watch:
+    """Ends a call that misses a deadline.
+
+    One timer a call, set again when it fires: a piece costs nothing but the stamp that it carries anyway. No
+    closure, since one that sets itself again would keep each whole answer until the garbage is collected.
+    """
+
+    __slots__ = ("_began_ns", "_limits", "_now_ns", "_reading", "_scope", "_timer", "missed")
+
+    def __init__(self, limits: Deadlines, now_ns: Callable[[], int], reading: Reading) -> None:
+        self._limits = limits
+        self._now_ns = now_ns
+        self._reading = reading
+        self._began_ns = now_ns()
+        self._scope: asyncio.Timeout | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.missed = "timed out"
+
+    def start(self, scope: asyncio.Timeout) -> None:
+        limits, self._scope = self._limits, scope
+        self._set(min(limits.first_byte_s, limits.idle_s, limits.total_s))
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._check)
+
+    def _check(self) -> None:
+        left_s, self.missed = self._time_left()
+        if left_s > 0:
+            self._set(left_s)
+        elif self._scope is not None:
+            self._scope.reschedule(asyncio.get_running_loop().time())
+
+    def _time_left(self) -> tuple[float, str]:
+        limits, stream = self._limits, self._reading.stream
+        now_ns = self._now_ns()
+        waited_s = (now_ns - self._began_ns) / 1e9
+        total = (limits.total_s - waited_s, f"not done within {limits.total_s:g} s")
+        if stream:
+            idle_s = (now_ns - stream[-1].at_ns) / 1e9
             return min((limits.idle_s - idle_s, f"nothing for {limits.idle_s:g} s"), total)
-        waited_s = (now_ns - began_ns) / 1e9
         return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
 
 

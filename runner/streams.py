@@ -58,27 +58,30 @@ class Reading:
             self.sent_ns = received.at_ns
             return
         self.stream.append(received)
+        texts: list[str] = []
         for event in self._decoder.feed(received):
             if self._first_ns is None:
                 self._first_ns = event.at_ns
             if type(event) is TextDelta:
-                self._text.append(event.text)
-                if self._parse is not None:
-                    self._watch(self._parse, event)
+                texts.append(event.text)
             elif type(event) is not Beat:
                 self._note(event)
+        if texts:
+            self._read(texts[0] if len(texts) == 1 else "".join(texts), received.at_ns)
 
-    def _watch(self, parse: Parse, event: TextDelta) -> None:
-        if self._mark_ns[2] is not None:
+    def _read(self, text: str, at_ns: int) -> None:
+        """Take the text of one piece, which may hold many chunks: they arrived together."""
+        self._text.append(text)
+        if self._parse is None or self._mark_ns[2] is not None:
             return
-        parse.feed(event.text)
-        marks = parse.marks
+        self._parse.feed(text)
+        marks = self._parse.marks
         if marks is self._marks or marks == self._marks:
             return
         self._marks = marks
         for index, mark in enumerate((marks.opened, marks.first_line, marks.closed)):
             if mark is not None and self._mark_ns[index] is None:
-                self._mark_ns[index] = event.at_ns
+                self._mark_ns[index] = at_ns
 
     def _note(self, event: Event) -> None:
         match event:

@@ -63,6 +63,7 @@ class HttpStreams:
         try:
             async with self._open().post(url, data=data, headers=headers, allow_redirects=False) as response:
                 started = True
+                del data, body  # it is sent; the answer may take minutes
                 await self._check(response)
                 read, now_ns = response.content.readany, self._now_ns
                 piece = await read()
