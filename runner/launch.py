@@ -1,9 +1,11 @@
 """From a plan to a finished session: what every suite's command does once it knows what is to be done."""
 
 import asyncio
+import gc
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from parsers.blocks import Parser
@@ -59,7 +61,8 @@ def launch(job: Job, store: Store, run_id: str) -> int:
     else:
         say(f"run {run_id} in {store.path}")
     try:
-        end = asyncio.run(_session(job, store, run_id))
+        with _seldom_collecting():
+            end = asyncio.run(_session(job, store, run_id))
     except asyncio.CancelledError:
         finish(store, run_id, utc_now(), complete=False)
         say(f"stopped; go on with: --run-id {run_id}")
@@ -67,6 +70,22 @@ def launch(job: Job, store: Store, run_id: str) -> int:
     finish(store, run_id, utc_now(), complete=end.complete)
     _say_end(end, job.lanes, run_id)
     return end.exit_code
+
+
+@contextmanager
+def _seldom_collecting() -> Iterator[None]:
+    """Look for cyclic garbage seldom: attempts leave none, and what is loaded by now stays to the end of the run.
+
+    The searches cost a tenth of the client's CPU time otherwise.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 async def _session(job: Job, store: Store, run_id: str) -> SessionEnd:
