@@ -1,5 +1,6 @@
 """Rows of evals.db to and from records: completions, scorings, and what is kept as JSON text."""
 
+import json
 from collections.abc import Iterable
 
 import orjson
@@ -11,9 +12,16 @@ _CLOCKS = ("first_token_ms", "first_edit_ms", "first_line_ms", "closed_ms", "rou
 _TOKENS = ("input", "cache_read", "cache_write", "output", "reasoning")
 
 
-def to_json(value: object) -> str:
-    """JSON text as kept in the database: compact, keys in the order given."""
-    return orjson.dumps(value).decode()
+def to_json(value: object, option: int | None = None) -> str:
+    """JSON text: compact unless orjson's option says otherwise, keys in the order given.
+
+    Half a surrogate pair, which UTF-8 cannot say, becomes a question mark.
+    """
+    try:
+        return orjson.dumps(value, option=option).decode()
+    except TypeError:
+        sayable = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        return orjson.dumps(orjson.loads(sayable), option=option).decode()
 
 
 def put_scorings(store: Store, run_id: str, scorings: Iterable[Scoring]) -> None:

@@ -122,7 +122,7 @@ def _judge_parameters(
 def _same_path(path: str, case: DiffEditCase, validity: ValidityName) -> bool:
     if validity == "cline" or path == case.file_path:
         return path == case.file_path
-    wanted = posixpath.normpath(case.file_path)
+    wanted = _fold(case.file_path)
     return _fold(path) in {wanted, _fold(posixpath.join(case.details.cwd_value, wanted))}
 
 
@@ -181,7 +181,10 @@ def line_changes(before: str, after: str) -> tuple[int, int]:
     old, new = old[start:], new[start:]
     end = _common(reversed(old), reversed(new))
     old, new = old[: len(old) - end], new[: len(new) - end]
-    kept = LCSseq.similarity(old, new)
+    # Two lines may have one hash, and rapidfuzz compares no more: each is known by its number.
+    numbers: dict[str, int] = {}
+    numbered = [[numbers.setdefault(line, len(numbers)) for line in lines] for lines in (old, new)]
+    kept = LCSseq.similarity(*numbered)
     return len(new) - kept, len(old) - kept
 
 
@@ -225,11 +228,8 @@ def _slices(calls: Sequence[ToolCall], text: str) -> list[dict[str, Any]]:
 
 
 def _slice(value: str, text: str) -> str | dict[str, list[int]]:
-    start = text.find(value)
-    if start < 0:
-        # JSON cannot say half a surrogate pair, which one historic parser can leave behind.
-        return value.encode("utf-8", "replace").decode()
-    return {"at": [start, start + len(value)]} if len(value) > len('{"at":[,]}') else value
+    start = text.find(value) if len(value) > len('{"at":[,]}') else -1
+    return value if start < 0 else {"at": [start, start + len(value)]}
 
 
 def calls_of(parsed_calls: str, text: str) -> list[dict[str, Any]]:
