@@ -84,7 +84,7 @@ async def test_the_limits_of_a_server_are_told(provider: str) -> None:
 
 
 async def test_two_hundred_streams_are_read_at_once() -> None:
-    async with serving(ServerConfig(parameters="ttft_ms=300&gap_ms=0&pieces=20&jitter=0")) as server:
+    async with serving(ServerConfig(parameters="ttft_ms=2500&gap_ms=0&pieces=20&jitter=0")) as server:
         sut = made("openai", server.url)
         said = await asyncio.gather(*(answer(sut) for _ in range(200)))
         peak = server.journal.peak

@@ -65,9 +65,10 @@ def test_a_long_event_costs_no_more_for_each_piece(piece: bytes) -> None:
     def seconds(pieces: int) -> float:
         splitter = SseSplitter()
         splitter.feed(b"data: ")
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(pieces):
             splitter.feed(piece)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
-    assert seconds(80_000) < 40 * max(seconds(8_000), 0.001)
+    # Ten times the pieces: ten times the time, or a hundred times where each piece costs all before it.
+    assert min(seconds(80_000) for _ in range(3)) < 40 * max(seconds(8_000), 0.001)
