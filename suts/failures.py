@@ -48,9 +48,7 @@ _BY_WORD = {
 _HOPELESS = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
 # An empty purse is answered with 429 like a burst, but waiting does not fill it.
 _EXHAUSTED = frozenset({"insufficient_quota", "billing_error"})
-_KEY_LIKE = re.compile(
-    r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf|key)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}"
-)
+_KEY_LIKE = re.compile(r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}")
 
 
 def kind_of_status(status: int) -> ErrorKind:

@@ -1,0 +1,67 @@
+import pytest
+
+from suts.failures import MESSAGE_LIMIT, failure, kind_of_status, malformed, redacted, refusal
+from suts.sut import ErrorKind
+
+
+@pytest.mark.parametrize(
+    "text,clean",
+    [
+        ("Bearer abc.def-123, then", "[redacted], then"),
+        ("sk-proj-0123456789abcdef is wrong", "[redacted] is wrong"),
+        ("sk-ant-api03-0123456789", "[redacted]"),
+        ("key sk-0123****cdef.", "key [redacted]"),
+        ("AIza0123456789012345678901234567", "[redacted]"),
+        ("gsk_0123456789 xai-0123456789 hf_0123456789", "[redacted] [redacted] [redacted]"),
+        ("ask-me-anything, risk-free, key_not_found, sk-short", "ask-me-anything, risk-free, key_not_found, sk-short"),
+    ],
+)
+def test_what_looks_like_a_key_is_taken_out(text: str, clean: str) -> None:
+    assert redacted(text) == clean
+
+
+def test_the_key_itself_is_taken_out_whatever_it_looks_like() -> None:
+    assert redacted("said hunter2 twice: hunter2", "hunter2") == "said [redacted] twice: [redacted]"
+
+
+@pytest.mark.parametrize(
+    "status,kind", [(418, ErrorKind.BAD_REQUEST), (301, ErrorKind.BAD_REQUEST), (599, ErrorKind.SERVER)]
+)
+def test_a_status_that_nobody_planned_has_a_kind(status: int, kind: ErrorKind) -> None:
+    assert kind_of_status(status) == kind
+
+
+@pytest.mark.parametrize(
+    "error,kind,status",
+    [
+        pytest.param({"code": 529}, ErrorKind.OVERLOADED, 529, id="code"),
+        pytest.param({"code": "context_length_exceeded"}, ErrorKind.BAD_REQUEST, None, id="word-as-code"),
+        pytest.param({"code": 7, "type": "timeout_error"}, ErrorKind.TIMEOUT, None, id="no-status"),
+        pytest.param({"code": None, "type": None}, ErrorKind.SERVER, None, id="nulls"),
+        pytest.param(["odd"], ErrorKind.SERVER, None, id="list"),
+        pytest.param(None, ErrorKind.SERVER, None, id="nothing"),
+    ],
+)
+def test_an_error_object_without_a_status_tells_its_kind(error: object, kind: ErrorKind, status: int | None) -> None:
+    told = failure(error)
+
+    assert (told.kind, told.status) == (kind, status)
+
+
+def test_the_status_counts_more_than_the_words() -> None:
+    told = failure({"type": "invalid_request_error", "message": "busy"}, status=503, retry_after_s=2.0)
+
+    assert (told.kind, told.retryable, told.retry_after_s) == (ErrorKind.OVERLOADED, True, 2.0)
+    assert str(told) == "503 invalid_request_error: busy"
+
+
+def test_a_malformed_chunk_is_quoted_briefly_and_without_keys() -> None:
+    told = malformed(b'{"key": "sk-0123456789abcdef", "more": "' + b"x" * 1000 + b"\xff")
+
+    assert "[redacted]" in str(told)
+    assert "sk-0123" not in str(told)
+    assert len(str(told)) == MESSAGE_LIMIT
+
+
+def test_a_body_that_is_no_text_is_still_quoted() -> None:
+    assert str(refusal(b"\xff\xfe bad", status=500)) == "500: \ufffd\ufffd bad"
