@@ -12,6 +12,11 @@ def environment(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
 
     A file of somebody else's that we may not read is passed over. Raises InputError for one that is no text.
     """
+    return {**dotenv_of(folder)[1], **environ}
+
+
+def dotenv_of(folder: Path) -> tuple[Path | None, dict[str, str]]:
+    """The first `.env` in `folder` or above, and what it says; None where there is none. Raises InputError as above."""
     from dotenv import dotenv_values
 
     home = folder.resolve()
@@ -20,8 +25,7 @@ def environment(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
         # The first question is what a folder above that is closed to us would answer with an error.
         if os.access(file, os.R_OK) and file.is_file():
             try:
-                found = {name: value for name, value in dotenv_values(file).items() if value is not None}
+                return file, {name: value for name, value in dotenv_values(file).items() if value is not None}
             except UnicodeDecodeError as error:
                 raise InputError(f"{file}: not UTF-8 text: {error.reason}; rewrite it, or move it away") from error
-            return {**found, **environ}
-    return dict(environ)
+    return None, {}

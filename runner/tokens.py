@@ -26,7 +26,7 @@ def token_counter(*, exact: bool) -> TokenCounter:
 
     The encoding takes a third of a second and 60 MB to load, so only those ask for it who decide by it.
     """
-    folder = _cache_folder() if exact else None
+    folder = encoding_folder() if exact else None
     if folder is None:
         return TokenCounter("bytes/3.5", lambda text: math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_A_TOKEN))
     os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
@@ -36,7 +36,7 @@ def token_counter(*, exact: bool) -> TokenCounter:
     return TokenCounter("cl100k_base", lambda text: len(encoding.encode(text, disallowed_special=())))
 
 
-def _cache_folder() -> Path | None:
+def encoding_folder() -> Path | None:
     """A folder that holds the encoding: tiktoken's own caches, or the copy that litellm ships (not imported)."""
     litellm = find_spec("litellm")
     folders = [

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from runner.cli import cases, cost, diff, replay, report, rescore, score, serve_sim, show, study
+from runner.cli import cases, cost, diff, doctor, lists, replay, report, rescore, score, serve_sim, show, study
 from runner.cli.origins import EXPLAIN, refused_origin, run_configured
 from runner.errors import InputError
 
@@ -30,6 +30,12 @@ app.command("prices")(cost.prices)
 app.command("rescore")(rescore.rescore)
 app.command("score")(score.score)
 app.command("study")(study.study)
+app.command("doctor")(doctor.doctor)
+app.command("models")(lists.models)
+app.command("prompts")(lists.prompts)
+app.command("parsers")(lists.parsers)
+app.command("algorithms")(lists.algorithms)
+app.command("metrics")(lists.metrics)
 app.command("serve-sim")(serve_sim.serve_sim)
 app.add_typer(cases.app, name="cases")
 

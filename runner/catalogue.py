@@ -1,0 +1,68 @@
+"""What there is to choose from: prompts, parsers, algorithms and metrics, each with its digest and one line."""
+
+import re
+from dataclasses import dataclass
+from importlib import import_module
+
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name that an option takes; `digest` is what results are kept with, None where a thing has none."""
+
+    name: str
+    digest: str | None
+    line: str
+
+
+def prompts() -> list[Entry]:
+    """The prompts; a line is the wording's beginning."""
+    from prompts import PROMPTS, load
+
+    found = [load(name) for name in PROMPTS]
+    return [Entry(one.name, one.digest, _shortened(one.wording)) for one in found]
+
+
+def parsers() -> list[Entry]:
+    """The parsers; a line is what a parser's module says that it is for."""
+    from parsers import PARSERS, digest
+
+    return [
+        Entry(name, digest(name), _shortened(import_module(f"parsers.{name.replace('-', '_')}").__doc__))
+        for name in PARSERS
+    ]
+
+
+def algorithms() -> list[Entry]:
+    """The diff algorithms; a line is their engine's, and the stages that it looks for a SEARCH with."""
+    from diff_apply import DIFF_ALGORITHMS, digest
+
+    entries = []
+    for name, algorithm in DIFF_ALGORITHMS.items():
+        stages = ", ".join(stage.__name__ for stage in getattr(algorithm, "stages", ()))
+        line = re.split(r"[.,](?:\s|$)", _shortened(type(algorithm).__doc__))[0]
+        entries.append(Entry(name, digest(name), f"{line}: {stages}" if stages else line))
+    return entries
+
+
+def metrics() -> list[Entry]:
+    """The metrics; range and line are those of the table that describes them."""
+    import runner.metrics
+
+    described: dict[str, str] = {}
+    for names, reach, line in re.findall(
+        r"^\| (`.*?) \| (.*?) \| (.*?) \|$", runner.metrics.__doc__ or "", re.MULTILINE
+    ):
+        ranges = reach.split(", ")
+        for at, name in enumerate(re.findall(r"`([\w-]+)`", names)):
+            described[name] = f"{ranges[min(at, len(ranges) - 1)]}, {line}"
+    return [Entry(name, None, described[name]) for name in runner.metrics.METRICS]
+
+
+CATALOGUES = {"prompts": prompts, "parsers": parsers, "algorithms": algorithms, "metrics": metrics}
+
+
+def _shortened(text: str | None) -> str:
+    line = (text or "").strip().split("\n")[0]
+    return line if len(line) <= _WIDTH else line[: _WIDTH - 1].rsplit(" ", 1)[0] + "…"
