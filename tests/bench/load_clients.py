@@ -139,7 +139,8 @@ def main() -> None:
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     wall = time.monotonic() - began
-    print(json.dumps({"client": name, "cpu_s": cpu, "wall_s": wall, "rss_mb": after.ru_maxrss / 1024}))
+    found = {"client": name, "cpu_s": cpu, "wall_s": wall, "rss_mb": after.ru_maxrss / 1024}
+    sys.stdout.write(f"{json.dumps(found)}\n")
 
 
 if __name__ == "__main__":
