@@ -18,6 +18,7 @@ from runner.store import Store
 from runner.suites.diff_edit.announce import announcement
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
+from runner.suites.diff_edit.scoring import Scorer, score_answer
 from runner.suites.diff_edit.suite import DiffEdit, truths_of
 from runner.suites.suite import Ask
 from runner.tokens import token_counter
@@ -82,8 +83,8 @@ def _run(plan: DiffPlan, store: Store, run_id: str, prices: Prices) -> Done:
     options = plan.options
     job = Job(
         plan=plan.run,
-        lanes=_lanes(plan),
-        attempt=_attempts(plan),
+        lanes=lanes_of(plan),
+        attempt=attempts_of(plan),
         suts=plan.suts,
         parser=plan.parser.thing,
         prices=prices,
@@ -104,7 +105,8 @@ def _run(plan: DiffPlan, store: Store, run_id: str, prices: Prices) -> Done:
     return Done(code, run_id)
 
 
-def _lanes(plan: DiffPlan) -> list[Lane]:
+def lanes_of(plan: DiffPlan) -> list[Lane]:
+    """The lanes that the plan is to fill."""
     quota = 1 if plan.options.recorded else plan.options.quota
     keys = lane_keys(
         [sut.name for sut in plan.suts], [prompt.name for prompt in plan.prompts], [case.case_id for case in plan.cases]
@@ -112,10 +114,11 @@ def _lanes(plan: DiffPlan) -> list[Lane]:
     return [Lane(key, quota, plan.options.most_attempts) for key in keys]
 
 
-def _attempts(plan: DiffPlan) -> Attempt:
+def attempts_of(plan: DiffPlan, score: Scorer = score_answer) -> Attempt:
+    """How one attempt of the plan is made and scored."""
     truths = truths_of(plan.cases) if any(sut.endpoint.simulated for sut in plan.suts) else {}
     suites = {
-        prompt.name: DiffEdit(prompt, plan.parser, plan.algorithms, plan.sampling, plan.validity, truths)
+        prompt.name: DiffEdit(prompt, plan.parser, plan.algorithms, plan.sampling, plan.validity, truths, score=score)
         for prompt in plan.prompts
     }
     cases = {case.case_id: case for case in plan.cases}

@@ -3,7 +3,7 @@
 import posixpath
 import re
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any, Literal
@@ -18,6 +18,9 @@ from runner.syntax import language_of, parses
 EDIT_TOOL = "replace_in_file"
 
 ValidityName = Literal["strict", "cline"]
+Scorer = Callable[
+    [DiffEditCase, Completion, tuple[str, Parser], Mapping[str, DiffAlgorithm], ValidityName], tuple[Scoring, ...]
+]
 
 _REASONS = {
     Reason.NO_MATCH: Outcome.NO_MATCH,

@@ -11,7 +11,7 @@ from prompts import Prompt
 from runner.choices import Named
 from runner.records import Outcome, Result
 from runner.suites.diff_edit.cases import DiffEditCase, load_cases
-from runner.suites.diff_edit.scoring import ValidityName, score_answer
+from runner.suites.diff_edit.scoring import Scorer, ValidityName, score_answer
 from runner.suites.suite import Ask
 from suts.sut import Request, Sampling, Truth
 
@@ -32,6 +32,7 @@ class DiffEdit:
     validity: ValidityName = "strict"
     truths: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     systems: dict[str, str] = field(default_factory=dict)
+    score: Scorer = score_answer
     name: str = SUITE
 
     def load(self, source: Path) -> Iterator[DiffEditCase]:
@@ -41,7 +42,7 @@ class DiffEdit:
     async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
         """Ask once, score with every algorithm."""
         completion = await ask(self.request(case, number), number=number)
-        scorings = score_answer(
+        scorings = self.score(
             case,
             completion,
             (self.parser.name, self.parser.thing),
