@@ -97,7 +97,8 @@ class Reading:
     def end(self, at_ns: int) -> None:
         """The stream has ended, unless its last piece said when. Raises SutError when it ended too early."""
         if not self.stream or self.stream[-1].data:
-            self.stream.append(Received(at_ns, b""))
+            last_ns = self.stream[-1].at_ns if self.stream else at_ns
+            self.stream.append(Received(max(at_ns, last_ns), b""))
         self._decoder.finish()
 
     def completion(self) -> Completion:

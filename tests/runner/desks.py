@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from parsers import PARSERS
 from runner.ask import Deadlines, Desk, Retries, asking
 from runner.budget import Budget
+from runner.engine import Ended, Lane
 from runner.ledger import LaneKey, Ledger
 from runner.limits import Limits, Rates
 from runner.prices import Price, Prices, Rate
@@ -52,3 +53,13 @@ class Office:
 def asked(desk: Desk, sut: Sut, lane: LaneKey = LANE) -> Ask:
     """An Ask of one lane, with the usual parser."""
     return asking(desk, sut, lane, PARSERS["xml-tools-v2"])
+
+
+class Deaf:
+    """Listens to nothing."""
+
+    def began(self, lane: Lane, number: int) -> None:
+        pass
+
+    def ended(self, ended: Ended) -> None:
+        pass

@@ -7,7 +7,7 @@ import pytest
 
 from parsers import PARSERS
 from runner.budget import Budget
-from runner.engine import Ended, Lane
+from runner.engine import Lane
 from runner.ledger import LaneKey
 from runner.records import Outcome, Result, Scoring
 from runner.runs import resume_lanes
@@ -16,22 +16,12 @@ from runner.store import Store
 from runner.suites.suite import Ask
 from suts.rate_headers import Allowance, RateHeaders
 from suts.sut import ErrorKind, Request, SutError
-from tests.runner.desks import LANE, Office
+from tests.runner.desks import LANE, Deaf, Office
 from tests.runner.made_runs import SUT, make_run, plan, variant
 from tests.runner.scripted import QUESTION, Script, Scripted, whole
 from tests.runner.virtual_time import now_ns, now_s, virtually
 
 YES = whole("yes", 10, 5)
-
-
-class Deaf:
-    """Listens to nothing."""
-
-    def began(self, lane: Lane, number: int) -> None:
-        pass
-
-    def ended(self, ended: Ended) -> None:
-        pass
 
 
 @pytest.fixture

@@ -40,11 +40,11 @@ def cut(data: bytes, places: Sequence[int], gaps: Sequence[int]) -> list[Receive
 
 
 def read(stream: Sequence[Received], wire: Wire = CHAT, end_ns: int = SENT_NS) -> Completion:
-    """The live reading, which ends no earlier than its last piece."""
+    """The live reading, whose end the asker sees at `end_ns`."""
     reading = Reading(wire.decoder(), PARSER.start(), SENT_NS)
     for received in stream:
         reading.feed(received)
-    reading.end(max([end_ns, *(received.at_ns for received in stream)]))
+    reading.end(end_ns)
     return reading.completion()
 
 
@@ -147,6 +147,13 @@ def test_without_one_the_askers_clock_says_when_the_stream_ended() -> None:
 
     assert completion.clocks.round_trip_ms == 9.0
     assert completion.stream[-1] == Received(SENT_NS + 9_000_000, b"")
+
+
+def test_a_stream_ends_no_earlier_than_its_last_piece_came() -> None:
+    completion = read([Received(SENT_NS + 5_000_000, b"text")], PLAIN, end_ns=SENT_NS + 1_000_000)
+
+    assert completion.clocks.round_trip_ms == 5.0
+    assert facts(read_again(stored(completion), PLAIN.decoder(), None)) == facts(completion)
 
 
 def test_each_mark_is_stamped_with_the_piece_that_shows_it() -> None:

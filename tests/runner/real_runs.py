@@ -1,0 +1,78 @@
+"""Whole runs of the diff-edit suite against a system whose answers are given, in virtual time."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runner.engine import Lane
+from runner.records import Result
+from runner.runs import begin, finish
+from runner.session import Session, SessionEnd, lane_keys, run_session
+from runner.store import Store
+from runner.suites.diff_edit.plan import DiffOptions, make_plan
+from runner.suites.diff_edit.suite import DiffEdit
+from runner.suites.suite import Ask
+from runner.tokens import TokenCounter
+from suts.recorded import Recorded
+from suts.sut import Endpoint, Received, Request, Wire
+from suts.wires import WIRES
+from tests.runner.desks import Deaf, Office
+from tests.runner.made_runs import UTC
+from tests.runner.scripted import ENDPOINT, chunk, ending
+from tests.runner.suites.made_cases import case_json
+from tests.runner.virtual_time import now_ns, virtually
+
+
+@dataclass
+class Answering:
+    """Gives each case's answers in turn, by what the question says; each comes in two pieces."""
+
+    answers: Mapping[str, Sequence[str]]
+    name: str = "test/scripted"
+    endpoint: Endpoint = ENDPOINT
+    wire: Wire = field(default_factory=lambda: WIRES["openai-chat"])
+    asked: list[str] = field(default_factory=list)
+
+    async def stream(self, request: Request) -> AsyncIterator[Received]:
+        case_id = request.messages[0].text.removeprefix("Shout two in ").removesuffix(".")
+        answers = self.answers[case_id]
+        text = answers[self.asked.count(case_id) % len(answers)]
+        self.asked.append(case_id)
+        yield Received(now_ns() + 1_000_000, chunk(text[: len(text) // 2]))
+        yield Received(now_ns() + 2_000_000, chunk(text[len(text) // 2 :]) + ending(prompt=100, output=20))
+
+    async def aclose(self) -> None:
+        pass
+
+
+def real_run(  # noqa: PLR0917 - a run has many sides
+    store: Store,
+    folder: Path,
+    answers: Mapping[str, Sequence[str]],
+    algorithms: str = "v4",
+    quota: int = 1,
+    validity: str = "strict",
+    run_id: str = "r1",
+) -> SessionEnd:
+    """A run over cases of these ids, one lane each, as `evals diff` makes it."""
+    folder.mkdir(exist_ok=True)
+    for case_id in answers:
+        (folder / f"{case_id}.json").write_text(case_json(case_id), encoding="utf-8")
+    sut = Answering(answers)
+    options = DiffOptions(
+        store.path, folder, sut.name, quota=quota, diff_apply=algorithms, validity=validity, cap=3 * quota
+    )
+    words = TokenCounter("words", lambda text: len(text.split()))
+    plan = make_plan(options, lambda _model: sut, lambda _cases: Recorded({}), words, lambda _line: None)
+    begin(store, run_id, plan.run, UTC)
+    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.sampling, plan.validity)
+    cases = {case.case_id: case for case in plan.cases}
+
+    async def attempt(lane: Lane, ask: Ask, number: int) -> Result:
+        return await suite.attempt(cases[lane.key.case_id], ask, number)
+
+    lanes = [Lane(key, quota, options.most_attempts) for key in lane_keys([sut.name], ["basic"], list(cases))]
+    session = Session(lanes, attempt, [sut], plan.parser.thing, slots=4)
+    end = virtually(run_session(session, Office(store, run_id).desk(), Deaf()))
+    finish(store, run_id, UTC, complete=end.complete)
+    return end
