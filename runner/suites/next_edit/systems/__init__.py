@@ -6,6 +6,7 @@ from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import NextEditor
 from runner.suites.next_edit.replay import Plan
 from runner.suites.next_edit.systems.baselines import Oracle, RandomPlace, RepeatLast, Silent
+from runner.suites.next_edit.systems.rules import CLONES, Rules
 
 __all__ = ["SYSTEMS"]
 
@@ -14,5 +15,7 @@ SYSTEMS: dict[str, Callable[[Commit, Plan], NextEditor]] = {
     "oracle": lambda commit, plan: Oracle(commit, plan.order(commit)),
     "silent": lambda _commit, _plan: Silent(),
     "repeat-last": lambda _commit, _plan: RepeatLast(),
+    "rules": lambda _commit, _plan: Rules(),
+    "clones": lambda _commit, _plan: Rules(CLONES),
     "random": lambda commit, plan: RandomPlace(f"{plan.seed}:{commit.origin.sha}"),
 }

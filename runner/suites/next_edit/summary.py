@@ -1,0 +1,121 @@
+"""What replays of several commits say of a system: every figure over all steps, and over commits that weigh alike."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
+from runner.stats.ratio import ratio_over_cases
+from runner.suites.next_edit.judging import CUTS, Flow
+from runner.suites.next_edit.steps import CommitReplay, Step
+
+Part = tuple[float, float]
+_LATENCY = "latency_ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share of totals (`micro`) and a mean over commits (`macro`), intervals clustered by commit; None = unknown."""
+
+    micro: Interval | None
+    macro: Interval | None
+
+
+def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
+    """The figures of a system by name; rates are 0..1, `bleu` too, `latency_ms` is in milliseconds."""
+    figures = {}
+    for name, measure in MEASURES.items():
+        parts = [part for part in map(measure, replays) if part[1]]
+        if name == "precision" and not parts:
+            # Nothing predicted is nothing right.
+            parts = [(0.0, float(len(replay.steps))) for replay in replays]
+        means = [share / whole for share, whole in parts]
+        if name == _LATENCY:
+            figures[name] = Figure(None, mean_over_cases(means))
+        else:
+            steps = sum(len(replay.steps) for replay in replays)
+            figures[name] = Figure(ratio_over_cases(parts), rate_over_cases(means, steps))
+    return figures
+
+
+def _sum(replay: CommitReplay, share: Callable[[Step], float], whole: Callable[[Step], float]) -> Part:
+    return sum(map(share, replay.steps)), sum(map(whole, replay.steps))
+
+
+def _precision(replay: CommitReplay) -> Part:
+    return _sum(replay, lambda step: len(step.metrics.kept_ranks), lambda step: len(step.metrics.flows))
+
+
+def _recall(replay: CommitReplay) -> Part:
+    return _sum(
+        replay, lambda step: len(step.metrics.kept_ranks) if step.allowed else 0, lambda step: len(step.allowed)
+    )
+
+
+def _f1(replay: CommitReplay) -> Part:
+    return _sum(
+        replay,
+        lambda step: 2 * len(step.metrics.kept_ranks),
+        lambda step: len(step.metrics.flows) + len(step.allowed),
+    )
+
+
+def _flow(flow: Flow) -> Callable[[CommitReplay], Part]:
+    return lambda replay: _sum(
+        replay, lambda step: step.metrics.flows.count(flow), lambda step: len(step.metrics.flows)
+    )
+
+
+def _hit(cut: int) -> Callable[[CommitReplay], Part]:
+    return lambda replay: _sum(replay, lambda step: step.metrics.hit_at(cut), lambda _step: 1)
+
+
+def _kept(cut: int) -> Callable[[CommitReplay], Part]:
+    return lambda replay: _sum(replay, lambda step: step.metrics.kept_at(cut) > 0, lambda _step: 1)
+
+
+def _content(value: Callable[[Step], float]) -> Callable[[CommitReplay], Part]:
+    return lambda replay: _sum(replay, value, lambda _step: 1)
+
+
+def _bleu(step: Step) -> float:
+    return step.content.bleu / 100 if step.content else 0.0
+
+
+def _exact(step: Step) -> float:
+    return float(step.content is not None and step.content.exact)
+
+
+def _excision(step: Step) -> float:
+    return step.content.excision.get("es-token", 0.0) if step.content else 0.0
+
+
+def _in_time(replay: CommitReplay) -> Part:
+    return len(replay.predicted_in_time), len(replay.steps)
+
+
+def _latency(replay: CommitReplay) -> Part:
+    return _sum(replay, lambda step: step.latency_ns / 1e6, lambda _step: 1)
+
+
+MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
+    "precision": _precision,
+    "recall": _recall,
+    "f1": _f1,
+    **{str(flow): _flow(flow) for flow in Flow},
+    **{f"hit@{cut}": _hit(cut) for cut in CUTS},
+    **{f"kept@{cut}": _kept(cut) for cut in CUTS},
+    "predicted in time": _in_time,
+    "bleu": _content(_bleu),
+    "exact": _content(_exact),
+    "excision": _content(_excision),
+    _LATENCY: _latency,
+}
+
+
+def troubles(replays: Iterable[CommitReplay]) -> dict[str, int]:
+    """How often each kind of trouble was met."""
+    counts: dict[str, int] = {}
+    for replay in replays:
+        for trouble in (*replay.troubles, *(each for step in replay.steps for each in step.troubles)):
+            counts[str(trouble.reason)] = counts.get(str(trouble.reason), 0) + 1
+    return counts
