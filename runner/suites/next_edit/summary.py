@@ -24,10 +24,10 @@ def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
     """The figures of a system by name; rates are 0..1, `bleu` too, `latency_ms` is in milliseconds."""
     figures = {}
     for name, measure in MEASURES.items():
-        parts = [part for part in map(measure, replays) if part[1]]
+        parts = [part for part in _by_commit(replays, measure) if part[1]]
         if name == "precision" and not parts:
             # Nothing predicted is nothing right.
-            parts = [(0.0, float(len(replay.steps))) for replay in replays]
+            parts = _by_commit(replays, lambda replay: (0.0, float(len(replay.steps))))
         means = [share / whole for share, whole in parts]
         if name == _LATENCY:
             figures[name] = Figure(None, mean_over_cases(means))
@@ -35,6 +35,16 @@ def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
             steps = sum(len(replay.steps) for replay in replays)
             figures[name] = Figure(ratio_over_cases(parts), rate_over_cases(means, steps))
     return figures
+
+
+def _by_commit(replays: Sequence[CommitReplay], measure: Callable[[CommitReplay], Part]) -> list[Part]:
+    """The parts of each commit, all its replays together: they are not independent."""
+    parts: dict[str, Part] = {}
+    for replay in replays:
+        share, whole = measure(replay)
+        known = parts.get(replay.case_id, (0.0, 0.0))
+        parts[replay.case_id] = known[0] + share, known[1] + whole
+    return list(parts.values())
 
 
 def _sum(replay: CommitReplay, share: Callable[[Step], float], whole: Callable[[Step], float]) -> Part:
