@@ -92,4 +92,10 @@ def _stack(table: "Table") -> "Group":
 def show_lines(lines: Iterable[str]) -> None:
     """Lines for a person; control characters that a model wrote cannot steer the terminal."""
     for line in lines:
-        say("".join(one if one.isprintable() or one == "\t" else f"\\x{ord(one):02x}" for one in line))
+        say(harmless(line))
+
+
+def harmless(text: str, *, lines: bool = False) -> str:
+    """The text with each control character written out, the tab aside; with `lines` the ends of lines, too."""
+    kept = "\t\n" if lines else "\t"
+    return "".join(one if one.isprintable() or one in kept else f"\\x{ord(one):02x}" for one in text)

@@ -167,12 +167,18 @@ def _plan(store: Store, source: Row, answers_of: str, swap: Swap) -> RunPlan:
 
 def rereader_of(store: Store, source: Row) -> Rereader:
     """A rereader of a run's answers, with the parser that watched them live."""
-    from parsers import DEFAULT_PARSER, PARSERS
     from suts.wires import WIRES
 
+    return Rereader(store, WIRES, live_parser(store, source))
+
+
+def live_parser(store: Store, source: Row) -> Parser:
+    """The parser that watched a run's answers while they arrived; the default one where that is not ours."""
+    from parsers import DEFAULT_PARSER, PARSERS
+
     answers_of = source["replay_of"] or source["run_id"]
-    live = store.rows("SELECT parser FROM variants WHERE run_id = ? ORDER BY position LIMIT 1", answers_of)[0]["parser"]
-    return Rereader(store, WIRES, PARSERS.get(live, PARSERS[DEFAULT_PARSER]))
+    sql = "SELECT parser FROM variants WHERE run_id = ? ORDER BY position LIMIT 1"
+    return PARSERS.get(store.rows(sql, answers_of)[0]["parser"], PARSERS[DEFAULT_PARSER])
 
 
 def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
