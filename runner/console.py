@@ -99,3 +99,8 @@ def harmless(text: str, *, lines: bool = False) -> str:
     """The text with each control character written out, the tab aside; with `lines` the ends of lines, too."""
     kept = "\t\n" if lines else "\t"
     return "".join(one if one.isprintable() or one in kept else f"\\x{ord(one):02x}" for one in text)
+
+
+def bytes_told(size: int) -> str:
+    """`12.3 MB`, or `0.4 kB`: in powers of ten, as disks are sold."""
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"

@@ -70,6 +70,14 @@ class Store:
         """Fold the write-ahead log into the file and let go of it."""
         self._connection.close()
 
+    def vacuum(self) -> None:
+        """Write the file anew without its free pages. Raises InputError where it is in use, or the disk is full."""
+        try:
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.OperationalError as error:
+            raise InputError(f"{self.path}: cannot be made smaller now ({error}); try when nothing runs") from error
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All of it or nothing. Raises InputError where the file cannot be written: no right to, a full disk."""

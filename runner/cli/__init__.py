@@ -7,7 +7,22 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from runner.cli import cases, cost, diff, doctor, lists, replay, report, rescore, score, serve_sim, show, stream, study
+from runner.cli import (
+    cases,
+    cost,
+    diff,
+    doctor,
+    lists,
+    prune,
+    replay,
+    report,
+    rescore,
+    score,
+    serve_sim,
+    show,
+    stream,
+    study,
+)
 from runner.cli.origins import EXPLAIN, refused_origin, run_configured
 from runner.errors import InputError
 
@@ -25,6 +40,7 @@ app.command("report")(report.report)
 app.command("runs")(report.runs)
 app.command("show")(show.show)
 app.command("stream")(stream.stream)
+app.command("prune")(prune.prune)
 app.command("export")(show.export)
 app.command("cost")(cost.cost)
 app.command("prices")(cost.prices)

@@ -36,19 +36,19 @@ def report(
             show(document(summary))
 
 
-def runs(db: Db = DEFAULT_DB, json: Json = False) -> None:
+def runs(
+    db: Db = DEFAULT_DB,
+    sizes: Annotated[bool, typer.Option("--sizes", help="What each takes in the database; see `evals prune`.")] = False,
+    json: Json = False,
+) -> None:
     """List the runs, newest first."""
     from runner.console import put_json, show
-    from runner.report.tables import Document, Table
+    from runner.prune import sizes as sizes_of
+    from runner.report.runs import runs_data, runs_document
     from runner.runs import list_runs
     from runner.store import Store
 
     with closing(Store.open(db, create=False)) as store:
         found = list_runs(store)
-        if json:
-            put_json([dict(row) for row in found])
-        else:
-            columns = ("run", "suite", "created (UTC)", "state", "replay of", "variants", "attempts", "name")
-            names = ("run_id", "suite", "created_at", "state", "replay_of", "variants", "attempts", "name")
-            rows = tuple(tuple(str(row[name] if row[name] is not None else "") for name in names) for row in found)
-            show(Document(str(db), (Table("runs", columns, rows),)))
+        taken = sizes_of(store) if sizes else None
+    put_json(runs_data(found, taken)) if json else show(runs_document(str(db), found, taken))
