@@ -1,0 +1,91 @@
+"""Edits in Historian's form and out of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeGuard
+
+from runner.compat.historian.snapshots import EditDict
+from runner.suites.next_edit.commits import Edit, Span, split_lines
+from runner.suites.next_edit.editor import EditorError, Made, Mishap, Place, Suggestion
+
+
+def made_dict(made: Made) -> EditDict:
+    """An edit that was made, with all fields of the original but the path of enclosing constructs, which is empty."""
+    return _edit_dict(made.edit, made.now.start, simulated=True)
+
+
+def place_dict(place: Place) -> EditDict:
+    """An edit whose place alone is known: its `after` is empty."""
+    span = Span(place.start, place.start + len(place.before))
+    return _edit_dict(Edit(-1, place.path, place.before, (), span, span), place.start, simulated=False)
+
+
+def _edit_dict(edit: Edit, now: int, *, simulated: bool) -> EditDict:
+    return {
+        "type": edit.kind.value,
+        "before": list(edit.before),
+        "after": list(edit.after),
+        "parent_version_range": {"start": edit.parent.start, "end": edit.parent.end},
+        "child_version_range": {"start": edit.child.start, "end": edit.child.end},
+        "prefix": list(edit.prefix),
+        "suffix": list(edit.suffix),
+        "structural_path": [],
+        "idx": edit.idx,
+        "simulated": simulated,
+        "allowed_as_next": False,
+        "file_path": edit.path,
+        "currently_start_at_line": now,
+    }
+
+
+def suggestions_of(answer: object) -> list[Suggestion]:
+    """The edits of an answer {path: [unchanged lines or edits]}. Raises EditorError for what has another form."""
+    if not answer:
+        return []
+    if not isinstance(answer, dict):
+        raise EditorError(Mishap.NONSENSE, f"the answer is a {type(answer).__name__}, not an object of files")
+    return [each for path, windows in answer.items() for each in _edits_in(str(path), windows)]
+
+
+def _edits_in(path: str, windows: object) -> list[Suggestion]:
+    if not isinstance(windows, list):
+        raise EditorError(Mishap.NONSENSE, f"the answer for {path} is no list of windows")
+    line = 0
+    found = []
+    for window in windows:
+        if isinstance(window, dict):
+            suggestion = _suggestion(path, line, window)
+            found.append(suggestion)
+            line += len(suggestion.before)
+        elif isinstance(window, list):
+            line += len(window)
+        else:
+            raise EditorError(Mishap.NONSENSE, f"a window of {path} is neither lines nor an edit")
+    return found
+
+
+def _suggestion(path: str, line: int, window: Mapping[str, object]) -> Suggestion:
+    before, after, confidence = window.get("before"), window.get("after"), window.get("confidence")
+    if not _are_lines(before) or not _are_lines(after):
+        raise EditorError(Mishap.NONSENSE, f"an edit of {path} has no lists of lines in before and after")
+    worth = float(confidence) if isinstance(confidence, int | float) else None
+    return Suggestion(path, line, split_lines("".join(before)), split_lines("".join(after)), worth)
+
+
+def _are_lines(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(line, str) for line in value)
+
+
+def lines_at(place: Place, suggestions: Sequence[Suggestion], text: str) -> tuple[str, ...]:
+    """What predictions make of the lines of a place: those lines themselves where none touches them."""
+    lines = split_lines(text)
+    start, end = place.start, place.start + len(place.before)
+    for suggestion in suggestions:
+        span, after = suggestion.span, suggestion.after
+        if suggestion.path != place.path or span.end < start or end < span.start:
+            continue
+        # Lines around the place that the prediction keeps are not part of it, those in it that it leaves alone are.
+        above, below = lines[span.start : start], lines[end : span.end]
+        after = after[len(above) :] if above and after[: len(above)] == above else after
+        after = after[: len(after) - len(below)] if below and after[-len(below) :] == below else after
+        return (*lines[start : span.start], *after, *lines[span.end : end])
+    return place.before

@@ -1,0 +1,124 @@
+"""Systems written for Historian, run as they are: its payloads go in, its snapshots come out.
+
+The module runs in a process of its own; `init` comes first and again after a restart, `end` comes always. Unlike the
+original, the answer is not in the question: `target_edit` has no `after`, and the tree has no repository.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runner.compat.historian.replay import FILL, RECOMMEND, Payload
+from runner.suites.next_edit.commits import Commit
+from runner.suites.next_edit.editor import EditorError, Mishap, Place, Session, Suggestion
+from runner.suites.next_edit.systems.child_process import Child, ChildError, ChildLimits
+from runner.suites.next_edit.systems.historian_form import lines_at, made_dict, place_dict, suggestions_of
+from runner.syntax import language_of
+
+_CHILD = Path(__file__).with_name("module_child.py")
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+_LANGUAGES = {"tsx": "typescript"}
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSettings:
+    """Which module, in which interpreter, with which further environment and limits."""
+
+    path: Path
+    python: str = sys.executable
+    env: Mapping[str, str] = field(default_factory=dict)
+    limits: ChildLimits = field(default_factory=ChildLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a module may know of a commit from the beginning."""
+
+    sha: str
+    project: str
+    language: str
+
+
+class HistorianModule:
+    """An editor that asks a module of Historian's shape."""
+
+    def __init__(self, settings: ModuleSettings, commit: Commit) -> None:
+        """Take the module, and of the commit its id, project and language."""
+        self._settings = settings
+        self._about = _About(commit.origin.sha[:10], commit.origin.project, _main_language(commit))
+        self._child: Child | None = None
+
+    async def setup(self, session: Session) -> None:
+        """Start the module and send `init`."""
+        if session.tree is None:
+            raise EditorError(Mishap.CRASHED, "the module needs a tree to work in")
+        command = (self._settings.python, str(_CHILD), str(self._settings.path.resolve()))
+        env = {"PATH": _PATH, "HOME": str(session.tree.parent), **self._settings.env}
+        self._child = Child(command, session.tree, env, self._settings.limits)
+        await self._ask(self._payload("init", session))
+
+    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+        """The module's predictions. Raises EditorError."""
+        return suggestions_of(await self._ask_ready(session, self._payload(RECOMMEND, session)))
+
+    async def fill(self, session: Session, place: Place) -> Sequence[str]:
+        """The lines the module puts in the place. Raises EditorError."""
+        payload = self._payload(FILL, session)
+        payload["target_edit"] = place_dict(place)
+        answer = suggestions_of(await self._ask_ready(session, payload))
+        return lines_at(place, answer, session.texts.get(place.path, ""))
+
+    async def aclose(self) -> None:
+        """Send `end`, and end the process."""
+        if self._child is None:
+            return
+        farewell = json.dumps({"status": "end", "id": self._about.sha}).encode()
+        try:
+            if self._child.running:
+                await self._child.ask(farewell, self._settings.limits.farewell_s)
+        except (TimeoutError, ChildError):
+            return  # the commit is over: a module that cannot take its leave costs nothing
+        finally:
+            await self._child.aclose()
+
+    async def _ask_ready(self, session: Session, payload: Payload) -> object:
+        """Ask a module that is set up; one that ended is set up again."""
+        if self._child is None:
+            await self.setup(session)
+        elif not self._child.running:
+            await self._ask(self._payload("init", session))
+        return await self._ask(payload)
+
+    async def _ask(self, payload: Payload) -> object:
+        assert self._child is not None
+        seconds = self._settings.limits.question_s
+        try:
+            reply = json.loads(await self._child.ask(json.dumps(payload).encode(), seconds))
+        except TimeoutError as error:
+            raise EditorError(Mishap.TIMEOUT, f"no answer within {seconds:g} s") from error
+        except ChildError as error:
+            raise EditorError(Mishap.CRASHED, str(error)) from error
+        if "error" in reply:
+            raise EditorError(Mishap.CRASHED, str(reply["error"]).strip())
+        return reply["result"]
+
+    def _payload(self, status: str, session: Session) -> Payload:
+        return {
+            "id": self._about.sha,
+            "language": self._about.language,
+            "project_name": self._about.project,
+            "status": status,
+            "repo_dir": str(session.tree),
+            "prior_edits": [made_dict(made) for made in session.made],
+            "edit_description": session.message or "",
+            "changed_files": list(session.files),
+        }
+
+
+def _main_language(commit: Commit) -> str:
+    languages = Counter(language_of(touched.path) or "" for touched in commit.files)
+    name = languages.most_common(1)[0][0]
+    return _LANGUAGES.get(name, name)

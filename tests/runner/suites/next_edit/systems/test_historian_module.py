@@ -1,0 +1,274 @@
+import json
+import os
+import textwrap
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from runner.suites.next_edit.editor import EditorError, Mishap, Place, Suggestion
+from runner.suites.next_edit.orders import ORDERS
+from runner.suites.next_edit.replay import Plan, replay_commit
+from runner.suites.next_edit.steps import CommitReplay
+from runner.suites.next_edit.systems.child_process import ChildLimits
+from runner.suites.next_edit.systems.historian_form import lines_at, place_dict, suggestions_of
+from runner.suites.next_edit.systems.historian_module import HistorianModule, ModuleSettings
+from runner.workspace import files_of, scratch
+from tests.next_edit import commit_of
+
+COMMIT = commit_of(
+    {
+        "a.py": ("old = 1\nx = 0\nprint(old)\n", "new = 1\nx = 0\nprint(new)\n"),
+        "b.py": ("from a import old\n", "from a import new\n"),
+    },
+    message="Rename old to new",
+)
+PLAN = Plan(ORDERS["none"], seed=1)
+LIMITS = ChildLimits(question_s=20.0, farewell_s=5.0)
+
+# Shaped like the original's template: one entry point, four functions, json used without being imported.
+TEMPLATE = """
+    import os
+
+    def main(json_input):
+        status = json_input["status"]
+        if status == "init":
+            return setup(json_input)
+        if status == "suggestion(location+content)":
+            return subsequent_edit_recommendation(json_input)
+        if status == "suggestion(content)":
+            return generate_edit_solution(json_input)
+        if status == "end":
+            return end(json_input)
+
+    def log(entry):
+        with open(os.environ["LOG"], "a") as file:
+            file.write(json.dumps(entry) + "\\n")
+
+    def setup(payload):
+        print("starting", payload["id"])
+        log({key: payload[key] for key in payload if key not in ("repo_dir", "prior_edits")})
+
+    def windows(path, old, new):
+        lines = open(path).read().splitlines(keepends=True)
+        return [
+            {"before": [line], "after": [line.replace(old, new)], "confidence": 0.5} if old in line else [line]
+            for line in lines
+        ]
+
+    def subsequent_edit_recommendation(payload):
+        log({"status": payload["status"], "prior": [edit["idx"] for edit in payload["prior_edits"]]})
+        os.chdir(payload["repo_dir"])
+        return {path: windows(path, "old", "new") for path in payload["changed_files"]}
+
+    def generate_edit_solution(payload):
+        edit = payload["target_edit"]
+        log({"status": payload["status"], "before": edit["before"], "after": edit["after"]})
+        return {}
+
+    def end(payload):
+        log({"status": "end"})
+"""
+
+
+def _module(folder: Path, source: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "main.py"
+    path.write_text(textwrap.dedent(source))
+    return path
+
+
+async def _replay(path: Path, log: Path | None = None, limits: ChildLimits = LIMITS) -> CommitReplay:
+    settings = ModuleSettings(path, env={"LOG": str(log)} if log else {}, limits=limits)
+    with scratch(files_of({touched.path: touched.before or "" for touched in COMMIT.files})) as workspace:
+        editor = HistorianModule(settings, COMMIT)
+        return await replay_commit(COMMIT, editor, PLAN, _now().__next__, workspace)
+
+
+def _now() -> Iterator[int]:
+    return count()
+
+
+class TestModules:
+    async def test_a_module_of_the_templates_shape_runs_unchanged(self, tmp_path: Path) -> None:
+        log = tmp_path / "log"
+        result = await _replay(_module(tmp_path / "module", TEMPLATE), log)
+
+        entries = [json.loads(line) for line in log.read_text().splitlines()]
+        assert entries[0] == {
+            "id": "0" * 10,
+            "language": "python",
+            "project_name": "test",
+            "status": "init",
+            "edit_description": "Rename old to new",
+            "changed_files": ["a.py", "b.py"],
+        }
+        assert entries[-1] == {"status": "end"}
+        assert [len(entry["prior"]) for entry in entries[1:-1]] == [1, 2]
+        assert all(step.metrics.precision == 1 and step.metrics.recall == 1 for step in result.steps)
+
+    async def test_a_module_may_leave_the_dispatching_to_us(self, tmp_path: Path) -> None:
+        source = textwrap.dedent(TEMPLATE)
+        without_main = source[: source.index("def main")] + source[source.index("def log") :]
+
+        result = await _replay(_module(tmp_path / "module", without_main), tmp_path / "log")
+
+        assert all(step.metrics.precision == 1 for step in result.steps)
+        assert json.loads((tmp_path / "log").read_text().splitlines()[-1]) == {"status": "end"}
+
+    async def test_an_async_module_in_the_originals_folder_may_import_its_neighbours(self, tmp_path: Path) -> None:
+        folder = tmp_path / "systemUnderTest" / "Mine"
+        path = _module(
+            folder,
+            """
+            from .words import OLD
+            from systemUnderTest.Mine import words
+
+            async def main(payload):
+                if payload["status"] == "suggestion(location+content)":
+                    lines = open(payload["repo_dir"] + "/b.py").read().splitlines(keepends=True)
+                    if OLD in lines[0]:
+                        return {"b.py": [{"before": lines, "after": ["from a import " + words.NEW + "\\n"]}]}
+            """,
+        )
+        (folder / "words.py").write_text("OLD, NEW = 'old', 'new'\n")
+
+        result = await _replay(path)
+
+        hits = [match.target for step in result.steps for match in step.matches]
+        assert hits == ([2] if result.order[0] != 2 else [])
+        assert not any(step.troubles for step in result.steps)
+
+
+class TestMisbehaviour:
+    @pytest.mark.parametrize(
+        "body, reason, words",
+        [
+            pytest.param("raise KeyError('gone')", Mishap.CRASHED, "KeyError: 'gone'", id="raises"),
+            pytest.param("import os; os._exit(3)", Mishap.CRASHED, "ended with code 3", id="ends"),
+            pytest.param(
+                "import sys; print('why', file=sys.stderr); sys.exit(4)", Mishap.CRASHED, "SystemExit", id="exit"
+            ),
+            pytest.param("return 7", Mishap.NONSENSE, "a int, not an object", id="a-number"),
+            pytest.param("return {'a.py': 'text'}", Mishap.NONSENSE, "no list of windows", id="a-text"),
+            pytest.param("return {'a.py': [{'before': 'x'}]}", Mishap.NONSENSE, "no lists of lines", id="no-lines"),
+            pytest.param("return {'a.py': [3]}", Mishap.NONSENSE, "neither lines nor an edit", id="no-window"),
+            pytest.param("return object()", Mishap.CRASHED, "not JSON serializable", id="no-json"),
+        ],
+    )
+    async def test_a_failing_module_costs_its_questions_with_reasons(
+        self, tmp_path: Path, body: str, reason: Mishap, words: str
+    ) -> None:
+        path = _module(tmp_path, f"def main(payload):\n    if 'suggestion' in payload['status']:\n        {body}\n")
+
+        result = await _replay(path)
+
+        assert sorted(result.order) == [0, 1, 2]
+        for step in result.steps:
+            assert {trouble.reason for trouble in step.troubles} == {reason}
+            assert all(words in trouble.message for trouble in step.troubles)
+
+    async def test_a_module_that_cannot_be_loaded_says_why(self, tmp_path: Path) -> None:
+        result = await _replay(_module(tmp_path, "import not_installed_anywhere\n"))
+
+        assert "not_installed_anywhere" in result.troubles[0].message
+
+    async def test_a_module_that_hangs_is_ended_with_all_it_started_and_begins_anew(self, tmp_path: Path) -> None:
+        path = _module(
+            tmp_path,
+            """
+            import os, subprocess, time
+
+            def main(payload):
+                with open(os.environ["LOG"], "a") as log:
+                    print(payload["status"], file=log)
+                if payload["status"] == "suggestion(location+content)":
+                    child = subprocess.Popen(["sleep", "60"])
+                    open(os.environ["LOG"] + ".pid", "w").write(str(child.pid))
+                    time.sleep(60)
+            """,
+        )
+        log = tmp_path / "log"
+        started = time.monotonic()
+
+        result = await _replay(path, log, ChildLimits(question_s=0.7, farewell_s=0.7))
+
+        assert time.monotonic() - started < 20
+        assert [step.troubles[0].reason for step in result.steps] == [Mishap.TIMEOUT] * 2
+        assert log.read_text().split()[:3] == ["init", "suggestion(location+content)", "init"]
+        with pytest.raises(ProcessLookupError):
+            _is_alive(int((tmp_path / "log.pid").read_text()))
+
+    async def test_a_prediction_outside_the_tree_is_refused(self, tmp_path: Path) -> None:
+        answer = {"../../etc/passwd": [{"before": [], "after": ["x\n"]}]}
+        path = _module(tmp_path, f"def main(payload):\n    return {answer!r} if 'loc' in payload['status'] else None\n")
+
+        result = await _replay(path)
+
+        assert result.steps[0].troubles[0].reason == Mishap.OUTSIDE
+
+
+def _is_alive(pid: int) -> None:
+    """Raise ProcessLookupError unless a process runs; one that ended and is not yet reaped counts as gone."""
+    state = Path(f"/proc/{pid}/stat")
+    if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
+        raise ProcessLookupError(pid)
+    os.kill(pid, 0)
+
+
+class TestForms:
+    def test_windows_are_counted_into_lines(self) -> None:
+        answer = {
+            "a": [
+                ["1\n", "2\n"],
+                {"before": ["3\n"], "after": [], "confidence": None},
+                ["4\n"],
+                {"before": [], "after": ["5"]},
+            ]
+        }
+
+        assert suggestions_of(answer) == [Suggestion("a", 2, ("3\n",), ()), Suggestion("a", 4, (), ("5",))]
+
+    @pytest.mark.parametrize("answer", [None, {}, [], ""])
+    def test_nothing_is_no_prediction(self, answer: object) -> None:
+        assert suggestions_of(answer) == []
+
+    def test_a_mixture_of_confidences_is_taken(self) -> None:
+        answer = {"a": [{"before": [], "after": ["x\n"], "confidence": 1}, {"before": [], "after": ["y\n"]}]}
+
+        assert [each.confidence for each in suggestions_of(answer)] == [1.0, None]
+
+    def test_a_lone_value_is_refused(self) -> None:
+        with pytest.raises(EditorError, match="not an object"):
+            suggestions_of([1])
+
+    def test_the_place_given_holds_no_answer(self) -> None:
+        given = place_dict(Place("a.py", 3, ("x\n",)))
+
+        assert (given["before"], given["after"], given["currently_start_at_line"]) == (["x\n"], [], 3)
+
+    TEXT = "1\n2\n3\n4\n"
+    PLACE = Place("a", 1, ("2\n", "3\n"))
+
+    @pytest.mark.parametrize(
+        "suggestion, lines",
+        [
+            pytest.param(Suggestion("a", 1, ("2\n", "3\n"), ("x\n",)), ("x\n",), id="the-place"),
+            pytest.param(Suggestion("a", 0, ("1\n", "2\n", "3\n", "4\n"), ("1\n", "x\n", "4\n")), ("x\n",), id="wider"),
+            pytest.param(Suggestion("a", 2, ("3\n",), ("x\n",)), ("2\n", "x\n"), id="a-part"),
+            pytest.param(Suggestion("a", 2, (), ("x\n",)), ("2\n", "x\n", "3\n"), id="an-insertion-within"),
+            pytest.param(Suggestion("b", 1, ("2\n",), ()), ("2\n", "3\n"), id="another-file"),
+        ],
+    )
+    def test_what_is_put_in_a_place_is_read_off_a_prediction(
+        self, suggestion: Suggestion, lines: tuple[str, ...]
+    ) -> None:
+        assert lines_at(self.PLACE, [suggestion], self.TEXT) == lines
+
+    def test_an_insertion_is_read_off_at_its_place(self) -> None:
+        suggestion = Suggestion("a", 1, ("2\n",), ("2\n", "x\n"))
+
+        assert lines_at(replace(self.PLACE, start=2, before=()), [suggestion], self.TEXT) == ("x\n",)
