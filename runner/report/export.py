@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import orjson
 
+from runner.rows import to_json
 from runner.store import Row, Store
 from runner.suites.diff_edit.scoring import calls_of
 
@@ -119,7 +120,7 @@ def _flag(value: int | None) -> bool | None:
 def as_jsonl(found: Iterable[Record]) -> Iterator[str]:
     """One JSON object a line."""
     for record in found:
-        yield orjson.dumps(record).decode() + "\n"
+        yield to_json(record) + "\n"
 
 
 def as_csv(found: Iterable[Record]) -> Iterator[str]:
@@ -138,6 +139,9 @@ def as_csv(found: Iterable[Record]) -> Iterator[str]:
 
 def _cell(value: object) -> object:
     if isinstance(value, dict | list):
-        value = orjson.dumps(value).decode()
+        value = to_json(value)
+    if not isinstance(value, str):
+        return value
+    sayable = value.encode("utf-8", "replace").decode()
     # A spreadsheet runs what begins so, and models write these texts.
-    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
+    return f"'{sayable}" if sayable[:1] in {"=", "+", "-", "@", "\t", "\r"} else sayable

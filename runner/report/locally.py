@@ -1,5 +1,6 @@
 """One JSON file per case with all its attempts, for people who read results without a database."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,17 +11,25 @@ import orjson
 
 from runner.errors import InputError
 from runner.report.export import Record, records
+from runner.rows import to_json
 from runner.store import Store
+
+# File systems take 255 bytes, and a character has up to four.
+_LONGEST_NAME = 60
 
 
 def save_cases(store: Store, run_id: str, folder: Path) -> None:
-    """Write `<folder>/<case_id>.json`, an array of attempts. Raises InputError when that cannot be."""
+    """Write `<folder>/<case_id>.json`, an array of attempts; an id that is no file name is made one.
+
+    Raises InputError when that cannot be.
+    """
     cases: defaultdict[str, list[Record]] = defaultdict(list)
     for record in records(store, run_id):
         cases[str(record["case_id"])].append(record)
     with _writing(folder):
         for case_id, found in cases.items():
-            (folder / f"{_file_name(case_id)}.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+            text = to_json(found, orjson.OPT_INDENT_2)
+            (folder / f"{_file_name(case_id)}.json").write_text(text, encoding="utf-8")
 
 
 def make_folder(folder: Path) -> None:
@@ -42,5 +51,6 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def _file_name(case_id: str) -> str:
-    """A case names its file, but never leaves the folder."""
-    return "".join(one if one.isalnum() or one in "-_." else "_" for one in case_id).lstrip(".") or "_"
+    """A case names its file, but never leaves the folder, and never writes over another case's."""
+    name = "".join(one if one.isalnum() or one in "-_." else "_" for one in case_id).lstrip(".")[:_LONGEST_NAME]
+    return name if name == case_id else f"{name}_{hashlib.sha256(case_id.encode()).hexdigest()[:8]}"

@@ -99,13 +99,15 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
     answers_of = run["replay_of"] or run_id
     settings = orjson.loads(run["config"])["settings"]
     quota = int(settings.get("valid_attempts_per_case", 1))
+    # Attempts that were chosen by their blocks say nothing of how often an attempt is valid.
+    stopped_at = None if edits else quota
     groups: defaultdict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
     for row in store.stream("SELECT * FROM attempts WHERE run_id = ? ORDER BY number, try", run_id):
         if edits is None or _has_edits(row["num_edits"], edits):
             groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].append(row)
     scores = _scores(store, run_id)
     variants = [
-        _variant(row, groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]], quota, scores)
+        _variant(row, groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]], stopped_at, scores)
         for row in store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
     ]
     return RunSummary(
@@ -119,7 +121,7 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
         quota=quota,
         variants=tuple(variants),
         short_lanes=_short_lanes(store, answers_of),
-        skipped_cases=_skipped(store, run_id),
+        skipped_cases=_skipped(store, answers_of),
         infrastructure=_infrastructure(store, answers_of),
         edits=edits,
     )
@@ -131,7 +133,9 @@ def _has_edits(count: int | None, edits: Edits) -> bool:
     return count >= 3 if edits == "3+" else count == int(edits)
 
 
-def _variant(row: Row, attempts: Sequence[Row], quota: int, scores: dict[int, dict[str, float]]) -> VariantSummary:
+def _variant(
+    row: Row, attempts: Sequence[Row], quota: int | None, scores: dict[int, dict[str, float]]
+) -> VariantSummary:
     counted = [one for one in attempts if one["outcome"] != Outcome.CRASHED]
     valid = [one for one in counted if one["valid"]]
     return VariantSummary(
@@ -148,7 +152,7 @@ def _variant(row: Row, attempts: Sequence[Row], quota: int, scores: dict[int, di
         solved=sum(one["solved"] for one in valid),
         crashed=len(attempts) - len(counted),
         outcomes=dict(Counter(one["outcome"] for one in attempts).most_common()),
-        valid_rate=_valid_rate(counted, quota),
+        valid_rate=_valid_rate(counted, quota) if quota else None,
         success=_rate(valid, "solved"),
         equals_expected=_rate(_knowing(valid, "equals_expected"), "equals_expected"),
         parse_kept=_rate(_knowing(valid, "parses_after"), "parses_after"),
@@ -219,9 +223,14 @@ def _mean_scores(rows: Sequence[Row], scores: dict[int, dict[str, float]]) -> di
 
 
 def _short_lanes(store: Store, run_id: str) -> tuple[LaneNote, ...]:
+    """A lane that a run did not come to has no row yet."""
     sql = """
-        SELECT sut, prompt, case_id, state FROM lanes WHERE run_id = ? AND state != 'full'
-        ORDER BY sut, prompt, case_id"""
+        SELECT v.sut, v.prompt, c.case_id, coalesce(l.state, 'open') AS state
+        FROM (SELECT DISTINCT run_id, sut, prompt FROM variants) v
+        JOIN cases c USING (run_id)
+        LEFT JOIN lanes l USING (run_id, sut, prompt, case_id)
+        WHERE run_id = ? AND c.skipped IS NULL AND coalesce(l.state, 'open') != 'full'
+        ORDER BY v.sut, v.prompt, c.position"""
     return tuple(LaneNote(**dict(row)) for row in store.rows(sql, run_id))
 
 

@@ -158,4 +158,5 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+    escaped = text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    return " ".join(escaped.splitlines())

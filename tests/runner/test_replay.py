@@ -14,7 +14,7 @@ from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
 
 OUT_OF_ORDER = call(block("three", "THREE") + block("one", "ONE"))
-# v1 takes blocks in the order of the file only; a marker of the older form is none to v1.
+# v1 takes blocks in the order of the file only.
 ANSWERS = {
     "both": [call()],
     "gained": [OUT_OF_ORDER],
