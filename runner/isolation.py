@@ -1,0 +1,197 @@
+"""How far a command can be shut in on this machine: what may be used is found out by trying it, not by asking.
+
+With user namespaces, or as root: a process and IPC namespace of its own, all file systems but one folder read-only,
+an empty shared memory, a loopback and no other network, no capabilities, and a bound on the number of processes, by a
+pids cgroup for root (whom no other bound binds) and by the user limit of the namespace for others. All of it is done
+by `unshare` and `setpriv` of util-linux.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+
+_CGROUPS = (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup"))
+_UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
+
+# In the namespaces, as their root. The shell stays as the first process, which signals from within cannot kill.
+# Flags that a mount has must be given again: in a user namespace they may not be dropped. Our own programs are looked
+# for in the usual places; the command gets the environment that its caller chose.
+_SHUT_IN = r"""
+folder=$1; processes=$2; shift 2
+given=$PATH; PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+mount --bind "$folder" "$folder" && cd "$(pwd -P)" || exit 125
+while read -r _ place _ options _; do
+  case $place in *\\*) place=$(printf '%b' "$place");; esac
+  case $place in "$folder"|"$folder"/*|/proc|/proc/*|/sys|/sys/*|/dev/shm|/dev/pts|/dev/mqueue) continue;; esac
+  case ,$options, in *,ro,*) continue;; esac
+  flags=remount,bind,ro
+  for flag in nosuid nodev noexec noatime nodiratime relatime; do
+    case ,$options, in *,$flag,*) flags=$flags,$flag;; esac
+  done
+  mount -o "$flags" "$place" || exit 125
+done < /proc/self/mounts
+mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /sys 2>/dev/null || mount -t tmpfs -o ro tmpfs /sys || exit 125
+case $folder in /dev/shm/*) ;; *)
+  [ ! -d /dev/shm ] || mount -t tmpfs -o size=64m,nosuid,nodev tmpfs /dev/shm || exit 125;;
+esac
+ip link set lo up 2>/dev/null
+[ "$processes" = 0 ] || ulimit -u "$processes" 2>/dev/null || ulimit -p "$processes" || exit 125
+priv=$(command -v setpriv) || exit 125
+PATH=$given
+"$priv" --bounding-set=-all --inh-caps=-all --no-new-privs -- "$@"
+code=$?
+exit $code
+"""
+
+# Sixteen short sleepers where eight processes are allowed: the shell ends before the last one where a bound holds.
+_PROBE = """
+echo a > in || exit 1
+(echo b > ../out) 2>/dev/null && exit 1
+(for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do sleep 1 & done; echo c > unbound) 2>/dev/null
+exit 0
+"""
+
+_JOIN = 'echo 0 > "$1" && shift && exec "$@"'
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """What shuts a command in, apart from its limits.
+
+    - `means`: their names, for the record; `("process-group",)` where nothing more is permitted.
+    - `enter`: the words that lead into the namespaces; empty without.
+    - `cgroup`: the folder in which a group with a bound on processes can be made.
+    """
+
+    means: tuple[str, ...]
+    enter: tuple[str, ...] = ()
+    cgroup: Path | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything that a command starts is bounded in number and sure to end with it."""
+        return bool(self.enter)
+
+
+GROUP_ONLY = Isolation(("process-group",))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A folder, the only one that a command may write in, and how the command is shut in there.
+
+    `processes` bounds how many there may be at once, threads included.
+    """
+
+    folder: Path
+    isolation: Isolation = GROUP_ONLY
+    processes: int = 128
+
+
+def strongest() -> Isolation:
+    """The strongest isolation that works here: tried by running a command in it."""
+    for isolation in _candidates():
+        if _works(isolation):
+            return isolation
+    return GROUP_ONLY
+
+
+def _candidates() -> Iterator[Isolation]:
+    unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
+    if unshare is None or setpriv is None:
+        return
+    # A namespace would outlive us if we were killed; so it is told to die when its starter does.
+    enter = (setpriv, "--pdeathsig", "KILL", unshare)
+    shared = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
+    if os.geteuid() == 0:
+        for cgroup in filter(_may_group, _CGROUPS):
+            yield Isolation((*shared, "pids-cgroup"), (*enter, *_UNSHARE), cgroup)
+    else:
+        yield Isolation((*shared, "user-namespace"), (*enter, "--user", "--map-root-user", *_UNSHARE))
+
+
+def _may_group(folder: Path) -> bool:
+    """Whether groups made in a folder have the pids controller; a folder that is no cgroup gives plain folders."""
+    try:
+        with _group(folder, 2) as group:
+            return group.is_dir()
+    except OSError:
+        return False
+
+
+def _works(isolation: Isolation) -> bool:
+    """Whether a command in the cell writes inside, cannot write outside, and cannot start more than it may."""
+    with tempfile.TemporaryDirectory(prefix="evals-probe-") as outside:
+        inside = Path(outside) / "cell"
+        inside.mkdir()
+        try:
+            with entered(Cell(inside, isolation, processes=8), ("/bin/sh", "-c", _PROBE)) as command:
+                done = subprocess.run(  # noqa: S603 - our own words
+                    command, cwd=inside, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=10
+                )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        seen = inside / "in"
+        kept_in = done.returncode == 0 and seen.exists() and not (Path(outside) / "out").exists()
+        return kept_in and not (inside / "unbound").exists()
+
+
+@contextmanager
+def entered(cell: Cell, command: Sequence[str]) -> Iterator[list[str]]:
+    """The words that run a command in the cell; what was made for it is removed afterwards.
+
+    Whoever runs them waits for their end, or kills them, within the context. Raises OSError where no group can be made.
+    """
+    isolation = cell.isolation
+    if not isolation.enter:
+        yield list(command)
+        return
+    bound = 0 if os.geteuid() == 0 else cell.processes
+    words = [*isolation.enter, "/bin/sh", "-c", _SHUT_IN, "sh", str(cell.folder.resolve()), str(bound), *command]
+    if isolation.cgroup is None:
+        yield words
+        return
+    with _group(isolation.cgroup, cell.processes) as group:
+        yield ["/bin/sh", "-c", _JOIN, "sh", str(group / "cgroup.procs"), *words]
+
+
+@contextmanager
+def _group(parent: Path, processes: int) -> Iterator[Path]:
+    group = Path(tempfile.mkdtemp(prefix="evals-", dir=parent))
+    try:
+        # Opened without creating: where the kernel did not make it, nothing would be bound by it.
+        with (group / "pids.max").open("r+") as bound:
+            bound.write(str(processes))
+        yield group
+    finally:
+        _remove(group)
+
+
+def _remove(group: Path) -> None:
+    """Remove a group once its last process has gone, for which the kernel may need a moment."""
+    until = monotonic() + 5
+    while True:
+        try:
+            group.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            if monotonic() > until:
+                raise
+            sleep(0.002)
+        else:
+            return
+
+
+def first_processes(pid: int) -> tuple[int, ...]:
+    """The first process of a cell, given the process that entered it: the kernel ends all others with it."""
+    try:
+        return tuple(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+    except OSError:
+        return ()

@@ -1,0 +1,212 @@
+"""What is shut in a cell cannot reach out of it, and is gone when it has ended."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner.isolation import GROUP_ONLY, Cell, Isolation, entered, strongest
+from runner.sandbox import Limits, Ran, run
+
+# Two to the ninth processes at most, and each for three seconds at most: harmless even where nothing held it.
+BOMB = """
+import os, pathlib, signal, time
+for _ in range(9):
+    signal.alarm(3)
+    try:
+        os.fork()
+    except OSError:
+        pass
+pathlib.Path(f"was-{os.getpid()}").touch()
+time.sleep(0.5)
+"""
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Isolation:
+    found = strongest()
+    if not found.whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+    return found
+
+
+@pytest.fixture
+def cell(tmp_path: Path, isolation: Isolation) -> Iterator[Cell]:
+    folder = tmp_path / "cell"
+    folder.mkdir()
+    yield Cell(folder, isolation, processes=32)
+    assert running(folder) == []
+
+
+def python(code: str, cell: Cell, limits: Limits = Limits()) -> Ran:  # noqa: B008 - frozen
+    # The mark tells our processes from all others of the machine.
+    return run([sys.executable, "-I", "-c", code, str(cell.folder)], cwd=cell.folder, limits=limits, env={}, cell=cell)
+
+
+def running(folder: Path) -> list[str]:
+    """The command lines of live processes that name a folder."""
+    mark = os.fsencode(str(folder))
+    lines = []
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = line.read_bytes()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if mark in words:
+            lines.append(words.decode(errors="replace"))
+    return lines
+
+
+def test_what_is_inside_can_be_written_and_what_is_outside_cannot(cell: Cell) -> None:
+    outside = cell.folder.parent / "outside"
+
+    ran = python(f"open('in', 'w').write('a'); open({str(outside)!r}, 'w')", cell)
+
+    assert ran.exit_code == 1
+    assert b"Read-only file system" in ran.stderr
+    assert (cell.folder / "in").read_text() == "a"
+    assert not outside.exists()
+
+
+def test_shared_memory_is_empty_and_goes_away(cell: Cell) -> None:
+    shared = Path("/dev", "shm")
+    name = f"evals-test-{os.getpid()}"
+
+    ran = python(f"import os; print(os.listdir('{shared}')); open('{shared}/{name}', 'w')", cell)
+
+    assert (ran.exit_code, ran.stdout) == (0, b"[]\n")
+    assert not (shared / name).exists()
+
+
+def test_there_is_no_network_but_an_own_loopback(cell: Cell) -> None:
+    code = (
+        "import socket; print(sorted(n for _, n in socket.if_nameindex())); socket.create_connection(('192.0.2.1', 9))"
+    )
+
+    ran = python(code, cell)
+
+    assert ran.stdout == b"['lo']\n"
+    assert b"Network is unreachable" in ran.stderr
+
+
+def test_a_bomb_of_forks_is_bounded_and_gone(cell: Cell) -> None:
+    python(BOMB, cell, Limits(wall_s=6))
+
+    assert 2 <= len(list(cell.folder.glob("was-*"))) < cell.processes
+
+
+def test_a_child_in_a_session_of_its_own_does_not_live_on(cell: Cell) -> None:
+    ran = python(
+        "import subprocess, sys;"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)', sys.argv[1]], start_new_session=True)",
+        cell,
+    )
+
+    assert ran.exit_code == 0
+    assert ran.wall_s < 30
+
+
+@pytest.mark.parametrize("signal_name", ["SIGTERM", "SIGKILL"])
+def test_a_command_cannot_kill_its_parent(cell: Cell, signal_name: str) -> None:
+    ran = python(f"import os, signal; os.kill(os.getppid(), signal.{signal_name}); print('on')", cell)
+
+    assert (ran.exit_code, ran.stdout) == (0, b"on\n")
+
+
+def test_a_command_sees_no_process_but_its_own(cell: Cell) -> None:
+    ran = python("import os; print(max(map(int, filter(str.isdigit, os.listdir('/proc')))))", cell)
+
+    assert int(ran.stdout) < 20
+
+
+def test_the_deadline_ends_the_whole_cell(cell: Cell) -> None:
+    code = "import os, time\nif os.fork() == 0: os.setsid()\ntime.sleep(60)"
+
+    ran = python(code, cell, Limits(wall_s=0.5))
+
+    assert ran.timed_out
+    assert ran.wall_s < 5
+
+
+def test_a_killed_command_ends_with_128_more_than_its_signal(cell: Cell) -> None:
+    assert python("import os; os.kill(os.getpid(), 9)", cell).exit_code == 128 + 9
+
+
+def test_there_are_no_privileges_left(cell: Cell) -> None:
+    status = python("print(open('/proc/self/status').read())", cell).stdout.decode()
+
+    capabilities = dict(line.split(":\t", 1) for line in status.splitlines() if line.startswith("Cap"))
+    assert set(capabilities.values()) == {"0" * 16}
+    assert "NoNewPrivs:\t1" in status
+
+
+def test_limits_hold_in_a_cell_too(cell: Cell) -> None:
+    ran = python("bytearray(10 << 30)", cell)
+
+    assert ran.exit_code == 1
+    assert b"MemoryError" in ran.stderr
+
+
+def test_a_folder_whose_name_has_blanks_can_be_a_cell(tmp_path: Path, isolation: Isolation) -> None:
+    folder = tmp_path / "a b"
+    folder.mkdir()
+
+    ran = run(["touch", "x"], cwd=folder, limits=Limits(), env={}, cell=Cell(folder, isolation))
+
+    assert ran.exit_code == 0, ran.stderr
+    assert (folder / "x").exists()
+
+
+def test_no_group_is_left_behind(cell: Cell) -> None:
+    def groups() -> list[Path]:
+        return [] if cell.isolation.cgroup is None else [*cell.isolation.cgroup.glob("evals-*")]
+
+    before = groups()
+
+    with entered(cell, ["true"]) as words:
+        subprocess.run(words, cwd=cell.folder, check=True)
+
+    assert not {*groups()} - {*before}
+
+
+def test_without_isolation_a_command_is_run_as_it_is(tmp_path: Path) -> None:
+    with entered(Cell(tmp_path), ["true", "x"]) as words:
+        assert words == ["true", "x"]
+    assert not GROUP_ONLY.whole
+
+
+def test_our_own_death_ends_a_cell(cell: Cell) -> None:
+    code = f"""
+import pathlib
+from runner.isolation import Cell, strongest
+from runner.sandbox import Limits, run
+folder = pathlib.Path({str(cell.folder)!r})
+command = ["/bin/sh", "-c", "touch started; sleep 60; true", str(folder)]
+run(command, cwd=folder, limits=Limits(wall_s=60), env={{}}, cell=Cell(folder, strongest()))
+"""
+    ours = subprocess.Popen([sys.executable, "-c", code])
+    while not (cell.folder / "started").exists():
+        assert ours.poll() is None
+        time.sleep(0.02)
+
+    ours.kill()
+    ours.wait()
+
+    until = time.monotonic() + 10
+    while running(cell.folder) and time.monotonic() < until:
+        time.sleep(0.02)
+    if cell.isolation.cgroup is not None:
+        remove_empty_groups(cell.isolation.cgroup)
+
+
+def remove_empty_groups(cgroup: Path) -> None:
+    """A process that was killed cannot remove its group; a group in use refuses to be removed."""
+    for group in cgroup.glob("evals-*"):
+        try:
+            group.rmdir()
+        except OSError:
+            continue
