@@ -100,7 +100,7 @@ def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, shut_in: bool) -
 
     def kill_late() -> None:
         late.set()
-        _stop(process.pid)
+        _stop(process.pid, shut_in=shut_in)
 
     timer = threading.Timer(wall_s, kill_late)
     timer.start()
@@ -108,7 +108,7 @@ def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, shut_in: bool) -
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
         # Ctrl-C and the like: leave no process behind, then go on with what was raised.
-        _stop(process.pid)
+        _stop(process.pid, shut_in=shut_in)
         process.wait()
         raise
     finally:
@@ -122,9 +122,9 @@ def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, shut_in: bool) -
     return late.is_set() and process.returncode == -signal.SIGKILL, usage.ru_utime + usage.ru_stime
 
 
-def _stop(pid: int) -> None:
+def _stop(pid: int, *, shut_in: bool) -> None:
     """Kill a command; in a namespace by its first process, so that it is reaped after all others have gone."""
-    inner = first_processes(pid)
+    inner = first_processes(pid) if shut_in else ()
     for one in inner:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(one, signal.SIGKILL)
