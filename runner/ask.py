@@ -18,6 +18,7 @@ from runner.rows import to_json
 from runner.streams import Reading
 from runner.suites.suite import Ask
 from suts.sut import ErrorKind, Received, Request, Sut, SutError
+from suts.variants import Variant
 
 _BYTES_A_TOKEN = 3.5
 _WORTH_SAYING_S = 1.0
@@ -65,6 +66,9 @@ def asking(desk: Desk, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
             return recorded
         if not sut.endpoint.simulated:
             request = replace(request, truth=None)
+        if isinstance(sut, Variant):
+            # What is set aside, paced and recorded is the request as it is sent.
+            request = sut.changed(request)
         return await _Call(desk, sut, request, parser, question).answer()
 
     return ask

@@ -49,9 +49,13 @@ class Variant:
         if isinstance(self._sut, HeaderSource):
             self._sut.on_headers = told
 
+    def changed(self, request: Request) -> Request:
+        """The request as it is sent; changing it twice changes it no more."""
+        return replace(request, sampling=self._changed(request.sampling))
+
     def stream(self, request: Request) -> AsyncIterator[Received]:
         """Ask with the changed sampling."""
-        return self._sut.stream(replace(request, sampling=self._changed(request.sampling)))
+        return self._sut.stream(self.changed(request))
 
     async def aclose(self) -> None:
         """Close the system itself."""

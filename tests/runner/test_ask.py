@@ -9,16 +9,16 @@ from itertools import pairwise
 import pytest
 
 from parsers import PARSERS
-from runner.ask import Deadlines, Desk, Retries, asking
+from runner.ask import Deadlines, Retries, asking
 from runner.budget import Budget, BudgetReachedError
-from runner.ledger import LaneKey, Ledger
 from runner.limits import Limits, Rates
 from runner.prices import Prices
 from runner.records import Clocks, Completion
 from runner.store import Store
 from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Truth
+from suts.variants import Variant
 from tests.runner.desks import LANE, PRICES, Office, asked
-from tests.runner.made_runs import SUT, UTC, make_run
+from tests.runner.made_runs import SUT, make_run
 from tests.runner.scripted import ENDPOINT, QUESTION, Script, Scripted, chunk, ending, question, whole
 from tests.runner.virtual_time import now_ns, now_s, virtually
 
@@ -303,21 +303,36 @@ def test_tries_that_are_no_more_paid_for_leave_a_finished_row(office: Office) ->
     assert (row["outcome"], row["retries"], row["discarded_usd"]) == ("lost", 1, bound)
 
 
-def test_an_arm_of_an_experiment_shares_the_limiter_of_its_model(store: Store) -> None:
-    make_run(store)
-    limits = Limits(Rates(), 80, now_s, print)
-    desk = Desk(Ledger(store, "r1", lambda: UTC), limits, Budget(), PRICES, now_ns, print)
-    sut = scripted(whole("yes"))
-    sut.name = f"{SUT}@effort=high"
+def test_a_model_asked_in_another_way_is_recorded_and_paid_for_as_it_is_asked(office: Office) -> None:
+    inner = scripted(whole("yes"))
+    sut = Variant(inner, "max_tokens=50,temperature=0.5")
+    lane = LANE._replace(sut=sut.name)
 
     async def one() -> None:
+        desk = office.desk()
         async with desk.ledger:
-            ask = asking(desk, sut, LaneKey(sut.name, "basic", "a"), PARSERS["xml-tools-v2"])
-            await ask(QUESTION)
+            await asking(desk, sut, lane, PARSERS["xml-tools-v2"])(QUESTION)
 
     virtually(one())
 
-    assert list(limits._limiters) == [(ENDPOINT.base_url, ENDPOINT.key_fingerprint, SUT)]
+    (row,) = office.answers()
+    (sent,) = inner.asked
+    assert (sent.sampling.max_tokens, sent.sampling.temperature) == (50, 0.5)
+    assert row["reserved_usd"] == PRICES.bound(SUT, sent)
+    assert '"max_tokens":50,"temperature":0.5' in (office.store.text(row["request_id"]) or "")
+
+
+def test_a_model_asked_in_another_way_shares_the_limiter_of_its_model(office: Office) -> None:
+    desk = office.desk()
+    sut = Variant(scripted(whole("yes")), "effort=high")
+
+    async def one() -> None:
+        async with desk.ledger:
+            await asking(desk, sut, LANE._replace(sut=sut.name), None)(QUESTION)
+
+    virtually(one())
+
+    assert list(desk.limits._limiters) == [(ENDPOINT.base_url, ENDPOINT.key_fingerprint, SUT)]
 
 
 def test_a_system_with_a_clock_of_its_own_is_timed_by_it(office: Office) -> None:
