@@ -10,6 +10,7 @@ import io
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
+from types import SimpleNamespace
 
 import aiohttp
 
@@ -53,18 +54,24 @@ class HttpStreams:
         self._session: aiohttp.ClientSession | None = None
 
     async def post_stream(self, url: str, headers: Mapping[str, str], body: bytes) -> AsyncGenerator[Received]:
-        """Send `body` and yield each piece of the response with its arrival.
+        """Send `body` and yield each piece of the response with its arrival, before all a mark of the sending.
 
         Raises SutError: for a status that is no success, an answer that is no stream, and a connection that
         cannot be made (CONNECTION) or breaks while the response is being read (CUT).
         """
         data = body if len(body) < _PIECEMEAL_BYTES else io.BytesIO(body)
         broken, started = None, False
+        sent_ns: list[int] = []
+        post = self._open().post
         try:
-            async with self._open().post(url, data=data, headers=headers, allow_redirects=False) as response:
+            async with post(
+                url, data=data, headers=headers, allow_redirects=False, trace_request_ctx=sent_ns
+            ) as response:
                 started = True
                 del data, body  # it is sent; the answer may take minutes
                 await self._check(response)
+                if sent_ns:
+                    yield Received(sent_ns[0], b"")
                 read, now_ns = response.content.readany, self._now_ns
                 piece = await read()
                 if piece[:1] == b"{":
@@ -97,8 +104,23 @@ class HttpStreams:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=_HEADERS,
                 trust_env=self._trust_env,
+                trace_configs=[self._stamping()],
             )
         return self._session
+
+    def _stamping(self) -> aiohttp.TraceConfig:
+        """Notes when a body goes out: in a burst that is long after its turn to connect, and no time of the model's."""
+
+        async def sent(
+            _session: aiohttp.ClientSession, context: SimpleNamespace, _sent: aiohttp.TraceRequestChunkSentParams
+        ) -> None:
+            sent_ns: list[int] = context.trace_request_ctx
+            if not sent_ns:
+                sent_ns.append(self._now_ns())
+
+        trace = aiohttp.TraceConfig()
+        trace.on_request_chunk_sent.append(sent)
+        return trace
 
     async def _check(self, response: aiohttp.ClientResponse) -> None:
         """Tell of the limits; raise what a status that is no success means."""
