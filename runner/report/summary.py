@@ -218,8 +218,16 @@ def _mean_scores(rows: Sequence[Row], scores: dict[int, dict[str, float]]) -> di
     for row in rows:
         for metric, value in scores.get(row["scoring_id"], {}).items():
             cases[metric][row["case_id"]].append(value)
-    means = {metric: mean_over_cases([statistics.fmean(one) for one in by.values()]) for metric, by in cases.items()}
+    means = {metric: _mean_score(list(by.values())) for metric, by in cases.items()}
     return {metric: mean for metric, mean in means.items() if mean is not None}
+
+
+def _mean_score(cases: Sequence[Sequence[float]]) -> Interval | None:
+    """A mean over cases; the interval of scores that are shares, 0..1, stays within 0..1."""
+    means = [statistics.fmean(values) for values in cases]
+    if all(0 <= value <= 1 for values in cases for value in values):
+        return rate_over_cases(means, sum(map(len, cases)))
+    return mean_over_cases(means)
 
 
 def _short_lanes(store: Store, run_id: str) -> tuple[LaneNote, ...]:
