@@ -44,13 +44,19 @@ class Numbers:
         self._next: dict[Key, int] = {}
         self._free: dict[Key, list[int]] = {}
 
+    def next(self, key: Key) -> int:
+        """The smallest free number of this key, which stays free."""
+        free = self._free.get(key)
+        return free[0] if free else self._next.get(key, 1)
+
     def take(self, key: Key) -> int:
         """The smallest free number of this key."""
+        number = self.next(key)
         free = self._free.get(key)
         if free:
-            return heappop(free)
-        number = self._next.get(key, 1)
-        self._next[key] = number + 1
+            heappop(free)
+        else:
+            self._next[key] = number + 1
         return number
 
     def give_back(self, key: Key, number: int) -> None:

@@ -133,7 +133,7 @@ class Service:
         if entry.fault in STATUSES:
             status = STATUSES[entry.fault]
             raise RefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
-        entry.number, give_back = self._number(request, key)
+        entry.number, give_back = self._number(request, key, spoilt=bool(entry.fault))
         return Asked(
             question,
             spec,
@@ -166,11 +166,16 @@ class Service:
             self._specs[model, wire] = spec
         return spec
 
-    def _number(self, request: HttpRequest, key: Key) -> tuple[int, Callable[[], None]]:
-        """The attempt's number, and what frees it again: nothing where the client told it."""
+    def _number(self, request: HttpRequest, key: Key, *, spoilt: bool) -> tuple[int, Callable[[], None]]:
+        """The attempt's number, and what frees it again: nothing where the client told it.
+
+        An answer that is to be spoilt only borrows the next number: its client may ask again before it is gone.
+        """
         told = request.headers.get("x-evals-attempt", "")
         if told.isdecimal():
             return int(told), _nothing
+        if spoilt:
+            return self._numbers.next(key), _nothing
         number = self._numbers.take(key)
         return number, partial(self._numbers.give_back, key, number)
 
@@ -190,4 +195,4 @@ class Service:
 
 
 def _nothing() -> None:
-    """A number that the client told stays told."""
+    """There is no number to give back."""
