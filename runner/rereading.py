@@ -11,7 +11,7 @@ from runner.records import Clocks, Completion
 from runner.rows import completion_of
 from runner.store import Row, Store
 from runner.streams import CODEC, Packed, read_again, unpack
-from suts.sut import Wire
+from suts.sut import SutError, Wire
 
 
 @dataclass(slots=True)
@@ -31,14 +31,19 @@ class Rereader:
     _decompressor: zstandard.ZstdDecompressor = field(default_factory=zstandard.ZstdDecompressor)
 
     def read(self, answer_id: int) -> Completion:
-        """The answer from its bytes, or as recorded where they were pruned. Raises SutError on broken bytes."""
+        """The answer from its bytes, or as recorded where they were pruned or make no answer any more."""
         row = self.store.rows("SELECT * FROM answers WHERE answer_id = ?", answer_id)[0]
         recorded = completion_of(self.store, row)
         streams = self.store.rows("SELECT * FROM streams WHERE answer_id = ?", answer_id)
         if not streams or streams[0]["codec"] != CODEC:
             self.pruned += 1
             return recorded
-        again = self._read(streams[0], timed=recorded.clocks != Clocks())
+        try:
+            again = self._read(streams[0], timed=recorded.clocks != Clocks())
+        except (SutError, zstandard.ZstdError, IndexError):
+            self.differing["stream"] += 1
+            self.different.append(answer_id)
+            return recorded
         names = [name for name in _COMPARED if getattr(again, name) != getattr(recorded, name)]
         if names:
             self.differing.update(names)
