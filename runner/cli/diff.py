@@ -2,13 +2,21 @@
 
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from runner.cli.options import DEFAULT_DB, Db, Json
 
 _MODELS = "Models to ask, parted by commas, such as openai/gpt-x or sim/careful (also: --sut)."
+# Options that the plan calls otherwise.
+_FIELDS = {
+    "valid_attempts_per_case": "quota",
+    "max_attempts_per_case": "cap",
+    "budget": "budget_usd",
+    "json": "quiet",
+}
+_DEADLINES = ("first_byte_timeout", "idle_timeout", "total_timeout")
 
 
 def diff(
@@ -52,6 +60,7 @@ def diff(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")] = False,
 ) -> None:
     """Ask models for edits until every case has its quota of valid attempts; apply, score and report them."""
+    given: dict[str, Any] = dict(locals())
     from runner.ask import Deadlines
     from runner.console import put_json, show
     from runner.report.summary import summarize
@@ -61,42 +70,8 @@ def diff(
     from runner.suites.diff_edit.plan import DiffOptions
     from runner.suites.diff_edit.run import run_diff
 
-    options = DiffOptions(
-        model_ids=model_ids,
-        provider=provider,
-        base_url=base_url,
-        cases=cases,
-        max_cases=max_cases,
-        max_context=max_context,
-        quota=valid_attempts_per_case,
-        cap=max_attempts_per_case,
-        prompts=prompts,
-        parser=parser,
-        diff_apply=diff_apply,
-        parallel=parallel,
-        max_concurrency=max_concurrency,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        seed=seed,
-        thinking_budget=thinking_budget,
-        validity=validity,
-        recorded=recorded,
-        run_id=run_id,
-        resume=resume,
-        name=name,
-        note=note,
-        deadlines=Deadlines(first_byte_timeout, idle_timeout, total_timeout),
-        budget_usd=budget,
-        prices=prices,
-        rpm=rpm,
-        tpm=tpm,
-        db=db,
-        dry_run=dry_run,
-        yes=yes,
-        save_locally=save_locally,
-        quiet=json,
-        verbose=verbose,
-    )
+    deadlines = Deadlines(*(given.pop(name) for name in _DEADLINES))
+    options = DiffOptions(**{_FIELDS.get(name, name): value for name, value in given.items()}, deadlines=deadlines)
     done = run_diff(options)
     if done.run_id:
         with closing(Store.open(db)) as store:
