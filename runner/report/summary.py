@@ -33,7 +33,8 @@ class VariantSummary:
     """One variant over the cases of a run. Rates are means over cases, with intervals clustered by case.
 
     `attempts` counts scored attempts, `crashed` those whose scoring crashed (in no denominator); `success` and
-    `equals_expected` are over valid attempts; `cost_usd` is unknown (None) as soon as one answer's is.
+    `equals_expected` are over valid attempts; `cost_usd` is unknown (None) as soon as one answer's is. `upstreams` and
+    `served_models` count the answers by who served them, as far as the provider told.
     """
 
     sut: str
@@ -57,6 +58,8 @@ class VariantSummary:
     tokens: dict[str, int | None]
     cost_usd: float | None
     scores: dict[str, Interval] = field(default_factory=dict)
+    upstreams: dict[str, int] = field(default_factory=dict)
+    served_models: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,14 @@ def _variant(
         tokens={name: _total(counted, name) for name in TOKENS},
         cost_usd=_cost(counted),
         scores=_mean_scores(valid, scores),
+        upstreams=_counts(counted, "upstream"),
+        served_models=_counts(counted, "served_model"),
     )
+
+
+def _counts(rows: Iterable[Row], column: str) -> dict[str, int]:
+    """How often each value stands there, the commonest first; rows without one are left out."""
+    return dict(Counter(row[column] for row in rows if row[column] is not None).most_common())
 
 
 def _by_case(rows: Iterable[Row]) -> dict[str, list[Row]]:

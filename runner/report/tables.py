@@ -91,6 +91,7 @@ def _notes(summary: RunSummary) -> Iterable[str]:
         yield SIMULATED
     if summary.edits:
         yield f"only attempts whose diff has {summary.edits} block(s)"
+    yield from _mixtures(summary.variants)
     for sut, outcomes in summary.infrastructure.items():
         told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
         yield f"infrastructure, in no rate: {sut}: {told}"
@@ -104,6 +105,17 @@ def _notes(summary: RunSummary) -> Iterable[str]:
         yield f"{crashed} scorings crashed, in no rate; see `evals export`"
     for reason in dict.fromkeys(summary.skipped_cases.values()):
         yield f"skipped: {reason}: {_listed([one for one, why in summary.skipped_cases.items() if why == reason])}"
+
+
+def _mixtures(variants: Iterable[VariantSummary]) -> Iterable[str]:
+    """A warning where one variant's answers come from several places: its numbers are a mean of several systems."""
+    # Algorithms score the same answers.
+    asked = {(one.sut, one.prompt): one for one in variants}
+    for (sut, prompt), one in asked.items():
+        for what, counts in (("upstreams", one.upstreams), ("models", one.served_models)):
+            if len(counts) > 1:
+                told = _listed([f"{name} {count}" for name, count in counts.items()])
+                yield f"mixed: the answers of {sut}, {prompt} were served by several {what}: {told}"
 
 
 def _listed(names: Sequence[str], shown: int = 20) -> str:
