@@ -46,7 +46,7 @@ async def replay_all(name: str, commits: Sequence[Commit], order: Callable[[Comm
     """Every commit from every seed."""
     plans = [Plan(order, seed) for seed in SEEDS]
     return [
-        await replay_commit(commit, SYSTEMS[name](commit, plan), plan, perf_counter_ns)
+        await replay_commit(commit, SYSTEMS[name].make(commit, plan), plan, perf_counter_ns)
         for plan in plans
         for commit in commits
     ]

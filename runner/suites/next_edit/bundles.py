@@ -78,11 +78,15 @@ def read_bundles(source: Path) -> Iterator[tuple[Path, Bundle]]:
 def commits_of(bundles: Sequence[Bundle], limits: Limits) -> Iterator[Commit | Refused]:
     """The bundles as commits, in order, with the edits that git's diff gives for their texts."""
     with tempfile.TemporaryDirectory(prefix="bundles-") as folder:
-        pairs = [(_tree(bundle.files, "before"), _tree(bundle.files, "after")) for bundle in bundles]
-        ids = write_pairs(Path(folder), pairs)
+        ids = write_pairs(Path(folder), [trees_of(bundle) for bundle in bundles])
         with Repository(Path(folder)) as repository:
             for bundle, (parent, child) in zip(bundles, ids, strict=True):
                 yield _commit_of(repository, bundle, parent, child, limits)
+
+
+def trees_of(bundle: Bundle) -> tuple[dict[bytes, bytes], dict[bytes, bytes]]:
+    """Both versions of a bundle's texts as {path: content}."""
+    return _tree(bundle.files, "before"), _tree(bundle.files, "after")
 
 
 def _commit_of(repository: Repository, bundle: Bundle, parent: str, child: str, limits: Limits) -> Commit | Refused:

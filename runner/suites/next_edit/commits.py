@@ -34,6 +34,7 @@ class Refusal(StrEnum):
     TOO_MANY_EDITS = "too_many_edits"
     TOO_MANY_FILES = "too_many_files"
     MISSING_OBJECT = "missing_object"
+    NO_REPOSITORY = "no_repository"
 
 
 class Omission(StrEnum):

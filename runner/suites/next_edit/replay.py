@@ -104,7 +104,8 @@ class _Replay:
 
     def _publish(self, state: State) -> None:
         if self.workspace is not None:
-            self.workspace.put({touched.path: state.text(touched.path) for touched in self.commit.files})
+            moved: dict[str, str | None] = {each.old_path: None for each in self.commit.files if each.old_path}
+            self.workspace.put({**moved, **{each.path: state.text(each.path) for each in self.commit.files}})
 
     def _session(self, state: State, step: int) -> Session:
         made = tuple(Made(self.commit.edits[idx], state.place(idx)) for idx in state.applied)

@@ -1,21 +1,49 @@
-"""Systems that predict edits without a model: baselines that bound the scores, and rules."""
+"""Systems that predict edits without a model: baselines that bound the scores, rules, and modules of Historian's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
+from runner.errors import InputError
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import NextEditor
 from runner.suites.next_edit.replay import Plan
 from runner.suites.next_edit.systems.baselines import Oracle, RandomPlace, RepeatLast, Silent
+from runner.suites.next_edit.systems.historian_module import HistorianModule, ModuleSettings
 from runner.suites.next_edit.systems.rules import CLONES, Rules
 
-__all__ = ["SYSTEMS"]
+__all__ = ["SYSTEMS", "System", "system_named"]
 
-# Only the oracle looks at the commit; it bounds what can be scored.
-SYSTEMS: dict[str, Callable[[Commit, Plan], NextEditor]] = {
-    "oracle": lambda commit, plan: Oracle(commit, plan.order(commit)),
-    "silent": lambda _commit, _plan: Silent(),
-    "repeat-last": lambda _commit, _plan: RepeatLast(),
-    "rules": lambda _commit, _plan: Rules(),
-    "clones": lambda _commit, _plan: Rules(CLONES),
-    "random": lambda commit, plan: RandomPlace(f"{plan.seed}:{commit.origin.sha}"),
+_MODULE = "historian:"
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """How to make an editor for a commit, and whether it wants a tree to work in."""
+
+    make: Callable[[Commit, Plan], NextEditor]
+    needs_tree: bool = False
+
+
+# Only the oracle looks at the commit: it bounds what can be scored.
+SYSTEMS: dict[str, System] = {
+    "rules": System(lambda _commit, _plan: Rules()),
+    "clones": System(lambda _commit, _plan: Rules(CLONES)),
+    "oracle": System(lambda commit, plan: Oracle(commit, plan.order(commit))),
+    "silent": System(lambda _commit, _plan: Silent()),
+    "repeat-last": System(lambda _commit, _plan: RepeatLast()),
+    "random": System(lambda commit, plan: RandomPlace(f"{plan.seed}:{commit.origin.sha}")),
 }
+
+
+def system_named(name: str, env: Mapping[str, str]) -> System:
+    """The system of this name, or `historian:path/to/main.py`, which is run with `env`. Raises InputError."""
+    if name.startswith(_MODULE):
+        path = Path(name.removeprefix(_MODULE))
+        if not path.is_file():
+            raise InputError(f"--sut {name}: no such file; name the main.py of a Historian module")
+        settings = ModuleSettings(path, env=env)
+        return System(lambda commit, _plan: HistorianModule(settings, commit), needs_tree=True)
+    if name not in SYSTEMS:
+        raise InputError(f"--sut {name}: choose from {', '.join(SYSTEMS)} or historian:path/to/main.py")
+    return SYSTEMS[name]

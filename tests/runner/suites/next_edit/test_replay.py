@@ -65,7 +65,7 @@ class Scripted(Silent):
 class TestSteps:
     async def test_every_edit_is_made_once_whatever_is_predicted(self) -> None:
         for name in SYSTEMS:
-            result = await _replay(SYSTEMS[name](COMMIT, GRAPH))
+            result = await _replay(SYSTEMS[name].make(COMMIT, GRAPH))
 
             assert sorted(result.order) == [0, 1, 2, 3], name
 
