@@ -99,7 +99,7 @@ async def _session(job: Job, store: Store, run_id: str) -> SessionEnd:
         say=say,
         deadlines=pace.deadlines,
     )
-    progress = Progress(job.lanes, pace.slots, verbose=job.verbose)
+    progress = Progress(job.lanes, pace.slots, limits=desk.limits.describe, verbose=job.verbose)
     session = Session(job.lanes, job.attempt, job.suts, job.parser, pace.slots)
     with progress.shown(quiet=job.quiet):
         return await run_session(session, desk, progress)

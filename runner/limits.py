@@ -8,7 +8,7 @@ allowances that responses tell of, are looked at before a call is sent.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -39,7 +39,7 @@ class Limiter:
         self, name: str, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]
     ) -> None:
         """`most` is how many calls there can ever be at once; `clock` is monotonic seconds."""
-        self._name = name
+        self.name = name
         self._clock = clock
         self._say = say
         self._adaptive = rates.concurrency is None
@@ -55,6 +55,7 @@ class Limiter:
         self._in_use = 0
         self._unanswered = 0
         self._cool_s = 0.0
+        self._complaint = ""
         self._hears = False
 
     @asynccontextmanager
@@ -95,17 +96,53 @@ class Limiter:
 
     def _wait_s(self) -> float:
         """Seconds until another call may go; infinite while the window is full: an ending call wakes the next."""
-        if self._in_use >= max(1, int(self.window)):
+        if self._full():
             return float("inf")
+        return max(self._waits(self._clock()))
+
+    def _full(self) -> bool:
+        return self._in_use >= max(1, int(self.window))
+
+    def _waits(self, now_s: float) -> tuple[float, ...]:
+        """Seconds that each limit holds the next call back, the window aside, in the order of `_holds`."""
+        return (
+            self._cool_s - now_s,
+            self._told_requests.wait_s(self._unanswered, now_s),
+            # Tokens are told after the fact, and a call's are many: only an empty allowance holds calls back.
+            self._told_tokens.wait_s(0, now_s),
+            self._requests.wait_s(now_s) if self._requests else 0.0,
+            self._tokens.wait_s(now_s) if self._tokens else 0.0,
+            # One call at a time always goes: without any there would be nothing to learn from.
+            self._pace.wait_s(now_s) if self._in_use else 0.0,
+        )
+
+    def describe(self) -> str:
+        """What holds calls back now, such as `limit 20` or `cooling 12 s: 429`, and how many wait; "" for nothing."""
         now_s = self._clock()
-        waits = [self._cool_s - now_s, self._told_requests.wait_s(self._unanswered, now_s)]
-        # Tokens are told after the fact, and a call's are many: only an empty allowance holds calls back.
-        waits.append(self._told_tokens.wait_s(0, now_s))
-        waits.extend(bucket.wait_s(now_s) for bucket in (self._requests, self._tokens) if bucket)
-        # One call at a time always goes: without any there would be nothing to learn from.
-        if self._in_use:
-            waits.append(self._pace.wait_s(now_s))
-        return max(waits)
+        waits = self._waits(now_s)
+        waiting = sum(not future.done() for future, _ in self._waiting)
+        if waits[0] > 0:
+            held = f"cooling {waits[0]:.0f} s: {self._complaint}"
+        elif not waiting:
+            return ""
+        elif self._full():
+            held = f"limit {int(self.window)}"
+        elif max(waits) <= 0:
+            # The timer that lets them go is due.
+            return ""
+        else:
+            held = self._holds(now_s)[waits.index(max(waits))]
+        return f"{held}, {waiting} waiting" if waiting else held
+
+    def _holds(self, now_s: float) -> tuple[str, ...]:
+        return (
+            "cooling",
+            f"{self._told_requests.limit} requests by its headers",
+            f"{self._told_tokens.limit} tokens by its headers",
+            f"{self._requests.per_minute:g} requests a minute" if self._requests else "",
+            f"{self._tokens.per_minute:g} tokens a minute" if self._tokens else "",
+            f"pace {self._pace.rate(now_s):.1f}/s",
+        )
 
     def _pump(self) -> None:
         while self._waiting:
@@ -160,9 +197,10 @@ class Limiter:
             return
         now_s = self._clock()
         cool_s = _COOL_DOWN_S if error.retry_after_s is None else error.retry_after_s
+        self._complaint = str(error.status or error.kind)
         self._cool_s = max(self._cool_s, now_s + cool_s)
         if self._pace.refused(began_s, now_s, error.retry_after_s) and cool_s >= 1:
-            self._say(f"waiting {cool_s:.0f} s: {error.status or error.kind} from {self._name}")
+            self._say(f"waiting {cool_s:.0f} s: {error.status or error.kind} from {self.name}")
         if self._adaptive:
             self.window = float(self._most)
 
@@ -187,3 +225,9 @@ class Limits:
             name = f"{model} at {endpoint.base_url}"
             self._limiters[key] = Limiter(name, rates, self._most, self._clock, self._say)
         return self._limiters[key]
+
+    def describe(self) -> Iterator[str]:
+        """For each model that is held back now, by what."""
+        for limiter in self._limiters.values():
+            if held := limiter.describe():
+                yield f"{limiter.name}: {held}"

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -33,9 +33,19 @@ class Progress:
     """Counts attempts per system and tells how far they are."""
 
     def __init__(
-        self, lanes: Sequence[Lane], slots: int, *, verbose: bool = False, clock: Callable[[], float] = time.monotonic
+        self,
+        lanes: Sequence[Lane],
+        slots: int,
+        *,
+        limits: Callable[[], Iterable[str]] = tuple,
+        verbose: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start from what earlier sessions did; `verbose` adds a line per attempt."""
+        """Start from what earlier sessions did.
+
+        `limits` tells what holds calls back at a moment, a line each; `verbose` adds a line per attempt.
+        """
+        self._limits = limits
         self._verbose = verbose
         self._slots = slots
         self._clock = clock
@@ -69,7 +79,7 @@ class Progress:
         tally.outcomes[str(ended.result.outcome)] += 1
 
     def lines(self) -> Iterator[str]:
-        """One line per system, then one for all."""
+        """One line per system, then one for all, then one for each limit that holds calls back."""
         for sut, tally in self._tallies.items():
             told = ", ".join(f"{outcome} {count}" for outcome, count in tally.outcomes.most_common())
             yield f"{sut}: {tally.valid}/{tally.quota} valid; {told or 'nothing yet'}; ${tally.cost_usd:.4f}"
@@ -77,6 +87,8 @@ class Progress:
         full = f" (all {self._slots} slots)" if self._in_flight >= self._slots else ""
         rate = self._ended / elapsed
         yield f"{self._ended} attempts, {rate:.1f}/s, {self._in_flight} in flight{full}, {elapsed:.0f} s"
+        for held in self._limits():
+            yield f"limited: {held}"
 
     @contextmanager
     def shown(self, *, quiet: bool = False) -> Iterator[None]:
