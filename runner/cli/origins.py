@@ -1,6 +1,7 @@
 """Where the value of an option came from: told by `--explain-config`, and put before what is wrong with it."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from runner.cli.defaults import Defaults, commands_of, load_defaults, long_names
 from runner.errors import InputError
 
 EXPLAIN = "--explain-config"
+
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,10 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
     configured = Configured(defaults, explain=EXPLAIN in asked)
     if configured.explain:
         words = [word for word in words if word != EXPLAIN]
+        for command in commands.values():
+            for parameter in command.params:
+                # Who asks where options come from need not give them.
+                parameter.required = False
     assert callable(group)
     result: object = group(words, standalone_mode=False, default_map=defaults.values, obj=configured)
     return result
@@ -124,9 +131,10 @@ def _told(context: typer.Context) -> Iterator[Told]:
 
 
 def _plain(value: object) -> object:
+    """As JSON has it; without a name and a password in an address."""
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
-    return str(value) if isinstance(value, Path) else value
+    return _CREDENTIALS.sub("//[hidden]@", str(value)) if isinstance(value, str | Path) else value
 
 
 def _explain(context: typer.Context) -> None:

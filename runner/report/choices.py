@@ -53,6 +53,9 @@ def _url(state: ProviderState) -> str:
         return f"not installed: {state.problem}"
     if state.base_url_from in {"", "default"}:
         return state.base_url or "its own"
+    if state.problem:
+        # With a base URL of one's own no key is needed: it is the URL that is refused.
+        return f"{state.base_url_from}: {state.problem}"
     return f"{state.base_url} by {state.base_url_from}"
 
 

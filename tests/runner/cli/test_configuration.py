@@ -106,11 +106,8 @@ def test_the_variable_of_the_database_works_for_every_command_that_reads_one(
 ) -> None:
     assert desk.is_dir()
     monkeypatch.setenv("EVALS_DB", "elsewhere.db")
-    command = COMMANDS[path]
-    needed = {"run_id": ["--run-id", "r"]} | {name: ["1"] for name in ("run", "case", "number")}
-    words = [word for option in command.params if option.required for word in needed[option.name]]
 
-    done = call(*path, *words, "--explain-config")
+    done = call(*path, "--explain-config")
 
     assert re.search(r"^--db +elsewhere.db +EVALS_DB$", done.out, re.MULTILINE)
 
@@ -273,3 +270,31 @@ def test_the_variables_of_the_document_are_ones(
     monkeypatch.setenv(name, value)
 
     assert name in {origin for _, origin in explained(call, "diff").values()}
+
+
+def test_explaining_never_shows_credentials_in_an_address(
+    desk: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert desk.is_dir()
+    monkeypatch.setenv("EVALS_BASE_URL", "https://ada:sk-planted@host.example/v1")
+
+    shown, data = call("diff", "--explain-config"), call("diff", "--explain-config", "--json")
+
+    assert "sk-planted" not in shown.out + data.out
+    assert "https://[hidden]@host.example/v1" in shown.out
+
+
+def test_explaining_needs_none_of_what_a_command_needs(desk: Path, call: Call) -> None:
+    assert desk.is_dir()
+
+    assert explained(call, "replay")["--run-id"] == (None, "default")
+    assert explained(call, "show")["CASE"] == (None, "default")
+    assert call("replay").code == 2
+
+
+def test_help_says_where_else_options_can_be_set(desk: Path, call: Call) -> None:
+    assert desk.is_dir()
+
+    shown = " ".join(call("cases", "check", "--help").out.split())
+
+    assert "can be set in evals.toml ([cases.check]) or by EVALS_*; see --explain-config." in shown

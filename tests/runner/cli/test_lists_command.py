@@ -112,3 +112,14 @@ def test_priced_models_are_counted_in_the_table_that_was_given(call: Call, tmp_p
     assert rows["anthropic"]["priced_models"] == 1
     assert rows["openrouter"]["priced_models"] == 3
     assert rows["vllm"]["priced_models"] == 0
+
+
+def test_a_base_url_with_credentials_is_refused_without_showing_them(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", f"https://ada:{KEY}@host.example/v1")
+
+    shown, data = call("models"), call("models", "--json")
+
+    assert KEY not in shown.err + data.out
+    assert "OPENAI_BASE_URL (environment): openai: the base URL holds credentials" in " ".join(shown.err.split())
