@@ -18,7 +18,7 @@ from runner.store import Store
 from runner.suites.diff_edit.announce import announcement
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
-from runner.suites.diff_edit.scoring import Scorer, score_answer
+from runner.suites.diff_edit.scoring import Scorer, prepare_scoring, score_answer
 from runner.suites.diff_edit.suite import DiffEdit, truths_of
 from runner.suites.suite import Ask
 from runner.tokens import token_counter
@@ -115,7 +115,8 @@ def lanes_of(plan: DiffPlan) -> list[Lane]:
 
 
 def attempts_of(plan: DiffPlan, score: Scorer = score_answer) -> Attempt:
-    """How one attempt of the plan is made and scored."""
+    """How one attempt of the plan is made and scored; loads what scoring takes."""
+    prepare_scoring(plan.cases)
     truths = truths_of(plan.cases) if any(sut.endpoint.simulated for sut in plan.suts) else {}
     suites = {
         prompt.name: DiffEdit(prompt, plan.parser, plan.algorithms, plan.sampling, plan.validity, truths, score=score)

@@ -39,6 +39,17 @@ def is_valid(outcome: Outcome, validity: ValidityName) -> bool:
     return outcome.valid if validity == "strict" else outcome not in _INVALID_FOR_CLINE
 
 
+def prepare_scoring(cases: Iterable[DiffEditCase]) -> None:
+    """Load the grammars and libraries that scoring these cases takes.
+
+    Loaded at the first answer they would hold up every stream under way, and so falsify its clocks.
+    """
+    languages = {case.language or language_of(case.file_path) for case in cases}
+    for language in languages - {None}:
+        parses("", language or "")
+    line_changes("one", "other")
+
+
 def score_answer(
     case: DiffEditCase,
     completion: Completion,
