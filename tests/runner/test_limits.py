@@ -15,6 +15,7 @@ from suts.sut import Endpoint, ErrorKind, SutError
 from tests.runner.virtual_time import now_ns, now_s, virtually
 
 ENDPOINT = Endpoint("test", "https://one.example", "key")
+EMPTY = Allowance(limit=1, remaining=0, reset_s=30)
 
 
 @dataclass
@@ -221,13 +222,28 @@ def test_a_caller_that_is_cancelled_while_it_waits_leaves_its_place_to_the_next(
 def test_a_caller_that_is_cancelled_just_as_it_may_go_gives_its_place_back() -> None:
     async def next_starts() -> float:
         limiter = limiter_of(Rates(concurrency=1))
-        first, second = (asyncio.create_task(_hold(limiter)) for _ in range(2))
-        await first
-        second.cancel()
-        await asyncio.gather(second, return_exceptions=True)
-        return await _hold(limiter)
+        async with limiter.call(0):
+            waiting = asyncio.create_task(_hold(limiter))
+            await asyncio.sleep(1)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        return await asyncio.wait_for(_hold(limiter), 60)
 
     assert virtually(next_starts()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "requests, tokens",
+    [pytest.param(EMPTY, Allowance(), id="requests"), pytest.param(Allowance(), EMPTY, id="tokens")],
+)
+def test_what_a_response_told_holds_the_next_call_back(requests: Allowance, tokens: Allowance) -> None:
+    async def second_starts() -> float:
+        limiter = limiter_of(Rates())
+        async with limiter.call(0):
+            limiter.heard(RateHeaders(now_ns(), 200, requests, tokens))
+        return await _hold(limiter)
+
+    assert virtually(second_starts()) == pytest.approx(30, abs=0.1)
 
 
 async def _hold(limiter: Limiter) -> float:

@@ -99,6 +99,19 @@ def test_a_bug_in_a_system_leaves_the_answers_of_other_attempts_alone(office: Of
     assert sorted(rows) == [(1, 1, "answered"), (2, 1, "crashed"), (2, 2, "answered")]
 
 
+def test_a_bug_in_a_later_question_leaves_the_answer_to_an_earlier_one_alone(office: Office) -> None:
+    async def two_steps(_lane: Lane, ask: Ask, number: int) -> Result:
+        await ask(QUESTION, step=0, number=number)
+        await ask(QUESTION, step=1, number=number)
+        return Result(valid=True, scorings=(Scoring(Outcome.APPLIED, valid=True),))
+
+    sut = scripted(YES, [ZeroDivisionError("a system's bug")])
+    run(office, lanes_of("a"), sut, attempt=two_steps)
+
+    rows = [(row["step"], row["outcome"]) for row in office.answers()]
+    assert rows == [(0, "answered"), *[(1, "crashed")] * 5]
+
+
 def test_a_mended_scorer_scores_the_recorded_answer(office: Office) -> None:
     async def broken(lane: Lane, ask: Ask, number: int) -> Result:
         await ask_once(lane, ask, number)
