@@ -7,6 +7,7 @@ commit, never the prediction (D).
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from typing import TypeVar
 
@@ -108,19 +109,7 @@ class _Replay:
             self.workspace.put({**moved, **{each.path: state.text(each.path) for each in self.commit.files}})
 
     def _session(self, state: State, step: int) -> Session:
-        made = tuple(Made(self.commit.edits[idx], state.place(idx)) for idx in state.applied)
-        known = {each.edit.path for each in made}
-        open_files = self.plan.leak is not Leak.NONE
-        texts = {path: text for path, text in state.texts().items() if open_files or path in known}
-        return Session(
-            case_id=self.commit.case_id,
-            step=step,
-            made=made,
-            texts=texts,
-            files=tuple(touched.path for touched in self.commit.files if open_files or touched.path in known),
-            message=self.commit.message if self.plan.leak is Leak.MESSAGE else None,
-            tree=self.workspace.folder if self.workspace is not None else None,
-        )
+        return session_of(state, step, self.plan.leak, self.workspace.folder if self.workspace is not None else None)
 
     async def _ask(self, question: str, answer: Awaitable[T]) -> T | None:
         """The answer, or None where the editor fails; what it did to the tree is undone."""
@@ -205,6 +194,23 @@ class _Replay:
             exact=is_exact(suggestion, target, text),
             excision=dict(excision_scores(suggestion, target, text, language_of(target.path))),
         )
+
+
+def session_of(state: State, step: int, leak: Leak, tree: Path | None) -> Session:
+    """What a system may know of a commit that has come so far."""
+    commit = state.commit
+    made = tuple(Made(commit.edits[idx], state.place(idx)) for idx in state.applied)
+    known = {each.edit.path for each in made}
+    open_files = leak is not Leak.NONE
+    return Session(
+        case_id=commit.case_id,
+        step=step,
+        made=made,
+        texts={path: text for path, text in state.texts().items() if open_files or path in known},
+        files=tuple(touched.path for touched in commit.files if open_files or touched.path in known),
+        message=commit.message if leak is Leak.MESSAGE else None,
+        tree=tree,
+    )
 
 
 def target_of(state: State, idx: int) -> Target:

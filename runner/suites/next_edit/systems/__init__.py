@@ -37,13 +37,19 @@ SYSTEMS: dict[str, System] = {
 
 
 def system_named(name: str, env: Mapping[str, str]) -> System:
-    """The system of this name, or `historian:path/to/main.py`, which is run with `env`. Raises InputError."""
+    """The system of this name, or `historian:path/to/main.py`, which is run with `env`. Raises InputError.
+
+    A name that is a folder of systemUnderTest means that module, as in the original.
+    """
     if name.startswith(_MODULE):
         path = Path(name.removeprefix(_MODULE))
         if not path.is_file():
             raise InputError(f"--sut {name}: no such file; name the main.py of a Historian module")
         settings = ModuleSettings(path, env=env)
         return System(lambda commit, _plan: HistorianModule(settings, commit), needs_tree=True)
+    original = Path("systemUnderTest", name, "main.py")
+    if name not in SYSTEMS and original.is_file():
+        return system_named(f"{_MODULE}{original}", env)
     if name not in SYSTEMS:
         raise InputError(f"--sut {name}: choose from {', '.join(SYSTEMS)} or historian:path/to/main.py")
     return SYSTEMS[name]

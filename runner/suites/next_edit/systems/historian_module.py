@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
-from runner.compat.historian.replay import FILL, RECOMMEND, Payload
+from runner.compat.historian import Payload, Snapshots
+from runner.compat.historian.replay import FILL, RECOMMEND
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import EditorError, Mishap, Place, Session, Suggestion
 from runner.suites.next_edit.systems.child_process import Child, ChildError, ChildLimits
@@ -52,13 +54,24 @@ class HistorianModule:
         self._child: Child | None = None
 
     async def setup(self, session: Session) -> None:
-        """Start the module and send `init`."""
-        if session.tree is None:
+        """Start the module and send `init`. Raises EditorError."""
+        self._start(session.tree)
+        await self._ask(self._payload("init", session))
+
+    async def answer(self, payload: Payload, tree: Path | None) -> Snapshots | None:
+        """The module's own answer to a question of the original's. Raises EditorError."""
+        if self._child is None:
+            self._start(tree)
+        answer = await self._ask(payload)
+        suggestions_of(answer)
+        return cast("Snapshots | None", answer)
+
+    def _start(self, tree: Path | None) -> None:
+        if tree is None:
             raise EditorError(Mishap.CRASHED, "the module needs a tree to work in")
         command = (self._settings.python, str(_CHILD), str(self._settings.path.resolve()))
-        env = {"PATH": _PATH, "HOME": str(session.tree.parent), **self._settings.env}
-        self._child = Child(command, session.tree, env, self._settings.limits)
-        await self._ask(self._payload("init", session))
+        env = {"PATH": _PATH, "HOME": str(tree.parent), **self._settings.env}
+        self._child = Child(command, tree, env, self._settings.limits)
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """The module's predictions. Raises EditorError."""

@@ -1,0 +1,172 @@
+"""Replays as Historian's own program runs them, for any system: `--compat historian`.
+
+The commit is cut into edits as the original cuts it, every edit is allowed at any time, the first is always number 0;
+matching, metrics and result file are the original's. Draws begin from the seed anew for every commit, where the
+original goes on with the draws of the commit before.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from random import Random
+
+from runner.compat.historian import About, Payload, Run, Snapshots, Surroundings, extract, replay
+from runner.compat.historian.replay import FILL
+from runner.compat.historian.snapshots import EditDict, Snapshot, edits_of, parent_lines
+from runner.suites.next_edit.commits import Commit, Edit, Span, Touched, split_lines
+from runner.suites.next_edit.editor import EditorError, Leak, NextEditor, Place, Suggestion
+from runner.suites.next_edit.orders import AnyOrder, Order
+from runner.suites.next_edit.replay import Plan, session_of
+from runner.suites.next_edit.running import Pair
+from runner.suites.next_edit.state import State
+from runner.suites.next_edit.systems.historian_module import HistorianModule
+from runner.workspace import Workspace, scratch
+
+DEFAULT_SEED = 42
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A run of the original's loop, with what went wrong on the way."""
+
+    run: Run
+    troubles: tuple[str, ...]
+
+
+async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Callable[[], int]) -> Replayed:
+    """Replay one commit. Raises RefusedError for what the original refuses, UnfitAnswerError where its run ends."""
+    snapshots = extract(pair.ready.patch())
+    commit = _as_cut(pair.ready.commit, snapshots)
+    origin = commit.origin
+    with ExitStack() as stack:
+        workspace = None
+        if pair.system.needs_tree:
+            tree = stack.enter_context(pair.ready.tree())
+            workspace = stack.enter_context(scratch(tree, origin.project or "tree"))
+        editor = pair.system.make(commit, Plan(_any_order, seed))
+        bridge = _Bridge(commit, editor, workspace)
+        url = origin.url or f"https://localhost/{origin.project}/{origin.project}/commit/{origin.sha}"
+        about = About(url, language, commit.message.strip(), str(workspace.folder) if workspace else "")
+        around = Surroundings(Random(seed), lambda: now_ns() / 1e9, bridge.publish)
+        try:
+            run = await replay(about, snapshots, bridge.answer, around)
+        finally:
+            await editor.aclose()
+    return Replayed(run, tuple(bridge.troubles))
+
+
+def _any_order(commit: Commit) -> Order:
+    return AnyOrder(len(commit.edits))
+
+
+def _as_cut(commit: Commit, snapshots: Snapshots) -> Commit:
+    """The commit with the texts and edits that the original makes of it."""
+    files = tuple(
+        Touched(path, "".join(parent_lines(snapshot)), "".join(_child_lines(snapshot)))
+        for path, snapshot in snapshots.items()
+    )
+    return Commit(commit.origin, commit.message, files, tuple(_edit(edit) for edit in edits_of(snapshots)))
+
+
+def _child_lines(snapshot: Snapshot) -> list[str]:
+    return [line for window in snapshot for line in (window if isinstance(window, list) else window["after"])]
+
+
+def _edit(edit: EditDict) -> Edit:
+    return Edit(
+        idx=edit["idx"],
+        path=edit["file_path"],
+        before=tuple(edit["before"]),
+        after=tuple(edit["after"]),
+        parent=Span(**edit["parent_version_range"]),
+        child=Span(**edit["child_version_range"]),
+        prefix=tuple(edit["prefix"]),
+        suffix=tuple(edit["suffix"]),
+    )
+
+
+class _Bridge:
+    """Lets an editor of ours answer the original's questions; a module of the original's gets them as they are."""
+
+    def __init__(self, commit: Commit, editor: NextEditor, workspace: Workspace | None) -> None:
+        self.commit = commit
+        self.editor = editor
+        self.workspace = workspace
+        self.troubles: list[str] = []
+
+    def publish(self, texts: dict[str, str]) -> None:
+        """Write the texts into the tree."""
+        if self.workspace is not None:
+            self.workspace.put(texts)
+
+    async def answer(self, payload: Payload) -> Snapshots | None:
+        """The answer to a question; none where the editor fails."""
+        try:
+            if isinstance(self.editor, HistorianModule):
+                return await self.editor.answer(payload, self.workspace.folder if self.workspace else None)
+            return await self._answer(payload)
+        except EditorError as error:
+            self.troubles.append(f"{payload['status']}: {error.reason}: {error}")
+            return None
+
+    async def _answer(self, payload: Payload) -> Snapshots | None:
+        state = State(self.commit, tuple(edit["idx"] for edit in payload["prior_edits"]))
+        tree = self.workspace.folder if self.workspace is not None else None
+        session = session_of(state, len(state.applied), Leak.MESSAGE, tree)
+        if payload["status"] == "init":
+            await self.editor.setup(session)
+            return None
+        if payload["status"] != FILL:
+            return snapshots_of(await self.editor.recommend(session), state.texts())
+        target = payload["target_edit"]
+        place = Place(target["file_path"], state.place(target["idx"]).start, tuple(target["before"]))
+        lines = tuple(await self.editor.fill(session, place))
+        return snapshots_of([Suggestion(place.path, place.start, place.before, lines)], state.texts())
+
+
+def snapshots_of(suggestions: Sequence[Suggestion], texts: dict[str, str]) -> Snapshots:
+    """Predictions in the original's form; of those that overlap the first given stays."""
+    found: Snapshots = {}
+    for path in dict.fromkeys(suggestion.path for suggestion in suggestions):
+        chosen: list[Suggestion] = []
+        for suggestion in suggestions:
+            span = suggestion.span
+            if suggestion.path == path and all(
+                span.end <= each.start or each.span.end <= span.start for each in chosen
+            ):
+                chosen.append(suggestion)
+        found[path] = _snapshot(sorted(chosen, key=lambda each: each.start), split_lines(texts.get(path, "")))
+    return found
+
+
+def _snapshot(suggestions: Sequence[Suggestion], lines: Sequence[str]) -> Snapshot:
+    snapshot: Snapshot = []
+    at = 0
+    for suggestion in suggestions:
+        if lines[at : suggestion.start]:
+            snapshot.append(list(lines[at : suggestion.start]))
+        snapshot.append(_predicted(suggestion))
+        at = suggestion.span.end
+    if lines[at:]:
+        snapshot.append(list(lines[at:]))
+    return snapshot
+
+
+def _predicted(suggestion: Suggestion) -> EditDict:
+    nowhere = Span(suggestion.start, suggestion.start)
+    edit = Edit(0, suggestion.path, suggestion.before, suggestion.after, suggestion.span, nowhere)
+    return {
+        "type": edit.kind.value,
+        "before": list(edit.before),
+        "after": list(edit.after),
+        "parent_version_range": {"start": edit.parent.start, "end": edit.parent.end},
+        "child_version_range": {"start": edit.child.start, "end": edit.child.end},
+        "prefix": [],
+        "suffix": [],
+        "structural_path": [],
+        "idx": 0,
+        "simulated": False,
+        "allowed_as_next": False,
+        "file_path": edit.path,
+        "confidence": suggestion.confidence,
+    }
