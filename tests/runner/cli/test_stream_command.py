@@ -1,9 +1,13 @@
 """`evals stream`: a stored answer in the terminal, at its speed, harmless."""
 
+import os
+import pty
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,7 @@ from tests.runner.cli.conftest import Call
 from tests.runner.scripted import chunk, ending
 
 ROOT = Path(__file__).parents[3]
+EVALS = Path(sys.executable).parent / "evals"
 CASE = "py_lru_cache_peek"
 PACE = "valid=1&applied=1&time=virtual&ttft_ms=2000&gap_ms=50&pieces=40&jitter=0"
 
@@ -116,3 +121,33 @@ def test_a_case_that_is_not_there_is_one_line(db: Path, call: Call) -> None:
 
     assert done.code == 2
     assert done.err == "evals: run one: case 'nowhere' number 1: has no answer; see `evals show one nowhere`\n"
+
+
+def on_a_terminal(db: Path, **variables: str) -> str:
+    """What `evals stream` writes where its output is a terminal."""
+    leader, follower = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    words = [EVALS, "stream", "one", CASE, "1", "--speed", "0", "--db", db]
+    process = subprocess.Popen(words, stdout=follower, stderr=subprocess.DEVNULL, env={**environment, **variables})
+    os.close(follower)
+    written = b""
+    # Linux says that nobody writes any more by an error, others by an empty piece.
+    with suppress(OSError):
+        while piece := os.read(leader, 65_536):
+            written += piece
+    os.close(leader)
+    assert process.wait(timeout=60) == 0
+    return written.decode()
+
+
+def test_marks_are_coloured_on_a_terminal(db: Path) -> None:
+    written = on_a_terminal(db)
+
+    assert re.search(r"<replace_in_file>\x1b\[1;36m\[first edit \d\.\d{3} s\]\x1b\[0m", written)
+
+
+def test_nothing_is_coloured_where_nobody_wants_it(db: Path) -> None:
+    written = on_a_terminal(db, NO_COLOR="1")
+
+    assert "\x1b" not in written
+    assert "<replace_in_file>[first edit " in written
