@@ -127,7 +127,7 @@ def on_a_terminal(db: Path, **variables: str) -> str:
     """What `evals stream` writes where its output is a terminal."""
     leader, follower = pty.openpty()
     environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    words = [EVALS, "stream", "one", CASE, "1", "--speed", "0", "--db", db]
+    words = [str(EVALS), "stream", "one", CASE, "1", "--speed", "0", "--db", str(db)]
     process = subprocess.Popen(words, stdout=follower, stderr=subprocess.DEVNULL, env={**environment, **variables})
     os.close(follower)
     written = b""
