@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, cast
 
 from runner.compat.historian.matching import (
     Matched,
@@ -100,6 +100,11 @@ class Run:
     def remaining(self) -> list[EditDict]:
         """The edits yet to come."""
         return [edit for edit in edits_of(self.snapshots) if not edit["simulated"]]
+
+    @property
+    def evaluations(self) -> list[dict[str, Any]]:
+        """The evaluations of every step but the first record's, which have another shape."""
+        return [cast("dict[str, Any]", record["evaluations"]) for record in self.records[1:]]
 
     def apply(self, idx: int) -> None:
         """Mark an edit as simulated; every other one is then allowed."""

@@ -23,6 +23,7 @@ from runner.suites.next_edit.systems.historian_module import HistorianModule
 from runner.workspace import Workspace, scratch
 
 DEFAULT_SEED = 42
+_FLOW = ("flow_keeping", "flow_jumping", "flow_breaking", "flow_reverting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,3 +171,24 @@ def _predicted(suggestion: Suggestion) -> EditDict:
         "file_path": edit.path,
         "confidence": suggestion.confidence,
     }
+
+
+def totals_of(runs: Sequence[Run]) -> str:
+    """What the original's analysis prints: shares of the flow, and precision, recall and F1 over all steps.
+
+    Its false negatives are every remaining edit of every step, so a system that proposes one right edit a step has a
+    recall far below 1.
+    """
+    evaluations = [evaluation for run in runs for evaluation in run.evaluations]
+    counts = {name: sum(len(each[name]) for each in evaluations) for name in _FLOW}
+    hits, false, missed = (sum(each[name] for each in evaluations) for name in ("tp@all", "fp@all", "fn@all"))
+    predictions = sum(counts.values())
+    flow = ", ".join(f"{name.removeprefix('flow_')} {_share(count, predictions)}" for name, count in counts.items())
+    return (
+        f"{len(runs)} commits, {len(evaluations)} steps, precision {_share(hits, hits + false)},"
+        f" recall {_share(hits, hits + missed)}, F1 {_share(2 * hits, 2 * hits + false + missed)}; {flow}"
+    )
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{part / whole:.1%}" if whole else "-"

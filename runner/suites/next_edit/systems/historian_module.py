@@ -50,7 +50,7 @@ class HistorianModule:
     def __init__(self, settings: ModuleSettings, commit: Commit) -> None:
         """Take the module, and of the commit its id, project and language."""
         self._settings = settings
-        self._about = _About(commit.origin.sha[:10], commit.origin.project, _main_language(commit))
+        self._about = _About(commit.origin.sha[:10], commit.origin.project, main_language(commit))
         self._child: Child | None = None
 
     async def setup(self, session: Session) -> None:
@@ -131,7 +131,8 @@ class HistorianModule:
         }
 
 
-def _main_language(commit: Commit) -> str:
+def main_language(commit: Commit) -> str:
+    """The language of most of a commit's files, as the original names it; "" if it is unknown."""
     languages = Counter(language_of(touched.path) or "" for touched in commit.files)
     name = languages.most_common(1)[0][0]
     return _LANGUAGES.get(name, name)

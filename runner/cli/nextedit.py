@@ -1,0 +1,299 @@
+"""`evals nextedit`: commits replayed edit by edit; their bundles; the order of their edits."""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from runner.cli.options import Json
+
+if TYPE_CHECKING:
+    from runner.compat.historian import Run as HistorianRun
+    from runner.suites.next_edit.commits import Commit, Limits, Refused
+    from runner.suites.next_edit.running import Pair
+    from runner.suites.next_edit.sources import Found, Ready
+    from runner.suites.next_edit.steps import CommitReplay
+
+app = typer.Typer(help="Replay commits edit by edit, and ask systems what comes next.", no_args_is_help=False)
+
+_CASES = Path("cases/next_edit")
+_TRUE = frozenset({"true", "1", "t", "y", "yes"})
+
+Cases = Annotated[Path | None, typer.Option(metavar="DIR", help=f"A folder of commit bundles. [default: {_CASES}]")]
+Repo = Annotated[Path | None, typer.Option(metavar="PATH", help="A git repository, with --rev.")]
+Rev = Annotated[list[str] | None, typer.Option(metavar="RANGE", help="A revision or a range A..B; may be repeated.")]
+Testset = Annotated[Path | None, typer.Option(metavar="FILE", envvar="EVAL_SET", help="Historian's list of commits.")]
+ReposDir = Annotated[
+    Path | None, typer.Option(metavar="DIR", envvar="REPOS_DIR", help="Repositories by project, for --testset.")
+]
+Clone = Annotated[bool, typer.Option("--clone", help="Clone repositories that are missing in --repos-dir.")]
+MinEdits = Annotated[int, typer.Option(min=2, help="Commits with fewer edits are not replayed.")]
+MaxEdits = Annotated[int, typer.Option(min=2, help="Commits with more edits are not replayed.")]
+
+
+@app.callback(invoke_without_command=True)
+def nextedit(
+    context: typer.Context,
+    sut: Annotated[
+        str, typer.Option(envvar="SUT", help="Systems, parted by commas: rules, oracle, historian:path/main.py, ...")
+    ] = "rules",
+    cases: Cases = None,
+    repo: Repo = None,
+    rev: Rev = None,
+    testset: Testset = None,
+    repos_dir: ReposDir = None,
+    clone: Clone = False,
+    order: Annotated[
+        Literal["graph", "file", "none"] | None, typer.Option(help="Which edits are allowed next. [default: graph]")
+    ] = None,
+    leak: Annotated[
+        Literal["none", "files", "message"], typer.Option(help="What the systems may know besides the edits made.")
+    ] = "message",
+    seed: Annotated[int | None, typer.Option(help="The seed of every draw. [default: 0; 42 with --compat]")] = None,
+    compat: Annotated[Literal["historian"] | None, typer.Option(help="Replay and score as the original does.")] = None,
+    output_dir: Annotated[
+        Path | None, typer.Option(metavar="DIR", envvar="OUTPUT_DIR", help="Write a result file per commit here.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Replays at once.")] = 4,
+    min_edits: MinEdits = 2,
+    max_edits: MaxEdits = 60,
+    flow_analysis: Annotated[str, typer.Option(envvar="FLOW_ANALYSIS", hidden=True)] = "",
+    json: Json = False,
+) -> None:
+    """Replay commits edit by edit, and ask systems what comes next."""
+    if context.invoked_subcommand is not None:
+        return
+    from runner.environment import environment
+    from runner.suites.next_edit.commits import Limits
+    from runner.suites.next_edit.running import pairs_of
+    from runner.suites.next_edit.systems import system_named
+
+    env = environment(Path.cwd(), os.environ)
+    systems = {name: system_named(name, env) for name in _names(sut)}
+    ready, refused = _parted(_found(_Where(cases, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits)))
+    pairs = pairs_of(ready, systems)
+    if compat is not None:
+        _as_historian(pairs, refused, seed, output_dir, jobs)
+        return
+    chosen = order or ("graph" if not flow_analysis or flow_analysis.lower() in _TRUE else "none")
+    replays = _replay(pairs, chosen, leak, seed or 0, jobs)
+    _write(pairs, replays, output_dir)
+    _show(pairs, replays, refused, f"next edit: order {chosen}, seed {seed or 0}, leak {leak}", as_json=json)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where commits are to be read, as the options say."""
+
+    cases: Path | None
+    repo: Path | None
+    rev: Sequence[str] | None
+    testset: Path | None
+    repos_dir: Path | None
+    clone: bool
+
+
+def _names(sut: str) -> list[str]:
+    from runner.errors import InputError
+
+    names = list(dict.fromkeys(name.strip() for name in sut.split(",") if name.strip()))
+    if not names:
+        raise InputError("--sut: name a system")
+    return names
+
+
+def _found(where: _Where, limits: "Limits") -> "Iterator[Found]":
+    """The commits of the one source that was named, the shipped bundles if none was."""
+    from runner.errors import InputError
+    from runner.git import Repository
+    from runner.suites.next_edit.sources import from_cases, from_repository, from_testset, read_testset
+
+    if (where.cases is not None) + (where.repo is not None) + (where.testset is not None) > 1:
+        raise InputError("--cases, --repo and --testset are three sources: name one")
+    if where.repo is not None:
+        if not where.rev:
+            raise InputError("--repo: name what to replay with --rev, such as --rev HEAD~20..HEAD")
+        with Repository(where.repo) as repository:
+            yield from from_repository(repository, where.rev, limits)
+    elif where.testset is not None:
+        if where.repos_dir is None:
+            raise InputError("--testset: name the folder of its repositories with --repos-dir")
+        yield from from_testset(read_testset(where.testset), where.repos_dir, limits, fetch=where.clone)
+    else:
+        yield from from_cases(where.cases or _CASES, limits)
+
+
+def _parted(found: "Iterator[Found]") -> "tuple[list[Ready], list[Refused]]":
+    """Commits that can be replayed, and those that cannot. Raises InputError where there is none to replay."""
+    from collections import Counter
+
+    from runner.errors import InputError
+    from runner.suites.next_edit.sources import Ready
+
+    everything = list(found)
+    ready = [each for each in everything if isinstance(each, Ready)]
+    refused = [each for each in everything if not isinstance(each, Ready)]
+    if not ready:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in Counter(str(e.reason) for e in refused).items())
+        raise InputError(f"no commit can be replayed{f': {reasons}' if reasons else ''}")
+    return ready, refused
+
+
+def _replay(pairs: "Sequence[Pair]", order: str, leak: str, seed: int, jobs: int) -> "list[CommitReplay]":
+    import asyncio
+
+    from runner.suites.next_edit.editor import Leak
+    from runner.suites.next_edit.orders import ORDERS
+    from runner.suites.next_edit.replay import Plan
+    from runner.suites.next_edit.running import replay_pair, run_all
+
+    plan = Plan(ORDERS[order], seed, Leak(leak))
+    return asyncio.run(run_all(pairs, jobs, lambda pair: replay_pair(pair, plan, time.monotonic_ns)))
+
+
+def _write(pairs: "Sequence[Pair]", replays: "Sequence[CommitReplay]", folder: Path | None) -> None:
+    from runner.suites.next_edit.results import write_replay
+
+    for pair, replay in zip(pairs, replays, strict=True):
+        if folder is not None:
+            write_replay(replay, pair.name, pair.ready.commit.origin.project, folder)
+
+
+def _show(
+    pairs: "Sequence[Pair]",
+    replays: "Sequence[CommitReplay]",
+    refused: "Sequence[Refused]",
+    title: str,
+    *,
+    as_json: bool,
+) -> None:
+    from runner.console import put_json, show
+    from runner.report.next_edit import document
+    from runner.suites.next_edit.results import figures_json
+    from runner.suites.next_edit.summary import summarize, troubles
+
+    by_system: dict[str, list[CommitReplay]] = {}
+    for pair, replay in zip(pairs, replays, strict=True):
+        by_system.setdefault(pair.name, []).append(replay)
+    if as_json:
+        systems = {
+            name: {"commits": len(each), "figures": figures_json(summarize(each)), "troubles": troubles(each)}
+            for name, each in by_system.items()
+        }
+        left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in refused]
+        put_json({"systems": systems, "not_replayed": left})
+    else:
+        show(document(by_system, refused, title))
+
+
+def _as_historian(
+    pairs: "Sequence[Pair]", refused: "Sequence[Refused]", seed: int | None, folder: Path | None, jobs: int
+) -> None:
+    """Replay as the original does; a commit that it refuses, or that ends its run, is told and the others go on."""
+    import asyncio
+
+    from runner.compat.historian import RefusedError, UnfitAnswerError, write_result
+    from runner.console import put, say
+    from runner.suites.next_edit.historian_mode import DEFAULT_SEED, replay_as_historian, totals_of
+    from runner.suites.next_edit.running import run_all
+    from runner.suites.next_edit.systems.historian_module import main_language
+
+    async def one(pair: "Pair") -> None:
+        commit = pair.ready.commit
+        try:
+            replayed = await replay_as_historian(
+                pair, main_language(commit), DEFAULT_SEED if seed is None else seed, time.monotonic_ns
+            )
+        except (RefusedError, UnfitAnswerError) as error:
+            say(f"{commit.case_id} of {pair.name}: {error}")
+            return
+        for trouble in replayed.troubles:
+            say(f"{commit.case_id} of {pair.name}: {trouble}")
+        runs.setdefault(pair.name, []).append(replayed.run)
+        if folder is not None:
+            write_result(replayed.run, folder, pair.name.rpartition(":")[2].strip("/").replace("/", "-"))
+
+    runs: dict[str, list[HistorianRun]] = {}
+    asyncio.run(run_all(pairs, jobs, one))
+    for each in refused:
+        say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
+    for name, those in runs.items():
+        put(f"{name}: {totals_of(those)}\n")
+
+
+@app.command()
+def bundle(
+    into: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write one JSON file per commit.")],
+    repo: Repo = None,
+    rev: Rev = None,
+    testset: Testset = None,
+    repos_dir: ReposDir = None,
+    clone: Clone = False,
+    min_edits: MinEdits = 2,
+    max_edits: MaxEdits = 60,
+) -> None:
+    """Write commits as bundles: both versions of the touched files, message and metadata, one JSON file each."""
+    from runner.console import put, say
+    from runner.errors import InputError
+    from runner.suites.next_edit.bundles import write_bundle
+    from runner.suites.next_edit.commits import Limits, Refused
+
+    if repo is None and testset is None:
+        raise InputError("bundle: name a source with --repo and --rev, or --testset")
+    for found in _found(_Where(None, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits)):
+        if isinstance(found, Refused):
+            say(f"not bundled: {found.sha[:10]}: {found.reason} {found.detail}".rstrip())
+        else:
+            put(f"{write_bundle(found.commit, into)}\n")
+
+
+@app.command()
+def order(
+    commit: Annotated[str, typer.Argument(metavar="COMMIT", help="A bundle's file, or a revision of --repo.")] = "",
+    repo: Repo = None,
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Labelled pairs of edits, to compare the order with.")
+    ] = None,
+    dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz.")] = False,
+    json: Json = False,
+) -> None:
+    """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
+    from runner.console import put, put_json
+    from runner.errors import InputError
+    from runner.suites.next_edit.order import order_graph
+    from runner.suites.next_edit.order.labels import agreement, read_labels, total
+    from runner.suites.next_edit.order.showing import dot_of, graph_json, lines_of
+
+    if labels is not None:
+        parts = [agreement(len(e.commit.edits), order_graph(e.commit).pairs(), e.related) for e in read_labels(labels)]
+        result = total(parts).as_json()
+        if json:
+            put_json(result)
+        else:
+            put("".join(f"{name} {value:.3f}\n" for name, value in result.items()))
+        return
+    if not commit:
+        raise InputError("order: name a commit, or labels with --labels")
+    found = _one_commit(commit, repo)
+    graph = order_graph(found)
+    if json:
+        put_json(graph_json(found, graph))
+    else:
+        put(dot_of(found, graph) if dot else "".join(f"{line}\n" for line in lines_of(found, graph)))
+
+
+def _one_commit(name: str, repo: Path | None) -> "Commit":
+    from runner.errors import InputError
+    from runner.suites.next_edit.commits import Limits
+    from runner.suites.next_edit.sources import Ready
+
+    cases, where = (Path(name), None) if repo is None else (None, repo)
+    found = list(_found(_Where(cases, where, [name], None, None, clone=False), Limits(1, 1000)))
+    if len(found) != 1 or not isinstance(found[0], Ready):
+        reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
+        raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
+    return found[0].commit

@@ -1,0 +1,82 @@
+"""Replays of commits as tables: what each system predicted, what it cost in time, and what went wrong."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from runner.report.tables import Document, Table
+from runner.stats.intervals import Interval
+from runner.suites.next_edit.commits import Refused
+from runner.suites.next_edit.steps import CommitReplay
+from runner.suites.next_edit.summary import Figure, summarize, troubles
+
+_PREDICTIONS = ("precision", "recall", "f1", "hit@1", "hit@3", "hit@5", "hit@10", "predicted in time")
+_FLOW = ("keeping", "jumping", "breaking", "reverting")
+_CONTENT = ("bleu", "exact", "excision", "latency_ms")
+_SHOWN_REASONS = 3
+
+
+def document(replays: Mapping[str, Sequence[CommitReplay]], refused: Sequence[Refused], title: str) -> Document:
+    """The tables of a run, by system; rates in per cent, over all steps, with intervals clustered by commit."""
+    figures = {name: summarize(each) for name, each in replays.items()}
+    tables = (
+        _table(
+            "predictions: per cent of all steps, 95 % intervals clustered by commit", _PREDICTIONS, figures, replays
+        ),
+        _table("effect on the flow: per cent of predictions", _FLOW, figures, replays),
+        _table("content of the edit made: per cent; latency: mean over commits", _CONTENT, figures, replays),
+    )
+    return Document(title, tables, tuple(_notes(replays, refused)))
+
+
+def _table(
+    title: str,
+    names: Sequence[str],
+    figures: Mapping[str, Mapping[str, Figure]],
+    replays: Mapping[str, Sequence[CommitReplay]],
+) -> Table:
+    rows = tuple(
+        (
+            system,
+            str(len(replays[system])),
+            str(sum(len(replay.steps) for replay in replays[system])),
+            *(_cell(name, values[name]) for name in names),
+        )
+        for system, values in figures.items()
+    )
+    return Table(title, ("system", "commits", "steps", *names), rows)
+
+
+def _cell(name: str, figure: Figure) -> str:
+    if name == "latency_ms":
+        return "-" if figure.macro is None else f"{figure.macro.estimate:.1f}"
+    return _percent(figure.micro)
+
+
+def _percent(interval: Interval | None) -> str:
+    if interval is None:
+        return "-"
+    return f"{interval.estimate:.1%} [{interval.low:.1%}, {interval.high:.1%}]"
+
+
+def _notes(replays: Mapping[str, Sequence[CommitReplay]], refused: Sequence[Refused]) -> list[str]:
+    notes = [
+        f"not replayed, {reason}: {count}"
+        for reason, count in Counter(str(each.reason) for each in refused).most_common()
+    ]
+    for system, each in replays.items():
+        counts = troubles(each)
+        if counts:
+            told = ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
+            notes.append(f"{system} had trouble: {told}")
+            notes += [f"  {message}" for message in _examples(each)]
+    return notes
+
+
+def _examples(replays: Sequence[CommitReplay]) -> list[str]:
+    found: list[str] = []
+    for replay in replays:
+        for trouble in (*replay.troubles, *(one for step in replay.steps for one in step.troubles)):
+            last = trouble.message.strip().rpartition("\n")[2]
+            if last not in found:
+                found.append(last)
+    return found[:_SHOWN_REASONS]
