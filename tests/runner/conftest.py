@@ -1,11 +1,15 @@
-"""What the tests of the runner share: a database of their own."""
+"""What the tests of the runner share: a database of their own, and property tests that a busy machine cannot fail."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from runner.store import Store
+
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture
