@@ -13,11 +13,13 @@ from runner.cli import (
     diff,
     doctor,
     lists,
+    nextedit,
     prune,
     replay,
     report,
     rescore,
     score,
+    selftest,
     serve_sim,
     show,
     stream,
@@ -53,8 +55,10 @@ app.command("prompts")(lists.prompts)
 app.command("parsers")(lists.parsers)
 app.command("algorithms")(lists.algorithms)
 app.command("metrics")(lists.metrics)
+app.command("selftest")(selftest.selftest)
 app.command("serve-sim")(serve_sim.serve_sim)
 app.add_typer(cases.app, name="cases")
+app.add_typer(nextedit.app, name="nextedit")
 
 
 def _print_version(wanted: bool) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from runner.suites.next_edit.sources import Found, Ready
     from runner.suites.next_edit.steps import CommitReplay
 
+_FLOW = "Historian's name for what --order says: false asks for no order."
+
 app = typer.Typer(help="Replay commits edit by edit, and ask systems what comes next.", no_args_is_help=False)
 
 _CASES = Path("cases/next_edit")
@@ -61,7 +63,7 @@ def nextedit(
     jobs: Annotated[int, typer.Option(min=1, help="Replays at once.")] = 4,
     min_edits: MinEdits = 2,
     max_edits: MaxEdits = 60,
-    flow_analysis: Annotated[str, typer.Option(envvar="FLOW_ANALYSIS", hidden=True)] = "",
+    flow_analysis: Annotated[str, typer.Option(envvar="FLOW_ANALYSIS", hidden=True, help=_FLOW)] = "",
     json: Json = False,
 ) -> None:
     """Replay commits edit by edit, and ask systems what comes next."""

@@ -52,6 +52,12 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> Proof:
 
 
 def test_the_parts_of_the_product_hold(right: Proof) -> None:
+    """But for the clocks, which hold only where nothing else runs: the slow tier tests them."""
+    assert wrong(right) <= CLOCKS, told(right)
+
+
+@pytest.mark.slow
+def test_the_clocks_of_the_product_hold_where_nothing_else_runs(right: Proof) -> None:
     assert right.holds, told(right)
 
 
