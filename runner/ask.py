@@ -194,13 +194,11 @@ class _Call:
         return None
 
     def _completed(self, reading: Reading) -> Completion:
-        completion = reading.completion()
-        return replace(
-            completion,
-            answer_id=self._answer_id,
-            clocks=completion.clocks if self._sut.endpoint.timed else Clocks(),
-            list_cost_usd=self._desk.prices.cost(self._sut.name, completion.tokens),
-        )
+        completion = replace(reading.completion(), answer_id=self._answer_id)
+        if not self._sut.endpoint.timed:
+            # Nobody was asked: no time passed and nothing was paid.
+            return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
+        return replace(completion, list_cost_usd=self._desk.prices.cost(self._sut.name, completion.tokens))
 
     async def _read(self, stream: AsyncIterator[Received], reading: Reading) -> None:
         try:

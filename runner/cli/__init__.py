@@ -83,6 +83,8 @@ def evals(
 
 def main() -> None:
     """Run a command; bad input, a misspelt option included, is one line and exit code 2."""
+    # Last, so that nothing there hides what is installed: `package.module:thing` may stand in the working folder.
+    sys.path.append(str(Path.cwd()))
     try:
         code = run_configured(get_command(app), sys.argv[1:], Path.cwd())
     except InputError as error:

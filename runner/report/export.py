@@ -78,7 +78,13 @@ def _scored(store: Store, row: Row) -> Record:
         "request": orjson.loads(store.text(row["request_id"]) or "null"),
         "raw_output": text,
         "edited_file": store.text(row["edited_id"]),
+        "scores": _scores(store, row["scoring_id"]),
     }
+
+
+def _scores(store: Store, scoring_id: int) -> dict[str, float]:
+    rows = store.rows("SELECT metric, value FROM scores WHERE scoring_id = ? ORDER BY metric", scoring_id)
+    return {row["metric"]: row["value"] for row in rows}
 
 
 def _unscored(row: Row) -> Record:
@@ -99,6 +105,7 @@ def _unscored(row: Row) -> Record:
         "request": None,
         "raw_output": None,
         "edited_file": None,
+        "scores": None,
     }
 
 
