@@ -102,6 +102,6 @@ class Made:
 
     def attempt(self, case_id: str, number: int, outcome: Outcome, **answer: Value) -> int:
         """An answer with its scoring; the answer's id."""
-        answer_id = self.answer(self.lane(case_id), number, **answer)
+        answer_id = self.answer(self.lane(case_id), number, "an answer", **answer)
         self.scoring(answer_id, outcome)
         return answer_id
