@@ -25,11 +25,12 @@ def replay_json(replay: CommitReplay, system: str) -> dict[str, object]:
         "draws": [{"step": each.step, "options": list(each.options), "chosen": each.chosen} for each in replay.draws],
         "predicted_in_time": sorted(replay.predicted_in_time),
         "troubles": [_trouble(each) for each in replay.troubles],
-        "steps": [_step(each) for each in replay.steps],
+        "steps": [step_json(each) for each in replay.steps],
     }
 
 
-def _step(step: Step) -> dict[str, object]:
+def step_json(step: Step) -> dict[str, object]:
+    """One step as plain data."""
     metrics = step.metrics
     return {
         "step": step.number,

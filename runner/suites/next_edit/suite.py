@@ -1,0 +1,144 @@
+"""The next-edit suite: an attempt is a commit replayed against a model, every step asked through the ledger."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from diff_apply.generate import edit_blocks
+from runner.records import Outcome, Result, Scoring
+from runner.rows import to_json
+from runner.suites.next_edit.commits import Commit, Limits, split_lines
+from runner.suites.next_edit.editor import Place, Session
+from runner.suites.next_edit.judging import CUTS
+from runner.suites.next_edit.matching import LEAST_BLEU
+from runner.suites.next_edit.orders import Order
+from runner.suites.next_edit.prompted import FILL, RECOMMEND, Answer, PromptedEditor, Reading
+from runner.suites.next_edit.replay import Plan, replay_commit, target_of
+from runner.suites.next_edit.results import step_json
+from runner.suites.next_edit.sources import Ready, from_cases
+from runner.suites.next_edit.state import State
+from runner.suites.next_edit.steps import CommitReplay, Step
+from runner.suites.suite import Ask
+from suts.sut import Truth
+
+SUITE = "next-edit"
+
+
+@dataclass(frozen=True, slots=True)
+class NextEdit:
+    """Attempts commits with one way of asking and one plan; `finished` is told of every replay."""
+
+    plan: Plan
+    reading: Reading
+    parser: str
+    algorithm: str
+    limits: Limits = field(default_factory=Limits)
+    finished: Callable[[CommitReplay, int], None] = lambda _replay, _number: None
+    name: str = SUITE
+
+    def load(self, source: Path) -> Iterator[Commit]:
+        """The commits of a folder of bundles that can be replayed."""
+        yield from (found.commit for found in from_cases(source, self.limits) if isinstance(found, Ready))
+
+    async def attempt(self, case: Commit, ask: Ask, number: int) -> Result:
+        """Replay a commit; answers that are on record already are not asked for again.
+
+        Raises SutError where there is no answer to be had: the commit goes on from that step another time.
+        """
+        order = self.plan.order(case)
+        plan = replace(self.plan, order=lambda _case: order, seed=self.plan.seed + number - 1)
+
+        def truth_of(session: Session, place: Place | None) -> Truth | None:
+            return right_answer(State(case, tuple(made.edit.idx for made in session.made)), order, place, number)
+
+        editor = PromptedEditor(ask, self.reading, truth_of, number)
+        replay = timed(await replay_commit(case, editor, plan, lambda: 0), editor.answers)
+        self.finished(replay, number)
+        costs = [answer.completion.cost_usd for answer in editor.answers]
+        return Result(
+            valid=True,
+            scorings=tuple(self._scorings(replay, editor.answers)),
+            cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+        )
+
+    def _scorings(self, replay: CommitReplay, answers: list[Answer]) -> Iterator[Scoring]:
+        steps = {step.number: step for step in replay.steps}
+        told: set[int] = set()
+        for answer in answers:
+            step = steps[answer.step]
+            # The figures of a step stand once, with its first valid recommendation.
+            first = answer.mode == RECOMMEND and answer.valid and step.number not in told
+            if first:
+                told.add(step.number)
+            yield Scoring(
+                outcome=_outcome(answer, step),
+                valid=answer.valid,
+                parser=self.parser,
+                diff_algorithm=self.algorithm,
+                num_edits=len(answer.suggestions),
+                scores=scores_of(step) if first else {},
+                detail=to_json(step_json(step)) if first else None,
+                answer_id=answer.completion.answer_id,
+            )
+
+
+def right_answer(state: State, order: Order, place: Place | None, number: int) -> Truth | None:
+    """What simulated models are told: an edit that is allowed now, or the one at the place that was told."""
+    allowed = order.allowed(state.applied) or state.remaining
+    targets = [target_of(state, idx) for idx in (state.remaining if place else allowed)]
+    right = next(
+        (each for each in targets if place is None or (each.path, each.start) == (place.path, place.start)), None
+    )
+    if right is None:
+        return None
+    before = state.text(right.path) or ""
+    lines = split_lines(before)
+    after = "".join((*lines[: right.start], *right.after, *lines[right.span.end :]))
+    return Truth(
+        case_id=state.commit.case_id,
+        number=number,
+        step=len(state.applied),
+        path=right.path,
+        blocks=edit_blocks(before, after),
+        before=before,
+    )
+
+
+def _outcome(answer: Answer, step: Step) -> Outcome:
+    """Solved where the edit made was predicted, or its content was given at its place."""
+    if answer.outcome is not Outcome.APPLIED:
+        return answer.outcome
+    content = step.content
+    asked = content is not None and content.asked
+    right = content is not None and (content.bleu > LEAST_BLEU if answer.mode == FILL else not asked)
+    return Outcome.SOLVED if right else Outcome.UNSOLVED
+
+
+def scores_of(step: Step) -> dict[str, float]:
+    """The figures of a step by name, those that are known."""
+    metrics, content = step.metrics, step.content
+    known = {"precision": metrics.precision, "recall": metrics.recall, "f1": metrics.f1}
+    scores = {name: value for name, value in known.items() if value is not None}
+    scores |= {f"hit@{cut}": float(metrics.hit_at(cut)) for cut in CUTS}
+    scores |= {f"tp@{cut}": float(metrics.kept_at(cut)) for cut in CUTS}
+    if content is not None:
+        scores |= {"bleu": content.bleu / 100, "exact": float(content.exact), **content.excision}
+    return scores
+
+
+def timed(replay: CommitReplay, answers: list[Answer]) -> CommitReplay:
+    """The replay with the latencies of the answers: they are those of the calls, when these are replayed too."""
+
+    def spent(step: int, mode: str) -> int:
+        trips = (each.completion.clocks.round_trip_ms for each in answers if (each.step, each.mode) == (step, mode))
+        return round(sum(trip for trip in trips if trip is not None) * 1e6)
+
+    steps = (
+        replace(
+            step,
+            latency_ns=spent(step.number, RECOMMEND),
+            fill_ns=None if step.fill_ns is None else spent(step.number, FILL),
+        )
+        for step in replay.steps
+    )
+    return replace(replay, steps=tuple(steps))

@@ -1,0 +1,269 @@
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from diff_apply import DIFF_ALGORITHMS
+from diff_apply.generate import diff_of
+from parsers import PARSERS
+from runner.ask import asking
+from runner.ledger import LaneKey
+from runner.prices import Prices
+from runner.records import Clocks, Completion, Outcome
+from runner.store import Store
+from runner.suites.next_edit.editor import Leak, Place, Session, Suggestion
+from runner.suites.next_edit.orders import ORDERS
+from runner.suites.next_edit.prompted import FILL, RECOMMEND, PromptedEditor, Reading, read_answer
+from runner.suites.next_edit.prompting import BUDGET, fill_message, recommend_message
+from runner.suites.next_edit.replay import Plan, session_of
+from runner.suites.next_edit.state import State
+from runner.suites.next_edit.steps import CommitReplay
+from runner.suites.next_edit.suite import NextEdit
+from runner.suites.suite import Ask
+from suts.registry import resolve
+from suts.settings import Settings
+from suts.sut import ErrorKind, Request, SutError
+from tests.next_edit import cases_folder, commit_of
+from tests.runner.desks import Office
+from tests.runner.made_runs import make_run, plan, variant
+from tests.runner.virtual_time import virtually
+
+COMMIT = commit_of(
+    {
+        "a.py": ("old = 1\nx = 0\nprint(old)\n", "new = 1\nx = 0\nprint(new)\n"),
+        "b.py": ("from a import old\n", "from a import new\n"),
+    },
+    message="Rename old to new",
+)
+READING = Reading("You edit files.", PARSERS["xml-tools-v2"], DIFF_ALGORITHMS["v4"])
+PLAN = Plan(ORDERS["graph"])
+TEXTS = {"a.py": "one\ntwo\nthree\n", "b.py": "four\n"}
+
+
+def _call(path: str, before: str, after: str) -> str:
+    return f"<replace_in_file>\n<path>{path}</path>\n<diff>\n{diff_of(before, after)}</diff>\n</replace_in_file>\n"
+
+
+def _session(leak: Leak = Leak.MESSAGE) -> Session:
+    return session_of(State(COMMIT, (0,)), 1, leak, None)
+
+
+class Answering:
+    """An Ask that answers from a list, the last again and again; keeps what it was asked."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+        self.asked: list[tuple[int, str, int]] = []
+        self.requests: list[Request] = []
+
+    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+        text = self.texts[min(len(self.asked), len(self.texts) - 1)]
+        self.asked.append((step, mode, number))
+        self.requests.append(request)
+        return Completion(text, clocks=Clocks(round_trip_ms=10.0), list_cost_usd=0.5, answer_id=len(self.asked))
+
+
+def _editor(ask: Ask, reading: Reading = READING) -> PromptedEditor:
+    return PromptedEditor(ask, reading, lambda _session, _place: None)
+
+
+class TestReading:
+    def test_a_call_is_the_edits_it_makes(self) -> None:
+        answer = "Two things.\n" + _call("./a.py", TEXTS["a.py"], "ONE\ntwo\nTHREE\n")
+
+        assert read_answer(answer, TEXTS, READING) == (
+            Outcome.APPLIED,
+            (Suggestion("a.py", 0, ("one\n",), ("ONE\n",)), Suggestion("a.py", 2, ("three\n",), ("THREE\n",))),
+        )
+
+    def test_several_calls_are_predictions_in_their_order(self) -> None:
+        answer = _call("b.py", TEXTS["b.py"], "FOUR\n") + _call("a.py", TEXTS["a.py"], "one\ntwo\n")
+
+        assert [each.path for each in read_answer(answer, TEXTS, READING)[1]] == ["b.py", "a.py"]
+
+    @pytest.mark.parametrize(
+        "answer, outcome, valid",
+        [
+            pytest.param("I would change a.py.", Outcome.NO_CALL, False, id="prose"),
+            pytest.param("<read_file><path>a.py</path></read_file>", Outcome.OTHER_TOOL, False, id="another-tool"),
+            pytest.param(_call("c.py", "x\n", "y\n"), Outcome.WRONG_PATH, False, id="no-such-file"),
+            pytest.param(
+                "<replace_in_file><diff>x</diff></replace_in_file>", Outcome.MISSING_PATH, False, id="no-path"
+            ),
+            pytest.param(_call("a.py", "other\n", "y\n"), Outcome.NO_MATCH, True, id="no-such-lines"),
+            pytest.param(
+                "<replace_in_file><path>a.py</path></replace_in_file>", Outcome.MISSING_DIFF, True, id="no-diff"
+            ),
+            pytest.param(
+                _call("a.py", "x\n", "y\n") + _call("b.py", "four\n", "5\n"), Outcome.APPLIED, True, id="one-of-two"
+            ),
+        ],
+    )
+    def test_what_is_no_edit_has_a_reason(self, answer: str, outcome: Outcome, valid: bool) -> None:
+        found, _ = read_answer(answer, TEXTS, READING)
+
+        assert (found, found.valid) == (outcome, valid)
+
+
+class TestQuestions:
+    def test_the_question_tells_the_task_the_edits_made_and_the_files(self) -> None:
+        message = recommend_message(_session())
+
+        assert "Rename old to new" in message
+        assert "a.py, line 1:\n-old = 1\n+new = 1\n" in message
+        assert "b.py as it is now:\n\n<file>\nfrom a import old\n</file>" in message
+
+    def test_it_tells_no_more_than_may_be_known(self) -> None:
+        message = recommend_message(_session(Leak.NONE))
+
+        assert "Rename" not in message
+        assert "b.py" not in message
+
+    def test_a_place_is_told_by_line_and_lines(self) -> None:
+        assert "in b.py, at line 1, in place of these lines:\n\nfrom a import old\n" in fill_message(
+            _session(), Place("b.py", 0, ("from a import old\n",))
+        )
+        assert "to be inserted before line 3" in fill_message(_session(), Place("a.py", 2, ()))
+
+    def test_a_file_beyond_the_budget_is_named_only(self) -> None:
+        long = commit_of({"a.py": ("1\n", "2\n"), "b.py": ("x\n" * BUDGET, "y\n" + "x\n" * BUDGET)})
+
+        message = recommend_message(session_of(State(long, (0,)), 1, Leak.MESSAGE, None))
+
+        assert "Too long to show: b.py" in message
+        assert len(message) < 5000
+
+
+class TestAsking:
+    async def test_an_answer_that_is_no_edit_is_asked_for_again_under_the_next_number(self) -> None:
+        ask = Answering("no", "no", _call("b.py", "from a import old\n", "from a import new\n"))
+
+        found = await _editor(ask).recommend(_session())
+
+        assert ask.asked == [(1, RECOMMEND, 1), (1, RECOMMEND, 2), (1, RECOMMEND, 3)]
+        assert [each.after for each in found] == [("from a import new\n",)]
+
+    async def test_after_ten_there_is_no_prediction(self) -> None:
+        ask = Answering("no")
+
+        assert await _editor(ask).recommend(_session()) == ()
+        assert len(ask.asked) == 10
+
+    async def test_several_valid_answers_are_one_list_of_predictions(self) -> None:
+        first = _call("b.py", "from a import old\n", "from a import new\n")
+        second = _call("a.py", "new = 1\nx = 0\nprint(old)\n", "new = 1\nx = 0\nprint(new)\n")
+
+        found = await _editor(Answering(first, first, second), replace(READING, valid_attempts=3)).recommend(_session())
+
+        assert [each.path for each in found] == ["b.py", "a.py"]
+
+    async def test_the_place_given_is_filled_from_the_answer(self) -> None:
+        ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
+
+        lines = await _editor(ask).fill(_session(), Place("b.py", 0, ("from a import old\n",)))
+
+        assert tuple(lines) == ("from a import new\n",)
+        assert ask.asked == [(1, FILL, 1)]
+
+
+class TestSuite:
+    SUITE = NextEdit(PLAN, READING, "xml-tools-v2", "v4")
+
+    async def test_every_answer_is_scored_and_a_steps_figures_stand_once(self) -> None:
+        ask = Answering("no", _call("b.py", "from a import old\n", "from a import new\n"), "never again")
+        replays: list[CommitReplay] = []
+
+        result = await replace(self.SUITE, finished=lambda replay, _number: replays.append(replay)).attempt(
+            COMMIT, ask, 1
+        )
+
+        assert len(result.scorings) == len(ask.asked)
+        assert {one.answer_id for one in result.scorings} == set(range(1, len(ask.asked) + 1))
+        assert result.cost_usd == 0.5 * len(ask.asked)
+        steps = [json.loads(one.detail)["step"] for one in result.scorings if one.detail]
+        assert steps == sorted(set(steps))
+        assert sorted(replays[0].order) == [0, 1, 2]
+        assert replays[0].steps[0].latency_ns % 10_000_000 == 0
+
+    async def test_without_an_answer_the_attempt_waits_for_another_time(self) -> None:
+        async def refusing(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+            raise SutError(ErrorKind.OVERLOADED, f"{request.system} {step} {mode} {number}")
+
+        with pytest.raises(SutError):
+            await self.SUITE.attempt(COMMIT, refusing, 1)
+
+    def test_commits_are_loaded_from_bundles(self) -> None:
+        assert len(list(self.SUITE.load(cases_folder()))) >= 12
+
+
+CASE = "offcut-2fa02d1f3a"
+MODEL = "sim/careful?time=virtual"
+RUN = plan(cases=[CASE], variants=[variant(MODEL, simulated=True)], suite="next-edit")
+
+
+class Stopping:
+    """An Ask that passes on so many questions and then is interrupted."""
+
+    def __init__(self, ask: Ask, left: int) -> None:
+        self.ask = ask
+        self.left = left
+
+    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+        if not self.left:
+            raise InterruptedError
+        self.left -= 1
+        return await self.ask(request, step=step, mode=mode, number=number)
+
+
+class TestSimulatedModels:
+    """A careful simulated model over a shipped bundle, asked through the ledger of a run."""
+
+    SUT = resolve(MODEL, Settings(seed=1))
+
+    async def _attempt(self, office: Office, left: int = 1000) -> CommitReplay:
+        replays: list[CommitReplay] = []
+        suite = NextEdit(PLAN, READING, "xml-tools-v2", "v4", finished=lambda replay, _number: replays.append(replay))
+        commit = next(each for each in suite.load(cases_folder()) if each.case_id == CASE)
+        desk = office.desk()
+        async with desk.ledger:
+            ask = asking(desk, self.SUT, LaneKey(self.SUT.name, "basic", commit.case_id), READING.parser)
+            await suite.attempt(commit, Stopping(ask, left), 1)
+        return replays[0]
+
+    def test_a_careful_model_predicts_most_edits_and_every_step_has_its_clocks(self, office: Office) -> None:
+        replay = virtually(self._attempt(office))
+
+        kept = [bool(step.metrics.kept_ranks) for step in replay.steps if step.allowed]
+        assert sum(kept) / len(kept) > 0.5
+        assert all(step.latency_ns > 0 for step in replay.steps)
+        assert all(row["first_edit_ms"] is not None for row in office.answers() if row["outcome"] == "answered")
+
+    def test_an_interrupted_commit_goes_on_at_its_step_to_the_same_end(self, store: Store, office: Office) -> None:
+        with pytest.raises(InterruptedError):
+            virtually(self._attempt(office, left=3))
+        answered = len(office.answers())
+        resumed = virtually(self._attempt(office))
+
+        rows = office.answers()
+        questions = [(row["step"], row["mode"], row["number"]) for row in rows]
+        make_run(store, "r2", RUN)
+        straight = virtually(self._attempt(Office(store, run_id="r2", prices=office.prices)))
+        assert answered == 3
+        assert len(set(questions)) == len(questions)
+        assert resumed.order == straight.order
+        assert [step.suggestions for step in resumed.steps] == [step.suggestions for step in straight.steps]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store.open(tmp_path / "evals.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def office(store: Store) -> Office:
+    make_run(store, planned=RUN)
+    return Office(store, prices=Prices("2026-01-01", {}))
