@@ -32,6 +32,14 @@ class Bundle:
 
 def write_bundle(commit: Commit, folder: Path) -> Path:
     """Write the commit as `folder/<case id>.json` and return that path; the same commit gives the same bytes."""
+    path = folder / f"{commit.case_id}.json"
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(bundle_text(commit), encoding="utf-8", newline="\n")
+    return path
+
+
+def bundle_text(commit: Commit) -> str:
+    """The commit as the JSON text of a bundle."""
     origin = commit.origin
     content = {
         "format": FORMAT,
@@ -44,10 +52,13 @@ def write_bundle(commit: Commit, folder: Path) -> Path:
         "files": [_file_fields(touched) for touched in commit.files],
         "omitted": {path: str(reason) for path, reason in commit.omitted.items()},
     }
-    path = folder / f"{commit.case_id}.json"
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_encode(content))
-    return path
+    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Bytes that are no UTF-8 are kept as lone surrogates, which only escapes can carry.
+        return json.dumps(content, indent=1) + "\n"
+    return text
 
 
 def read_bundle(path: Path) -> Bundle:
@@ -108,13 +119,6 @@ def _tree(files: Sequence[Touched], side: Literal["before", "after"]) -> dict[by
 def _file_fields(touched: Touched) -> dict[str, str | None]:
     renamed = {"old_path": touched.old_path} if touched.old_path else {}
     return {"path": touched.path, **renamed, "before": touched.before, "after": touched.after}
-
-
-def _encode(content: object) -> bytes:
-    try:
-        return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
-    except UnicodeEncodeError:  # bytes that are no UTF-8 are kept as lone surrogates, which only escapes can carry
-        return (json.dumps(content, indent=1) + "\n").encode()
 
 
 def _parse_bundle(content: Mapping[str, Any]) -> Bundle:

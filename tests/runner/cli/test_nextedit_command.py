@@ -2,6 +2,8 @@
 
 import json
 import lzma
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -150,6 +152,52 @@ class TestReplays:
 
     def test_where_no_commit_can_be_replayed_the_reasons_are_told(self, repository: tuple[Path, list[str]]) -> None:
         assert "root 1" in refused("--repo", repository[0], "--rev", "HEAD~1", "--sut", "silent")
+
+
+class TestModels:
+    """Simulated models, asked through the database."""
+
+    MODEL = "sim/careful?time=virtual"
+
+    def test_a_model_is_shown_beside_the_rules_and_its_steps_have_clocks_and_cost(self, tmp_path: Path) -> None:
+        done = call("--cases", cases_folder(), "--sut", f"{self.MODEL},oracle", "--db", tmp_path / "evals.db", "--json")
+
+        systems = json.loads(done.stdout)["systems"]
+        with closing(sqlite3.connect(tmp_path / "evals.db")) as connection:
+            rows = connection.execute(
+                "SELECT step, mode, round_trip_ms, list_cost_usd, outcome FROM answers ORDER BY answer_id"
+            ).fetchall()
+        assert done.exit_code == 0
+        assert list(systems) == ["oracle", self.MODEL]
+        assert systems[self.MODEL]["figures"]["hit@1"]["micro"][0] > 0.7
+        assert {row[1] for row in rows} == {"recommend", "fill"}
+        assert all(row[2] > 0 and row[3] > 0 and row[4] == "answered" for row in rows)
+
+    def test_a_finished_run_is_shown_again_without_asking(self, tmp_path: Path) -> None:
+        words = ("--cases", cases_folder(), "--sut", self.MODEL, "--db", tmp_path / "evals.db", "--json")
+
+        first = call(*words, "--run-id", "mine")
+        again = call(*words, "--resume", "latest")
+
+        with closing(sqlite3.connect(tmp_path / "evals.db")) as connection:
+            (runs,) = connection.execute("SELECT count(*) FROM runs").fetchone()
+        assert json.loads(first.stdout) == json.loads(again.stdout)
+        assert runs == 1
+
+    def test_a_run_is_another_if_its_order_is(self, tmp_path: Path) -> None:
+        words = ("--cases", cases_folder(), "--sut", self.MODEL, "--db", tmp_path / "evals.db", "--run-id", "mine")
+        call(*words)
+
+        assert "order was 'graph', is 'file'" in refused(*words, "--order", "file")
+
+    def test_models_are_not_replayed_by_the_originals_rules(self) -> None:
+        assert "is a model" in refused("--cases", cases_folder(), "--sut", self.MODEL, "--compat", "historian")
+
+    def test_an_unknown_model_is_bad_input(self, tmp_path: Path) -> None:
+        message = refused("--cases", cases_folder(), "--sut", "sim/nobody", "--db", tmp_path / "evals.db")
+
+        assert message.startswith("--sut: ")
+        assert not (tmp_path / "evals.db").exists()
 
 
 class TestBundles:

@@ -12,7 +12,7 @@ from runner.suites.next_edit.systems.baselines import Oracle, RandomPlace, Repea
 from runner.suites.next_edit.systems.historian_module import HistorianModule, ModuleSettings
 from runner.suites.next_edit.systems.rules import CLONES, Rules
 
-__all__ = ["SYSTEMS", "System", "system_named"]
+__all__ = ["SYSTEMS", "System", "is_system", "system_named"]
 
 _MODULE = "historian:"
 
@@ -36,6 +36,15 @@ SYSTEMS: dict[str, System] = {
 }
 
 
+def is_system(name: str) -> bool:
+    """Whether a name is one of ours, or a module's."""
+    return name in SYSTEMS or name.startswith(_MODULE) or _original(name).is_file()
+
+
+def _original(name: str) -> Path:
+    return Path("systemUnderTest", name, "main.py")
+
+
 def system_named(name: str, env: Mapping[str, str]) -> System:
     """The system of this name, or `historian:path/to/main.py`, which is run with `env`. Raises InputError.
 
@@ -47,9 +56,8 @@ def system_named(name: str, env: Mapping[str, str]) -> System:
             raise InputError(f"--sut {name}: no such file; name the main.py of a Historian module")
         settings = ModuleSettings(path, env=env)
         return System(lambda commit, _plan: HistorianModule(settings, commit), needs_tree=True)
-    original = Path("systemUnderTest", name, "main.py")
-    if name not in SYSTEMS and original.is_file():
-        return system_named(f"{_MODULE}{original}", env)
+    if name not in SYSTEMS and _original(name).is_file():
+        return system_named(f"{_MODULE}{_original(name)}", env)
     if name not in SYSTEMS:
         raise InputError(f"--sut {name}: choose from {', '.join(SYSTEMS)} or historian:path/to/main.py")
     return SYSTEMS[name]
