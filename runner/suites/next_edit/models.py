@@ -3,9 +3,9 @@
 import asyncio
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from diff_apply.result import DiffAlgorithm
@@ -197,17 +197,14 @@ async def recorded_replays(
         for key in keys:
             replays = found.setdefault(key.sut, [])
             try:
-                await _with_listener(suite, replays.append).attempt(cases[key.case_id], _recorded(ledger, key), 1)
+                played = await suite.play(cases[key.case_id], recorded(ledger, key), 1)
             except SutError:
                 continue
+            replays.append(played.replay)
     return found
 
 
-def _with_listener(suite: NextEdit, heard: Callable[[CommitReplay], None]) -> NextEdit:
-    return replace(suite, finished=lambda replay, _number: heard(replay))
-
-
-def _recorded(ledger: Ledger, lane: LaneKey) -> Ask:
+def recorded(ledger: Ledger, lane: LaneKey) -> Ask:
     """An Ask that knows only what the run has on record."""
 
     async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:

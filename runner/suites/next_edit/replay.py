@@ -172,7 +172,7 @@ class _Replay:
         for each in matches:
             if each.target in allowed:
                 suggestion = suggestions[each.suggestion]
-                return each.target, self._content(suggestion, target_of(state, each.target), state, asked=False), None
+                return each.target, content_of(suggestion, target_of(state, each.target), state, asked=False), None
         target = target_of(state, self._draw(session.step, allowed or state.remaining))
         place = Place(target.path, target.start, target.before)
         text = state.text(target.path)
@@ -183,17 +183,19 @@ class _Replay:
         if lines is None:
             return target.idx, Content(asked=True, bleu=0.0, exact=False), fill_ns
         suggestion = Suggestion(target.path, target.start, target.before, tuple(lines))
-        return target.idx, self._content(suggestion, target, state, asked=True), fill_ns
+        return target.idx, content_of(suggestion, target, state, asked=True), fill_ns
 
-    def _content(self, suggestion: Suggestion, target: Target, state: State, *, asked: bool) -> Content:
-        guess, truth = trim(suggestion), trim(target)
-        text = state.text(target.path) or ""
-        return Content(
-            asked=asked,
-            bleu=smooth_bleu("".join(guess.after), "".join(truth.after)),
-            exact=is_exact(suggestion, target, text),
-            excision=dict(excision_scores(suggestion, target, text, language_of(target.path))),
-        )
+
+def content_of(suggestion: Suggestion, target: Target, state: State, *, asked: bool) -> Content:
+    """What a prediction is worth as the content of an edit."""
+    guess, truth = trim(suggestion), trim(target)
+    text = state.text(target.path) or ""
+    return Content(
+        asked=asked,
+        bleu=smooth_bleu("".join(guess.after), "".join(truth.after)),
+        exact=is_exact(suggestion, target, text),
+        excision=dict(excision_scores(suggestion, target, text, language_of(target.path))),
+    )
 
 
 def session_of(state: State, step: int, leak: Leak, tree: Path | None) -> Session:

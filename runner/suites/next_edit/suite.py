@@ -1,6 +1,6 @@
 """The next-edit suite: an attempt is a commit replayed against a model, every step asked through the ledger."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,15 +25,22 @@ SUITE = "next-edit"
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """A commit replayed against a model, and every answer it gave, in order."""
+
+    replay: CommitReplay
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NextEdit:
-    """Attempts commits with one way of asking and one plan; `finished` is told of every replay."""
+    """Attempts commits with one way of asking and one plan."""
 
     plan: Plan
     reading: Reading
     parser: str
     algorithm: str
     limits: Limits = field(default_factory=Limits)
-    finished: Callable[[CommitReplay, int], None] = lambda _replay, _number: None
     name: str = SUITE
 
     def load(self, source: Path) -> Iterator[Commit]:
@@ -45,6 +52,16 @@ class NextEdit:
 
         Raises SutError where there is no answer to be had: the commit goes on from that step another time.
         """
+        played = await self.play(case, ask, number)
+        costs = [answer.completion.cost_usd for answer in played.answers]
+        return Result(
+            valid=True,
+            scorings=tuple(self._scorings(played.replay, played.answers)),
+            cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+        )
+
+    async def play(self, case: Commit, ask: Ask, number: int) -> Played:
+        """The replay of attempt `number` and the answers in it. Raises SutError as `attempt`."""
         order = self.plan.order(case)
         plan = replace(self.plan, order=lambda _case: order, seed=self.plan.seed + number - 1)
 
@@ -52,16 +69,10 @@ class NextEdit:
             return right_answer(State(case, tuple(made.edit.idx for made in session.made)), order, place, number)
 
         editor = PromptedEditor(ask, self.reading, truth_of, number)
-        replay = timed(await replay_commit(case, editor, plan, lambda: 0), editor.answers)
-        self.finished(replay, number)
-        costs = [answer.completion.cost_usd for answer in editor.answers]
-        return Result(
-            valid=True,
-            scorings=tuple(self._scorings(replay, editor.answers)),
-            cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
-        )
+        replay = await replay_commit(case, editor, plan, lambda: 0)
+        return Played(timed(replay, editor.answers), tuple(editor.answers))
 
-    def _scorings(self, replay: CommitReplay, answers: list[Answer]) -> Iterator[Scoring]:
+    def _scorings(self, replay: CommitReplay, answers: Sequence[Answer]) -> Iterator[Scoring]:
         steps = {step.number: step for step in replay.steps}
         told: set[int] = set()
         for answer in answers:
@@ -126,7 +137,7 @@ def scores_of(step: Step) -> dict[str, float]:
     return scores
 
 
-def timed(replay: CommitReplay, answers: list[Answer]) -> CommitReplay:
+def timed(replay: CommitReplay, answers: Sequence[Answer]) -> CommitReplay:
     """The replay with the latencies of the answers: they are those of the calls, when these are replayed too."""
 
     def spent(step: int, mode: str) -> int:

@@ -7,6 +7,7 @@ import pytest
 
 from diff_apply import DIFF_ALGORITHMS
 from diff_apply.generate import diff_of
+from diff_apply.result import Applied, DiffError, Reason
 from parsers import PARSERS
 from runner.ask import asking
 from runner.ledger import LaneKey
@@ -18,6 +19,7 @@ from runner.suites.next_edit.orders import ORDERS
 from runner.suites.next_edit.prompted import FILL, RECOMMEND, PromptedEditor, Reading, read_answer
 from runner.suites.next_edit.prompting import BUDGET, fill_message, recommend_message
 from runner.suites.next_edit.replay import Plan, session_of
+from runner.suites.next_edit.rescoring import rescored
 from runner.suites.next_edit.state import State
 from runner.suites.next_edit.steps import CommitReplay
 from runner.suites.next_edit.suite import NextEdit
@@ -173,19 +175,20 @@ class TestSuite:
 
     async def test_every_answer_is_scored_and_a_steps_figures_stand_once(self) -> None:
         ask = Answering("no", _call("b.py", "from a import old\n", "from a import new\n"), "never again")
-        replays: list[CommitReplay] = []
 
-        result = await replace(self.SUITE, finished=lambda replay, _number: replays.append(replay)).attempt(
-            COMMIT, ask, 1
-        )
+        result = await self.SUITE.attempt(COMMIT, ask, 1)
 
         assert len(result.scorings) == len(ask.asked)
         assert {one.answer_id for one in result.scorings} == set(range(1, len(ask.asked) + 1))
         assert result.cost_usd == 0.5 * len(ask.asked)
         steps = [json.loads(one.detail)["step"] for one in result.scorings if one.detail]
         assert steps == sorted(set(steps))
-        assert sorted(replays[0].order) == [0, 1, 2]
-        assert replays[0].steps[0].latency_ns % 10_000_000 == 0
+
+    async def test_a_replay_has_the_clocks_of_its_answers(self) -> None:
+        played = await self.SUITE.play(COMMIT, Answering("no", "no", _call("b.py", "from a import old\n", "x\n")), 1)
+
+        assert sorted(played.replay.order) == [0, 1, 2]
+        assert played.replay.steps[0].latency_ns == 30_000_000
 
     async def test_without_an_answer_the_attempt_waits_for_another_time(self) -> None:
         async def refusing(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
@@ -201,6 +204,36 @@ class TestSuite:
 CASE = "offcut-2fa02d1f3a"
 MODEL = "sim/careful?time=virtual"
 RUN = plan(cases=[CASE], variants=[variant(MODEL, simulated=True)], suite="next-edit")
+
+
+class TestRescoring:
+    """Answers that one algorithm takes and another does not."""
+
+    async def test_the_same_reading_gives_the_same_replay(self) -> None:
+        ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
+        played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, ask, 1)
+
+        again = rescored(COMMIT, played, READING, Leak.MESSAGE)
+
+        assert [step.suggestions for step in again.steps] == [step.suggestions for step in played.replay.steps]
+        assert [step.metrics for step in again.steps] == [step.metrics for step in played.replay.steps]
+        assert [step.content for step in again.steps] == [step.content for step in played.replay.steps]
+
+    async def test_another_algorithm_is_judged_on_the_recorded_states(self) -> None:
+        def upper(original: str, diff: str, *, final: bool = True) -> Applied:
+            raise DiffError(Reason.NO_MATCH, f"{len(original)} {len(diff)} {final}")
+
+        ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
+        played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, ask, 1)
+
+        other = rescored(COMMIT, played, replace(READING, algorithm=upper), Leak.MESSAGE)
+
+        assert other.order == played.replay.order
+        assert any(step.suggestions for step in played.replay.steps)
+        assert not any(step.suggestions for step in other.steps)
+        assert [step.content is None for step in other.steps] == [
+            step.content is not None and not step.content.asked for step in played.replay.steps
+        ]
 
 
 class Stopping:
@@ -223,14 +256,12 @@ class TestSimulatedModels:
     SUT = resolve(MODEL, Settings(seed=1))
 
     async def _attempt(self, office: Office, left: int = 1000) -> CommitReplay:
-        replays: list[CommitReplay] = []
-        suite = NextEdit(PLAN, READING, "xml-tools-v2", "v4", finished=lambda replay, _number: replays.append(replay))
+        suite = NextEdit(PLAN, READING, "xml-tools-v2", "v4")
         commit = next(each for each in suite.load(cases_folder()) if each.case_id == CASE)
         desk = office.desk()
         async with desk.ledger:
             ask = asking(desk, self.SUT, LaneKey(self.SUT.name, "basic", commit.case_id), READING.parser)
-            await suite.attempt(commit, Stopping(ask, left), 1)
-        return replays[0]
+            return (await suite.play(commit, Stopping(ask, left), 1)).replay
 
     def test_a_careful_model_predicts_most_edits_and_every_step_has_its_clocks(self, office: Office) -> None:
         replay = virtually(self._attempt(office))
