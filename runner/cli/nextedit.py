@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from runner.cli.options import DEFAULT_DB, Db, Json
+from runner.cli.options import DEFAULT_DB, Db, Json, Run
 
 if TYPE_CHECKING:
     from runner.compat.historian import Run as HistorianRun
@@ -266,6 +266,7 @@ def _as_historian(
     from runner.compat.historian import RefusedError, UnfitAnswerError, write_result
     from runner.console import put, say
     from runner.suites.next_edit.historian_mode import DEFAULT_SEED, replay_as_historian, totals_of
+    from runner.suites.next_edit.results import file_name
     from runner.suites.next_edit.running import run_all
     from runner.suites.next_edit.systems.historian_module import main_language
 
@@ -282,7 +283,7 @@ def _as_historian(
             say(f"{commit.case_id} of {pair.name}: {trouble}")
         runs.setdefault(pair.name, []).append(replayed.run)
         if folder is not None:
-            write_result(replayed.run, folder, pair.name.rpartition(":")[2].strip("/").replace("/", "-"))
+            write_result(replayed.run, folder, file_name(pair.name))
 
     runs: dict[str, list[HistorianRun]] = {}
     asyncio.run(run_all(pairs, jobs, one))
@@ -351,6 +352,33 @@ def order(
         put_json(graph_json(found, graph))
     else:
         put(dot_of(found, graph) if dot else "".join(f"{line}\n" for line in lines_of(found, graph)))
+
+
+@app.command()
+def rescore(
+    run: Run = "latest",
+    parser: Annotated[str, typer.Option(help="Another parser than the run's.")] = "",
+    diff_apply: Annotated[str, typer.Option(help="Algorithms, parted by commas.")] = "v4",
+    db: Db = DEFAULT_DB,
+    json: Json = False,
+) -> None:
+    """Read a run's answers again by other algorithms, each on the state in which it was given; ask nobody."""
+    import asyncio
+    from contextlib import closing
+
+    from runner.choices import choose_algorithms, choose_parser, split_names
+    from runner.console import say
+    from runner.runs import find_run
+    from runner.store import Store
+    from runner.suites.next_edit.rerun import reread
+
+    algorithms = choose_algorithms(split_names(diff_apply, "--diff-apply"), say)
+    chosen = choose_parser(parser, say) if parser else None
+    with closing(Store.open(db, create=False)) as store:
+        row = find_run(store, run)
+        found = asyncio.run(reread(store, row, chosen, algorithms))
+    done = [_Done(name, "", replay) for name, replays in found.items() for replay in replays]
+    _show(done, [], f"next edit: run {row['run_id']} read again", as_json=json)
 
 
 def _one_commit(name: str, repo: Path | None) -> "Commit":

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from runner.suites.next_edit.commits import Commit
-from runner.suites.next_edit.editor import Leak, Place, Suggestion, is_sound
+from runner.suites.next_edit.editor import Leak, Place, Suggestion
 from runner.suites.next_edit.judging import judge
 from runner.suites.next_edit.matching import Target, match
 from runner.suites.next_edit.prompted import FILL, RECOMMEND, Answer, Reading, read_answer
@@ -55,9 +55,10 @@ def _filled(step: Step, state: State, target: Target, answers: Sequence[Answer],
     place = Place(target.path, target.start, target.before)
     text = state.text(target.path)
     texts = {**state.texts(), **({target.path: text} if text is not None else {})}
-    for each in asked:
-        outcome, found = read_answer(each.completion.text, texts, reading)
-        if outcome.valid:
-            lines = lines_at(place, [one for one in found if is_sound(one, texts)], text or "")
-            return content_of(Suggestion(place.path, place.start, place.before, lines), target, state, asked=True)
-    return Content(asked=True, bleu=0.0, exact=False) if asked else None
+    if not asked:
+        return None
+    read = (read_answer(each.completion.text, texts, reading) for each in asked)
+    suggestions = next((found for outcome, found in read if outcome.valid), ())
+    # As when it was asked: without a valid answer the lines stay.
+    lines = lines_at(place, suggestions, text or "")
+    return content_of(Suggestion(place.path, place.start, place.before, lines), target, state, asked=True)

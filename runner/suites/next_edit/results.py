@@ -1,6 +1,7 @@
 """A replayed commit as JSON, one file each: everything that was drawn, predicted, matched and timed."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -83,12 +84,16 @@ def _trouble(trouble: Trouble) -> dict[str, str]:
 
 def write_replay(replay: CommitReplay, system: str, project: str, folder: Path) -> Path:
     """Write `{project}-{sha}-{system}-results.json`, with ten digits of the commit's id; returns the path."""
-    name = system.rpartition(":")[2].strip("/").replace("/", "-")
-    path = folder / f"{project}-{replay.sha[:10]}-{name}-results.json"
+    path = folder / f"{project}-{replay.sha[:10]}-{file_name(system)}-results.json"
     folder.mkdir(parents=True, exist_ok=True)
     # Escapes, because texts may hold bytes that are no UTF-8 as lone surrogates.
     path.write_text(json.dumps(replay_json(replay, system), indent=1) + "\n", encoding="ascii")
     return path
+
+
+def file_name(system: str) -> str:
+    """A system's name as part of a file's."""
+    return re.sub(r"[^\w.@=]+", "-", system.rpartition(":")[2]).strip("-")
 
 
 def figures_json(figures: Mapping[str, Figure]) -> dict[str, object]:

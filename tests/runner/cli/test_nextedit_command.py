@@ -184,6 +184,18 @@ class TestModels:
         assert json.loads(first.stdout) == json.loads(again.stdout)
         assert runs == 1
 
+    def test_a_run_is_read_again_by_other_algorithms_without_asking(self, tmp_path: Path) -> None:
+        db = tmp_path / "evals.db"
+        asked = call("--cases", cases_folder(), "--sut", self.MODEL, "--db", db, "--json")
+
+        again = call("rescore", "--db", db, "--diff-apply", "v4,v1", "--json")
+
+        before = json.loads(asked.stdout)["systems"][self.MODEL]["figures"]
+        after = json.loads(again.stdout)["systems"]
+        assert after[f"{self.MODEL} v4"]["figures"] == before
+        assert after[f"{self.MODEL} v1"]["figures"]["hit@1"] is not None
+        assert after[f"{self.MODEL} v1"]["commits"] == after[f"{self.MODEL} v4"]["commits"]
+
     def test_a_run_is_another_if_its_order_is(self, tmp_path: Path) -> None:
         words = ("--cases", cases_folder(), "--sut", self.MODEL, "--db", tmp_path / "evals.db", "--run-id", "mine")
         call(*words)
