@@ -178,12 +178,13 @@ def _measured(case: DiffEditCase, applied: Applied) -> dict[str, Any]:
     }
 
 
+# A case's file is asked about again and again, and so is a result that many answers share.
 @lru_cache(maxsize=1024)
 def _parses(text: str, language: str) -> bool | None:
-    """A case's file is asked about again and again, and so is a result that many answers share."""
     return parses(text, language)
 
 
+@lru_cache(maxsize=1024)
 def line_changes(before: str, after: str) -> tuple[int, int]:
     """Lines added and removed by the smallest line diff; lines end at LF."""
     if before == after:
