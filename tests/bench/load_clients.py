@@ -1,6 +1,7 @@
 """One client under load, in a process of its own: prints what streaming cost it, start-up excluded.
 
-`python -m tests.bench.load_clients CLIENT URL STREAMS GENERATIONS` with CLIENT one of aiohttp, httpx, openai, evals.
+`python -m tests.bench.load_clients CLIENT URL STREAMS GENERATIONS FOLDER` with CLIENT one of aiohttp, httpx, openai,
+evals; tests/bench/bench_load.py prepares the folder and the server.
 """
 
 import asyncio
@@ -12,10 +13,13 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 PROMPT_BYTES = 60_000
 CASES = 100
+# What the system prompt, the rest of the case's text and the envelope take of a request.
+_SYSTEM_BYTES = 15_000
 
 
 def body() -> dict[str, Any]:
@@ -97,19 +101,22 @@ def write_cases(folder: Path) -> None:
     case = json.loads(Path("cases/diff_edit/go_trie_suggest.json").read_text(encoding="utf-8"))
     for index in range(CASES):
         case["test_id"] = f"case_{index:03}"
-        case["messages"][0]["text"] = f"Task {index}. " + "x" * (PROMPT_BYTES - 22_000)
+        case["messages"][0]["text"] = f"Task {index}. " + "x" * (PROMPT_BYTES - _SYSTEM_BYTES)
         (folder / f"{case['test_id']}.json").write_text(json.dumps(case), encoding="utf-8")
 
 
-def evals_run(url: str, streams: int, generations: int, cases: Path) -> Callable[[], object]:
-    """The product's own main job, everything recorded."""
+def evals(url: str, streams: int, generations: int, folder: Path) -> tuple[Callable[[], None], Path]:
+    """The product's own main job with everything recorded, and its database.
+
+    `folder` holds the cases in `cases`, and in `evals.db` a database that an earlier run has made.
+    """
     from runner.suites.diff_edit.plan import DiffOptions
     from runner.suites.diff_edit.run import run_diff
 
-    db = Path(tempfile.mkdtemp()) / "evals.db"
+    db = Path(tempfile.mkdtemp(dir=folder)) / "evals.db"
     options = DiffOptions(
         db=db,
-        cases=cases,
+        cases=folder / "cases",
         model_ids="any?pieces=100&valid=1",
         provider="openai",
         base_url=url + "/v1",
@@ -117,29 +124,44 @@ def evals_run(url: str, streams: int, generations: int, cases: Path) -> Callable
         max_concurrency=streams,
         quiet=True,
     )
+    for path in (db, db.with_name("warm.db")):
+        copyfile(folder / "evals.db", path)
     run_diff(replace(options, db=db.with_name("warm.db"), quota=1, max_cases=1, seed=1))  # start-up
-    return lambda: (run_diff(options), sys.stderr.write(f"disk {db.stat().st_size}\n"))
+
+    def job() -> None:
+        done = run_diff(options)
+        assert done.exit_code == 0
+
+    return job, db
 
 
 RAW = {"aiohttp": raw_aiohttp, "httpx": raw_httpx, "openai": openai_sdk}
 
 
+def raw(name: str, url: str, streams: int, generations: int) -> Callable[[], None]:
+    """The job of a client that keeps nothing."""
+    client = RAW[name]
+    asyncio.run(client(url, 1, 1))  # imports and first connections are start-up
+    return lambda: asyncio.run(client(url, streams, generations))
+
+
 def main() -> None:
-    """Measure one client; prints JSON: CPU and wall seconds, peak resident MB."""
-    name, url, streams, generations = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    job = evals_run(url, streams, generations, Path(sys.argv[5])) if name == "evals" else None
-    if job is None:
-        client = RAW[name]
-        asyncio.run(client(url, 1, 1))  # imports and first connections are start-up
-    before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
-    if job is not None:
-        job()
+    """Measure one client; prints JSON: CPU and wall seconds, peak resident MB, MB in the database."""
+    name, url, streams, generations, folder = *sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4]), Path(sys.argv[5])
+    before_bytes, db = (folder / "evals.db").stat().st_size, None
+    if name == "evals":
+        job, db = evals(url, streams, generations, folder)
     else:
-        asyncio.run(client(url, streams, generations))
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    wall = time.monotonic() - began
-    found = {"client": name, "cpu_s": cpu, "wall_s": wall, "rss_mb": after.ru_maxrss / 1024}
+        job = raw(name, url, streams, generations)
+    before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
+    job()
+    after, wall_s = resource.getrusage(resource.RUSAGE_SELF), time.monotonic() - began
+    found = {
+        "cpu_s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        "wall_s": wall_s,
+        "rss_mb": after.ru_maxrss / 1024,
+        "disk_mb": (db.stat().st_size - before_bytes) / 1e6 if db else 0.0,
+    }
     sys.stdout.write(f"{json.dumps(found)}\n")
 
 
