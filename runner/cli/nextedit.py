@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from runner.cli.options import DEFAULT_DB, Db, Json, Run
+from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
     from runner.compat.historian import Run as HistorianRun
@@ -78,6 +78,9 @@ def nextedit(
     prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
     run_id: Annotated[str, typer.Option(help="Create this run of models, or go on with it.")] = "",
     resume: Annotated[str, typer.Option(help="Go on with a run of models: its id, or `latest`.")] = "",
+    rescore: Annotated[
+        str, typer.Option(metavar="RUN", help="Read a run's answers again by --diff-apply A,B; ask nobody.")
+    ] = "",
     db: Db = DEFAULT_DB,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
     flow_analysis: Annotated[str, typer.Option(envvar="FLOW_ANALYSIS", hidden=True, help=_FLOW)] = "",
@@ -86,6 +89,9 @@ def nextedit(
     """Replay commits edit by edit, and ask systems what comes next."""
     given: dict[str, Any] = dict(locals())
     if context.invoked_subcommand is not None:
+        return
+    if rescore:
+        _reread(rescore, given)
         return
     from runner.environment import environment
     from runner.suites.next_edit.commits import Limits
@@ -354,15 +360,8 @@ def order(
         put(dot_of(found, graph) if dot else "".join(f"{line}\n" for line in lines_of(found, graph)))
 
 
-@app.command()
-def rescore(
-    run: Run = "latest",
-    parser: Annotated[str, typer.Option(help="Another parser than the run's.")] = "",
-    diff_apply: Annotated[str, typer.Option(help="Algorithms, parted by commas.")] = "v4",
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-) -> None:
-    """Read a run's answers again by other algorithms, each on the state in which it was given; ask nobody."""
+def _reread(run: str, given: "dict[str, Any]") -> None:
+    """Show a run's answers read again, each on the state in which it was given."""
     import asyncio
     from contextlib import closing
 
@@ -372,13 +371,12 @@ def rescore(
     from runner.store import Store
     from runner.suites.next_edit.rerun import reread
 
-    algorithms = choose_algorithms(split_names(diff_apply, "--diff-apply"), say)
-    chosen = choose_parser(parser, say) if parser else None
-    with closing(Store.open(db, create=False)) as store:
+    algorithms = choose_algorithms(split_names(given["diff_apply"], "--diff-apply"), say)
+    with closing(Store.open(given["db"], create=False)) as store:
         row = find_run(store, run)
-        found = asyncio.run(reread(store, row, chosen, algorithms))
+        found = asyncio.run(reread(store, row, choose_parser(given["parser"], say), algorithms))
     done = [_Done(name, "", replay) for name, replays in found.items() for replay in replays]
-    _show(done, [], f"next edit: run {row['run_id']} read again", as_json=json)
+    _show(done, [], f"next edit: run {row['run_id']} read again", as_json=given["json"])
 
 
 def _one_commit(name: str, repo: Path | None) -> "Commit":

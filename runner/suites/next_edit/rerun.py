@@ -33,13 +33,10 @@ _ANY_SIZE = Limits(min_edits=1, max_edits=1_000_000)
 _LANES = "SELECT sut, prompt, case_id FROM lanes WHERE run_id = ? ORDER BY lane_id"
 
 
-async def reread(
-    store: Store, run: Row, parser: Named[Parser] | None, algorithms: Sequence[Named[DiffAlgorithm]]
-) -> Replays:
+async def reread(store: Store, run: Row, parser: Named[Parser], algorithms: Sequence[Named[DiffAlgorithm]]) -> Replays:
     """The replays of a run by "model algorithm", its answers read by each algorithm on the states they were given in.
 
-    Without a parser the run's own is used. Commits that are not done are left out. Raises InputError for a run of
-    another suite.
+    Commits that are not done are left out. Raises InputError for a run of another suite.
     """
     if run["suite"] != SUITE:
         raise InputError(f"run {run['run_id']}: is of suite {run['suite']}; name a run of `evals nextedit`")
@@ -55,11 +52,7 @@ async def reread(
             except SutError:
                 continue
             for algorithm in algorithms:
-                reading = replace(
-                    suite.reading,
-                    parser=parser.thing if parser else suite.reading.parser,
-                    algorithm=algorithm.thing,
-                )
+                reading = replace(suite.reading, parser=parser.thing, algorithm=algorithm.thing)
                 replay = rescored(commits[key.case_id], played, reading, suite.plan.leak)
                 found.setdefault(f"{key.sut} {algorithm.name}", []).append(replay)
     return found

@@ -188,7 +188,7 @@ class TestModels:
         db = tmp_path / "evals.db"
         asked = call("--cases", cases_folder(), "--sut", self.MODEL, "--db", db, "--json")
 
-        again = call("rescore", "--db", db, "--diff-apply", "v4,v1", "--json")
+        again = call("--rescore", "latest", "--db", db, "--diff-apply", "v4,v1", "--json")
 
         before = json.loads(asked.stdout)["systems"][self.MODEL]["figures"]
         after = json.loads(again.stdout)["systems"]
