@@ -10,6 +10,7 @@ import orjson
 if TYPE_CHECKING:
     from rich.console import Console, Group
     from rich.table import Table as RichTable
+    from rich.text import Text
 
     from runner.report.tables import Document, Table
 
@@ -17,8 +18,8 @@ _GAP = "  "
 
 
 def say(text: str) -> None:
-    """A line for a person."""
-    sys.stderr.write(f"{text}\n")
+    """A line for a person; control characters that a model or a server wrote cannot steer the terminal."""
+    sys.stderr.write(f"{harmless(text)}\n")
     sys.stderr.flush()
 
 
@@ -43,18 +44,22 @@ def terminal(environment: Mapping[str, str] | None = None) -> "Console":
 
 
 def show(document: "Document") -> None:
-    """Tables and notes on the terminal. What models wrote is never read as markup."""
-    from rich.text import Text
-
+    """Tables and notes on the terminal. What models wrote is never read as markup, nor obeyed."""
     console = terminal()
-    console.print(Text(document.title, style="bold"))
+    console.print(_said(document.title, style="bold"))
     for table in document.tables:
         console.print()
         console.print(_grid(table) if _width(table) <= console.width else _stack(table))
     if document.notes:
         console.print()
     for note in document.notes:
-        console.print(Text(note))
+        console.print(_said(note))
+
+
+def _said(text: str, style: str = "") -> "Text":
+    from rich.text import Text
+
+    return Text(harmless(text), style=style)
 
 
 def _width(table: "Table") -> int:
@@ -64,15 +69,14 @@ def _width(table: "Table") -> int:
 
 def _grid(table: "Table") -> "RichTable":
     from rich.table import Table as RichTable
-    from rich.text import Text
 
     shown = RichTable(
-        title=Text(table.title, style="italic"), title_justify="left", box=None, padding=(0, len(_GAP), 0, 0)
+        title=_said(table.title, style="italic"), title_justify="left", box=None, padding=(0, len(_GAP), 0, 0)
     )
     for column in table.columns:
         shown.add_column(column, overflow="fold")
     for row in table.rows:
-        shown.add_row(*(Text(cell) for cell in row))
+        shown.add_row(*map(_said, row))
     return shown
 
 
@@ -80,23 +84,24 @@ def _stack(table: "Table") -> "Group":
     """A table that is too wide, row by row: the first cell, below it the others by their names."""
     from rich.console import Group
     from rich.padding import Padding
-    from rich.text import Text
 
-    shown: list[Text | Padding] = [Text(table.title, style="italic")]
+    shown: list[Text | Padding] = [_said(table.title, style="italic")]
     for first, *rest in table.rows:
         told = [f"{name} {cell}" for name, cell in zip(table.columns[1:], rest, strict=True) if cell not in {"", "-"}]
-        shown += [Text(first, style="bold"), Padding(Text(", ".join(told)), (0, 0, 0, len(_GAP)))]
+        shown += [_said(first, style="bold"), Padding(_said(", ".join(told)), (0, 0, 0, len(_GAP)))]
     return Group(*shown)
 
 
 def show_lines(lines: Iterable[str]) -> None:
-    """Lines for a person; control characters that a model wrote cannot steer the terminal."""
+    """Lines for a person."""
     for line in lines:
-        say(harmless(line))
+        say(line)
 
 
 def harmless(text: str, *, lines: bool = False) -> str:
     """The text with each control character written out, the tab aside; with `lines` the ends of lines, too."""
+    if text.isprintable():
+        return text
     kept = "\t\n" if lines else "\t"
     return "".join(one if one.isprintable() or one in kept else f"\\x{ord(one):02x}" for one in text)
 

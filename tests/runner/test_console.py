@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.console import show, show_lines
+from runner.console import say, show, show_lines
 from runner.report.tables import Document, Table
 
 WIDE = Table(
@@ -44,3 +44,19 @@ def test_control_characters_do_not_reach_the_terminal(capsys: pytest.CaptureFixt
     show_lines(["a\x1b[2Jb\tc"])
 
     assert capsys.readouterr().err == "a\\x1b[2Jb\tc\n"
+
+
+def test_what_a_server_said_cannot_steer_the_terminal_either(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    steering = "no \x1b]0;mine\x07\x1b[31mmodel"
+
+    say(f"given up: {steering}")
+    for columns in ("80", "8"):
+        monkeypatch.setenv("COLUMNS", columns)
+        show(Document(steering, (Table(steering, ("model", "why"), ((steering, steering),)),), (steering,)))
+
+    told = capsys.readouterr().err
+    assert "\x1b" not in told
+    assert told.startswith("given up: no \\x1b]0;mine\\x07\\x1b[31mmodel\n")
