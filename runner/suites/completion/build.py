@@ -1,0 +1,176 @@
+"""A completion data set from a repository with tests: trace, find holes, choose tests, prove, and lay out the scenes.
+
+What comes out depends on the repository, the interpreter and the options alone, not on the number of workers or on what
+an earlier, interrupted build had found.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from runner.errors import InputError
+from runner.suites.completion.baseline import Baseline, baseline
+from runner.suites.completion.blocks import blocks
+from runner.suites.completion.choosing import Chosen, choose
+from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
+from runner.suites.completion.evidence import Index, without_tests
+from runner.suites.completion.holes import Hole, holes_of
+from runner.suites.completion.judge import Judge
+from runner.suites.completion.proving import Unproved, prove
+from runner.suites.completion.scenes import COMMENT, SCENES, proved, tasks_of
+
+Said = Callable[[str], object]
+Group = tuple[str, bool, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be built: `limit` tasks of each scene, with and without evidence, and block type; None for all."""
+
+    repo: str
+    commit: str = ""
+    scenes: frozenset[str] = frozenset(SCENES)
+    limit: int | None = None
+    seed: int = 0
+    workers: int = 1
+    allow_failing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The data set, and the holes of which nothing could be said."""
+
+    dataset: Dataset
+    unproved: tuple[Unproved, ...]
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is known of the holes so far."""
+
+    chosen: dict[Hole, Chosen]
+    results: dict[Hole, Proof | Survivor | Unproved] = field(default_factory=dict)
+
+
+def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
+    """Build a data set. Raises InputError for a repository whose tests cannot be run or do not reach its code."""
+    files = _sources(judge)
+    base = baseline(judge, allow_failing=wanted.allow_failing)
+    say(f"{len(base.traces)} tests pass every time, {len(base.left_out)} are left out")
+    holes, chosen = _reached(files, base, wanted.seed)
+    if not chosen:
+        raise InputError(f"{wanted.repo}: no test executes a line of it; is an installed copy tested in its stead?")
+    say(f"{len(chosen)} of {len(holes)} holes are executed by tests")
+    found = _Found(chosen)
+    groups = _groups(holes, files, wanted)
+    tasks = _prove(judge, files, groups, found, wanted)
+    survivors = [one for one in found.results.values() if isinstance(one, Survivor)]
+    about = About(
+        repo=wanted.repo,
+        commit=wanted.commit,
+        python=".".join(map(str, judge.target.version)),
+        isolation=judge.isolation.means,
+        tests_passing=len(base.traces),
+        tests_left_out=len(base.left_out),
+    )
+    used = {task.file for task in tasks} | {one.file for one in survivors}
+    kept = {path: text.decode() for path, text in files.items() if path in used}
+    dataset = Dataset(about, kept, tuple(tasks), tuple(sorted(survivors, key=_place)))
+    return Built(dataset, tuple(one for one in found.results.values() if isinstance(one, Unproved)))
+
+
+def _place(survivor: Survivor) -> tuple[str, int, int, str]:
+    return survivor.file, survivor.span.start, survivor.span.end, survivor.block_type
+
+
+def _sources(judge: Judge) -> dict[str, bytes]:
+    """The source files that are UTF-8."""
+    found = {}
+    for path in without_tests(judge.files):
+        data = judge.files[path].read()
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            continue
+        found[path] = data
+    return found
+
+
+def _reached(files: dict[str, bytes], base: Baseline, seed: int) -> tuple[list[Hole], dict[Hole, Chosen]]:
+    """All holes, in an order by chance that the seed draws, and the tests of those that any test executes."""
+    holes = [
+        hole for path, data in files.items() for block in blocks(data) for hole in holes_of(path, data, block, seed)
+    ]
+    holes.sort(key=lambda hole: _draw(hole, seed))
+    chosen = {}
+    for hole in holes:
+        tests = None if hole.type == COMMENT else choose(hole.block, hole.file, hole.span, base.traces)
+        if tests is not None and tests.tests:
+            chosen[hole] = tests
+    return holes, chosen
+
+
+def _draw(hole: Hole, seed: int) -> str:
+    told = f"{seed}|{hole.file}|{hole.type}|{hole.kind}|{hole.block.span.start}|{hole.block.span.end}"
+    return sha256(told.encode()).hexdigest()
+
+
+def _groups(holes: Iterable[Hole], files: dict[str, bytes], wanted: Wanted) -> dict[Group, Iterator[tuple[Hole, Task]]]:
+    """For each scene and type the tasks that there could be, in the order of their holes."""
+    index = Index({path: data.decode() for path, data in files.items()})
+    groups: dict[Group, list[tuple[Hole, Task]]] = {}
+    for hole in holes:
+        for task in tasks_of(hole, files[hole.file], index, wanted.scenes):
+            groups.setdefault((task.scene, task.with_evidence, task.block_type), []).append((hole, task))
+    return {group: iter(groups[group]) for group in sorted(groups)}
+
+
+def _prove(
+    judge: Judge,
+    files: dict[str, bytes],
+    groups: dict[Group, Iterator[tuple[Hole, Task]]],
+    found: _Found,
+    wanted: Wanted,
+) -> list[Task]:
+    """Fill each group up to its limit, all groups at once, in rounds of as many holes as are still missing."""
+    kept: dict[Group, list[Task]] = {group: [] for group in groups}
+    open_groups = dict(groups)
+    with ThreadPoolExecutor(wanted.workers) as pool:
+        while open_groups:
+            batch = {group: list(_next(open_groups[group], group, kept, found, wanted)) for group in open_groups}
+            new = dict.fromkeys(hole for pairs in batch.values() for hole, _ in pairs if hole in found.chosen)
+            fresh = [hole for hole in new if hole not in found.results]
+            proofs = pool.map(lambda hole: prove(judge, hole, files[hole.file], found.chosen[hole]), fresh)
+            found.results.update(zip(fresh, proofs, strict=True))
+            for group, pairs in batch.items():
+                kept[group] += _kept(pairs, found)
+            open_groups = {
+                group: rest
+                for group, rest in open_groups.items()
+                if batch[group] and (wanted.limit is None or len(kept[group]) < wanted.limit)
+            }
+    return [task for group in kept for task in sorted(kept[group], key=lambda task: (task.file, task.span.start))]
+
+
+def _next(
+    rest: Iterator[tuple[Hole, Task]], group: Group, kept: dict[Group, list[Task]], found: _Found, wanted: Wanted
+) -> Iterator[tuple[Hole, Task]]:
+    missing = None if wanted.limit is None else wanted.limit - len(kept[group])
+    taken = 0
+    while missing is None or taken < missing:
+        pair = next(rest, None)
+        if pair is None:
+            return
+        if pair[0] in found.chosen or pair[0].type == COMMENT:
+            taken += 1
+            yield pair
+
+
+def _kept(pairs: Sequence[tuple[Hole, Task]], found: _Found) -> Iterator[Task]:
+    for hole, task in pairs:
+        result = found.results.get(hole)
+        if hole.type == COMMENT:
+            yield task
+        elif isinstance(result, Proof):
+            yield proved(task, found.chosen[hole], result)

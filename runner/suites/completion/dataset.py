@@ -1,0 +1,212 @@
+"""A completion data set: source files once, and tasks that are spans of them, as JSON lines.
+
+The rows, in this order, told apart by `kind`: one `dataset`, then `file`, `task` and `survivor` rows. Spans are in
+bytes of UTF-8. What a model sees and what is tested are functions of a file's text and a task's spans, so neither is
+stored; a file's digest guards that the repository still is the one that the tasks were proved in.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+
+from runner.errors import InputError
+from runner.jsonl import read_rows
+
+FORMAT = 1
+RowT = TypeVar("RowT")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a file, in bytes; `start_line` and `end_line` count from 1 and are both inside."""
+
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A piece of another place of the repository that is shown with a task."""
+
+    path: str
+    start_line: int
+    end_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """That a task's tests see its hole: `filling` in the hole's place ended as `outcome`, the truth passed twice."""
+
+    killed_by: str
+    filling: str
+    outcome: str
+    failing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One hole.
+
+    - `scene`: 1.1, 1.2, 1.3, 2.1, 2.2, 3 or 4; `with_evidence` tells the two forms of 1.x apart.
+    - `function`: the dotted name of the function around the hole, "" for none; `function_end` its end, in bytes.
+    - `tests`: the node ids that judge it, of `tests_total` that execute it; none for what only similarity can judge.
+    - `seconds`: how long the tests took when they passed, rounded up.
+    """
+
+    task_id: str
+    file: str
+    scene: str
+    with_evidence: bool
+    block_type: str
+    span: Span
+    function: str
+    function_end: int
+    tests: tuple[str, ...]
+    tests_total: int
+    seconds: int
+    evidence: tuple[Evidence, ...] = ()
+    proof: Proof | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """A hole whose tests pass with every wrong filling that was tried: nothing tests it."""
+
+    file: str
+    block_type: str
+    span: Span
+    tests: tuple[str, ...]
+    fillings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Where a data set comes from: the repository's name, its commit ("" where there is none) and what was used."""
+
+    repo: str
+    commit: str
+    python: str
+    isolation: tuple[str, ...]
+    tests_passing: int
+    tests_left_out: int
+    format: int = FORMAT
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Everything of one file of JSON lines."""
+
+    about: About
+    files: Mapping[str, str]
+    tasks: tuple[Task, ...]
+    survivors: tuple[Survivor, ...] = field(default=())
+
+    @cached_property
+    def _bytes(self) -> dict[str, bytes]:
+        return {path: text.encode() for path, text in self.files.items()}
+
+    def truth(self, task: Task) -> str:
+        """What stood in the hole."""
+        return self._bytes[task.file][task.span.start : task.span.end].decode()
+
+    def prefix(self, task: Task) -> str:
+        """What is seen before the hole."""
+        return self._bytes[task.file][: task.span.start].decode()
+
+    def suffix(self, task: Task) -> str:
+        """What is seen behind the hole: in scene 1.2 not the rest of the function, in 1.3 nothing."""
+        data = self._bytes[task.file]
+        seen_from = {"1.2": task.function_end, "1.3": len(data)}.get(task.scene, task.span.end)
+        return data[max(seen_from, task.span.end) :].decode()
+
+    def assembled(self, task: Task, response: str) -> str:
+        """The file that is tested: the response between what really stood around the hole, in every scene."""
+        return self.prefix(task) + response + self._bytes[task.file][task.span.end :].decode()
+
+
+def digest(text: str) -> str:
+    """The digest of a file's text."""
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def write_dataset(dataset: Dataset, path: Path) -> None:
+    """Write a data set whole or not at all."""
+    rows: list[dict[str, Any]] = [{"kind": "dataset", **asdict(dataset.about)}]
+    rows += [
+        {"kind": "file", "path": name, "sha256": digest(text), "text": text}
+        for name, text in sorted(dataset.files.items())
+    ]
+    rows += [{"kind": "task", **asdict(task)} for task in dataset.tasks]
+    rows += [{"kind": "survivor", **asdict(survivor)} for survivor in dataset.survivors]
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    part.replace(path)
+
+
+def read_dataset(path: Path) -> Dataset:
+    """A data set; raises InputError naming file, line, field and mend."""
+    by_kind: dict[str, list[tuple[str, dict[str, Any]]]] = {"dataset": [], "file": [], "task": [], "survivor": []}
+    for row in read_rows(path):
+        kind = row.text("kind")
+        if kind not in by_kind:
+            raise InputError(f"{row.where}: field 'kind' is {kind!r}; one of {', '.join(by_kind)} is needed")
+        by_kind[kind].append((row.where, {name: value for name, value in row.values.items() if name != "kind"}))
+    if len(by_kind["dataset"]) != 1:
+        raise InputError(f"{path}: one row of kind 'dataset' is needed, not {len(by_kind['dataset'])}; build it again")
+    about = _about(*by_kind["dataset"][0])
+    files = _files(by_kind["file"])
+    tasks = tuple(_task(where, values, files) for where, values in by_kind["task"])
+    survivors = tuple(_survivor(where, values) for where, values in by_kind["survivor"])
+    return Dataset(about, files, tasks, survivors)
+
+
+def _about(where: str, values: dict[str, Any]) -> About:
+    about = _made(where, About, {**values, "isolation": tuple(values.get("isolation", ()))})
+    if about.format > FORMAT:
+        raise InputError(f"{where}: field 'format' is {about.format}; {FORMAT} is the newest known, update the program")
+    return about
+
+
+def _files(rows: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, str]:
+    files = {}
+    for where, values in rows:
+        text = values.get("text")
+        if not isinstance(text, str) or digest(text) != values.get("sha256"):
+            raise InputError(f"{where}: fields 'text' and 'sha256' do not agree; build the data set again")
+        files[str(values.get("path"))] = text
+    return files
+
+
+def _task(where: str, values: dict[str, Any], files: Mapping[str, str]) -> Task:
+    file = values.get("file")
+    if file not in files:
+        raise InputError(f"{where}: field 'file' names {file!r}, of which there is no row; build the data set again")
+    proof = values.get("proof")
+    made = {
+        **values,
+        "span": _made(where, Span, values.get("span", {})),
+        "tests": tuple(values.get("tests", ())),
+        "evidence": tuple(_made(where, Evidence, one) for one in values.get("evidence", ())),
+        "proof": None if proof is None else _made(where, Proof, proof),
+    }
+    return _made(where, Task, made)
+
+
+def _survivor(where: str, values: dict[str, Any]) -> Survivor:
+    made = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    return _made(where, Survivor, {**made, "span": _made(where, Span, values.get("span", {}))})
+
+
+def _made(where: str, kind: type[RowT], values: Mapping[str, Any]) -> RowT:
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise InputError(f"{where}: {error}; build the data set again") from None

@@ -1,0 +1,141 @@
+"""The judge: whether the tests of a hole pass with an answer in it, told by exit code and JUnit report.
+
+Syntax comes first, without a test run. An answer is blamed for a run that broke off only if the tests pass with the
+truth in its place right afterwards; else the verdict is `infra`, which says nothing of the answer.
+"""
+
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from typing import Self
+
+from runner.isolation import Isolation
+from runner.sandbox import Limits, Ran
+from runner.suites.completion.copies import Copy, Target, tree_digest, tree_files
+from runner.suites.completion.junit import read_report
+from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict
+
+_OUT_OF_TIME = frozenset({-24, 128 + 24})
+_FAILED = 1
+_LOG_CHARACTERS = 2000
+_REPORT = "junit.xml"
+
+
+def limits_for(seconds: float) -> Limits:
+    """What tests may use that take some seconds with the truth."""
+    wall_s = max(10.0, 5 * seconds)
+    return Limits(wall_s=wall_s, cpu_s=wall_s, memory_bytes=4 << 30, file_bytes=64 << 20)
+
+
+class Judge:
+    """Answers questions, any number of them at once, each in a copy of its own, and remembers the answers.
+
+    A context manager; copies are made as they are needed, one for each question under way, and removed at the end.
+    """
+
+    def __init__(self, repo: Path, target: Target, isolation: Isolation, known: Known | None = None) -> None:
+        """Read which files there are. Raises InputError for what is no folder."""
+        self.files = tree_files(repo)
+        self.tree = tree_digest(self.files)
+        self.isolation = isolation
+        self.target = target
+        self._known = known if known is not None else Known()
+        self._idle: SimpleQueue[Copy] = SimpleQueue()
+        self._made = ExitStack()
+        self._compiling = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self._made.close()
+
+    @contextmanager
+    def copy(self) -> Iterator[Copy]:
+        """A copy that nobody else uses meanwhile."""
+        try:
+            copy = self._idle.get_nowait()
+        except Empty:
+            folder = self._made.enter_context(TemporaryDirectory(prefix="evals-judge-", ignore_cleanup_errors=True))
+            copy = Copy(Path(folder), self.files, self.target, self.isolation)
+        yield copy
+        # Not after an error: a copy of which nobody knows how it is left is not used again.
+        self._idle.put(copy)
+
+    def judge(self, question: Question) -> Verdict:
+        """The verdict; what is known is not tried again, and `infra` is never remembered."""
+        key = question.key(self.tree)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        verdict = self._try(question)
+        if verdict.outcome is not Outcome.INFRA:
+            self._known.add(key, verdict)
+        return verdict
+
+    def _try(self, question: Question) -> Verdict:
+        flaw = self.flaw(question.text)
+        if flaw is not None:
+            return Verdict(Outcome.SYNTAX, log=flaw)
+        with self.copy() as copy:
+            verdict = _attempt(copy, question)
+            if verdict.outcome is not Outcome.INFRA:
+                return verdict
+            truth = Question(question.file, copy.text(question.file), question.tests, question.seconds)
+            if truth.text == question.text or _attempt(copy, truth).outcome is not Outcome.PASS:
+                return verdict
+        # The truth runs to its end in the same place: what broke the run off is the answer.
+        broken_by = Outcome.SYNTAX if "SyntaxError" in verdict.log else Outcome.FAIL
+        return Verdict(broken_by, verdict.failing, verdict.seconds, verdict.log)
+
+    def flaw(self, text: str) -> str | None:
+        """What the compiler says against a text; None for nothing, or where another version than ours is the judge."""
+        if self.target.version != sys.version_info[:2]:
+            return None
+        # Warnings are process-wide; where they are errors, those of an answer's text are not ours.
+        with self._compiling, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                compile(text, "answer.py", "exec", dont_inherit=True)
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                return f"{type(error).__name__}: {error}"
+        return None
+
+
+def _attempt(copy: Copy, question: Question) -> Verdict:
+    """Run the tests once; `infra` for every end that is none of tests, whoever is to blame."""
+    report = f"--junit-xml={copy.reports / _REPORT}"
+    words = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", report, "--", *question.tests]
+    ran = copy.run(question.file, question.text, words, limits_for(question.seconds))
+    failing: str | None = None
+    outcome = _without_report(ran)
+    if outcome is None:
+        told = read_report(copy.reports / _REPORT, question.tests)
+        if told is None:
+            # Ended as if all were well, and told nothing: the tests were cut short.
+            outcome = Outcome.FAIL
+        else:
+            failing = told.failing
+            outcome = Outcome.PASS if _all_passed(ran, told.passed, question, failing) else Outcome.FAIL
+    return Verdict(outcome, failing, round(ran.wall_s, 3), _log(ran))
+
+
+def _all_passed(ran: Ran, passed: int, question: Question, failing: str | None) -> bool:
+    return ran.exit_code == 0 and failing is None and passed >= len(question.tests)
+
+
+def _without_report(ran: Ran) -> Outcome | None:
+    """What the exit code alone decides; None where the report is to be read."""
+    if ran.timed_out or ran.exit_code in _OUT_OF_TIME:
+        return Outcome.TIMEOUT
+    return None if ran.exit_code in {0, _FAILED} else Outcome.INFRA
+
+
+def _log(ran: Ran) -> str:
+    said = (ran.stdout + ran.stderr).decode("utf-8", "replace")
+    return said[-_LOG_CHARACTERS:]

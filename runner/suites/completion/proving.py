@@ -1,0 +1,66 @@
+"""The proof that tests see a hole: they pass with the truth, twice, and fail with something cheap and wrong in it."""
+
+from dataclasses import dataclass
+
+from runner.suites.completion.choosing import Chosen
+from runner.suites.completion.dataset import Dataset, Proof, Survivor, Task
+from runner.suites.completion.holes import Hole, fillings
+from runner.suites.completion.judge import Judge
+from runner.suites.completion.verdicts import Outcome, Question, Verdict
+
+_TRUTHS = 2
+_KILLED = frozenset({Outcome.FAIL, Outcome.TIMEOUT})
+
+
+@dataclass(frozen=True, slots=True)
+class Unproved:
+    """A hole of which nothing can be said: its truth fails by these tests alone, or no filling could be tried."""
+
+    hole: Hole
+    reason: str
+
+
+def prove(judge: Judge, hole: Hole, data: bytes, chosen: Chosen) -> Proof | Survivor | Unproved:
+    """Try the truth, then the fillings up to the first that is killed; one that does not compile proves nothing."""
+    for repeat in range(_TRUTHS):
+        verdict = _ask(judge, hole.file, data.decode(), chosen, repeat)
+        if verdict.outcome is not Outcome.PASS:
+            return Unproved(hole, f"the truth ends as {verdict.outcome} by these tests alone")
+    tried = []
+    for filling in fillings(hole, data):
+        text = data[: hole.span.start].decode() + filling.text + data[hole.span.end :].decode()
+        if text == data.decode():
+            continue
+        verdict = _ask(judge, hole.file, text, chosen, 0)
+        if verdict.outcome in _KILLED:
+            return Proof(filling.name, filling.text, str(verdict.outcome), verdict.failing)
+        if verdict.outcome is Outcome.PASS:
+            tried.append(filling.text)
+    if not tried:
+        return Unproved(hole, "no wrong filling could be tried")
+    return Survivor(hole.file, hole.type, hole.span, chosen.tests, tuple(tried))
+
+
+def _ask(judge: Judge, file: str, text: str, chosen: Chosen, repeat: int) -> Verdict:
+    return judge.judge(Question(file, text, chosen.tests, chosen.seconds, repeat))
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """A task whose proof does not hold any more, and what was found instead."""
+
+    task_id: str
+    reason: str
+
+
+def prove_again(judge: Judge, dataset: Dataset, task: Task) -> Refuted | None:
+    """Whether the truth still passes and the recorded filling is still killed; None for a proof that holds."""
+    if task.proof is None:
+        return None
+    for filling, wanted in ((dataset.truth(task), {Outcome.PASS}), (task.proof.filling, _KILLED)):
+        question = Question(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
+        verdict = judge.judge(question)
+        if verdict.outcome not in wanted:
+            told = "the truth" if filling == dataset.truth(task) else f"the filling {task.proof.killed_by!r}"
+            return Refuted(task.task_id, f"{told} ends as {verdict.outcome}")
+    return None

@@ -1,0 +1,185 @@
+"""Building a data set from a repository, and proving it again."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runner.errors import InputError
+from runner.isolation import GROUP_ONLY, Isolation
+from runner.suites.completion.baseline import baseline
+from runner.suites.completion.blocks import TYPES
+from runner.suites.completion.build import Wanted, build
+from runner.suites.completion.copies import Target
+from runner.suites.completion.dataset import Dataset, read_dataset, write_dataset
+from runner.suites.completion.judge import Judge
+from runner.suites.completion.validate import validate
+from runner.suites.completion.verdicts import Known, Outcome, Question
+
+SHIPPED = Path(__file__).parents[4] / "cases" / "completion"
+
+
+@pytest.fixture
+def shelf(interpreter: Target, isolation: Isolation) -> Iterator[Judge]:
+    with Judge(SHIPPED / "shelf", interpreter, isolation) as made:
+        yield made
+
+
+def test_the_lines_of_functions_that_each_test_executes_are_known(judge: Judge) -> None:
+    found = baseline(judge)
+
+    assert {trace.test.rpartition("::")[2]: {**trace.call} for trace in found.traces} == {
+        "test_clamp": {"pair.py": frozenset({9, 11, 12, 13}), "tests/test_pair.py": frozenset({9})},
+        "test_double": {"pair.py": frozenset({5}), "tests/test_pair.py": frozenset({5})},
+        "test_low": {"pair.py": frozenset({9, 10}), "tests/test_pair.py": frozenset({13})},
+    }
+    assert found.left_out == ()
+
+
+FLAKY = """
+import pathlib, pytest
+HERE = pathlib.Path(__file__).parent / "seen"
+
+@pytest.fixture
+def three():
+    from pair import double
+    return double(1) + 1
+
+def test_good(three): assert three == 3
+def test_skipped(): pytest.skip("no")
+@pytest.mark.xfail
+def test_expected(): assert False
+"""
+
+
+def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judge: Judge) -> None:
+    (repo / "tests" / "test_pair.py").write_text(FLAKY)
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        found = baseline(other)
+
+    assert [trace.test for trace in found.traces] == ["tests/test_pair.py::test_good"]
+    assert found.traces[0].fixtures["pair.py"] == frozenset({5})
+    assert "pair.py" not in found.traces[0].call
+    assert len(found.left_out) == 2
+
+
+@pytest.mark.parametrize(
+    "tests, told",
+    [
+        pytest.param("def test_bad(): assert False\n", "1 tests fail, such as tests/test_pair.py::test_bad", id="red"),
+        pytest.param("x = 1\n", "no test passes", id="none"),
+    ],
+)
+def test_a_repository_without_a_green_baseline_is_refused(repo: Path, judge: Judge, tests: str, told: str) -> None:
+    (repo / "tests" / "test_pair.py").write_text(tests)
+
+    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match=told):
+        baseline(other)
+
+
+def test_tests_that_reach_nothing_are_refused(repo: Path, judge: Judge) -> None:
+    (repo / "tests" / "test_pair.py").write_text("def test_nothing(): pass\n")
+
+    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match="no test executes"):
+        build(other, Wanted("repo"), say=lambda _: None)
+
+
+def test_an_interpreter_that_is_none_is_refused(repo: Path, interpreter: Target) -> None:
+    with (
+        Judge(repo, Target("/absent/python", "", interpreter.version), GROUP_ONLY) as other,
+        pytest.raises(InputError, match="the tests cannot be run"),
+    ):
+        baseline(other)
+
+
+@pytest.mark.slow
+def test_a_build_is_the_same_with_any_number_of_workers_and_after_an_interruption(
+    repo: Path, judge: Judge, tmp_path: Path
+) -> None:
+    known = Known(tmp_path / "verdicts")
+    texts = []
+    for workers in (1, 3):
+        with Judge(repo, judge.target, judge.isolation, known) as other:
+            built = build(other, Wanted("repo", workers=workers), say=lambda _: None)
+        write_dataset(built.dataset, tmp_path / f"{workers}.jsonl")
+        texts.append((tmp_path / f"{workers}.jsonl").read_text())
+        known = Known()
+
+    with Judge(repo, judge.target, judge.isolation, Known(tmp_path / "verdicts")) as other:
+        again = build(other, Wanted("repo", workers=2), say=lambda _: None)
+
+    assert texts[0] == texts[1]
+    assert again.dataset.tasks == built.dataset.tasks
+    assert {task.block_type for task in built.dataset.tasks} == {"METHOD", "IF", "WHILE", "STATEMENT"}
+    assert all(task.proof is not None and task.tests for task in built.dataset.tasks)
+
+
+@pytest.mark.slow
+def test_what_nothing_tests_is_listed_and_is_no_task(repo: Path, judge: Judge) -> None:
+    (repo / "pair.py").write_text((repo / "pair.py").read_text().replace("return x + x", "y = 1\n    return x + x"))
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        built = build(other, Wanted("repo", scenes=frozenset({"1.1"})), say=lambda _: None)
+
+    assert [(one.span.start_line, one.block_type, one.fillings) for one in built.dataset.survivors] == [
+        (5, "STATEMENT", ("pass", ""))
+    ]
+    assert not any(task.span == built.dataset.survivors[0].span for task in built.dataset.tasks)
+
+
+def test_the_shipped_data_set_has_every_scene_and_every_type_of_block() -> None:
+    dataset = read_dataset(SHIPPED / "shelf.jsonl")
+
+    counts = Counter((task.scene, task.with_evidence) for task in dataset.tasks)
+    assert set(counts) == {
+        *((scene, told) for scene in ("1.1", "1.2", "1.3") for told in (False, True)),
+        *((scene, False) for scene in ("2.1", "2.2", "3", "4")),
+    }
+    assert {task.block_type for task in dataset.tasks} == {*TYPES}
+    assert all((task.proof is None) == (task.block_type == "COMMENT") for task in dataset.tasks)
+
+
+def test_the_shipped_files_are_those_of_the_data_set(shelf: Judge) -> None:
+    dataset = read_dataset(SHIPPED / "shelf.jsonl")
+
+    none_but_files = Dataset(dataset.about, dataset.files, ())
+
+    assert validate(shelf, none_but_files, 1) == []
+
+
+def test_a_repository_that_has_changed_is_refused(judge: Judge) -> None:
+    dataset = read_dataset(SHIPPED / "shelf.jsonl")
+
+    with pytest.raises(InputError, match=r"shelf/commands\.py: not the text of the data set; give shelf as --repo"):
+        validate(judge, dataset, 1)
+
+
+@pytest.mark.parametrize("kind", ["METHOD", "CATCH", "ARGUMENTS", "IMPORT"])
+def test_a_proof_that_does_not_hold_is_refuted(shelf: Judge, kind: str) -> None:
+    dataset = read_dataset(SHIPPED / "shelf.jsonl")
+    task = next(task for task in dataset.tasks if task.block_type == kind and task.scene == "1.2")
+    assert task.proof is not None
+    harmless = replace(task, proof=replace(task.proof, filling=dataset.truth(task)))
+
+    refuted = validate(shelf, Dataset(dataset.about, dataset.files, (task, harmless)), 2)
+
+    assert [(one.task_id, one.reason.rpartition(" ")[2]) for one in refuted] == [(task.task_id, "pass")]
+
+
+@pytest.mark.slow
+def test_all_truths_of_the_shipped_data_set_pass_and_all_that_pass_killed_fail(shelf: Judge) -> None:
+    dataset = read_dataset(SHIPPED / "shelf.jsonl")
+    proved = [task for task in dataset.tasks if task.proof is not None]
+
+    assert validate(shelf, dataset, 2) == []
+    killed = [task for task in proved if task.proof is not None and task.proof.killed_by == "pass"]
+    outcomes = Counter(
+        shelf.judge(Question(task.file, dataset.assembled(task, task.proof.filling), task.tests, task.seconds)).outcome
+        for task in killed
+        if task.proof is not None
+    )
+    assert len(killed) > 100
+    assert outcomes[Outcome.PASS] == 0

@@ -1,0 +1,115 @@
+"""A data set on disk, and what it shows of a task."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runner.errors import InputError
+from runner.suites.completion.dataset import (
+    About,
+    Dataset,
+    Evidence,
+    Proof,
+    Span,
+    Survivor,
+    Task,
+    read_dataset,
+    write_dataset,
+)
+
+TEXT = "# ü\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
+START = TEXT.encode().index(b"return 1")
+SPAN = Span(START, START + len("return 1"), 3, 3)
+TASK = Task(
+    task_id="1.1/STATEMENT/a.py:19-27",
+    file="a.py",
+    scene="1.1",
+    with_evidence=True,
+    block_type="STATEMENT",
+    span=SPAN,
+    function="f",
+    function_end=SPAN.end,
+    tests=("tests/test_a.py::test_f",),
+    tests_total=2,
+    seconds=1,
+    evidence=(Evidence("b.py", 1, 2, "def h(): ..."),),
+    proof=Proof("pass", "pass", "fail", "tests/test_a.py::test_f"),
+)
+DATASET = Dataset(
+    About("repo", "", "3.11", ("process-group",), 3, 1),
+    {"a.py": TEXT},
+    (TASK,),
+    (Survivor("a.py", "STATEMENT", SPAN, ("t",), ("pass", "")),),
+)
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    write_dataset(DATASET, tmp_path / "d.jsonl")
+
+    found = read_dataset(tmp_path / "d.jsonl")
+
+    assert (found.about, found.files, found.tasks, found.survivors) == (
+        DATASET.about,
+        DATASET.files,
+        DATASET.tasks,
+        DATASET.survivors,
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["d.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "scene, suffix",
+    [
+        ("1.1", "\n\n\ndef g():\n    return 2\n"),
+        ("1.2", "\n\n\ndef g():\n    return 2\n"),
+        ("1.3", ""),
+    ],
+)
+def test_a_scene_shows_what_it_shows_and_tests_the_whole_file(scene: str, suffix: str) -> None:
+    task = replace(TASK, scene=scene)
+
+    assert DATASET.truth(task) == "return 1"
+    assert DATASET.prefix(task) == "# ü\ndef f():\n    "
+    assert DATASET.suffix(task) == suffix
+    assert DATASET.assembled(task, "return 1") == TEXT
+    assert DATASET.assembled(task, "") == TEXT.replace("return 1", "")
+
+
+def test_scene_1_2_hides_the_rest_of_the_function() -> None:
+    whole = replace(TASK, scene="1.2", function_end=len(TEXT.encode()))
+
+    assert DATASET.suffix(whole) == ""
+
+
+def broken(old: bytes, new: bytes, path: Path) -> Path:
+    write_dataset(DATASET, path)
+    path.write_bytes(path.read_bytes().replace(old, new))
+    return path
+
+
+@pytest.mark.parametrize(
+    "old, new, told",
+    [
+        pytest.param(b'"kind":"dataset"', b'"kind":"data"', "field 'kind' is 'data'", id="kind"),
+        pytest.param(b'"format":1', b'"format":9', "field 'format' is 9", id="format"),
+        pytest.param(b"return 2", b"return 3", "fields 'text' and 'sha256' do not agree", id="text"),
+        pytest.param(b'"file":"a.py"', b'"file":"z.py"', "'z.py', of which there is no row", id="file"),
+        pytest.param(b'"scene"', b'"scenery"', "scenery", id="field"),
+        pytest.param(b'"start_line":3,', b"", "start_line", id="span"),
+    ],
+)
+def test_a_broken_row_is_named_with_its_mend(old: bytes, new: bytes, told: str, tmp_path: Path) -> None:
+    path = broken(old, new, tmp_path / "d.jsonl")
+
+    with pytest.raises(InputError, match=r"d\.jsonl:") as raised:
+        read_dataset(path)
+
+    assert told in str(raised.value)
+
+
+def test_a_file_without_a_head_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_bytes(b"")
+
+    with pytest.raises(InputError, match="one row of kind 'dataset' is needed, not 0"):
+        read_dataset(tmp_path / "d.jsonl")

@@ -1,0 +1,207 @@
+"""The judge: one verdict for whatever an answer does, and nothing left behind."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from runner.isolation import GROUP_ONLY, Isolation
+from runner.suites.completion.copies import Target
+from runner.suites.completion.judge import Judge, limits_for
+from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict
+from tests.runner.suites.completion.conftest import CODE
+
+DOUBLE = "tests/test_pair.py::test_double"
+LOW = "tests/test_pair.py::test_low"
+TRUTH = "return x + x"
+
+
+def question(body: str, *tests: str) -> Question:
+    return Question("pair.py", CODE.replace(TRUTH, body), tests or (DOUBLE,))
+
+
+def hostile(body: str) -> str:
+    """A body of `double` in several lines, which answers rightly at its end."""
+    return f"{body}\nreturn x + x".replace("\n", "\n    ")
+
+
+def running(folder: str) -> list[bytes]:
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if link.readlink().is_relative_to(folder):
+                found.append((link.parent / "cmdline").read_bytes())
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+    return found
+
+
+def test_the_truth_passes(judge: Judge) -> None:
+    verdict = judge.judge(question(TRUTH, DOUBLE, LOW))
+
+    assert (verdict.outcome, verdict.failing) == (Outcome.PASS, None)
+    assert 0 < verdict.seconds < 30
+
+
+def test_a_wrong_answer_fails_by_the_test_that_it_fails(judge: Judge) -> None:
+    verdict = judge.judge(question("return x", LOW, DOUBLE))
+
+    assert (verdict.outcome, verdict.failing) == (Outcome.FAIL, DOUBLE)
+    assert "assert 3 == 6" in verdict.log
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("return (", id="open bracket"),
+        pytest.param("return 1\n   return 2", id="indentation"),
+        pytest.param("return '\0'", id="null"),
+        pytest.param("return " + "(" * 300 + ")" * 300, id="too deep"),
+    ],
+)
+def test_what_does_not_compile_is_told_without_a_run(judge: Judge, body: str) -> None:
+    verdict = judge.judge(question(body))
+
+    assert (verdict.outcome, verdict.seconds) == (Outcome.SYNTAX, 0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "body, outcome",
+    [
+        pytest.param("import os\nos._exit(0)", Outcome.FAIL, id="ends as if all were well"),
+        pytest.param("import os\nos._exit(3)", Outcome.FAIL, id="ends as pytest does after a bug"),
+        pytest.param("import os\nos.abort()", Outcome.FAIL, id="abort"),
+        pytest.param("input()", Outcome.FAIL, id="waits for input"),
+        pytest.param("import sys\nsys.__stdin__.read()", Outcome.PASS, id="reads an empty input"),
+        pytest.param("bytearray(10 << 30)", Outcome.FAIL, id="10 GB"),
+        pytest.param("import os\nos.kill(os.getppid(), 9)", Outcome.PASS, id="kills its parent, in vain"),
+        pytest.param("open('/evals-was-here', 'w')", Outcome.FAIL, id="writes outside"),
+        pytest.param("open('pair.py', 'w').write('')", Outcome.PASS, id="writes over the tree"),
+        pytest.param(
+            "import socket\nsocket.create_connection(('192.0.2.1', 80), 1)", Outcome.FAIL, id="calls the network"
+        ),
+        pytest.param(
+            "import subprocess\nsubprocess.Popen(['sleep', '60'], start_new_session=True)",
+            Outcome.PASS,
+            id="a child in its own session",
+        ),
+        # At most 256 processes for at most five seconds each, so harmless even where nothing held it.
+        pytest.param(
+            "import os, signal, time\nfor _ in range(8):\n    signal.alarm(5)\n    os.fork()\ntime.sleep(1)",
+            Outcome.FAIL,
+            id="a bomb of forks",
+        ),
+    ],
+)
+def test_an_answer_that_misbehaves_has_one_verdict_and_leaves_nothing(
+    judge: Judge, body: str, outcome: Outcome
+) -> None:
+    if not judge.isolation.whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+
+    verdict = judge.judge(question(hostile(body)))
+
+    assert verdict.outcome is outcome, verdict.log
+    with judge.copy() as copy:
+        assert running(str(copy.folder)) == []
+        assert copy.text("pair.py") == CODE
+    assert not Path("/evals-was-here").exists()
+    assert judge.judge(question(TRUTH)).outcome is Outcome.PASS
+
+
+@pytest.mark.slow
+def test_an_answer_without_end_is_stopped(judge: Judge) -> None:
+    started = time.monotonic()
+
+    verdict = judge.judge(question("while True: pass"))
+
+    assert verdict.outcome is Outcome.TIMEOUT
+    assert time.monotonic() - started < limits_for(1).wall_s + 10
+
+
+def test_a_broken_import_is_the_answers_fault(judge: Judge) -> None:
+    broken = Question("pair.py", f"import absent_module\n{CODE}", (DOUBLE,))
+
+    assert judge.judge(broken).outcome is Outcome.FAIL
+
+
+def test_a_test_that_is_not_there_is_nobodys_fault(judge: Judge) -> None:
+    verdict = judge.judge(question("return 7", "tests/test_pair.py::test_absent"))
+
+    assert verdict.outcome is Outcome.INFRA
+    assert "not found" in verdict.log
+
+
+def test_a_test_that_is_skipped_does_not_pass(judge: Judge) -> None:
+    skipping = "import pytest\n    pytest.skip('no')"
+
+    assert judge.judge(question(skipping)).outcome is Outcome.FAIL
+
+
+@pytest.mark.slow
+def test_two_hundred_conflicting_answers_leave_every_file_as_it_was(
+    repo: Path, interpreter: Target, isolation: Isolation
+) -> None:
+    before = {path: path.read_bytes() for path in repo.rglob("*") if path.is_file()}
+    questions = [question(f"return x + {number}") for number in range(200)]
+
+    with Judge(repo, interpreter, isolation) as judge, ThreadPoolExecutor(4) as pool:
+        verdicts = list(pool.map(judge.judge, questions))
+        with judge.copy() as copy:
+            assert copy.text("pair.py") == CODE
+
+    assert [number for number, one in enumerate(verdicts) if one.outcome is Outcome.PASS] == [3]
+    assert {path: path.read_bytes() for path in repo.rglob("*") if path.is_file()} == before
+
+
+def test_a_verdict_is_looked_for_once(repo: Path, interpreter: Target, tmp_path: Path) -> None:
+    known = tmp_path / "verdicts"
+    with Judge(repo, interpreter, GROUP_ONLY, Known(known)) as first:
+        given = first.judge(question("return 6"))
+    broken = Target("/absent/python", "", interpreter.version)
+
+    with Judge(repo, broken, GROUP_ONLY, Known(known)) as second:
+        assert second.judge(question("return 6")) == given
+        assert second.judge(question("return 6", LOW)).outcome is Outcome.INFRA
+
+
+def test_infrastructure_is_not_remembered(repo: Path, interpreter: Target, tmp_path: Path) -> None:
+    known = tmp_path / "verdicts"
+
+    with Judge(repo, Target("/absent/python", "", interpreter.version), GROUP_ONLY, Known(known)) as judge:
+        assert judge.judge(question("return 6")).outcome is Outcome.INFRA
+
+    assert not known.exists()
+
+
+def test_a_line_that_was_cut_off_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts"
+    Known(path).add("a", Verdict(Outcome.FAIL, "t", 0.5, "log"))
+    with path.open("ab") as file:
+        file.write(b'{"key": "b", "outc')
+
+    known = Known(path)
+
+    assert known.get("a") == Verdict(Outcome.FAIL, "t", 0.5, "log")
+    assert known.get("b") is None
+    known.forget()
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(Question("b.py", "t", ("x",)), id="file"),
+        pytest.param(Question("a.py", "u", ("x",)), id="text"),
+        pytest.param(Question("a.py", "t", ("x", "y")), id="tests"),
+        pytest.param(Question("a.py", "t", ("x",), repeat=1), id="repeat"),
+    ],
+)
+def test_questions_that_differ_have_other_keys(other: Question) -> None:
+    one = Question("a.py", "t", ("x",))
+
+    assert one.key("tree") != other.key("tree")
+    assert one.key("tree") != one.key("another tree")
+    assert one.key("tree") == Question("a.py", "t", ("x",), seconds=9).key("tree")
