@@ -1,0 +1,1 @@
+"""Keeps count of what lies on the shelves of a small warehouse."""
