@@ -1,0 +1,156 @@
+"""`evals completion`: data sets of holes in a repository's code, judged by the repository's own tests."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runner.cli.options import Json
+
+if TYPE_CHECKING:
+    from runner.suites.completion.judge import Judge
+    from runner.suites.completion.verdicts import Known
+
+app = typer.Typer(help="Completion of code, judged by the unit tests that execute it.", no_args_is_help=True)
+
+_SCENES = "Scenes, parted by commas: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for every one."
+_INSTALL = "Make an environment in a folder of its own, and run this command in the repository with it in PATH."
+_WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
+
+Repo = Annotated[Path, typer.Option("--repo", help="The repository's root.")]
+Python = Annotated[str, typer.Option("--python", help="The interpreter that has pytest and what the tests need.")]
+Workers = Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")]
+Weak = Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)]
+
+
+@app.command()
+def build(
+    repo: Repo,
+    out: Annotated[Path, typer.Option("--out", help="The data set to write.")],
+    python: Python = sys.executable,
+    install: Annotated[str, typer.Option(metavar="COMMAND", help=_INSTALL)] = "",
+    scenes: Annotated[str, typer.Option(help=_SCENES)] = "all",
+    limit: Annotated[int | None, typer.Option(min=1, help="Tasks of each scene and block type, at most.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of which holes are taken.")] = 0,
+    workers: Workers = 2,
+    allow_failing: Annotated[bool, typer.Option("--allow-failing", help="Leave tests out that fail.")] = False,
+    weak_sandbox: Weak = False,
+    json: Json = False,
+) -> None:
+    """Build a data set from a repository with tests; interrupted, the same command goes on."""
+    from runner.console import put_json, say, show
+    from runner.report.completion import as_json, document
+    from runner.suites.completion.build import Wanted
+    from runner.suites.completion.build import build as make
+    from runner.suites.completion.dataset import write_dataset
+    from runner.suites.completion.verdicts import Known
+
+    wanted = Wanted(
+        repo=repo.resolve().name,
+        commit=_commit(repo),
+        scenes=_scenes(scenes),
+        limit=limit,
+        seed=seed,
+        workers=workers,
+        allow_failing=allow_failing,
+    )
+    _refuse_folder(out)
+    known = Known(out.with_name(f"{out.name}.verdicts"))
+    with _interpreter(repo, python, install) as chosen, _judge(repo, chosen, known, weak=weak_sandbox) as judge:
+        built = make(judge, wanted, say)
+    write_dataset(built.dataset, out)
+    known.forget()
+    if json:
+        put_json(as_json(built))
+    else:
+        show(document(built, str(out)))
+
+
+@app.command()
+def validate(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A data set.")],
+    repo: Repo,
+    python: Python = sys.executable,
+    workers: Workers = 2,
+    weak_sandbox: Weak = False,
+) -> None:
+    """Prove every task of a data set again: its truth passes, its wrong filling does not."""
+    from runner.console import put
+    from runner.suites.completion.dataset import read_dataset
+    from runner.suites.completion.validate import validate as check
+    from runner.suites.completion.verdicts import Known
+
+    dataset = read_dataset(file)
+    with _judge(repo, python, Known(), weak=weak_sandbox) as judge:
+        refuted = check(judge, dataset, workers)
+    for one in refuted:
+        put(f"{one.task_id}: {one.reason}\n")
+    proved = sum(task.proof is not None for task in dataset.tasks)
+    put(f"{proved - len(refuted)} of {proved} proofs hold\n")
+    if refuted:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _judge(repo: Path, python: str, known: "Known", *, weak: bool) -> "Iterator[Judge]":
+    from runner.console import say
+    from runner.errors import InputError
+    from runner.isolation import strongest
+    from runner.suites.completion.copies import target
+    from runner.suites.completion.judge import Judge
+
+    isolation = strongest()
+    if not isolation.whole and not weak:
+        raise InputError(
+            "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
+        )
+    say(f"tests run in cells: {', '.join(isolation.means)}")
+    with Judge(repo, target(python, os.environ.get("PATH", os.defpath)), isolation, known) as judge:
+        yield judge
+
+
+@contextmanager
+def _interpreter(repo: Path, python: str, install: str) -> Iterator[str]:
+    """The interpreter, or that of a new environment in which a command was run."""
+    from runner.suites.completion.installing import installed
+
+    if not install:
+        yield shutil.which(python) or python
+        return
+    with installed(repo, python, install, os.environ) as made:
+        yield made
+
+
+def _scenes(told: str) -> frozenset[str]:
+    from runner.errors import InputError
+    from runner.suites.completion.scenes import SCENES
+
+    chosen = frozenset(SCENES) if told == "all" else frozenset(one.strip() for one in told.split(","))
+    unknown = sorted(chosen - frozenset(SCENES))
+    if unknown:
+        raise InputError(f"--scenes: {unknown[0]!r} is none of {', '.join(SCENES)}; leave it out")
+    return chosen
+
+
+def _commit(repo: Path) -> str:
+    from runner.git import GitError, Repository
+
+    if not (repo / ".git").exists():
+        return ""
+    try:
+        with Repository(repo) as repository:
+            return repository.run("rev-parse", "HEAD").decode().strip()
+    except GitError:
+        return ""
+
+
+def _refuse_folder(out: Path) -> None:
+    from runner.errors import InputError
+
+    if out.is_dir() or not out.parent.is_dir():
+        raise InputError(f"--out {out}: give a file in a folder that is there")

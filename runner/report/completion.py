@@ -1,0 +1,72 @@
+"""What a build of completion tasks came to, as tables."""
+
+from collections import Counter
+from typing import Any
+
+from runner.report.tables import Document, Table
+from runner.suites.completion.blocks import TYPES
+from runner.suites.completion.build import Built
+from runner.suites.completion.dataset import Survivor, Task
+
+_SHOWN = 20
+
+
+def document(built: Built, out: str) -> Document:
+    """Tasks by scene and block type, by what killed them, and the holes that nothing tests."""
+    tasks = built.dataset.tasks
+    tables = [_by_scene(tasks), _by_killer(tasks)]
+    if built.dataset.survivors:
+        tables.append(_survivors(built.dataset.survivors))
+    notes = (
+        f"{len(tasks)} tasks, {len(built.dataset.survivors)} untested holes, {len(built.unproved)} without a proof",
+        *(f"without a proof: {reason}: {count}" for reason, count in _reasons(built).items()),
+    )
+    return Document(out, tuple(tables), notes)
+
+
+def as_json(built: Built) -> dict[str, Any]:
+    """The same as data."""
+    scenes: dict[str, dict[str, int]] = {}
+    for task in built.dataset.tasks:
+        counts = scenes.setdefault(_form(task), {})
+        counts[task.block_type] = counts.get(task.block_type, 0) + 1
+    return {
+        "tasks": len(built.dataset.tasks),
+        "scenes": scenes,
+        "killed_by": Counter(task.proof.killed_by for task in built.dataset.tasks if task.proof is not None),
+        "survivors": len(built.dataset.survivors),
+        "unproved": _reasons(built),
+    }
+
+
+def _form(task: Task) -> str:
+    return f"{task.scene} with evidence" if task.with_evidence else task.scene
+
+
+def _reasons(built: Built) -> dict[str, int]:
+    return dict(sorted(Counter(one.reason for one in built.unproved).items()))
+
+
+def _by_scene(tasks: tuple[Task, ...]) -> Table:
+    counts = Counter((_form(task), task.block_type) for task in tasks)
+    forms = sorted({form for form, _ in counts})
+    rows = [
+        (form, *(str(counts[form, kind]) for kind in TYPES), str(sum(counts[form, kind] for kind in TYPES)))
+        for form in forms
+    ]
+    return Table("tasks by scene and block type", ("scene", *TYPES, "all"), tuple(rows))
+
+
+def _by_killer(tasks: tuple[Task, ...]) -> Table:
+    counts = Counter((task.proof.killed_by, task.proof.outcome) for task in tasks if task.proof is not None)
+    rows = tuple((filling, outcome, str(count)) for (filling, outcome), count in sorted(counts.items()))
+    return Table("the first wrong filling that its tests refused", ("filling", "ended as", "tasks"), rows)
+
+
+def _survivors(survivors: tuple[Survivor, ...]) -> Table:
+    rows = [
+        (f"{one.file}:{one.span.start_line}", one.block_type, str(len(one.tests)), str(len(one.fillings)))
+        for one in survivors[:_SHOWN]
+    ]
+    title = f"untested: the first {len(rows)} of {len(survivors)} holes that every wrong filling passes in"
+    return Table(title, ("place", "block", "tests", "fillings"), tuple(rows))

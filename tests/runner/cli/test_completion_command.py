@@ -1,0 +1,87 @@
+"""`evals completion`: building data sets and proving them again, as a person calls it."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from typer.testing import CliRunner, Result
+
+from runner.cli.completion import app
+from runner.errors import InputError
+from runner.isolation import strongest
+
+SHIPPED = Path(__file__).parents[3] / "cases" / "completion"
+
+
+@pytest.fixture(autouse=True)
+def cells() -> None:
+    if not strongest().whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    (folder / "half.py").write_text("def half(number):\n    return number // 2\n")
+    (folder / "test_half.py").write_text("from half import half\n\ndef test_half(): assert half(4) == 2\n")
+    return folder
+
+
+def call(*words: object) -> Result:
+    return CliRunner().invoke(app, [*map(str, words)])
+
+
+def test_a_data_set_is_built_and_holds(repo: Path, tmp_path: Path) -> None:
+    out = tmp_path / "half.jsonl"
+
+    built = call("build", "--repo", repo, "--out", out, "--scenes", "1.1,2.2", "--json")
+    checked = call("validate", out, "--repo", repo)
+
+    told = orjson.loads(built.stdout)
+    # Behind the last return nothing is ever executed, so whatever is put there survives.
+    assert told["scenes"] == {"1.1": {"METHOD": 1, "STATEMENT": 1}, "2.2": {"STATEMENT": 1}}
+    assert (told["survivors"], told["unproved"]) == (1, {})
+    assert "1 tests pass every time, 0 are left out" in built.stderr
+    assert checked.stdout == "3 of 3 proofs hold\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["half.jsonl", "repo"]
+
+
+def test_a_command_fills_the_environment_of_the_tests(repo: Path, tmp_path: Path) -> None:
+    result = call("build", "--repo", repo, "--out", tmp_path / "o", "--install", "echo $VIRTUAL_ENV >&2; ls; exit 3")
+
+    assert isinstance(result.exception, InputError)
+    assert "ended with code 3" in str(result.exception)
+    assert "evals-install-" in str(result.exception)
+    assert not list(repo.glob("env"))
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        pytest.param(["--scenes", "1.1,9"], "--scenes: '9' is none of 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4", id="scene"),
+        pytest.param(["--python", "/absent/python"], "--python /absent/python", id="interpreter"),
+        pytest.param(["--out", "/absent/folder/x"], "give a file in a folder that is there", id="out"),
+        pytest.param(["--repo", "/absent/repo"], "no such folder", id="repo"),
+    ],
+)
+def test_what_cannot_be_is_refused(repo: Path, tmp_path: Path, words: list[str], told: str) -> None:
+    result = call("build", "--repo", repo, "--out", tmp_path / "o.jsonl", *words)
+
+    assert isinstance(result.exception, InputError), result.output
+    assert told in str(result.exception)
+
+
+def test_a_refuted_proof_is_named_and_ends_with_1(repo: Path, tmp_path: Path) -> None:
+    out = tmp_path / "half.jsonl"
+    call("build", "--repo", repo, "--out", out, "--scenes", "1.1")
+    (repo / "test_half.py").write_text("from half import half\n\ndef test_half(): half\n")
+
+    result = call("validate", out, "--repo", repo)
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "1.1/METHOD/half.py:22-40: the filling 'pass' ends as pass",
+        "1.1/STATEMENT/half.py:22-40: the filling 'pass' ends as pass",
+        "0 of 2 proofs hold",
+    ]
