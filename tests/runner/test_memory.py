@@ -1,0 +1,48 @@
+"""What an attempt leaves in memory: nothing, and without the help of the garbage collector."""
+
+import asyncio
+import gc
+
+from runner.ask import Desk
+from runner.records import Completion
+from runner.store import Store
+from runner.streams import Reading
+from tests.runner.desks import Office, asked
+from tests.runner.made_runs import make_run
+from tests.runner.scripted import QUESTION, Scripted, chunk, ending
+from tests.runner.virtual_time import now_ns, virtually
+
+
+def alive(kind: type[object]) -> int:
+    return sum(type(one) is kind for one in gc.get_objects())
+
+
+async def asking_many(desk: Desk, sut: Scripted, times: int) -> int:
+    """How many answers are still in memory once all are written."""
+    ask = asked(desk, sut)
+
+    async def once(number: int) -> None:
+        await ask(QUESTION, number=number)
+
+    async with desk.ledger:
+        gc.collect()
+        gc.disable()
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number in range(1, times + 1):
+                    group.create_task(once(number))
+            await asyncio.sleep(0.1)
+            return alive(Reading) + alive(Completion)
+        finally:
+            gc.enable()
+
+
+def test_an_answer_is_freed_with_its_attempt(store: Store) -> None:
+    make_run(store)
+    office = Office(store)
+    sut = Scripted([[0.1, chunk("an "), 0.2, chunk("answer"), ending(prompt=10, output=5)]], now_ns)
+
+    left = virtually(asking_many(office.desk(), sut, 20))
+
+    assert len(office.answers()) == 20
+    assert left == 0
