@@ -57,7 +57,7 @@ class Reader(Protocol):
 class SseDecoder:
     """One stream being decoded: pure, and the same events whatever the cuts (Beats aside)."""
 
-    __slots__ = ("_event", "_new_reader", "_payload", "_reader", "_sse", "_used", "_wasted")
+    __slots__ = ("_answering", "_event", "_new_reader", "_payload", "_reader", "_sse", "_used", "_wasted")
 
     def __init__(self, new_reader: Callable[[], Reader]) -> None:
         """Begin a stream; `new_reader` makes the reader of one stream."""
@@ -68,11 +68,14 @@ class SseDecoder:
         self._event = _NONE  # the same, with the lines and the end around the payload
         self._used = True
         self._wasted = 0
+        self._answering = False
 
     def feed(self, received: Received) -> Sequence[Event]:
         """The events that this piece completes; one Beat when what it completes says nothing.
 
-        Raises SutError: of the kind the stream's error object tells, or MALFORMED for what is no chunk.
+        A comment is no event: gateways send some while the model is still to begin. Raises SutError: of the kind the
+        stream's error object tells, or MALFORMED for what is no chunk; always retryable once an answer has begun,
+        since a request that was being answered is no bad one.
         """
         at_ns, data = received
         head, tail, start, stop, joint, kind = self._event
@@ -112,7 +115,7 @@ class SseDecoder:
                 self._read(payload, at_ns, events)
         if whole and self._event is _NONE:
             self._frame(data, payloads[0])
-        return events or (Beat(at_ns),)
+        return events or ((Beat(at_ns),) if any(payloads) else ())
 
     def _read(self, payload: bytes, at_ns: int, events: list[Event]) -> None:
         known = len(events)
@@ -120,6 +123,10 @@ class SseDecoder:
             self._reader.read(payload, at_ns, events)
         except _NO_CHUNK as error:
             raise malformed(payload) from error
+        except SutError as error:
+            error.retryable = error.retryable or self._answering
+            raise
+        self._answering = self._answering or len(events) > known
         if self._reader.ended:
             self._payload = self._event = _NONE
         elif len(events) == known + 1 and self._wasted < _PATIENCE:

@@ -58,7 +58,7 @@ def test_a_broken_chunk_among_equal_ones_in_a_piece_is_malformed(broken: bytes) 
         pytest.param(chunk(""), [Beat(0)], id="empty"),
         pytest.param(chunk("c", usage={"prompt_tokens": 2}), [TextDelta(0, "c"), Usage(0, 2)], id="usage"),
         pytest.param(chunk("c") + chunk("d"), [TextDelta(0, "c"), TextDelta(0, "d")], id="two-in-one-piece"),
-        pytest.param(b": ping\n\n", [Beat(0)], id="comment"),
+        pytest.param(b": ping\n\n", [], id="comment"),
     ],
 )
 def test_an_odd_chunk_among_equal_ones_is_read(odd: bytes, expected: list[Event]) -> None:
@@ -161,6 +161,7 @@ def test_what_is_no_chunk_is_malformed(payload: bytes) -> None:
         pytest.param({"error": {"message": "?"}}, ErrorKind.SERVER, True, id="unknown"),
         pytest.param({"error": "boom"}, ErrorKind.SERVER, True, id="text"),
         pytest.param({"error": {"code": 400, "message": "long"}}, ErrorKind.BAD_REQUEST, False, id="bad-request"),
+        pytest.param({"error": {"code": 401, "message": "who"}}, ErrorKind.AUTH, False, id="key"),
         pytest.param(
             {"choices": [{"delta": {"content": ""}, "finish_reason": "error", "error": {"code": 503}}]},
             ErrorKind.OVERLOADED,
@@ -175,10 +176,15 @@ def test_what_is_no_chunk_is_malformed(payload: bytes) -> None:
 def test_an_error_object_inside_the_stream_is_an_error(
     payload: dict[str, object], kind: ErrorKind, retryable: bool
 ) -> None:
-    with pytest.raises(SutError) as caught:
-        events(chunk("a"), b"data: " + orjson.dumps(payload) + b"\n\n")
+    error = b"data: " + orjson.dumps(payload) + b"\n\n"
 
-    assert (caught.value.kind, caught.value.retryable) == (kind, retryable)
+    with pytest.raises(SutError) as first:
+        events(b": ping\n\n", error)
+    with pytest.raises(SutError) as within:
+        events(chunk("a"), error)
+
+    assert (first.value.kind, first.value.retryable) == (kind, retryable)
+    assert (within.value.kind, within.value.retryable) == (kind, True)
 
 
 @pytest.mark.parametrize(
@@ -234,9 +240,14 @@ def test_counts_that_come_later_replace_earlier_ones() -> None:
     ]
 
 
-@pytest.mark.parametrize("piece", [message(type="ping"), message(type="brand_new"), b": x\n\n"])
+@pytest.mark.parametrize("piece", [message(type="ping"), message(type="brand_new")])
 def test_what_says_nothing_beats(piece: bytes) -> None:
     assert read_message(text_delta("a"), piece) == [TextDelta(0, "a"), Beat(0)]
+
+
+@pytest.mark.parametrize("piece", [b": x\n\n", b":\n\n", b": x\r\n\r\n", b"event: x\n\n"])
+def test_a_comment_is_no_event(piece: bytes) -> None:
+    assert read_message(piece, text_delta("a"), piece) == [TextDelta(0, "a")]
 
 
 @pytest.mark.parametrize(
@@ -251,10 +262,15 @@ def test_what_says_nothing_beats(piece: bytes) -> None:
     ],
 )
 def test_an_error_event_is_an_error(word: str, kind: ErrorKind, retryable: bool) -> None:
-    with pytest.raises(SutError, match=word) as caught:
-        read_message(text_delta("a"), message(type="error", error={"type": word, "message": "sorry"}))
+    error = message(type="error", error={"type": word, "message": "sorry"})
 
-    assert (caught.value.kind, caught.value.retryable) == (kind, retryable)
+    with pytest.raises(SutError, match=word) as first:
+        read_message(message(type="ping"), error)
+    with pytest.raises(SutError, match=word) as within:
+        read_message(text_delta("a"), error)
+
+    assert (first.value.kind, first.value.retryable) == (kind, retryable)
+    assert (within.value.kind, within.value.retryable) == (kind, True)
 
 
 @pytest.mark.parametrize("stream", [b"", text_delta("a"), text_delta("a") + b'data: {"type":"message_st'])
