@@ -35,6 +35,7 @@ MEANINGS = {
     "refused_underline": "a line of another length than the separator is text; v3 cuts the SEARCH there",
     "refused_crlf_markers": "markers that end in CR make a block that fits nowhere; v3 sees no block",
     "refused_empty_search": "markers that end in CR make a block without SEARCH; v3 sees no block",
+    "refused_malformed": "a REPLACE amid the file says that no newline ends it; v3 takes that for text",
     "applied_by_similarity": "similar lines are a clear match; v3 wants equal first and last lines, in order",
     "applied_crlf_markers": "markers may end in CR; v3 sees none",
     "applied_out_of_order": "trimmed lines match before the cursor too; v3 looks there for exact text only",
@@ -121,6 +122,11 @@ def _has_crlf_markers(diff: str) -> bool:
     return any(re.search(f"{pattern}(?<=\r)", diff, re.MULTILINE) for pattern in (START, SEPARATOR, END))
 
 
+def _keeps_a_marker(verdict: Verdict) -> bool:
+    """Whether `v3` wrote a marker line that ends in a CR into the file, where none was."""
+    return _has_crlf_markers(verdict.theirs.text) and not _has_crlf_markers(verdict.original)
+
+
 def _edits_part_of_a_line(verdict: Verdict) -> bool:
     return any(_is_part_of_a_line(verdict.original, block) for block in verdict.theirs.blocks)
 
@@ -144,7 +150,9 @@ def _without_indentation(text: str) -> str:
 
 # In this order: the first that holds names the class.
 DIFFERENCES: dict[str, Callable[[Verdict], bool]] = {
-    "applied_crlf_markers": lambda verdict: _has_crlf_markers(verdict.diff) and _is_elsewhere(verdict),
+    "applied_crlf_markers": lambda verdict: (
+        _has_crlf_markers(verdict.diff) and (_is_elsewhere(verdict) or _keeps_a_marker(verdict))
+    ),
     "kept_underline": lambda verdict: _has_underlines(verdict.diff),
     "whole_lines": _edits_part_of_a_line,
     "kept_final_newline": _equal_when(lambda text: text.rstrip("\n")),
