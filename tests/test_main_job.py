@@ -59,7 +59,7 @@ def test_every_fault_leaves_its_trace_and_no_wrong_answer(tmp_path: Path) -> Non
 def test_two_hundred_slots_are_two_hundred_streams_at_once(tmp_path: Path) -> None:
     cases = hundred_cases(tmp_path / "cases")
 
-    with serving("--ttft-ms", "1500", "--gap-ms", "5", cases=cases) as server:
+    with serving("--ttft-ms", "2500", "--gap-ms", "5", cases=cases) as server:
         words = diff_words(server.url, tmp_path / "evals.db", "--cases", cases, "--max-concurrency", 200)
         done = evals(*words)
         stats = server.stats()

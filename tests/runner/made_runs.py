@@ -100,8 +100,10 @@ class Made:
         }
         put_scorings(self.store, self.run_id, [Scoring(**{**whole, **more})])  # type: ignore[arg-type]  # its fields
 
-    def attempt(self, case_id: str, number: int, outcome: Outcome, **answer: Value) -> int:
+    def attempt(
+        self, case_id: str, number: int, outcome: Outcome, text: str | None = "an answer", **answer: Value
+    ) -> int:
         """An answer with its scoring; the answer's id."""
-        answer_id = self.answer(self.lane(case_id), number, "an answer", **answer)
+        answer_id = self.answer(self.lane(case_id), number, text, **answer)
         self.scoring(answer_id, outcome)
         return answer_id
