@@ -164,19 +164,22 @@ DIFFERENCES: dict[str, Callable[[Verdict], bool]] = {
 }
 
 
+FORMS = ("apply_cases*", "unit_cases*", "mini_cases*")
+
+
 def classes() -> dict[str, str]:
-    """The class of each case of the apply vectors that the two disagree about."""
-    cases: list[dict[str, Any]] = [case for path in files("cline", "apply_cases_*") for case in rows(path)]
-    found = {case["id"]: classify(case["original"], case["diff"]) for case in cases}
-    return {name: kind for name, kind in sorted(found.items()) if kind != AGREED}
+    """The class, or `agreed`, of each recorded case."""
+    cases: list[dict[str, Any]] = [case for form in FORMS for path in files("cline", form) for case in rows(path)]
+    return {case["id"]: classify(case["original"], case["diff"]) for case in cases}
 
 
-def golden() -> dict[str, dict[str, object]]:
-    """What the golden file holds: per class its meaning and number of cases, and each case's class."""
-    by_case = classes()
+def golden() -> dict[str, object]:
+    """What the golden file holds: how many cases were read, each class with its meaning and number, their cases."""
+    found = classes()
+    by_case = {name: kind for name, kind in sorted(found.items()) if kind != AGREED}
     counts = Counter(by_case.values())
     kinds = {kind: {"meaning": MEANINGS.get(kind, "?"), "cases": count} for kind, count in sorted(counts.items())}
-    return {"classes": dict(kinds), "cases": dict(by_case)}
+    return {"read": len(found), "classes": dict(kinds), "cases": by_case}
 
 
 if __name__ == "__main__":
