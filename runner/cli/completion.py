@@ -96,6 +96,39 @@ def validate(
         raise typer.Exit(1)
 
 
+@app.command()
+def score(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A data set.")],
+    answers: Annotated[Path, typer.Option("--answers", help="JSON lines of task_id and text; `-` is stdin.")],
+    repo: Repo,
+    python: Python = sys.executable,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of resamples.")] = 0,
+    workers: Workers = 2,
+    weak_sandbox: Weak = False,
+    json: Json = False,
+) -> None:
+    """Judge answers that some model gave to a data set's tasks, as given and repaired."""
+    from dataclasses import asdict
+
+    from runner.console import put_json, show
+    from runner.report.completion import scores_document
+    from runner.suites.completion import scoring
+    from runner.suites.completion.dataset import read_dataset
+    from runner.suites.completion.validate import refuse_other_files
+    from runner.suites.completion.verdicts import Known
+
+    dataset = read_dataset(file)
+    given = scoring.read_answers(answers, dataset)
+    with _judge(repo, python, Known(), weak=weak_sandbox) as judge:
+        refuse_other_files(judge, dataset)
+        scored = scoring.score(judge, dataset, given, workers)
+    rows = scoring.rows(scored, seed)
+    if json:
+        put_json([asdict(row) for row in rows])
+    else:
+        show(scores_document(rows, f"{answers} on {file}"))
+
+
 @contextmanager
 def _judge(repo: Path, python: str, known: "Known", *, weak: bool) -> "Iterator[Judge]":
     from runner.console import say

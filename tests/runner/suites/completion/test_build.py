@@ -15,6 +15,7 @@ from runner.suites.completion.build import Wanted, build
 from runner.suites.completion.copies import Target
 from runner.suites.completion.dataset import Dataset, read_dataset, write_dataset
 from runner.suites.completion.judge import Judge
+from runner.suites.completion.scoring import Answer, score
 from runner.suites.completion.validate import validate
 from runner.suites.completion.verdicts import Known, Outcome, Question
 
@@ -183,3 +184,17 @@ def test_all_truths_of_the_shipped_data_set_pass_and_all_that_pass_killed_fail(s
     )
     assert len(killed) > 100
     assert outcomes[Outcome.PASS] == 0
+
+
+@pytest.mark.slow
+def test_a_simulated_model_scores_exactly_what_was_planted(shelf: Judge) -> None:
+    dataset = read_dataset(SHIPPED / "shelf.jsonl")
+    tasks = [task for task in dataset.tasks if task.proof is not None and task.scene == "1.1"]
+    answers = [
+        Answer(task, task.proof.filling if task.proof is not None and number % 3 == 0 else dataset.truth(task))
+        for number, task in enumerate(tasks)
+    ]
+
+    scored = score(shelf, dataset, answers, 2)
+
+    assert [one.outcome is Outcome.PASS for one in scored] == [number % 3 != 0 for number in range(len(tasks))]

@@ -1,0 +1,168 @@
+"""Answers: what is taken from a text, and how it is scored."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.errors import InputError
+from runner.suites.completion.answers import from_fence, repaired, within_block, without_overlap
+from runner.suites.completion.dataset import About, Dataset, Span, Task
+from runner.suites.completion.judge import Judge
+from runner.suites.completion.scoring import Answer, Scored, read_answers, rows, score
+from runner.suites.completion.verdicts import Outcome
+from tests.runner.suites.completion.conftest import CODE
+
+START = CODE.index("return x + x")
+TASK = Task(
+    task_id="1.1/STATEMENT/pair.py:1-2",
+    file="pair.py",
+    scene="1.1",
+    with_evidence=False,
+    block_type="STATEMENT",
+    span=Span(START, START + len("return x + x"), 5, 5),
+    function="double",
+    function_end=START + len("return x + x"),
+    tests=("tests/test_pair.py::test_double",),
+    tests_total=1,
+    seconds=1,
+)
+DATASET = Dataset(About("repo", "", "3.11", (), 3, 0), {"pair.py": CODE}, (TASK,))
+
+
+@pytest.mark.parametrize(
+    "text, taken",
+    [
+        pytest.param("a\n```python\nx = 1\n```\nb", "x = 1", id="fence"),
+        pytest.param("```\n  x\n    y\n```", "  x\n    y", id="indentation stays"),
+        pytest.param("```\nx\n```\nor\n```\ny\n```\n", "y", id="the last one"),
+        pytest.param("```py\nx = 1\ny = ", "x = 1\ny = ", id="cut off"),
+        pytest.param("```\nx\n```\n```\ny", "x", id="a closed one before an open one"),
+        pytest.param("```\n```", "", id="empty fence"),
+        pytest.param("x = '<br>'", "x = '<br>'", id="no fence"),
+        pytest.param("", "", id="nothing"),
+        pytest.param("x = '```'", "x = '```'", id="marks within a line"),
+    ],
+)
+def test_code_is_taken_from_a_fence(text: str, taken: str) -> None:
+    assert from_fence(text) == taken
+
+
+@pytest.mark.parametrize(
+    "answer, suffix, kept",
+    [
+        pytest.param("return 1\n\ndef g():", "\n\ndef g():\n    pass", "return 1", id="the next lines"),
+        pytest.param("f(x)", ")", "f(x)", id="a bracket may be chance"),
+        pytest.param("x", "", "x", id="nothing behind"),
+        pytest.param("", "abc", "", id="nothing given"),
+    ],
+)
+def test_what_stands_behind_the_hole_is_not_said_twice(answer: str, suffix: str, kept: str) -> None:
+    assert without_overlap(answer, suffix) == kept
+
+
+@pytest.mark.parametrize(
+    "answer, prefix, kept",
+    [
+        pytest.param("return 1\n\ndef g():\n    pass", "def f():\n    ", "return 1", id="leaves the function"),
+        pytest.param("if x:\n        y\n    z", "def f():\n    ", "if x:\n        y\n    z", id="stays"),
+        pytest.param("x\n\n", "    ", "x\n\n", id="blank lines are no end"),
+        pytest.param("+ 1\nz", "    y = x ", "+ 1", id="in the middle of a line"),
+        pytest.param("x\ny", "", "x\ny", id="at the margin"),
+    ],
+)
+def test_an_answer_ends_with_its_block(answer: str, prefix: str, kept: str) -> None:
+    assert within_block(answer, prefix) == kept
+
+
+@given(st.text(), st.text(), st.text())
+def test_repairing_only_cuts_at_the_end(answer: str, prefix: str, suffix: str) -> None:
+    assert answer.startswith(repaired(answer, prefix, suffix))
+
+
+def scored(text: str, judge: Judge) -> Scored:
+    return score(judge, DATASET, [Answer(TASK, text)], 1)[0]
+
+
+def test_the_truth_scores_full(judge: Judge) -> None:
+    one = scored("```python\nreturn x + x\n```", judge)
+
+    assert (one.outcome, one.exact, one.first_line, one.similarity, one.over_run) == (
+        Outcome.PASS, True, True, 100, False,
+    )  # fmt: skip
+
+
+def test_another_right_answer_passes_and_is_not_exact(judge: Judge) -> None:
+    one = scored("return 2 * x", judge)
+
+    assert (one.outcome, one.exact) == (Outcome.PASS, False)
+    assert 50 < one.similarity < 100
+
+
+def test_an_answer_that_does_not_stop_passes_when_it_is_repaired(judge: Judge) -> None:
+    one = scored("return x + x\n\n\ndef clamp(x, low, hi", judge)
+
+    assert (one.outcome, one.outcome_repaired) == (Outcome.SYNTAX, Outcome.PASS)
+    assert one.over_run
+    assert one.first_line
+
+
+def test_an_empty_answer_is_told(judge: Judge) -> None:
+    one = scored("", judge)
+
+    assert one.empty
+    assert one.outcome is Outcome.SYNTAX
+    assert one.similarity == 0
+
+
+def test_rows_count_what_passed(judge: Judge) -> None:
+    told = rows(score(judge, DATASET, [Answer(TASK, text) for text in ("return x + x", "return 1", "")], 2), seed=0)
+
+    assert [(row.scene, row.block_type, row.answers, row.judged) for row in told] == [
+        ("1.1", "STATEMENT", 3, 3),
+        ("1.1", "all", 3, 3),
+    ]
+    assert told[0].passed == pytest.approx(1 / 3)
+    assert told[0].interval is None
+    assert told[0].empty == pytest.approx(1 / 3)
+
+
+def test_an_interval_resamples_files_and_infra_is_left_out() -> None:
+    def one(file: str, outcome: Outcome) -> Scored:
+        return Scored(
+            replace(TASK, file=file),
+            outcome,
+            outcome,
+            exact=False,
+            first_line=False,
+            similarity=0.0,
+            empty=False,
+            over_run=False,
+        )
+
+    told = rows(
+        [one("a", Outcome.PASS), one("a", Outcome.PASS), one("b", Outcome.FAIL), one("b", Outcome.INFRA)], seed=1
+    )[0]
+
+    assert (told.answers, told.judged) == (4, 3)
+    assert told.passed == pytest.approx(2 / 3)
+    assert told.interval is not None
+    assert (told.interval.low, told.interval.high) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ('{"task_id": "x", "text": ""}', "names no task"),
+        ('{"task_id": "x"}', "names no task"),
+        ('{"task_id": "1.1/STATEMENT/pair.py:1-2"}', "field 'text' is missing"),
+        ("", "no answers"),
+    ],
+)
+def test_answers_that_cannot_be_read_are_named(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "a.jsonl").write_text(text)
+
+    with pytest.raises(InputError, match=told):
+        read_answers(tmp_path / "a.jsonl", DATASET)
