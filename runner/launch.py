@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from parsers.blocks import Parser
 from runner.ask import Deadlines, Desk
 from runner.budget import Budget, spent_usd
+from runner.claim import claimed
 from runner.console import say
 from runner.engine import Lane
 from runner.errors import InputError
@@ -54,7 +55,12 @@ class Job:
 
 
 def launch(job: Job, store: Store, run_id: str) -> int:
-    """Begin the run or go on with it; the exit code."""
+    """Begin the run or go on with it; the exit code. Raises InputError where another session is at work on it."""
+    with claimed(store.path, run_id):
+        return _launch(job, store, run_id)
+
+
+def _launch(job: Job, store: Store, run_id: str) -> int:
     if begin(store, run_id, job.plan, utc_now()):
         resume_lanes(store, run_id, job.lanes)
         say(f"run {run_id} goes on: {sum(lane.valid for lane in job.lanes)} valid attempts are there")

@@ -1,0 +1,67 @@
+"""One session at a time per run: two at once would ask twice, and take each other's calls for lost."""
+
+import errno
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from runner.errors import InputError
+
+_TAKEN = frozenset({errno.EACCES, errno.EAGAIN})
+
+
+@contextmanager
+def claimed(db: Path, run_id: str) -> Iterator[None]:
+    """Hold the run for this session, by a locked file beside the database that goes when the session ends.
+
+    The lock ends with the process, however that ends, and a file that a killed one leaves is taken over. Where the
+    system knows no such locks nothing is held. Raises InputError where another session holds the run.
+    """
+    file = db.with_name(f"{db.name}-lock-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}")
+    descriptor = _taken(file, run_id)
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _taken(file: Path, run_id: str) -> int:
+    while True:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _lock(descriptor)
+            if _names(file, descriptor):
+                return descriptor
+        except OSError as error:
+            os.close(descriptor)
+            raise InputError(
+                f"--run-id {run_id}: another process is at work on this run; let it end, or stop it"
+            ) from error
+        # Its last holder took the file away between our opening and our locking it.
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Raises OSError where somebody else has the lock."""
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        # Some network file systems have no locks at all.
+        if error.errno in _TAKEN:
+            raise
+
+
+def _names(file: Path, descriptor: int) -> bool:
+    """Whether the file of this name is the one that is open."""
+    try:
+        return os.path.samestat(file.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,50 @@
+"""A run has one session at a time; a killed session leaves nothing that the next one minds."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runner.claim import claimed
+from runner.errors import InputError
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from runner.claim import claimed
+with claimed(Path(sys.argv[1]), "r"):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_session_of_a_run_is_refused_and_one_of_another_run_is_not(tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+
+    with claimed(db, "r"), claimed(db, "other"):
+        with pytest.raises(InputError, match="--run-id r: another process is at work"), claimed(db, "r"):
+            pass
+        with pytest.raises(InputError), claimed(db, "r"):
+            pass
+
+
+def test_nothing_is_left_beside_the_database_and_the_run_can_be_claimed_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        with claimed(tmp_path / "evals.db", "r"):
+            assert len(list(tmp_path.iterdir())) == 1
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_claim_of_a_killed_process_ends_with_it(tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(db)], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(InputError), claimed(db, "r"):
+            pass
+        holder.kill()
+
+    with claimed(db, "r"):
+        assert len(list(tmp_path.iterdir())) == 1
