@@ -97,6 +97,33 @@ def validate(
 
 
 @app.command()
+def prompts(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A data set.")],
+    family: Annotated[str, typer.Option(help="The family of models whose marks are used, such as qwen2.5-coder.")],
+    budget: Annotated[int, typer.Option(min=0, help="Characters of the file around the hole, at most.")] = 24_000,
+) -> None:
+    """Print what a fill-in-the-middle model is to be asked: JSON lines of task_id, prompt, stops, cut, refused."""
+    from dataclasses import asdict
+
+    import orjson
+
+    from prompts.fim import FAMILIES
+    from runner.console import put, say
+    from runner.errors import InputError
+    from runner.suites.completion.asking import asked
+    from runner.suites.completion.dataset import read_dataset
+
+    if family not in FAMILIES:
+        raise InputError(f"--family: {family!r} is none of {', '.join(FAMILIES)}; give one of them")
+    refused = 0
+    for one in asked(read_dataset(file), FAMILIES[family], budget):
+        refused += one.refused is not None
+        put(orjson.dumps(asdict(one)).decode() + "\n")
+    if refused:
+        say(f"{refused} tasks cannot be asked: the text around them holds a mark of {family}")
+
+
+@app.command()
 def score(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A data set.")],
     answers: Annotated[Path, typer.Option("--answers", help="JSON lines of task_id and text; `-` is stdin.")],
