@@ -12,7 +12,11 @@ import typer
 from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
+    from diff_apply.result import DiffAlgorithm
+    from parsers.blocks import Parser
+    from runner.choices import Named
     from runner.compat.historian import Run as HistorianRun
+    from runner.store import Row, Store
     from runner.suites.next_edit.commits import Commit, Limits, Refused
     from runner.suites.next_edit.replay import Plan
     from runner.suites.next_edit.running import Pair
@@ -78,9 +82,6 @@ def nextedit(
     prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
     run_id: Annotated[str, typer.Option(help="Create this run of models, or go on with it.")] = "",
     resume: Annotated[str, typer.Option(help="Go on with a run of models: its id, or `latest`.")] = "",
-    rescore: Annotated[
-        str, typer.Option(metavar="RUN", help="Read a run's answers again by --diff-apply A,B; ask nobody.")
-    ] = "",
     db: Db = DEFAULT_DB,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
     flow_analysis: Annotated[str, typer.Option(envvar="FLOW_ANALYSIS", hidden=True, help=_FLOW)] = "",
@@ -89,9 +90,6 @@ def nextedit(
     """Replay commits edit by edit, and ask systems what comes next."""
     given: dict[str, Any] = dict(locals())
     if context.invoked_subcommand is not None:
-        return
-    if rescore:
-        _reread(rescore, given)
         return
     from runner.environment import environment
     from runner.suites.next_edit.commits import Limits
@@ -360,23 +358,22 @@ def order(
         put(dot_of(found, graph) if dot else "".join(f"{line}\n" for line in lines_of(found, graph)))
 
 
-def _reread(run: str, given: "dict[str, Any]") -> None:
+def show_reread(
+    store: "Store",
+    run: "Row",
+    parser: "Named[Parser]",
+    algorithms: "Sequence[Named[DiffAlgorithm]]",
+    *,
+    as_json: bool,
+) -> None:
     """Show a run's answers read again, each on the state in which it was given."""
     import asyncio
-    from contextlib import closing
 
-    from runner.choices import choose_algorithms, choose_parser, split_names
-    from runner.console import say
-    from runner.runs import find_run
-    from runner.store import Store
     from runner.suites.next_edit.rerun import reread
 
-    algorithms = choose_algorithms(split_names(given["diff_apply"], "--diff-apply"), say)
-    with closing(Store.open(given["db"], create=False)) as store:
-        row = find_run(store, run)
-        found = asyncio.run(reread(store, row, choose_parser(given["parser"], say), algorithms))
+    found = asyncio.run(reread(store, run, parser, algorithms))
     done = [_Done(name, "", replay) for name, replays in found.items() for replay in replays]
-    _show(done, [], f"next edit: run {row['run_id']} read again", as_json=given["json"])
+    _show(done, [], f"next edit: run {run['run_id']} read again", as_json=as_json)
 
 
 def _one_commit(name: str, repo: Path | None) -> "Commit":

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from runner.cli.nextedit import show_reread
 from runner.cli.options import DEFAULT_DB, Db, Json
 
 
@@ -34,6 +35,9 @@ def replay(
     parse = choose_parser(parser, say)
     with closing(Store.open(db, create=False)) as store:
         source = find_run(store, run_id)
+        if source["suite"] == "next-edit":
+            show_reread(store, source, parse, chosen, as_json=json)
+            return
         new_id = new_run_id()
         rereader = rereader_of(store, source) if from_stream else None
         count = replay_run(store, source, Swap(parse, chosen, rereader), new_id, utc_now())

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from runner.cli import app as evals
 from runner.cli.nextedit import app
 from runner.errors import InputError
 from tests.next_edit import cases_folder
@@ -188,7 +189,8 @@ class TestModels:
         db = tmp_path / "evals.db"
         asked = call("--cases", cases_folder(), "--sut", self.MODEL, "--db", db, "--json")
 
-        again = call("--rescore", "latest", "--db", db, "--diff-apply", "v4,v1", "--json")
+        words = ["replay", "--run-id", "latest", "--db", str(db), "--diff-apply", "v4,v1", "--json"]
+        again = CliRunner().invoke(evals, words, catch_exceptions=True)
 
         before = json.loads(asked.stdout)["systems"][self.MODEL]["figures"]
         after = json.loads(again.stdout)["systems"]
