@@ -33,8 +33,9 @@ class VariantSummary:
     """One variant over the cases of a run. Rates are means over cases, with intervals clustered by case.
 
     `attempts` counts scored attempts, `crashed` those whose scoring crashed (in no denominator); `success` and
-    `equals_expected` are over valid attempts; `cost_usd` is unknown (None) as soon as one answer's is. `upstreams` and
-    `served_models` count the answers by who served them, as far as the provider told.
+    `equals_expected` are over valid attempts; `cost_usd` is unknown (None) as soon as one answer's is. `tokens` are
+    sums over the answers that told of theirs, `untold` counts the others. `upstreams` and `served_models` count the
+    answers by who served them, as far as the provider told.
     """
 
     sut: str
@@ -60,6 +61,7 @@ class VariantSummary:
     scores: dict[str, Interval] = field(default_factory=dict)
     upstreams: dict[str, int] = field(default_factory=dict)
     served_models: dict[str, int] = field(default_factory=dict)
+    untold: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ def _variant(
         scores=_mean_scores(valid, scores),
         upstreams=_counts(counted, "upstream"),
         served_models=_counts(counted, "served_model"),
+        untold=sum(all(one[name] is None for name in TOKENS) for one in counted),
     )
 
 

@@ -1,6 +1,6 @@
 """A run's summary as tables of words, shown on a terminal or written as Markdown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from runner.report.summary import RunSummary, Spread, VariantSummary
@@ -91,7 +91,10 @@ def _notes(summary: RunSummary) -> Iterable[str]:
         yield SIMULATED
     if summary.edits:
         yield f"only attempts whose diff has {summary.edits} block(s)"
-    yield from _mixtures(summary.variants)
+    # Algorithms score the same answers.
+    asked = tuple({(one.sut, one.prompt): one for one in summary.variants}.values())
+    yield from _mixtures(asked)
+    yield from _untold(asked)
     for sut, outcomes in summary.infrastructure.items():
         told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
         yield f"infrastructure, in no rate: {sut}: {told}"
@@ -109,13 +112,19 @@ def _notes(summary: RunSummary) -> Iterable[str]:
 
 def _mixtures(variants: Iterable[VariantSummary]) -> Iterable[str]:
     """A warning where one variant's answers come from several places: its numbers are a mean of several systems."""
-    # Algorithms score the same answers.
-    asked = {(one.sut, one.prompt): one for one in variants}
-    for (sut, prompt), one in asked.items():
+    for one in variants:
         for what, counts in (("upstreams", one.upstreams), ("models", one.served_models)):
             if len(counts) > 1:
                 told = _listed([f"{name} {count}" for name, count in counts.items()])
-                yield f"mixed: the answers of {sut}, {prompt} were served by several {what}: {told}"
+                yield f"mixed: the answers of {one.sut}, {one.prompt} were served by several {what}: {told}"
+
+
+def _untold(variants: Iterable[VariantSummary]) -> Iterator[str]:
+    """Sums of tokens are too low where some answers told of none."""
+    for one in variants:
+        if 0 < one.untold < one.attempts:
+            told = f"{one.untold} of {one.attempts} answers of {one.sut}, {one.prompt}"
+            yield f"tokens: {told} told of none, and are in no sum"
 
 
 def _listed(names: Sequence[str], shown: int = 20) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from runner.records import Outcome
 from runner.report.summary import LaneNote, RunSummary, Spread, summarize
+from runner.report.tables import document
 from runner.runs import CaseRow, find_run
 from runner.stats.intervals import rate_over_cases
 from runner.store import Store
@@ -99,6 +100,26 @@ def test_an_unknown_cost_is_not_zero(
         made.attempt("a", number, Outcome.APPLIED, provider_cost_usd=provider, list_cost_usd=listed)
 
     assert summary(made).variants[0].cost_usd == total
+
+
+def test_answers_that_told_of_no_tokens_are_counted_and_noted_once(made: Made) -> None:
+    made.attempt("a", 1, Outcome.APPLIED, input_tokens=10, output_tokens=5)
+    made.attempt("a", 2, Outcome.APPLIED)
+
+    found = summary(made)
+
+    assert found.variants[0].untold == 1
+    assert [note for note in document(found).notes if note.startswith("tokens")] == [
+        "tokens: 1 of 2 answers of test/scripted, basic told of none, and are in no sum"
+    ]
+
+
+def test_where_no_answer_told_of_tokens_they_are_unknown_and_no_note_says_so_again(made: Made) -> None:
+    made.attempt("a", 1, Outcome.APPLIED)
+
+    notes = document(summary(made)).notes
+
+    assert not [note for note in notes if note.startswith("tokens")]
 
 
 def test_tokens_are_added_by_class(made: Made) -> None:
