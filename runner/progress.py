@@ -17,6 +17,7 @@ class _Tally:
     quota: int
     valid: int
     cost_usd: float = 0.0
+    unpriced: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
 
 
@@ -76,13 +77,15 @@ class Progress:
             return
         tally.valid += ended.result.valid
         tally.cost_usd += ended.result.cost_usd or 0.0
+        tally.unpriced += ended.result.cost_usd is None
         tally.outcomes[str(ended.result.outcome)] += 1
 
     def lines(self) -> Iterator[str]:
         """One line per system, then one for all, then one for each limit that holds calls back."""
         for sut, tally in self._tallies.items():
             told = ", ".join(f"{outcome} {count}" for outcome, count in tally.outcomes.most_common())
-            yield f"{sut}: {tally.valid}/{tally.quota} valid; {told or 'nothing yet'}; ${tally.cost_usd:.4f}"
+            more = f" and {tally.unpriced} of unknown cost" if tally.unpriced else ""
+            yield f"{sut}: {tally.valid}/{tally.quota} valid; {told or 'nothing yet'}; ${tally.cost_usd:.4f}{more}"
         elapsed = max(self._clock() - self._began, 1e-9)
         full = f" (all {self._slots} slots)" if self._in_flight >= self._slots else ""
         rate = self._ended / elapsed
