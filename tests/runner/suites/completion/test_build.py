@@ -118,17 +118,28 @@ def test_a_build_is_the_same_with_any_number_of_workers_and_after_an_interruptio
     assert all(task.proof is not None and task.tests for task in built.dataset.tasks)
 
 
+IDLE = """\
+try:
+        y = 1
+    except NotImplementedError:
+        pass
+    return x + x"""
+
+
 @pytest.mark.slow
-def test_what_nothing_tests_is_listed_and_is_no_task(repo: Path, judge: Judge) -> None:
-    (repo / "pair.py").write_text((repo / "pair.py").read_text().replace("return x + x", "y = 1\n    return x + x"))
+def test_what_nothing_tests_is_listed_and_what_is_only_executed_says_so(repo: Path, judge: Judge) -> None:
+    (repo / "pair.py").write_text((repo / "pair.py").read_text().replace("return x + x", IDLE))
 
     with Judge(repo, judge.target, judge.isolation) as other:
         built = build(other, Wanted("repo", scenes=frozenset({"1.1"})), say=lambda _: None)
 
     assert [(one.span.start_line, one.block_type, one.fillings) for one in built.dataset.survivors] == [
-        (5, "STATEMENT", ("pass", ""))
+        (6, "STATEMENT", ("pass", "raise NotImplementedError"))
     ]
     assert not any(task.span == built.dataset.survivors[0].span for task in built.dataset.tasks)
+    proofs = {task.block_type: task.proof for task in built.dataset.tasks if task.span.start_line == 5}
+    assert proofs["TRY"] is not None
+    assert proofs["TRY"].killed_by == "raise"
 
 
 def test_the_shipped_data_set_has_every_scene_and_every_type_of_block() -> None:
