@@ -3,12 +3,14 @@
 Languages carry the names of tree-sitter-language-pack, which brings the grammars; one is loaded when first used.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Tree
+    from tree_sitter import Language, Query, Tree
+
+_COMMENTS = ("comment", "line_comment", "block_comment", "multiline_comment")
 
 _BY_NAME = {
     ".bashrc": "bash",
@@ -129,12 +131,39 @@ def parse(text: str | bytes, language: str) -> "Tree":
 
     Half a surrogate pair, which UTF-8 cannot hold, is read as a question mark.
     """
+    return _tree(text.encode(errors="replace") if isinstance(text, str) else text, language)
+
+
+@lru_cache(2)
+def _tree(source: bytes, language: str) -> "Tree":
+    """A text is parsed once for all that is asked of it in a row."""
     from tree_sitter import Parser
 
     grammar = _grammar(language)
     if grammar is None:
         raise LookupError(f"no grammar for {language!r}")
-    return Parser(grammar).parse(text.encode(errors="replace") if isinstance(text, str) else text)
+    return Parser(grammar).parse(source)
+
+
+def comments(tree: "Tree", language: str) -> list[tuple[int, int]]:
+    """Where the comments of a tree in this language start and end, in bytes; an outer one before those within it."""
+    query = _comment_query(language)
+    if query is None:
+        return []
+    from tree_sitter import QueryCursor
+
+    found = QueryCursor(query).captures(tree.root_node).get("comment", [])
+    return sorted(((node.start_byte, node.end_byte) for node in found), key=lambda place: (place[0], -place[1]))
+
+
+@cache
+def _comment_query(language: str) -> "Query | None":
+    """What finds all comments, by the names that the grammar has for them; None where it has none."""
+    from tree_sitter import Query
+
+    grammar = _grammar(language)
+    kinds = [kind for kind in _COMMENTS if grammar and grammar.id_for_node_kind(kind, True) is not None]  # noqa: FBT003 - tree-sitter's own: a named kind
+    return Query(grammar, " ".join(f"({kind}) @comment" for kind in kinds)) if grammar and kinds else None
 
 
 @cache

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from runner.syntax import has_grammar, parse
+from runner.syntax import comments, has_grammar, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -17,7 +17,6 @@ Tokens = tuple[str, ...]
 LAYOUT_LANGUAGES = frozenset({"python", "starlark", "yaml", "haskell", "fsharp", "nim", "elm", "pug", "gdscript"})
 LAYOUT_MARK = "\u2504"
 
-_COMMENTS = frozenset({"comment", "line_comment", "block_comment", "multiline_comment"})
 # A text without the mark has no comment, which saves a parse; languages not named here are always parsed.
 _COMMENT_MARKS = {
     "python": ("#",),
@@ -72,13 +71,15 @@ def _without_comments(text: str, language: str | None) -> str:
         return text
     source = text.encode("utf-8", "replace")
     pieces, done = [], 0
-    for node in _visit(parse(source, language), stop_at=_COMMENTS):
-        if node.type in _COMMENTS:
-            pieces.append(source[done : node.start_byte])
-            done = node.end_byte
-            # A comment between two words keeps them apart.
-            if _ends_word(pieces[-1]) and _ends_word(source[done : done + 1]):
-                pieces.append(b" ")
+    for start, end in comments(parse(source, language), language):
+        if start < done:
+            # A comment within a comment.
+            continue
+        pieces.append(source[done:start])
+        done = end
+        # A comment between two words keeps them apart.
+        if _ends_word(pieces[-1]) and _ends_word(source[done : done + 1]):
+            pieces.append(b" ")
     return b"".join([*pieces, source[done:]]).decode()
 
 
@@ -86,17 +87,19 @@ def _ends_word(source: bytes) -> bool:
     return source[-1:].isalnum() or source[-1:] == b"_"
 
 
-def _visit(tree: "Tree", stop_at: frozenset[str] = frozenset()) -> Iterator["Node"]:
-    """The leaves from left to right; nodes of a type in `stop_at` count as leaves."""
+def _visit(tree: "Tree") -> Iterator["Node"]:
+    """The leaves from left to right."""
     cursor = tree.walk()
+    down, across, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
     while True:
-        stop = bool(stop_at) and cursor.node is not None and cursor.node.type in stop_at
-        if not stop and cursor.goto_first_child():
+        if down():
             continue
-        if cursor.node is not None:
-            yield cursor.node
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
+        # Every look at it makes a new object.
+        node = cursor.node
+        if node is not None:
+            yield node
+        while not across():
+            if not up():
                 return
 
 

@@ -110,6 +110,26 @@ def test_text_and_bytes_give_the_same_tree() -> None:
     assert str(syntax.parse(text, "python").root_node) == str(syntax.parse(text.encode(), "python").root_node)
 
 
+@pytest.mark.parametrize(
+    "language,text,expected",
+    [
+        pytest.param("python", "# é\nx = '#'  # b\n", ["# é", "# b"], id="python"),
+        pytest.param("rust", "/* a /* b */ c */ fn f() {} // d\n", ["/* a /* b */ c */", "// d"], id="nested"),
+        pytest.param("java", "/* a */ class A { } // b\n", ["/* a */", "// b"], id="two kinds"),
+        pytest.param("json", '{"a": 1}\n', [], id="none"),
+        pytest.param("markdown", "# no comment\n", [], id="no such thing in the grammar"),
+    ],
+)
+def test_comments_are_found_in_the_order_of_the_text(language: str, text: str, expected: list[str]) -> None:
+    source = text.encode()
+
+    found = syntax.comments(syntax.parse(text, language), language)
+
+    outer = [place for at, place in enumerate(found) if all(place[1] > earlier[1] for earlier in found[:at])]
+    assert [source[start:end].decode() for start, end in outer] == expected
+    assert [start for start, _ in found] == sorted(start for start, _ in found)
+
+
 def test_half_a_surrogate_pair_is_no_crash() -> None:
     assert syntax.parses("s = '\ud800'\n", "python") is True
 
