@@ -1,6 +1,7 @@
-"""`evals codrep`: which line does this one replace? Predictions, their score, and the published ones beside ours."""
+"""`evals codrep`: which line does this one replace? Predictions, their score, the published ones, and training."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,21 +21,25 @@ Datasets = Annotated[
     str, typer.Option("--datasets", "-d", metavar="A:B", help="Dataset folders, parted by colons.", envvar=VARIABLE)
 ]
 Seed = Annotated[int, typer.Option(help="The seed of everything drawn.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes.")]
 
 
 @app.command()
 def predict(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset folder, or its Tasks folder.")],
-    sut: Annotated[str, typer.Option(help="Who predicts.")] = "first",
-    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    sut: Annotated[str, typer.Option(help="Who predicts; an unknown name lists all.")] = "ranker",
+    jobs: Jobs = 1,
     seed: Seed = 0,
+    model: Annotated[Path | None, typer.Option(help="A model of `train`; the shipped one if not given.")] = None,
 ) -> None:
     """Print a line `<path> <line>` for each task."""
+    _keep_to_one_core_each()
     from runner.console import put
     from runner.suites.codrep.dataset import open_dataset
+    from runner.suites.codrep.predict import Choice
     from runner.suites.codrep.predict import predict as predictions
 
-    for path, line in predictions(open_dataset(folder), sut, jobs=jobs, seed=seed):
+    for path, line in predictions(open_dataset(folder), Choice(sut, seed, model), jobs=jobs):
         put(f"{path} {line}\n")
 
 
@@ -60,13 +65,82 @@ def score(
         put(scoring.official_lines(result) + "\n")
 
 
+@app.command()
+def leaderboard(json: Json = False) -> None:
+    """Print the published scores on Dataset5, and ours with how each was measured."""
+    from dataclasses import asdict
+
+    from runner.console import put, put_json
+    from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours
+    from runner.suites.codrep.model import model_at
+
+    card = model_at().card
+    if json:
+        put_json({"published": [asdict(entry) for entry in PUBLISHED], "ours": asdict(card)})
+    else:
+        put(beside_ours(card))
+
+
+@app.command()
+def train(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Dataset folders with solutions.")],
+    out: Annotated[Path | None, typer.Option(help="Train on all of them and write the model to this file.")] = None,
+    leave_one_out: Annotated[
+        bool, typer.Option("--leave-one-out", help="Score each dataset by a model of the others.")
+    ] = False,
+    only: Annotated[list[str] | None, typer.Option(help="Leave out just this dataset; may be given again.")] = None,
+    without: Annotated[list[str] | None, typer.Option(help="A group of features to do without.")] = None,
+    trees: Annotated[int, typer.Option(min=1, help="Trees of each booster.")] = 300,
+    seeds: Annotated[int, typer.Option(min=1, help="Boosters, whose mean is the model.")] = 3,
+    every: Annotated[int, typer.Option(min=1, help="Use every n-th task.")] = 1,
+    jobs: Jobs = 1,
+    cache: Annotated[Path | None, typer.Option(help="A folder for what can be used again.")] = None,
+) -> None:
+    """Train the ranker (extra `train`), and measure it on datasets that it did not see."""
+    _keep_to_one_core_each()
+    from dataclasses import asdict, replace
+
+    from runner.console import put_json, say
+    from runner.errors import InputError
+    from runner.suites.codrep import train as training
+    from runner.suites.codrep.model import Figure, save
+    from runner.suites.codrep.scoring import loss_interval
+    from runner.suites.codrep.table import GROUPS
+
+    datasets = [replace(dataset, every=every) for dataset in _open(folders)]
+    held = [dataset for dataset in datasets if not only or dataset.name in only]
+    unknown = set(without or ()) - set(GROUPS)
+    if unknown:
+        raise InputError(f"--without: no group is called {unknown.pop()!r}; there are {', '.join(GROUPS)}")
+    recipe = training.Recipe(trees, tuple(range(1, seeds + 1)), left_out=tuple(without or ()), jobs=jobs, cache=cache)
+    figures: dict[str, Figure] = {}
+    if leave_one_out or only:
+        for row in training.leave_one_out(datasets, held, recipe, say):
+            figures[row.name] = Figure(row.loss, *loss_interval(row), row.recall, row.tasks)
+    if out is not None:
+        model = training.train(datasets, recipe, say)
+        dated = datetime.now(tz=UTC).date().isoformat()
+        save(replace(model, card=replace(model.card, dated=dated, held_out=figures)), out)
+    put_json({name: asdict(figure) for name, figure in figures.items()})
+
+
+def _keep_to_one_core_each() -> None:
+    """Keep numpy's linear algebra from starting threads: our arrays are too small to be worth them."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def _chosen(datasets: str) -> "tuple[Dataset, ...]":
     from runner.errors import InputError
-    from runner.suites.codrep.dataset import open_datasets
 
     folders = [Path(name) for name in datasets.split(os.pathsep) if name]
     if not folders:
         raise InputError(f"no datasets: give -d A:B, or set {VARIABLE} to the dataset folders")
+    return _open(folders)
+
+
+def _open(folders: list[Path]) -> "tuple[Dataset, ...]":
+    from runner.suites.codrep.dataset import open_datasets
+
     return open_datasets(folders)
 
 

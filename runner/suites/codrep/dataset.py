@@ -28,15 +28,16 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """One folder of tasks; `solutions` is None where the folder has none."""
+    """One folder of tasks, or every n-th of them; `solutions` is None where the folder has none."""
 
     name: str
     tasks: Path
     solutions: Path | None
+    every: int = 1
 
     def task_paths(self) -> tuple[Path, ...]:
         """The task files, by number; files whose names are no numbers follow in the order of their names."""
-        return tuple(sorted(self.tasks.glob("*.txt"), key=_by_number))
+        return tuple(sorted(self.tasks.glob("*.txt"), key=_by_number)[:: self.every])
 
     def case_id(self, path: Path) -> str:
         """The id of the task in file `path`, such as `Dataset1/12`."""
@@ -45,8 +46,11 @@ class Dataset:
     def read(self, path: Path) -> Task:
         """The task in file `path`. Raises InputError when it or its solution is malformed."""
         new_line, lines = split_task(_text(path), path)
-        answer = read_answer(self.solutions / path.name, len(lines)) if self.solutions else None
-        return Task(self.case_id(path), path, new_line, lines, answer)
+        return Task(self.case_id(path), path, new_line, lines, self.answer(path, len(lines)))
+
+    def answer(self, path: Path, lines: int | None = None) -> int | None:
+        """The solution of the task in file `path`, None where there are none. Raises InputError as `read_answer`."""
+        return read_answer(self.solutions / path.name, lines) if self.solutions else None
 
 
 def _by_number(path: Path) -> tuple[bool, int, str]:

@@ -48,7 +48,7 @@ def test_an_unknown_predictor_is_refused(root: Path) -> None:
     done = call("predict", "--sut", "oracle", str(root / "A"))
 
     assert isinstance(done.exception, InputError)
-    assert "no predictor is called 'oracle'; there are first, " in str(done.exception)
+    assert "no predictor is called 'oracle'; there are ranker, " in str(done.exception)
 
 
 @pytest.mark.parametrize("option", [["-d"], ["--datasets"]])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.suites.codrep.dataset import Dataset, open_datasets
-from runner.suites.codrep.predict import predict
+from runner.suites.codrep.predict import Choice, predict
 from runner.suites.codrep.scoring import Row, score
 
 # Average line error and recall of the original program, on the datasets as they stand since October 2018.
@@ -41,7 +41,7 @@ def datasets() -> tuple[Dataset, ...]:
 
 
 def scored(datasets: tuple[Dataset, ...], name: str) -> dict[str, Row]:
-    lines = (f"{path} {line}" for dataset in datasets for path, line in predict(dataset, name))
+    lines = (f"{path} {line}" for dataset in datasets for path, line in predict(dataset, Choice(name)))
     return {row.name: row for row in score(lines, datasets).rows}
 
 

@@ -1,0 +1,170 @@
+"""The blocks of a program, read from its braces alone: comments, headers, methods.
+
+No parser: braces are matched outside comments, and a block's header, the words since the statement before it, tells
+what it is. Broken programs give poorer blocks, never an error.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from runner.suites.codrep.program import Bools, Ints, Program
+
+NO_BLOCK = -1
+NOT_OPEN = -1
+
+_CONTROLS = frozenset("if for while switch try catch finally else do synchronized case default".split())  # noqa: SIM905
+_TYPES = frozenset(("class", "interface", "enum"))
+
+
+class Block(IntEnum):
+    """What a pair of braces encloses."""
+
+    OTHER = 0
+    TYPE = 1
+    METHOD = 2
+    CONTROL = 3
+    ANONYMOUS = 4
+    VALUES = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """The blocks in the order of their opening braces; places are tokens, `NO_BLOCK` is the file itself.
+
+    - `opens`, `closes`, `headers`: the braces, and where the header begins; `parents`: the block around.
+    - `kinds`, `depths`; `methods`: the nearest method around or itself.
+    - `in_comment`: for every token whether it is a part of a comment.
+    - `changes`, `current`: at which tokens the innermost block changes, and to which.
+    """
+
+    opens: Ints
+    closes: Ints
+    headers: Ints
+    parents: Ints
+    kinds: Ints
+    depths: Ints
+    methods: Ints
+    in_comment: Bools
+    changes: Ints
+    current: Ints
+
+    def at(self, tokens: Ints) -> Ints:
+        """The innermost block in front of each of the tokens."""
+        place = np.searchsorted(self.changes, tokens) - 1
+        return np.append(self.current, NO_BLOCK)[np.where(place < 0, len(self.current), place)]
+
+
+def pick(values: Ints, blocks: Ints, otherwise: int) -> Ints:
+    """The value of each block, `otherwise` for NO_BLOCK."""
+    return np.append(values, otherwise)[blocks]
+
+
+def find_blocks(program: Program) -> Blocks:
+    """The blocks of a program."""
+    in_comment = comments(program)
+    pairs, changes = _match_braces(program, in_comment)
+    opens, closes, headers, parents = np.array(pairs, np.int64).reshape(-1, 4).T
+    kinds, depths, methods = np.array(_classify(program, in_comment, pairs), np.int64).reshape(-1, 3).T
+    places, current = np.array(changes, np.int64).reshape(-1, 2).T
+    return Blocks(opens, closes, headers, parents, kinds, depths, methods, in_comment, places, current)
+
+
+def _match_braces(program: Program, in_comment: Bools) -> tuple[list[list[int]], list[tuple[int, int]]]:
+    """Each block's opening, closing, header and parent, and where the innermost block changes to which."""
+    opening, closing = program.id_of("{"), program.id_of("}")
+    marks = program.among(("{", "}", ";"))[program.tokens] & ~in_comment
+    marks[: program.start[1]] = False
+    pairs: list[list[int]] = []
+    changes: list[tuple[int, int]] = []
+    inside, header, last = NO_BLOCK, int(program.start[1]), len(program.tokens) - 1
+    for place in np.flatnonzero(marks).tolist():
+        word = program.tokens[place]
+        if word == opening:
+            pairs.append([place, last, header, inside])
+            inside = len(pairs) - 1
+            changes.append((place, inside))
+        elif word == closing and inside != NO_BLOCK:
+            pairs[inside][1] = place
+            inside = pairs[inside][3]
+            changes.append((place, inside))
+        header = place + 1
+    return pairs, changes
+
+
+def comments(program: Program) -> Bools:
+    """Which tokens are parts of comments; the new line has none."""
+    start, end, line = (program.id_of(mark) for mark in ("/*", "*/", "//"))
+    step = np.zeros(len(program.tokens) + 1, np.int32)
+    first = int(program.start[1])
+    marks = first + np.flatnonzero(program.among(("/*", "*/", "//"))[program.tokens[first:]])
+    opened, covered = NOT_OPEN, first
+    for place in marks.tolist():
+        word = program.tokens[place]
+        if opened != NOT_OPEN:
+            if word == end:
+                step[[opened, place + 1]] += (1, -1)
+                opened = NOT_OPEN
+        elif word == start and place >= covered:
+            opened = place
+        elif word == line and place >= covered:
+            covered = int(program.start[program.line_of[place] + 1])
+            step[[place, covered]] += (1, -1)
+    if opened != NOT_OPEN:
+        step[opened] += 1
+    return np.cumsum(step[:-1]) > 0
+
+
+def _classify(program: Program, in_comment: Bools, pairs: Sequence[Sequence[int]]) -> list[tuple[int, int, int]]:
+    """The kind, the depth and the method of each block."""
+    found: list[tuple[int, int, int]] = []
+    for number, (opening, _, header, parent) in enumerate(pairs):
+        kind = header_kind(_header_words(program, in_comment, header, opening))
+        _, depth, method = found[parent] if parent != NO_BLOCK else (Block.OTHER, 0, NO_BLOCK)
+        if kind == Block.METHOD:
+            method = number
+        elif kind in (Block.TYPE, Block.ANONYMOUS):
+            method = NO_BLOCK
+        found.append((int(kind), depth + 1, method))
+    return found
+
+
+def header_words(program: Program, blocks: Blocks, block: int) -> list[str]:
+    """The words of a block's header, without comments and annotations."""
+    return _header_words(program, blocks.in_comment, int(blocks.headers[block]), int(blocks.opens[block]))
+
+
+def _header_words(program: Program, in_comment: Bools, header: int, place: int) -> list[str]:
+    span = slice(header, place)
+    numbers = program.tokens[span][~in_comment[span]].tolist()
+    words = [program.words[number] for number in numbers]
+    while len(words) > 1 and words[0] == "@":
+        words = _after_parens(words[2:])
+    return words
+
+
+def _after_parens(words: list[str]) -> list[str]:
+    """The words behind the parentheses that they begin with; all, where they begin otherwise."""
+    depth = 0
+    for index, word in enumerate(words):
+        depth += {"(": 1, ")": -1}.get(word, 0)
+        if depth == 0:
+            return words[index + 1 :] if index else words
+    return []
+
+
+def header_kind(words: list[str]) -> Block:
+    """What a block with this header is."""
+    inside = set(words)
+    tests = (
+        (not words, Block.OTHER),
+        (bool(words) and words[0] in _CONTROLS, Block.CONTROL),
+        (bool(inside & _TYPES), Block.TYPE),
+        ("->" in inside, Block.CONTROL),
+        ("new" in inside, Block.ANONYMOUS),
+        ("=" in inside, Block.VALUES),
+        ("(" in inside and ")" in inside, Block.METHOD),
+    )
+    return next((kind for test, kind in tests if test), Block.OTHER)

@@ -1,0 +1,75 @@
+"""Tokens of a program in a language of the C family, and what kind of word each of them is.
+
+The grammar is loose on purpose: it never fails, needs no parser, and reads a line of a comment like code.
+"""
+
+import re
+from enum import IntEnum
+
+TOKEN = re.compile(
+    r"""[A-Za-z_$][\w$]*
+    | "(?:[^"\\\n]|\\.)*"
+    | '(?:[^'\\\n]|\\[^'\n]+|\\')'
+    | \d[\w.]*
+    | \n
+    | &&|\|\||\+\+|--|->|::|//|/\*|\*/|[=!<>+\-*/%&|^]=
+    | [^\s\w]
+    | \w""",
+    re.VERBOSE,
+)
+NEWLINE = "\n"
+
+SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+class Kind(IntEnum):
+    """What a word is."""
+
+    NEWLINE = 0
+    NAME = 1
+    TYPE = 2
+    CONSTANT = 3
+    KEYWORD = 4
+    PRIMITIVE = 5
+    NUMBER = 6
+    STRING = 7
+    PUNCTUATION = 8
+
+
+PRIMITIVES = frozenset(
+    "boolean bool byte char double float int long short void unsigned signed string var let auto".split()  # noqa: SIM905
+)
+KEYWORDS = frozenset(
+    """abstract and as assert async await break case catch class const continue def default delete do elif else enum
+    except export extends false final finally fn for from func function goto if impl implements import in instanceof
+    interface is lambda namespace native new nil None not null or package pass private protected public pub raise
+    return self static strictfp struct super switch synchronized template this throw throws transient true True False
+    try typedef typeof use using virtual volatile where while with yield""".split()  # noqa: SIM905
+)
+
+
+def kind_of(word: str) -> Kind:
+    """The kind of a token that `TOKEN` found."""
+    head = word[0]
+    if head.isalpha() or head in "_$":
+        return _kind_of_name(word)
+    if head.isdigit():
+        return Kind.NUMBER
+    if head in "\"'":
+        return Kind.STRING if len(word) > 1 else Kind.PUNCTUATION
+    return Kind.NEWLINE if word == NEWLINE else Kind.PUNCTUATION
+
+
+def _kind_of_name(word: str) -> Kind:
+    if word in KEYWORDS:
+        return Kind.KEYWORD
+    if word in PRIMITIVES:
+        return Kind.PRIMITIVE
+    if word.isupper() and len(word) > 1:
+        return Kind.CONSTANT
+    return Kind.TYPE if word[0].isupper() else Kind.NAME
+
+
+def subwords(word: str) -> list[str]:
+    """The parts of a name in lower case: `parseXMLFile2` -> parse, xml, file, 2; also the words of a string."""
+    return [part.lower() for part in SUBWORD.findall(word)]

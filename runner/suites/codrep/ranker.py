@@ -1,0 +1,43 @@
+"""The ranker: candidates, their features, a learned score for each, and the line with the least expected loss."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from runner.suites.codrep.candidates import SHORT_LIST, choose
+from runner.suites.codrep.dataset import Task
+from runner.suites.codrep.decide import best_line
+from runner.suites.codrep.features import features_of
+from runner.suites.codrep.model import Model
+from runner.suites.codrep.program import Floats, Ints
+from runner.suites.codrep.table import tabulate
+from runner.suites.codrep.trees import lay_out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Candidate lines and their scores, the best first; both empty where no line can have been replaced."""
+
+    lines: Ints
+    scores: Floats
+
+    @property
+    def answer(self) -> int:
+        """The line to predict; 1 without candidates."""
+        return best_line(self.lines, self.scores) if len(self.lines) else 1
+
+
+def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
+    """A function that ranks the candidates of a task."""
+    walk = lay_out(model.forest)
+
+    def rank(task: Task) -> Ranking:
+        candidates = choose(task, model.chooser, most)
+        if not len(candidates.at):
+            return Ranking(candidates.at, np.zeros(0))
+        scores = walk.scores(tabulate(features_of(candidates), model.features))
+        order = np.argsort(-scores, kind="stable")
+        return Ranking(candidates.at[order], scores[order])
+
+    return rank

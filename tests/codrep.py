@@ -1,0 +1,44 @@
+"""Tasks that tests of CodRep write by hand."""
+
+from pathlib import Path
+
+from runner.suites.codrep.dataset import Task
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "cases" / "codrep"
+
+PROGRAM = """\
+package shop;
+
+import java.util.List;
+import java.util.Map;
+
+public class Till {
+    private int sum;
+
+    public int total(List<Item> items) {
+        int sum = 0;
+        for (Item item : items) {
+            sum += item.price();
+        }
+        return sum;
+    }
+
+    public boolean empty() {
+        return sum == 0;
+    }
+
+    public int count(Map<String, Item> stock) {
+        int number = 0;
+        for (Item item : stock.values()) {
+            number += item.price();
+        }
+        return number;
+    }
+}
+""".splitlines()
+
+
+def task_of(new_line: str, *lines: str, answer: int | None = None) -> Task:
+    """A task that stands in no file."""
+    return Task("Written/1", Path("1.txt"), new_line, lines, answer)

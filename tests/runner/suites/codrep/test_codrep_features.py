@@ -1,0 +1,181 @@
+"""Each group of features, on small edits written for it; and the table that names them all."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from runner.suites.codrep.candidates import CHOOSING, Candidates, Chooser, choose
+from runner.suites.codrep.dataset import Task
+from runner.suites.codrep.features import features_of
+from runner.suites.codrep.lexicon import GROUPS as TRAIT_GROUPS
+from runner.suites.codrep.lexicon import Lexicon
+from runner.suites.codrep.list_features import margin
+from runner.suites.codrep.table import FEATURES, GROUPS, tabulate, without
+from tests.codrep import PROGRAM, task_of
+
+NOTHING_LEARNED = Chooser(np.ones(len(CHOOSING)), Lexicon(np.zeros(0, np.uint32), np.zeros(0)))
+
+
+def candidates_of(task: Task) -> Candidates:
+    return choose(task, NOTHING_LEARNED, most=40)
+
+
+def feature(name: str, new_line: str, *lines: str) -> dict[str, float]:
+    """The feature of every candidate, by its text."""
+    found = candidates_of(task_of(new_line, *lines))
+    texts = [found.program.stripped[line] for line in found.at.tolist()]
+    return dict(zip(texts, features_of(found)[name].astype(float).round(4).tolist(), strict=True))
+
+
+def in_program(name: str, new_line: str) -> dict[int, float]:
+    """The feature of every candidate of PROGRAM, by its line."""
+    found = candidates_of(task_of(new_line, *PROGRAM))
+    return dict(zip(found.at.tolist(), features_of(found)[name].astype(float).round(4).tolist(), strict=True))
+
+
+def test_the_table_names_every_feature_once() -> None:
+    columns = features_of(candidates_of(task_of("sum += item.price() * 2;", *PROGRAM)))
+
+    assert sorted(columns) == sorted(one.name for one in FEATURES)
+    assert all(one.meaning for one in FEATURES)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(task_of("x", "y"), id="one candidate"),
+        pytest.param(task_of("}", "{", "}", ";"), id="punctuation alone"),
+        pytest.param(
+            task_of("été = naïf;", "ete = naif;", "\u201cquoted\u201d", "\x0c", "\ufeffx"), id="other letters"
+        ),
+        pytest.param(task_of("", "a", "b"), id="an empty new line"),
+        pytest.param(task_of("a" * 5000, "b" * 5000, "a " * 3000), id="very long lines"),
+        pytest.param(task_of("}", *["}"] * 3, *["{"] * 300, "x"), id="many equal lines"),
+        pytest.param(task_of("int a;", "/* int b;", "never closed"), id="a comment without end"),
+    ],
+)
+def test_every_feature_of_any_program_is_a_number(task: Task) -> None:
+    found = candidates_of(task)
+
+    table = tabulate(features_of(found), [one.name for one in FEATURES])
+
+    assert table.shape == (len(found.at), len(FEATURES))
+    assert np.isfinite(table).all()
+
+
+def test_a_program_without_eligible_lines_has_no_candidates() -> None:
+    assert len(candidates_of(task_of("return 1;", "", "  return 1;", "return  1 ;")).at) == 0
+
+
+@pytest.mark.parametrize(
+    "name, new_line, lines, values",
+    [
+        pytest.param("edit_distance", "a + b", ("a - b", "c"), [1, 5], id="text: characters to change"),
+        pytest.param("folded_indel", "GetAll", ("getall", "x"), [1, 0], id="text: case aside"),
+        pytest.param("same_letters", "f(a, b);", ("f(a).b;", "f(a);"), [1, 0], id="text: punctuation aside"),
+        pytest.param("same_shape", "a = b;", ("c = d;", "c = 1;"), [1, 0], id="text: the same shape"),
+        pytest.param("same_statement", "return a;", ("return b;", "b = a;"), [1, 0], id="text: the same statement"),
+        pytest.param("inserted_name", "f(a, b);", ("f(a);", "f(b, a);"), [1, 0], id="edit: a name inserted"),
+        pytest.param("removed_string", 'f("a");', ('f("b");', "f(b);"), [1, 0], id="edit: a string removed"),
+        pytest.param("inserted_keyword", "final int a;", ("int a;", "a;"), [1, 2], id="edit: keywords inserted"),
+        pytest.param("hunks", "f(a, b, c);", ("f(x, b, y);", "f(a, b, y);"), [2, 1], id="edit: places that change"),
+        pytest.param("moved", "f(b, a);", ("f(a, b);", "f(b, c);"), [2, 0], id="edit: words moved"),
+        pytest.param("rename", "get(name);", ("get(names);", "get(x);"), [0.96, 0], id="edit: a small rename"),
+        pytest.param("middle_new", "f(abc);", ("f(axc);", "f(ac);"), [1, 1], id="edit: the changed middle"),
+        pytest.param("same_declared", "int a = 1;", ("int a = 2;", "int b = 1;"), [1, 4], id="edit: declared name"),
+        pytest.param("same_called", "a.f(1);", ("b.f(2);", "b = 1;"), [1, 3], id="edit: called name"),
+        pytest.param("equal", "f(1);", ("f(2);", "g;", "f(2); "), [2, 1, 2], id="place: equal lines"),
+        pytest.param("before_new_indel", "b;", ("a", "c;", "d"), [0, 0, 0.5], id="place: the line before"),
+        pytest.param("after_is_new", "b;", ("c;", "b;", "d;"), [1, 0, 0], id="place: the new line comes next"),
+        pytest.param("sorted_new", "import b;", ("import a;", "import x;", "import c;"), [2, 3, 0], id="place: order"),
+    ],
+)
+def test_a_feature_tells_what_the_table_says(
+    name: str, new_line: str, lines: tuple[str, ...], values: list[float]
+) -> None:
+    found = feature(name, new_line, *lines)
+
+    wanted = [(line, value) for line, value in zip(lines, values, strict=True) if line != new_line]
+    assert [(line, found[line.strip()]) for line, _ in wanted] == wanted
+
+
+def test_words_that_stand_nowhere_else_are_counted() -> None:
+    unseen = feature("inserted_unseen", "call(fresh);", "call(stale);", "x(stale);")
+    rest = feature("removed_unseen", "call(fresh);", "call(stale);", "call(once);", "x(stale);")
+
+    assert unseen["call(stale);"] == 1
+    assert (rest["call(stale);"], rest["call(once);"]) == (0, 1)
+
+
+def test_the_distance_to_the_inserted_names_is_told() -> None:
+    near = in_program("inserted_nearest", "sum += number;")
+
+    assert near[25] < near[12]
+
+
+def test_a_variable_that_is_declared_elsewhere_is_lost() -> None:
+    lost, local = (in_program(name, "number += item.price() * 2;") for name in ("inserted_lost", "variables_local"))
+
+    assert (lost[12], lost[24]) == (1, 0)
+    assert local[24] > local[12]
+
+
+def test_a_second_declaration_in_a_scope_is_noticed() -> None:
+    again = in_program("declares_again", "int number = 1;")
+
+    assert (again[24], again[12]) == (1, 0)
+
+
+def test_names_in_the_method_around_count() -> None:
+    known = in_program("inserted_in_method", "stock.clear();")
+
+    assert known[24] > known[12]
+
+
+def test_what_a_method_returns_is_told() -> None:
+    returns = in_program("returns", "return true;")
+
+    assert (returns[18], returns[14]) == (2, 3)
+    assert set(in_program("returned_new", "return true;").values()) == {2}
+
+
+def test_a_header_belongs_to_its_method() -> None:
+    in_header, in_method = (in_program(name, "public long total() {") for name in ("in_header", "in_method"))
+
+    assert (in_header[9], in_header[10]) == (1, 0)
+    assert (in_method[9], in_method[7]) == (1, 0)
+
+
+def test_a_name_that_is_used_later_is_counted() -> None:
+    later = in_program("declared_old_later", "int other = 0;")
+
+    assert later[22] == 2
+
+
+def test_a_margin_is_the_gap_to_the_best_other() -> None:
+    table: npt.NDArray[np.float64] = np.array([[3.0, 1.0], [5.0, 1.0], [4.0, 0.0]])
+
+    assert margin(table).tolist() == [[-2, 0], [1, 0], [-1, -1]]
+    assert margin(table[:1]).tolist() == [[0, 0]]
+
+
+def test_ranks_count_the_better_candidates() -> None:
+    ranks = feature("rank_cover", "abcd", "abcx", "abxx", "xxxx")
+
+    assert ranks == {"abcx": 0, "abxx": 1, "xxxx": 2}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_can_be_left_out_with_what_compares_it(group: str) -> None:
+    left = without([group])
+
+    assert not set(left) & set(GROUPS[group])
+    assert not {f"margin_{name}" for name in GROUPS[group]} & set(left)
+    assert 0 < len(left) < len(without([]))
+
+
+def test_the_lexicon_s_sums_are_features() -> None:
+    found = candidates_of(task_of("a;", "b;", "c;"))
+
+    assert found.habits.shape == (len(found.at), len(TRAIT_GROUPS))
+    assert not features_of(found)["habits"].any()

@@ -1,0 +1,119 @@
+"""Training from folders of tasks: what is left out stays unseen, and what was made once is used again."""
+
+import importlib.util
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runner.errors import InputError
+from runner.suites.codrep.cache import Arrays, cached
+from runner.suites.codrep.dataset import Dataset, open_dataset
+from runner.suites.codrep.gather import gather_choices, gather_traits
+from runner.suites.codrep.model import Model
+from runner.suites.codrep.ranker import ranking
+from runner.suites.codrep.table import GROUPS
+from runner.suites.codrep.train import Recipe, leave_one_out, train
+from tests.codrep import PROGRAM, SAMPLE, task_of
+
+pytestmark = pytest.mark.skipif(
+    not all(importlib.util.find_spec(name) for name in ("lightgbm", "scipy")),
+    reason="LightGBM and SciPy are not installed: the extra `train` brings them",
+)
+
+SMALL = Recipe(trees=3, seeds=(1,))
+
+
+@pytest.fixture
+def datasets(tmp_path: Path) -> list[Dataset]:
+    """The sample's tasks, shared out to three datasets."""
+    for path in sorted((SAMPLE / "Tasks").glob("*.txt")):
+        root = tmp_path / "ABC"[int(path.stem) % 3]
+        for folder in ("Tasks", "Solutions"):
+            (root / folder).mkdir(parents=True, exist_ok=True)
+            shutil.copy(SAMPLE / folder / path.name, root / folder / path.name)
+    return [open_dataset(tmp_path / name) for name in "ABC"]
+
+
+def quiet(_: str) -> None:
+    """Say nothing."""
+
+
+def answer(model: Model) -> int:
+    return ranking(model)(task_of("sum += item.price() * 2;", *PROGRAM)).answer
+
+
+def test_a_model_of_few_tasks_can_rank(datasets: list[Dataset]) -> None:
+    model = train(datasets, SMALL, quiet)
+
+    assert model.card.datasets == {dataset.name: len(dataset.task_paths()) for dataset in datasets}
+    assert answer(model) in range(1, len(PROGRAM) + 1)
+
+
+def test_the_same_recipe_makes_the_same_model(datasets: list[Dataset]) -> None:
+    one, two = (train(datasets, replace(SMALL, jobs=jobs), quiet) for jobs in (1, 2))
+
+    assert one.chooser.weights == pytest.approx(two.chooser.weights, rel=1e-9)
+    assert np.array_equal(one.forest.values, two.forest.values)
+
+
+def test_one_dataset_is_not_enough(datasets: list[Dataset]) -> None:
+    with pytest.raises(InputError, match="two datasets or more"):
+        train(datasets[:1], SMALL, quiet)
+
+
+def test_each_dataset_is_scored_by_a_model_of_the_others(datasets: list[Dataset]) -> None:
+    told: list[str] = []
+
+    rows = list(leave_one_out(datasets, datasets[:2], SMALL, told.append))
+
+    assert [row.name for row in rows] == ["A", "B"]
+    assert [row.tasks for row in rows] == [len(dataset.task_paths()) for dataset in datasets[:2]]
+    assert not any(line.startswith("A: ") and "lexicon" in line for line in told[:3])
+
+
+def test_groups_of_features_can_be_left_out(datasets: list[Dataset]) -> None:
+    model = train(datasets, replace(SMALL, left_out=("place", "scope")), quiet)
+
+    assert not set(model.features) & (set(GROUPS["place"]) | set(GROUPS["scope"]))
+    assert answer(model) >= 1
+
+
+def test_every_nth_task_can_be_used(datasets: list[Dataset]) -> None:
+    sparse = replace(datasets[0], every=3)
+
+    _, few = gather_choices(sparse, 1)
+    _, all_of_them = gather_choices(datasets[0], 1)
+
+    assert len(few.sizes) == -(-len(all_of_them.sizes) // 3)
+
+
+def test_the_right_candidate_of_each_task_is_marked(datasets: list[Dataset]) -> None:
+    table, choices = gather_choices(datasets[0], 1)
+    rows = gather_traits(datasets[0], 1, np.ones(table.shape[1]))
+
+    assert np.add.reduceat(choices.right, choices.starts).max() == 1
+    assert choices.known().all()
+    assert len(rows.similarity) == rows.choices.sizes.sum() == rows.traits.rows.max() + 1
+
+
+def test_what_was_made_is_read_again_until_it_depends_on_something_else(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    def make() -> Arrays:
+        made.append(1)
+        return {"a": np.arange(3)}
+
+    for parts in ((1, np.ones(2)), (1, np.ones(2)), (1, np.zeros(2))):
+        assert cached(tmp_path / "cache", parts, make)["a"].tolist() == [0, 1, 2]
+
+    assert len(made) == 2
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+
+
+def test_without_a_folder_nothing_is_kept(tmp_path: Path) -> None:
+    made = [cached(None, (tmp_path,), lambda: {"a": np.arange(2)}) for _ in range(2)]
+
+    assert made[0] is not made[1]
