@@ -27,6 +27,8 @@ PARAMETERS: Mapping[str, object] = {
     "min_sum_hessian_in_leaf": 3,
     "lambda_l2": 10,
     "max_bin": 127,
+    # Without this a training set of a few tasks would leave no feature, and LightGBM would fail.
+    "feature_pre_filter": False,
     "num_threads": 1,
     "deterministic": True,
     "verbose": -1,
