@@ -193,20 +193,50 @@ run(command, cwd=folder, limits=Limits(wall_s=60), env={{}}, cell=Cell(folder, s
         assert ours.poll() is None
         time.sleep(0.02)
 
+    groups = groups_of(cell)
+
     ours.kill()
     ours.wait()
 
     until = time.monotonic() + 10
     while running(cell.folder) and time.monotonic() < until:
         time.sleep(0.02)
-    if cell.isolation.cgroup is not None:
-        remove_empty_groups(cell.isolation.cgroup)
+    # A process that was killed cannot remove its group, which is empty now.
+    for group in groups:
+        remove(group, until)
 
 
-def remove_empty_groups(cgroup: Path) -> None:
-    """A process that was killed cannot remove its group; a group in use refuses to be removed."""
-    for group in cgroup.glob("evals-*"):
+def groups_of(cell: Cell) -> list[Path]:
+    """The groups that a process which names the cell's folder is in; those of other tests are none of our business."""
+    if cell.isolation.cgroup is None:
+        return []
+    return [
+        group
+        for group in cell.isolation.cgroup.glob("evals-*")
+        if any(names(pid, cell.folder) for pid in members(group))
+    ]
+
+
+def members(group: Path) -> list[str]:
+    try:
+        return (group / "cgroup.procs").read_text().split()
+    except OSError:
+        return []
+
+
+def names(pid: str, folder: Path) -> bool:
+    try:
+        return os.fsencode(str(folder)) in Path("/proc", pid, "cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def remove(group: Path, until: float) -> None:
+    while True:
         try:
             group.rmdir()
         except OSError:
-            continue
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        else:
+            return
