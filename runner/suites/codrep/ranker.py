@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.candidates import SHORT_LIST, choose
+from runner.suites.codrep.candidates import SHORT_LIST, choose, long_list
 from runner.suites.codrep.dataset import Task
 from runner.suites.codrep.decide import best_line
 from runner.suites.codrep.features import features_of
+from runner.suites.codrep.measures import measure
 from runner.suites.codrep.model import Model
-from runner.suites.codrep.program import Floats, Ints
+from runner.suites.codrep.program import Floats, Ints, lex
 from runner.suites.codrep.table import tabulate
 from runner.suites.codrep.trees import lay_out
 
@@ -28,6 +29,10 @@ class Ranking:
         return best_line(self.lines, self.scores) if len(self.lines) else 1
 
 
+# How many more lines, by similarity alone, follow the candidates where a window is to be filled.
+FURTHER = 200
+
+
 def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
     """A function that ranks the candidates of a task."""
     walk = lay_out(model.forest)
@@ -41,3 +46,15 @@ def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
         return Ranking(candidates.at[order], scores[order])
 
     return rank
+
+
+def likely_lines(model: Model) -> Callable[[Task], list[int]]:
+    """A function that gives the lines of a task from likely to less likely: what a window is chosen by."""
+    rank = ranking(model)
+
+    def lines(task: Task) -> list[int]:
+        program = lex(task.new_line, task.lines)
+        further, _ = long_list(program, measure(program), model.chooser.weights, FURTHER)
+        return list(dict.fromkeys([*rank(task).lines.tolist(), *further.tolist()]))
+
+    return lines
