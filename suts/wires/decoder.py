@@ -3,13 +3,14 @@
 Nearly every event of a stream differs from the one before in the text it brings and in nothing else. So the
 bytes before and after the text of one event are kept, and whatever has the same around is read by decoding one
 JSON string: head + any JSON string + tail is the same tree with another leaf. A piece of several such events, as
-they come under load, is split where a tail meets a head. That costs 0.9 us an event of 200 bytes, 0.6 us among
-several alike and 1.1 us in a mixed piece, where splitting and parsing the whole cost 1.9 us.
+they come under load, is split where a tail meets a head; a long one that begins or ends otherwise is cut into parts
+first. That costs 0.9 us an event of 200 bytes, 0.6 us among several alike and 0.7 us in a long mixed piece, where
+splitting and parsing the whole cost 1.9 us.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 import orjson
 
@@ -37,6 +38,8 @@ class Shape(NamedTuple):
 
 # No bytes begin like this one: 0xFF occurs nowhere in UTF-8.
 _NONE = Shape(b"\xff", b"", 0, 0, b"\xff", TextDelta)
+# A piece of so many bytes is worth cutting into parts.
+_MANY_EVENTS = 4096
 _BLANK_LINES = (b"\n\n", b"\r\n\r\n")
 
 
@@ -78,18 +81,10 @@ class SseDecoder:
         since a request that was being answered is no bad one.
         """
         at_ns, data = received
-        head, tail, start, stop, joint, kind = self._event
-        if data.startswith(head) and data.endswith(tail) and self._sse.clean:
-            inner = data[start:stop]
-            if joint in inner:
-                events = [kind(at_ns, text) for text in _strings(inner.split(joint))]
-                if events:
-                    self._used = True
-                    return events
-            elif text := _string(inner):
-                self._used = True
-                return (kind(at_ns, text),)
-        return self._feed(at_ns, data)
+        known = self._known(at_ns, data)
+        if known:
+            return known
+        return self._feed(at_ns, data) if len(data) < _MANY_EVENTS else self._feed_parts(at_ns, data)
 
     def finish(self) -> None:
         """Raise SutError(CUT) when the stream's own end marker has not come."""
@@ -98,6 +93,45 @@ class SseDecoder:
                 self._reader.read(rest, 0, [])
         if not self._reader.ended:
             raise SutError(ErrorKind.CUT, "the stream ended before its end marker")
+
+    def _known(self, at_ns: int, data: bytes) -> Sequence[Event]:
+        """The events of a piece that holds none but those of the known shape; else none."""
+        head, tail, start, stop, joint, kind = self._event
+        if not (data.startswith(head) and data.endswith(tail) and self._sse.clean):
+            return ()
+        inner = data[start:stop]
+        if joint in inner:
+            events: Sequence[Event] = [kind(at_ns, text) for text in _strings(inner.split(joint))]
+        else:
+            text = _string(inner)
+            events = (kind(at_ns, text),) if text else ()
+        self._used = self._used or bool(events)
+        return events
+
+    def _feed_parts(self, at_ns: int, data: bytes) -> Sequence[Event]:
+        events: list[Event] = []
+        for part in self._parts(data):
+            events += self._known(at_ns, part) or self._feed(at_ns, part)
+        return [event for event in events if type(event) is not Beat] or events[:1]
+
+    def _parts(self, data: bytes) -> Iterator[bytes]:
+        """A piece of many events in parts, each read before the next is cut off.
+
+        Its first events one by one until one shows the shape of those that follow; these together; the rest.
+        """
+        for _ in range(_PATIENCE):
+            cut = data.find(b"\n\n") + 2
+            if cut < 2 or self._event is not _NONE or not self._sse.clean:
+                break
+            yield data[:cut]
+            data = data[cut:]
+        head, tail, *_ = self._event
+        end = data.rfind(tail) if data.startswith(head) else -1
+        if end >= 0:
+            yield data[: end + len(tail)]
+            data = data[end + len(tail) :]
+        if data:
+            yield data
 
     def _feed(self, at_ns: int, data: bytes) -> Sequence[Event]:
         whole = self._sse.clean
@@ -171,6 +205,14 @@ def _string(part: bytes) -> str | None:
 
 
 def _strings(parts: Sequence[bytes]) -> Sequence[str]:
-    """The texts, if each part is one JSON string that is not empty; else none."""
-    texts = [text for part in parts if (text := _string(part))]
-    return texts if len(texts) == len(parts) else ()
+    """The texts, if each part is one JSON string that is not empty; else none. No part holds a newline.
+
+    They are read at once: a string does not go over the newline that is put between two, so there are as many
+    texts as parts only if each part is one.
+    """
+    try:
+        texts: list[object] = orjson.loads(b"[%b]" % b",\n".join(parts))
+    except orjson.JSONDecodeError:
+        return ()
+    right = len(texts) == len(parts) and all(text and type(text) is str for text in texts)
+    return cast("list[str]", texts) if right else ()

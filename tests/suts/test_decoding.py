@@ -51,6 +51,19 @@ def test_a_broken_chunk_among_equal_ones_in_a_piece_is_malformed(broken: bytes) 
     assert caught.value.kind == ErrorKind.MALFORMED
 
 
+@given(st.lists(st.sampled_from(["a", "some words", '"', "", "x" * 500]), max_size=60), st.integers(1, 9000))
+def test_many_events_in_one_piece_are_those_of_many_pieces(texts: list[str], size: int) -> None:
+    thought = b'data: {"id": "1", "choices": [{"index": 0, "delta": {"reasoning": "hm"}}]}\n\n'
+    stream = [chunk(""), *map(chunk, texts), thought, *map(chunk, texts), b"data: [DONE]\n\n"]
+    whole = b"".join(stream)
+
+    read = events(*(whole[at : at + size] for at in range(0, len(whole), size)))
+
+    assert [event for event in read if not isinstance(event, Beat)] == [
+        event for event in events(*stream) if not isinstance(event, Beat)
+    ]
+
+
 @pytest.mark.parametrize(
     "odd,expected",
     [
