@@ -18,7 +18,7 @@ def served(store: Store, *rows: dict[str, Value]) -> list[str]:
     make_run(store, planned=plan(variants=[variant(), variant(algorithm="v1")]))
     made = Made(store)
     for number, row in enumerate(rows, 1):
-        answer_id = made.attempt("a", number, Outcome.APPLIED, **row)
+        answer_id = made.attempt("a", number, Outcome.APPLIED, "an answer", **row)
         made.scoring(answer_id, Outcome.NO_MATCH, diff_algorithm="v1")
     return [note for note in document(summarize(store, find_run(store, "r1"))).notes if note.startswith("mixed")]
 
