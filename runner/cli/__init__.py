@@ -9,6 +9,7 @@ from typer.main import get_command
 
 from runner.cli import (
     cases,
+    codrep,
     completion,
     cost,
     diff,
@@ -59,6 +60,7 @@ app.command("metrics")(lists.metrics)
 app.command("selftest")(selftest.selftest)
 app.command("serve-sim")(serve_sim.serve_sim)
 app.add_typer(cases.app, name="cases")
+app.add_typer(codrep.app, name="codrep")
 app.add_typer(completion.app, name="completion")
 app.add_typer(nextedit.app, name="nextedit")
 
