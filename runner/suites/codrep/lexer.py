@@ -5,6 +5,7 @@ The grammar is loose on purpose: it never fails, needs no parser, and reads a li
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 
 TOKEN = re.compile(
     r"""[A-Za-z_$][\w$]*
@@ -20,6 +21,10 @@ TOKEN = re.compile(
 NEWLINE = "\n"
 
 SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+# Files share most of their words; a few megabytes at most.
+REMEMBERED = 1 << 15
 
 
 class Kind(IntEnum):
@@ -48,6 +53,7 @@ KEYWORDS = frozenset(
 )
 
 
+@lru_cache(REMEMBERED)
 def kind_of(word: str) -> Kind:
     """The kind of a token that `TOKEN` found."""
     head = word[0]
@@ -70,6 +76,7 @@ def _kind_of_name(word: str) -> Kind:
     return Kind.TYPE if word[0].isupper() else Kind.NAME
 
 
-def subwords(word: str) -> list[str]:
+@lru_cache(REMEMBERED)
+def subwords(word: str) -> tuple[str, ...]:
     """The parts of a name in lower case: `parseXMLFile2` -> parse, xml, file, 2; also the words of a string."""
-    return [part.lower() for part in SUBWORD.findall(word)]
+    return tuple([part.lower() for part in SUBWORD.findall(word)])

@@ -21,12 +21,15 @@ LAST_CHARACTER = 0xD7FF
 
 NOWHERE = -2
 
+# Of a longer line only the beginning is compared: the time that a comparison takes grows with the square.
+LONGEST = 4000
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """The lines of a task by number, 1 to n as in the answers; line 0 is the new line.
 
-    - `raw`, `stripped`: the lines as they stand and without the space around them.
+    - `raw`, `stripped`: the lines as they stand, and without the space around them and past `LONGEST` characters.
     - `texts`, `text_of`: the distinct stripped lines (0 is the new line's), and for each line which of them it is.
     - `words`, `kinds`: the distinct tokens, and the `Kind` of each; `ids` tells a word's number.
     - `tokens`, `line_of`: for each token in order its word and its line.
@@ -63,12 +66,12 @@ class Program:
 def lex(new_line: str, lines: Sequence[str]) -> Program:
     """The program of a task, ready to be measured."""
     raw = (new_line, *lines)
-    stripped = tuple([line.strip() for line in raw])
+    stripped = tuple([line.strip()[:LONGEST] for line in raw])
     text_ids: dict[str, int] = {}
     text_of = np.array([text_ids.setdefault(line, len(text_ids)) for line in stripped], np.int32)
-    ids = {NEWLINE: 0}
     found = TOKEN.findall("\n".join(stripped))
-    stream = np.array([ids.setdefault(word, len(ids)) for word in found], np.int32)
+    ids = {word: number for number, word in enumerate(dict.fromkeys((NEWLINE, *found)))}
+    stream = np.array(list(map(ids.__getitem__, found)), np.int32)
     is_end = stream == 0
     tokens = stream[~is_end]
     line_of = np.cumsum(is_end, dtype=np.int32)[~is_end]

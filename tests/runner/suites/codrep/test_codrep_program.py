@@ -51,7 +51,7 @@ def test_a_word_has_a_kind(word: str, kind: Kind) -> None:
 
 
 def test_a_name_has_subwords() -> None:
-    assert subwords("parseXMLFile2_nowPlease") == ["parse", "xml", "file", "2", "now", "please"]
+    assert subwords("parseXMLFile2_nowPlease") == ("parse", "xml", "file", "2", "now", "please")
 
 
 @given(st.lists(st.text(), min_size=1, max_size=8))
