@@ -109,9 +109,10 @@ def train(
 
     datasets = [replace(dataset, every=every) for dataset in _open(folders)]
     held = [dataset for dataset in datasets if not only or dataset.name in only]
-    unknown = set(without or ()) - set(GROUPS)
-    if unknown:
-        raise InputError(f"--without: no group is called {unknown.pop()!r}; there are {', '.join(GROUPS)}")
+    _check_names("--without: no group", without or [], list(GROUPS))
+    _check_names("--only: no dataset", only or [], [dataset.name for dataset in datasets])
+    if not (out or leave_one_out or only):
+        raise InputError("train: nothing to do; give --out FILE, --leave-one-out, or --only DATASET")
     recipe = training.Recipe(trees, tuple(range(1, seeds + 1)), left_out=tuple(without or ()), jobs=jobs, cache=cache)
     figures: dict[str, Figure] = {}
     if leave_one_out or only:
@@ -122,6 +123,14 @@ def train(
         dated = datetime.now(tz=UTC).date().isoformat()
         save(replace(model, card=replace(model.card, dated=dated, held_out=figures)), out)
     put_json({name: asdict(figure) for name, figure in figures.items()})
+
+
+def _check_names(what: str, given: list[str], known: list[str]) -> None:
+    from runner.errors import InputError
+
+    for name in given:
+        if name not in known:
+            raise InputError(f"{what} is called {name!r}; there are {', '.join(known)}")
 
 
 def _keep_to_one_core_each() -> None:
