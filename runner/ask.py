@@ -172,8 +172,9 @@ class _Call:
                     async with self._deadlines(reading):
                         await self._read(self._sut.stream(self._request), reading)
                 except SutError as error:
-                    limiter.failed(error, began_s)
                     cost = self._lost_in(error, reading)
+                    self._refuse_to_wait(error)
+                    limiter.failed(error, began_s)
                     raise
                 completion = self._completed(reading)
                 cost = completion.cost_usd
@@ -181,6 +182,13 @@ class _Call:
                 return completion
         finally:
             desk.budget.settle(self._bound, cost)
+
+    def _refuse_to_wait(self, error: SutError) -> None:
+        """An endpoint that wants to be left alone for longer than calls are retried answers no more in this session."""
+        wait_s = error.retry_after_s
+        if wait_s is not None and wait_s > self._desk.retries.within_s:
+            message = f"{error} (asks to come again in {wait_s:.0f} s)"
+            raise SutError(error.kind, message, retryable=False, retry_after_s=wait_s, status=error.status) from error
 
     def _start_parse(self) -> Parse | None:
         return self._parser.start() if self._parser else None

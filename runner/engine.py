@@ -15,8 +15,10 @@ from suts.sut import ErrorKind, SutError
 # After so many infrastructure outcomes in a row a case is given up: nothing is learnt by asking on.
 PATIENCE = 5
 
-# The endpoint refuses the key or the model, or every request: asking again cannot help.
+# The endpoint refuses the key or the model, or every request: asking again cannot help. So does one that limits calls
+# and may not be tried again: its quota is used up, or it asks to be left alone for hours.
 _HOPELESS = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
+_LIMITED = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
 
 
 @dataclass(slots=True, eq=False)
@@ -179,7 +181,7 @@ class Engine:
             self.drain()
             return Ended(lane, number, None, Outcome.LOST, str(error), unsent=True)
         except SutError as error:
-            if error.kind in _HOPELESS:
+            if error.kind in _HOPELESS or (error.kind in _LIMITED and not error.retryable):
                 self._give_up(lane, error)
             outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
             return Ended(lane, number, None, outcome, str(error))

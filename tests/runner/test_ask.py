@@ -133,8 +133,25 @@ def test_a_retry_after_beyond_the_time_that_is_left_is_not_waited_for(office: Of
 
     error, after_s = virtually(refused(office, scripted([told])))
 
-    assert str(error) == "429: come back tomorrow"
+    assert str(error) == "429: come back tomorrow (asks to come again in 86400 s)"
+    assert not error.retryable
     assert after_s < 1
+
+
+def test_nobody_waits_for_an_endpoint_that_wants_to_be_left_alone_for_hours(office: Office) -> None:
+    told = SutError(ErrorKind.RATE_LIMIT, "429: come back tomorrow", retry_after_s=86_400, status=429)
+    sut, desk = scripted([told], whole("yes")), office.desk()
+
+    async def both() -> tuple[str, float]:
+        async with desk.ledger:
+            ask = asked(desk, sut)
+            with pytest.raises(SutError):
+                await ask(QUESTION)
+            return (await ask(QUESTION, number=2)).text, now_s()
+
+    text, after_s = virtually(both())
+
+    assert (text, after_s < 1) == ("yes", True)
 
 
 @pytest.mark.parametrize("kind", [ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST])

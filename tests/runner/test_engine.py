@@ -228,6 +228,7 @@ def test_an_attempt_without_an_answer_keeps_its_number_and_counts_nowhere() -> N
     [
         pytest.param(ErrorKind.AUTH, ["abandoned", "abandoned", "full"], id="a refused key"),
         pytest.param(ErrorKind.NOT_FOUND, ["abandoned", "abandoned", "full"], id="a model that is not there"),
+        pytest.param(ErrorKind.RATE_LIMIT, ["abandoned", "abandoned", "full"], id="a quota that is used up"),
         pytest.param(ErrorKind.BAD_REQUEST, ["abandoned", "full", "full"], id="a refused request"),
     ],
 )
