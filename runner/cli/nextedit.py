@@ -1,14 +1,29 @@
-"""`evals nextedit`: commits replayed edit by edit; their bundles; the order of their edits."""
+"""`evals nextedit`: commits replayed edit by edit, and systems asked what comes next."""
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from runner.cli.nextedit_bundle import bundle
+from runner.cli.nextedit_order import order as show_order
+from runner.cli.nextedit_sources import (
+    Cases,
+    Clone,
+    MaxEdits,
+    MinEdits,
+    Repo,
+    ReposDir,
+    Rev,
+    Testset,
+    Where,
+    found_commits,
+    parted,
+)
 from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
@@ -17,29 +32,19 @@ if TYPE_CHECKING:
     from runner.choices import Named
     from runner.compat.historian import Run as HistorianRun
     from runner.store import Row, Store
-    from runner.suites.next_edit.commits import Commit, Limits, Refused
+    from runner.suites.next_edit.commits import Refused
     from runner.suites.next_edit.replay import Plan
     from runner.suites.next_edit.running import Pair
-    from runner.suites.next_edit.sources import Found, Ready
+    from runner.suites.next_edit.sources import Ready
     from runner.suites.next_edit.steps import CommitReplay
 
 _FLOW = "Historian's name for what --order says: false asks for no order."
 
 app = typer.Typer(help="Replay commits edit by edit, and ask systems what comes next.", no_args_is_help=False)
+app.command("bundle")(bundle)
+app.command("order")(show_order)
 
-_CASES = Path("cases/next_edit")
 _TRUE = frozenset({"true", "1", "t", "y", "yes"})
-
-Cases = Annotated[Path | None, typer.Option(metavar="DIR", help=f"A folder of commit bundles. [default: {_CASES}]")]
-Repo = Annotated[Path | None, typer.Option(metavar="PATH", help="A git repository, with --rev.")]
-Rev = Annotated[list[str] | None, typer.Option(metavar="RANGE", help="A revision or a range A..B; may be repeated.")]
-Testset = Annotated[Path | None, typer.Option(metavar="FILE", envvar="EVAL_SET", help="Historian's list of commits.")]
-ReposDir = Annotated[
-    Path | None, typer.Option(metavar="DIR", envvar="REPOS_DIR", help="Repositories by project, for --testset.")
-]
-Clone = Annotated[bool, typer.Option("--clone", help="Clone repositories that are missing in --repos-dir.")]
-MinEdits = Annotated[int, typer.Option(min=2, help="Commits with fewer edits are not replayed.")]
-MaxEdits = Annotated[int, typer.Option(min=2, help="Commits with more edits are not replayed.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -99,7 +104,9 @@ def nextedit(
     names, models = _parted_names(sut, modelled=provider != "")
     env = environment(Path.cwd(), os.environ)
     systems = {name: system_named(name, env) for name in names}
-    ready, refused = _parted(_found(_Where(cases, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits)))
+    ready, refused = parted(
+        found_commits(Where(cases, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits))
+    )
     pairs = pairs_of(ready, systems)
     if compat is not None:
         _as_historian(pairs, models, refused, seed, output_dir, jobs)
@@ -122,18 +129,6 @@ class _Done:
     replay: "CommitReplay"
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
-    """Where commits are to be read, as the options say."""
-
-    cases: Path | None
-    repo: Path | None
-    rev: Sequence[str] | None
-    testset: Path | None
-    repos_dir: Path | None
-    clone: bool
-
-
 def _parted_names(sut: str, *, modelled: bool) -> tuple[list[str], list[str]]:
     """The systems without a model, and the models: ids with a slash, or with a provider whatever is no system."""
     from runner.errors import InputError
@@ -144,43 +139,6 @@ def _parted_names(sut: str, *, modelled: bool) -> tuple[list[str], list[str]]:
         raise InputError("--sut: name a system")
     models = [name for name in names if not is_system(name) and (modelled or "/" in name)]
     return [name for name in names if name not in models], models
-
-
-def _found(where: _Where, limits: "Limits") -> "Iterator[Found]":
-    """The commits of the one source that was named, the shipped bundles if none was."""
-    from runner.errors import InputError
-    from runner.git import Repository
-    from runner.suites.next_edit.sources import from_cases, from_repository, from_testset, read_testset
-
-    if (where.cases is not None) + (where.repo is not None) + (where.testset is not None) > 1:
-        raise InputError("--cases, --repo and --testset are three sources: name one")
-    if where.repo is not None:
-        if not where.rev:
-            raise InputError("--repo: name what to replay with --rev, such as --rev HEAD~20..HEAD")
-        with Repository(where.repo) as repository:
-            yield from from_repository(repository, where.rev, limits)
-    elif where.testset is not None:
-        if where.repos_dir is None:
-            raise InputError("--testset: name the folder of its repositories with --repos-dir")
-        yield from from_testset(read_testset(where.testset), where.repos_dir, limits, fetch=where.clone)
-    else:
-        yield from from_cases(where.cases or _CASES, limits)
-
-
-def _parted(found: "Iterator[Found]") -> "tuple[list[Ready], list[Refused]]":
-    """Commits that can be replayed, and those that cannot. Raises InputError where there is none to replay."""
-    from collections import Counter
-
-    from runner.errors import InputError
-    from runner.suites.next_edit.sources import Ready
-
-    everything = list(found)
-    ready = [each for each in everything if isinstance(each, Ready)]
-    refused = [each for each in everything if not isinstance(each, Ready)]
-    if not ready:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in Counter(str(e.reason) for e in refused).items())
-        raise InputError(f"no commit can be replayed{f': {reasons}' if reasons else ''}")
-    return ready, refused
 
 
 def _plan(given: "dict[str, Any]") -> "Plan":
@@ -297,67 +255,6 @@ def _as_historian(
         put(f"{name}: {totals_of(those)}\n")
 
 
-@app.command()
-def bundle(
-    into: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write one JSON file per commit.")],
-    repo: Repo = None,
-    rev: Rev = None,
-    testset: Testset = None,
-    repos_dir: ReposDir = None,
-    clone: Clone = False,
-    min_edits: MinEdits = 2,
-    max_edits: MaxEdits = 60,
-) -> None:
-    """Write commits as bundles: both versions of the touched files, message and metadata, one JSON file each."""
-    from runner.console import put, say
-    from runner.errors import InputError
-    from runner.suites.next_edit.bundles import write_bundle
-    from runner.suites.next_edit.commits import Limits, Refused
-
-    if repo is None and testset is None:
-        raise InputError("bundle: name a source with --repo and --rev, or --testset")
-    for found in _found(_Where(None, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits)):
-        if isinstance(found, Refused):
-            say(f"not bundled: {found.sha[:10]}: {found.reason} {found.detail}".rstrip())
-        else:
-            put(f"{write_bundle(found.commit, into)}\n")
-
-
-@app.command()
-def order(
-    commit: Annotated[str, typer.Argument(metavar="COMMIT", help="A bundle's file, or a revision of --repo.")] = "",
-    repo: Repo = None,
-    labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Labelled pairs of edits, to compare the order with.")
-    ] = None,
-    dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz.")] = False,
-    json: Json = False,
-) -> None:
-    """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
-    from runner.console import put, put_json
-    from runner.errors import InputError
-    from runner.suites.next_edit.order import order_graph
-    from runner.suites.next_edit.order.labels import agreement, read_labels, total
-    from runner.suites.next_edit.order.showing import dot_of, graph_json, lines_of
-
-    if labels is not None:
-        parts = [agreement(len(e.commit.edits), order_graph(e.commit).pairs(), e.related) for e in read_labels(labels)]
-        result = total(parts).as_json()
-        if json:
-            put_json(result)
-        else:
-            put("".join(f"{name} {value:.3f}\n" for name, value in result.items()))
-        return
-    if not commit:
-        raise InputError("order: name a commit, or labels with --labels")
-    found = _one_commit(commit, repo)
-    graph = order_graph(found)
-    if json:
-        put_json(graph_json(found, graph))
-    else:
-        put(dot_of(found, graph) if dot else "".join(f"{line}\n" for line in lines_of(found, graph)))
-
-
 def show_reread(
     store: "Store",
     run: "Row",
@@ -374,16 +271,3 @@ def show_reread(
     found = asyncio.run(reread(store, run, parser, algorithms))
     done = [_Done(name, "", replay) for name, replays in found.items() for replay in replays]
     _show(done, [], f"next edit: run {run['run_id']} read again", as_json=as_json)
-
-
-def _one_commit(name: str, repo: Path | None) -> "Commit":
-    from runner.errors import InputError
-    from runner.suites.next_edit.commits import Limits
-    from runner.suites.next_edit.sources import Ready
-
-    cases, where = (Path(name), None) if repo is None else (None, repo)
-    found = list(_found(_Where(cases, where, [name], None, None, clone=False), Limits(1, 1000)))
-    if len(found) != 1 or not isinstance(found[0], Ready):
-        reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
-        raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
-    return found[0].commit
