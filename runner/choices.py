@@ -14,7 +14,7 @@ from parsers.blocks import Parser
 from prompts import Prompt, PromptError, load
 from runner.compat.cline import our_name
 from runner.errors import InputError
-from suts.sut import Sut
+from suts.sut import Message, Picky, Request, Sampling, Sut, SutError
 
 T = TypeVar("T")
 Say = Callable[[str], None]
@@ -94,6 +94,17 @@ def choose_suts(ids: Iterable[str], build: Callable[[str], Sut]) -> tuple[Sut, .
     except UnknownSutError as error:
         raise InputError(f"--model-ids: {error}") from error
     return tuple({sut.name: sut for sut in suts}.values())
+
+
+def check_sampling(suts: Iterable[Sut], sampling: Sampling) -> None:
+    """Find out before anything is asked what would be refused at each call. Raises InputError."""
+    question = Request("", (Message("user", "?"),), sampling)
+    for sut in suts:
+        try:
+            if isinstance(sut, Picky):
+                sut.check(question)
+        except SutError as error:
+            raise InputError(f"{sut.name}: {error}") from error
 
 
 def _ours(kind: str, name: str, say: Say) -> str:

@@ -54,6 +54,10 @@ class HttpSut:
     def on_headers(self, told: OnHeaders | None) -> None:
         self._http.on_headers = told
 
+    def check(self, request: Request) -> None:
+        """Raise SutError for a request that this endpoint has no way to be asked."""
+        self._api.body(request)
+
     def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""
         return self._http.post_stream(self._api.url, self._api.headers, encoded(self._api.body(request)))

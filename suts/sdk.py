@@ -65,6 +65,10 @@ class SdkSut:
         self._settings = settings
         self._errors: tuple[type[Exception], ...] = (sdk.error, OSError, *transport_errors())
 
+    def check(self, request: Request) -> None:
+        """Raise SutError for a request that this endpoint has no way to be asked."""
+        self._sdk.body(request)
+
     async def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""
         body = self._sdk.body(request)

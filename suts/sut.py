@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,4 +222,13 @@ class Sut(Protocol):
 
     async def aclose(self) -> None:
         """Release connections."""
+        ...
+
+
+@runtime_checkable
+class Picky(Protocol):
+    """A system under test that knows, before it is asked anything, what it would refuse to send."""
+
+    def check(self, request: Request) -> None:
+        """Raise the SutError with which `stream` would refuse this request."""
         ...

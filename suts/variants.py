@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from suts.rate_headers import HeaderSource, OnHeaders
 from suts.settings import UnknownSutError
-from suts.sut import Endpoint, Received, Request, Sampling, Sut, Wire
+from suts.sut import Endpoint, Picky, Received, Request, Sampling, Sut, Wire
 
 Change = Callable[[Sampling, str], Sampling]
 
@@ -52,6 +52,11 @@ class Variant:
     def changed(self, request: Request) -> Request:
         """The request as it is sent; changing it twice changes it no more."""
         return replace(request, sampling=self._changed(request.sampling))
+
+    def check(self, request: Request) -> None:
+        """Raise SutError for a request that, changed, the system would refuse to send."""
+        if isinstance(self._sut, Picky):
+            self._sut.check(self.changed(request))
 
     def stream(self, request: Request) -> AsyncIterator[Received]:
         """Ask with the changed sampling."""

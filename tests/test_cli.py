@@ -105,6 +105,11 @@ BAD_DIFF = {
     "a provider without a model": (f"{DIFF} openai/", "names no model"),
     "a missing key": (f"{DIFF} openai/gpt-x", "OPENAI_API_KEY"),
     "a base URL that is none": (f"{DIFF} vllm/x --base-url here", "'here' is no base URL"),
+    "a thinking budget that is not taken": (
+        f"{DIFF} vllm/x --thinking-budget 9",
+        "vllm/x: this provider takes no thinking",
+    ),
+    "a model's own such budget": (f"{DIFF} vllm/x@thinking=9", "vllm/x@thinking=9: this provider takes no thinking"),
     "an unknown provider": (f"{DIFF} x --provider nobody", "no provider 'nobody'"),
     "a factory that is not there": (f"{DIFF} os:Nothing/x", "cannot load os:Nothing"),
     "a factory that is none": (f"{DIFF} os:sep", "os:sep is no factory"),

@@ -12,6 +12,7 @@ from prompts import Prompt
 from runner.ask import Deadlines
 from runner.choices import (
     Named,
+    check_sampling,
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -129,6 +130,7 @@ def make_plan(
         seed=options.seed,
         thinking_budget=options.thinking_budget,
     )
+    check_sampling(suts, sampling)
     rows = [*(_case_row(case, tokens, skipped) for case in folder.cases)]
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
     run = RunPlan(
