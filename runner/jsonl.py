@@ -55,9 +55,24 @@ def read_rows(path: Path) -> Iterator[Row]:
 
     Raises InputError naming the file and the line.
     """
+    for row in each_row(path):
+        if isinstance(row, InputError):
+            raise row
+        yield row
+
+
+def each_row(path: Path) -> Iterator[Row | InputError]:
+    """The same, but for a line that is no object what is wrong with it: whoever checks a file wants to know of all.
+
+    Raises InputError for a file that cannot be read.
+    """
     for number, line in enumerate(_lines(path), 1):
-        if line.strip():
+        if not line.strip():
+            continue
+        try:
             yield _row(f"{path}:{number}", line)
+        except InputError as error:
+            yield error
 
 
 def _row(where: str, line: bytes) -> Row:

@@ -32,8 +32,8 @@ class Truth:
     """What a right answer would say, and which attempt asks: for simulated models only (a test holds it).
 
     `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
-    `answer` is a right whole answer where the suite has no blocks; `before` is the file that the blocks edit,
-    "" where it is unknown.
+    `answer` is a right whole answer where the suite has no blocks, `wrong` one that is known to be wrong, "" where none
+    is; `before` is the file that the blocks edit, "" where it is unknown.
     """
 
     case_id: str
@@ -44,6 +44,7 @@ class Truth:
     blocks: tuple[tuple[str, str], ...] = ()
     answer: str = ""
     before: str = ""
+    wrong: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ those of strict validity and of the algorithm v4; other algorithms may see more 
 
 Where a case does not permit the drawn outcome, `no_match` takes its place: `ambiguous` needs a line that the file
 holds twice; without right blocks `applied` and `applied_nothing` cannot be written. A question without a path
-whose right answer is known is answered as plain text: `solved`, `unsolved` (a line is exchanged) or `no_answer`
-(prose). Without path and answer nothing can be planned but `no_call`.
+whose right answer is known is answered as plain text: `solved`, `unsolved` (the wrong answer that is known, else a line
+is exchanged) or `no_answer` (prose). Without path and answer nothing can be planned but `no_call`.
 """
 
 from collections import Counter
@@ -154,6 +154,8 @@ def _plain(spec: ModelSpec, truth: Truth, key: Key) -> Planned:
         return Planned("no_answer", padding(key, 40), reasoning=reasoning)
     if unit((*key, "applied")) < case_rate(spec, truth):
         return Planned("solved", truth.answer, reasoning=reasoning)
+    if truth.wrong:
+        return Planned("unsolved", truth.wrong, reasoning=reasoning)
     lines = truth.answer.split("\n")
     filled = [at for at, line in enumerate(lines) if line.strip()]
     at = pick((*key, "wrong"), filled) if filled else 0

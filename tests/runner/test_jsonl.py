@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.jsonl import Row, read_rows
+from runner.jsonl import Row, each_row, read_rows
 
 
 def write(folder: Path, content: bytes, name: str = "rows.jsonl") -> Path:
@@ -42,6 +42,16 @@ def test_packed_rows_are_unpacked(tmp_path: Path) -> None:
 def test_a_bad_file_is_refused(tmp_path: Path, content: bytes, name: str, told: str) -> None:
     with pytest.raises(InputError, match=re.escape(told)):
         list(read_rows(write(tmp_path, content, name)))
+
+
+def test_every_bad_line_is_told_to_whoever_asks_for_all(tmp_path: Path) -> None:
+    path = write(tmp_path, b'{]\n{"a": 1}\n[1]\n')
+
+    bad, good, worse = each_row(path)
+
+    assert good == Row(f"{path}:2", {"a": 1})
+    assert str(bad).startswith(f"{path}:1: not JSON")
+    assert str(worse).startswith(f"{path}:3: an object is needed")
 
 
 def test_standard_input_is_read_line_by_line() -> None:

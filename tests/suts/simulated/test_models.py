@@ -261,6 +261,15 @@ def test_a_question_with_a_known_answer_is_answered_in_plain_text() -> None:
         assert (answer.text == truth.answer) == (answer.outcome == "solved")
 
 
+def test_a_wrong_answer_that_is_known_is_given_as_it_is() -> None:
+    truth = Truth("hunk", number=1, answer="right", wrong="wrong")
+
+    answers = drawn("sim/any?applied=0.7", truth)
+
+    told = {"solved": "right", "unsolved": "wrong"}
+    assert {(answer.outcome, answer.text) for answer in answers} == set(told.items())
+
+
 @pytest.mark.parametrize(
     "blocks, before",
     [
