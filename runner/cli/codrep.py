@@ -34,13 +34,22 @@ def predict(
 ) -> None:
     """Print a line `<path> <line>` for each task."""
     _keep_to_one_core_each()
-    from runner.console import put
+    from runner.console import put, say
+    from runner.errors import InputError
     from runner.suites.codrep.dataset import open_dataset
     from runner.suites.codrep.predict import Choice
     from runner.suites.codrep.predict import predict as predictions
 
-    for path, line in predictions(open_dataset(folder), Choice(sut, seed, model), jobs=jobs):
+    bad: list[InputError] = []
+
+    def tell(error: InputError) -> None:
+        bad.append(error)
+        say(str(error))
+
+    for path, line in predictions(open_dataset(folder), Choice(sut, seed, model), jobs=jobs, on_bad=tell):
         put(f"{path} {line}\n")
+    if bad:
+        raise InputError(f"{folder}: malformed tasks, left without a prediction: {len(bad)}")
 
 
 @app.command()
@@ -55,7 +64,7 @@ def score(
     from runner.console import put, put_json, say
     from runner.suites.codrep import scoring
 
-    with typer.get_text_stream("stdin") as lines:
+    with typer.get_text_stream("stdin", errors="replace") as lines:
         result = scoring.score(lines, _chosen(datasets), strict=strict)
     for bad in result.bad_lines:
         say(f"line {bad.number}: {bad.reason}")

@@ -5,6 +5,7 @@ second is empty, and the rest is the whole file before the change; its solution 
 file. Format: the CodRep 2018 machine learning on source code competition (Chen and Monperrus, arXiv 1807.03200).
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,10 @@ def _by_number(path: Path) -> tuple[bool, int, str]:
 
 def open_dataset(folder: Path) -> Dataset:
     """The dataset in `folder`, which is a dataset or its Tasks folder. Raises InputError when it is neither."""
-    root = folder.absolute()
+    # The competition's scorer knows a task by its whole path without `..`, so this is how paths are printed.
+    root = Path(os.path.abspath(folder))  # noqa: PTH100 - folds `a/..`, which Path.absolute keeps
+    if not root.exists():
+        raise InputError(f"{folder}: there is no such folder")
     if not (root / "Tasks").is_dir() and root.name == "Tasks":
         root = root.parent
     if not (root / "Tasks").is_dir():
@@ -97,11 +101,14 @@ def read_tasks(folder: Path) -> Iterator[Task]:
 def split_task(text: str, path: Path) -> tuple[str, tuple[str, ...]]:
     """The new line and the program of a task's text. Raises InputError when it has no empty second line.
 
-    Only a line feed ends a line: a form feed or a carriage return is part of its line. The last needs none.
+    Only a line feed ends a line: a form feed or a carriage return is part of its line. The last needs none. But
+    where a carriage return is all that line 2 has, the file has Windows' line ends, and none of them is text.
     """
     pieces = text.split("\n")
     if pieces[-1] == "":
         pieces.pop()
+    if pieces[1:2] == ["\r"]:
+        pieces = [piece.removesuffix("\r") for piece in pieces]
     if len(pieces) < 3:
         raise InputError(f"{path}: a task has a new line, an empty line and a program, this one {len(pieces)} lines")
     if pieces[1] != "":

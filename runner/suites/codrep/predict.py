@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -12,11 +12,14 @@ from runner.suites.codrep import baselines
 from runner.suites.codrep.dataset import Dataset, Task
 
 Predictor = Callable[[Task], int]
+OnBad = Callable[[InputError], None]
 
 # Tasks that a process is handed at a time: long enough to forget the hand-over, short enough to share out evenly.
 CHUNK = 64
 # The ranker, with its answers replaced wherever other tasks of the folder show the line.
 WITH_SIBLINGS = "ranker+siblings"
+# The one predictor that is told the solutions.
+WORST = "worst"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +31,59 @@ class Choice:
     model: Path | None = None
 
 
-def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1) -> Iterator[tuple[Path, int]]:
+def end_with(error: InputError) -> None:
+    """Take a malformed task as the end."""
+    raise error
+
+
+def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = end_with) -> Iterator[tuple[Path, int]]:
     """Each task's file and the predicted line, by number of task; the same for any number of `jobs`.
 
-    Raises InputError for a name that no predictor has and for a malformed task.
+    A malformed task is handed to `on_bad` and left out. Raises InputError for a name that no predictor has, for a
+    folder without tasks, and where `worst` has no solutions to be told.
     """
     if choice.name not in PREDICTORS:
         raise InputError(f"--sut: no predictor is called {choice.name!r}; there are {', '.join(PREDICTORS)}")
+    if not dataset.task_paths():
+        raise InputError(f"{dataset.tasks}: no tasks: they are files called 1.txt, 2.txt and so on")
+    if choice.name != WORST:
+        dataset = replace(dataset, solutions=None)
+    elif dataset.solutions is None:
+        raise InputError(f"{dataset.tasks.parent}: no folder Solutions, which the worst line is told by")
     shown = _shown_by_siblings(dataset) if choice.name == WITH_SIBLINGS else {}
     for path, line in _predict_each(dataset, choice, jobs):
-        yield path, shown.get(path, line)
+        if isinstance(line, InputError):
+            on_bad(line)
+        else:
+            yield path, shown.get(path, line)
 
 
-def _predict_each(dataset: Dataset, choice: Choice, jobs: int) -> Iterator[tuple[Path, int]]:
+def _predict_each(dataset: Dataset, choice: Choice, jobs: int) -> Iterator[tuple[Path, int | InputError]]:
     paths = dataset.task_paths()
-    chunks = [paths[at : at + CHUNK] for at in range(0, len(paths), CHUNK)]
     if jobs == 1:
         predictor = PREDICTORS[choice.name](choice)
         for path in paths:
-            yield path, predictor(dataset.read(path))
+            yield path, _answer(dataset, predictor, path)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    chunks = [paths[at : at + CHUNK] for at in range(0, len(paths), CHUNK)]
+    with ProcessPoolExecutor(min(jobs, len(chunks)), mp_context=get_context("spawn")) as pool:
         found = pool.map(partial(answer_all, dataset, choice), chunks)
         for chunk, lines in zip(chunks, found, strict=True):
             yield from zip(chunk, lines, strict=True)
 
 
-def answer_all(dataset: Dataset, choice: Choice, paths: Sequence[Path]) -> list[int]:
-    """The predicted line of each task."""
+def answer_all(dataset: Dataset, choice: Choice, paths: Sequence[Path]) -> list[int | InputError]:
+    """The predicted line of each task, or why it cannot be read."""
     predictor = PREDICTORS[choice.name](choice)
-    return [predictor(dataset.read(path)) for path in paths]
+    return [_answer(dataset, predictor, path) for path in paths]
+
+
+def _answer(dataset: Dataset, predictor: Predictor, path: Path) -> int | InputError:
+    try:
+        task = dataset.read(path)
+    except InputError as error:
+        return error
+    return predictor(task)
 
 
 def _shown_by_siblings(dataset: Dataset) -> dict[Path, int]:
@@ -95,5 +121,5 @@ PREDICTORS: dict[str, Callable[[Choice], Predictor]] = {
     "middle": lambda _: baselines.middle,
     "last": lambda _: baselines.last,
     "random": lambda choice: partial(baselines.any_line, seed=choice.seed),
-    "worst": lambda _: baselines.worst,
+    WORST: lambda _: baselines.worst,
 }

@@ -166,7 +166,8 @@ class _TaskBook:
         except ValueError:
             raise _RefusedLineError(f"{written} should be an integer", path) from None
         if path is None:
-            there = Path(name).exists()
+            # Unlike Path.exists, this finds no file, rather than fails, where the name cannot be one.
+            there = os.path.exists(name)  # noqa: PTH110
             raise _RefusedLineError(f"{name} is in none of the chosen datasets" if there else f"{name} does not exist")
         last = count_lines(path)
         if not 1 <= guess <= last:
@@ -178,6 +179,8 @@ class _TaskBook:
     def _find(self, name: str) -> Path | None:
         if name in self._ids:
             return self._ids[name]
+        if "\0" in name:
+            return None
         path = Path(os.path.abspath(name))  # noqa: PTH100 - folds `a/..`, which Path.absolute keeps
         if path in self._solutions:
             return path

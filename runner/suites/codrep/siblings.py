@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner.errors import InputError
 from runner.suites.codrep.dataset import Dataset
 
 # How many lines each way are compared, and how sure a match must be: on Dataset4 98 % of such matches were right.
@@ -39,7 +40,12 @@ def sibling_lines(dataset: Dataset) -> dict[Path, int]:
     """For each task that its siblings answer without doubt, the line."""
     groups: dict[tuple[str, str], list[Path]] = defaultdict(list)
     for path in dataset.task_paths():
-        key = file_key("\n".join(dataset.read(path).lines))
+        try:
+            task = dataset.read(path)
+        except InputError:
+            # A malformed task shows nothing of others; whoever asks for its own line is told what is wrong.
+            continue
+        key = file_key("\n".join(task.lines))
         if key is not None:
             groups[key].append(path)
     found: dict[Path, int] = {}

@@ -28,6 +28,8 @@ def write_dataset(root: Path, tasks: dict[str, tuple[str, str]]) -> Path:
         pytest.param("n\n\na\r\nb\r\n", ("a\r", "b\r"), id="a carriage return parts no lines"),
         pytest.param("n\n\na\u2028b\x85c\x0bd", ("a\u2028b\x85c\x0bd",), id="Unicode separators part no lines"),
         pytest.param("n\n\n\ufeffa\nb", ("\ufeffa", "b"), id="a byte order mark stays"),
+        pytest.param("n\r\n\r\na\r\n\tb\r\n", ("a", "\tb"), id="Windows' line ends throughout"),
+        pytest.param("n\r\n\r\na\r\nb", ("a", "b"), id="the same without the last"),
     ],
 )
 def test_a_program_is_parted_at_line_feeds_alone(text: str, lines: tuple[str, ...], tmp_path: Path) -> None:
@@ -75,6 +77,16 @@ def test_a_dataset_is_opened_by_its_tasks_folder_too(tmp_path: Path) -> None:
     assert open_dataset(root / "Tasks") == open_dataset(root)
 
 
+def test_the_path_of_a_dataset_has_no_detours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_dataset(tmp_path / "D", {"1": ("n\n\na", "1")})
+    monkeypatch.chdir(root / "Solutions")
+
+    found = [open_dataset(Path(name)) for name in ("..", "../", "../Tasks/", "../../D/Tasks/..")]
+
+    assert {dataset.task_paths() for dataset in found} == {(root / "Tasks/1.txt",)}
+    assert {dataset.name for dataset in found} == {"D"}
+
+
 def test_a_dataset_without_solutions_has_no_answers(tmp_path: Path) -> None:
     (tmp_path / "D/Tasks").mkdir(parents=True)
     (tmp_path / "D/Tasks/1.txt").write_text("n\n\na\n")
@@ -100,9 +112,10 @@ def test_two_datasets_of_one_name_are_refused(tmp_path: Path) -> None:
         open_datasets(roots)
 
 
-def test_a_folder_without_tasks_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no folder Tasks"):
-        open_dataset(tmp_path)
+@pytest.mark.parametrize("name, reason", [("", "no folder Tasks"), ("missing", "there is no such folder")])
+def test_a_folder_without_tasks_is_refused(name: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=reason):
+        open_dataset(tmp_path / name)
 
 
 @pytest.mark.parametrize(

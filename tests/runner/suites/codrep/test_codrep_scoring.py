@@ -61,6 +61,8 @@ def test_the_loss_is_the_mean_of_tanh_of_the_distance(dataset: Dataset) -> None:
         pytest.param("Dataset1/1", "a path and a line number", id="one field"),
         pytest.param("Dataset1/1 3.0", "3.0 should be an integer", id="no integer"),
         pytest.param("Dataset1/7 1", "Dataset1/7 does not exist", id="no such task"),
+        pytest.param("a\0/b/c 1", "does not exist", id="a name that no file can have"),
+        pytest.param(f"{300 * 'a'} 1", "does not exist", id="a name longer than any file's"),
         pytest.param("Dataset1/1 0", "from 1 to 6, found 0", id="line 0"),
         pytest.param("Dataset1/1 7", "from 1 to 6, found 7", id="past the end"),
         pytest.param("Dataset1/1 -1", "from 1 to 6, found -1", id="a negative line"),
