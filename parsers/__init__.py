@@ -5,7 +5,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from parsers import xml_tools_v1, xml_tools_v2, xml_tools_v2_core, xml_tools_v3
+from parsers import line_number, xml_tools_v1, xml_tools_v2, xml_tools_v2_core, xml_tools_v3
 from parsers.blocks import Parser
 
 # A parser's module has its name, with underscores.
@@ -14,6 +14,7 @@ PARSERS: dict[str, Parser] = {
     "xml-tools-v2-core": xml_tools_v2_core.PARSER,
     "xml-tools-v1": xml_tools_v1.PARSER,
     "xml-tools-v3": xml_tools_v3.PARSER,
+    "line-number": line_number.PARSER,
 }
 DEFAULT_PARSER = "xml-tools-v2"
 

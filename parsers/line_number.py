@@ -1,9 +1,19 @@
-"""A line number in a model's answer: the last `<line>` tag, or a last line that says nothing but one number."""
+"""A line number in a model's answer: the last `<line>` tag, or a last line that says nothing but one number.
+
+The number is a call of the tool `line` with the parameter `number`; an answer that names none has no call.
+"""
 
 import re
+from typing import Final
 
-_TAG = re.compile(r"<line>\s*([0-9]+)\s*</line>", re.IGNORECASE)
-_OPEN_TAG = re.compile(r"<line>", re.IGNORECASE)
+from parsers.blocks import Block, EditMarks, Text, ToolCall
+
+TOOL: Final = "line"
+NUMBER: Final = "number"
+
+_OPEN, _CLOSE = "<line>", "</line>"
+_TAG = re.compile(r"(?ai:<line>)\s*([0-9]+)\s*(?ai:</line>)")
+_OPEN_TAG = re.compile(r"(?ai:<line>)")
 # Around a number without a tag: marks of emphasis and quotation, and these words.
 _MARKS = re.compile(r"[*_`#>\"'().:]")
 _WORDS = frozenset(("the", "answer", "line", "number", "is"))
@@ -33,3 +43,114 @@ def parse_line_number(text: str) -> int | None:
 def _number(digits: str) -> int | None:
     plain = digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS
     return int(digits) if plain else None
+
+
+class LineNumber:
+    """The grammar of answers that name a line."""
+
+    def start(self) -> "LineParse":
+        """Begin an answer."""
+        return LineParse()
+
+    def parse(self, text: str) -> tuple[Block, ...]:
+        """The answer's words, and the call that names its line."""
+        said = text.strip()
+        words: tuple[Block, ...] = (Text(said),) if said else ()
+        line = parse_line_number(text)
+        return words if line is None else (*words, ToolCall(TOOL, {NUMBER: str(line)}))
+
+
+class LineParse:
+    """One answer while it arrives; its marks are the end of the first `<line>` and of the first whole tag."""
+
+    __slots__ = ("_length", "_pieces", "_scan", "marks")
+
+    def __init__(self) -> None:
+        """Begin before the first character."""
+        self._pieces: list[str] = []
+        self._length = 0
+        self._scan = _TagScan()
+        self.marks = EditMarks()
+
+    def feed(self, piece: str) -> None:
+        """Take the next piece."""
+        self._pieces.append(piece)
+        at = 0
+        while self.marks.closed is None and (at := self._scan.skip(piece, at)) < len(piece):
+            self._scan.take(piece[at])
+            at += 1
+            if self._scan.opened and self.marks.opened is None:
+                self.marks = EditMarks(opened=self._length + at)
+            if self._scan.closed:
+                self.marks = EditMarks(opened=self.marks.opened, closed=self._length + at)
+        self._length += len(piece)
+
+    def snapshot(self) -> tuple[Block, ...]:
+        """The blocks of all text so far."""
+        return PARSER.parse("".join(self._pieces))
+
+
+class _TagScan:
+    """Finds the first whole tag, character by character: `_matched` characters of `_wanted` have been seen.
+
+    Between the two tags `_digits` says whether there were digits, and `_spaced` whether there was space behind them.
+    """
+
+    __slots__ = ("_digits", "_inside", "_matched", "_spaced", "closed", "opened")
+
+    def __init__(self) -> None:
+        self._matched = 0
+        self._inside = self._digits = self._spaced = False
+        self.opened = self.closed = False
+
+    def skip(self, piece: str, at: int) -> int:
+        """The next place where anything can happen: outside of tags that is where one may begin."""
+        if self._inside or self._matched:
+            return at
+        found = piece.find("<", at)
+        return len(piece) if found < 0 else found
+
+    def take(self, character: str) -> None:
+        """Read one character."""
+        wanted = _CLOSE if self._inside else _OPEN
+        if self._matched and wanted[self._matched] == _lower(character):
+            self._matched += 1
+            if self._matched == len(wanted):
+                self._complete()
+        elif self._inside and not self._matched and self._within(character):
+            return
+        else:
+            self._restart(character)
+
+    def _complete(self) -> None:
+        self._matched = 0
+        self.closed = self._inside
+        self._inside, self._digits, self._spaced = True, False, False
+        self.opened = True
+
+    def _within(self, character: str) -> bool:
+        """Whether a character may stand between the tags, as spaces, digits, spaces."""
+        if character.isspace():
+            self._spaced = self._digits
+            return True
+        if character in "0123456789" and not self._spaced:
+            self._digits = True
+            return True
+        return False
+
+    def _restart(self, character: str) -> None:
+        """What was begun is no tag, or the number is over; a `<` may begin the next tag, `<l` of a broken end too."""
+        if self._inside and self._matched == 1 and _lower(character) == "l":
+            self._inside, self._matched = False, 2
+            return
+        ends = self._inside and self._digits and not self._matched
+        self._inside = ends and character == "<"
+        self._matched = int(character == "<")
+
+
+def _lower(character: str) -> str:
+    """The lower case of an ASCII letter: nothing else may stand for one in a tag."""
+    return character.lower() if character.isascii() else character
+
+
+PARSER = LineNumber()

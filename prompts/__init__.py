@@ -9,6 +9,7 @@ from pathlib import Path
 PROMPTS: dict[str, str] = {
     "basic": "basic.md",
     "strict": "strict.md",
+    "codrep/basic": "codrep/basic.md",
 }
 
 _SECTION = re.compile(r"^<!-- if (\w+) -->\n(.*?)^<!-- end -->(?:\n|\Z)", re.MULTILINE | re.DOTALL)

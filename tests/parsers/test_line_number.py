@@ -4,7 +4,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.line_number import parse_line_number
+from parsers.blocks import EditMarks, Text, ToolCall
+from parsers.line_number import _OPEN_TAG, _TAG, PARSER, parse_line_number
+
+# What an answer may be made of, and what looks like it.
+PARTS = (
+    "<line>",
+    "</line>",
+    "<LINE>",
+    "</Line>",
+    "<l",
+    "</",
+    "<",
+    ">",
+    "/",
+    "line",
+    "1",
+    "23",
+    " ",
+    "\n",
+    "\u0131",
+    "a",
+)
 
 
 @pytest.mark.parametrize(
@@ -44,3 +65,46 @@ def test_no_text_raises(text: str) -> None:
 @given(st.text(), st.integers(0, 10**8))
 def test_a_tag_at_the_end_wins_over_any_text(text: str, line: int) -> None:
     assert parse_line_number(f"{text}<line>{line}</line>") == line
+
+
+def test_a_named_line_is_a_call_behind_the_words() -> None:
+    assert PARSER.parse("It is here.\n<line>7</line>") == (
+        Text("It is here.\n<line>7</line>"),
+        ToolCall("line", {"number": "7"}),
+    )
+
+
+def test_an_answer_without_a_line_is_words_alone() -> None:
+    assert PARSER.parse(" Nowhere. ") == (Text("Nowhere."),)
+    assert PARSER.parse(" \n") == ()
+
+
+@pytest.mark.parametrize(
+    "text, marks",
+    [
+        pytest.param("No tag: 12", EditMarks(), id="none"),
+        pytest.param("So: <line>12</line>.", EditMarks(opened=10, closed=19), id="a tag"),
+        pytest.param("<line>x</line><line> 3 </line>", EditMarks(opened=6, closed=30), id="the first whole one"),
+        pytest.param("<line>3</line><line>4</line>", EditMarks(opened=6, closed=14), id="the first of two"),
+        pytest.param("<line>3<line>4</line>", EditMarks(opened=6, closed=21), id="one within another"),
+        pytest.param("<line>3 4</line>", EditMarks(opened=6), id="two numbers"),
+    ],
+)
+def test_marks_tell_when_a_tag_was_begun_and_when_one_was_whole(text: str, marks: EditMarks) -> None:
+    parse = PARSER.start()
+
+    parse.feed(text)
+
+    assert parse.marks == marks
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=14).map("".join))
+def test_marks_read_by_characters_are_those_of_the_whole_text(text: str) -> None:
+    parse = PARSER.start()
+
+    for character in text:
+        parse.feed(character)
+
+    opened, closed = _OPEN_TAG.search(text), _TAG.search(text)
+    assert parse.marks == EditMarks(opened=opened.end() if opened else None, closed=closed.end() if closed else None)
+    assert parse.snapshot() == PARSER.parse(text)

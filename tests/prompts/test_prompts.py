@@ -23,13 +23,22 @@ DETAILS = PromptDetails(
 MARKERS = ("------- SEARCH", "=======", "+++++++ REPLACE")
 
 
-@pytest.fixture(params=PROMPTS)
+# The others ask for something else than an edit, and their suites test them.
+EDITING = [name for name in PROMPTS if "/" not in name]
+
+
+@pytest.fixture(params=EDITING)
 def prompt(request: pytest.FixtureRequest) -> Prompt:
     return load(request.param)
 
 
-def test_every_registered_name_loads_under_its_name(prompt: Prompt) -> None:
-    assert prompt.name in PROMPTS
+@pytest.mark.parametrize("name", PROMPTS)
+def test_every_registered_name_loads_under_its_name(name: str) -> None:
+    assert load(name).name == name
+    assert load(name).render(DETAILS)
+
+
+def test_a_prompt_for_edits_says_all_that_an_agent_must_know(prompt: Prompt) -> None:
     assert len(prompt.wording) > 5_000
 
 
