@@ -7,6 +7,10 @@ import numpy as np
 from runner.suites.codrep.program import Floats, Ints
 
 
+# How many levels all walkers go down before those that have arrived are left behind: most leaves are not deep.
+STEPS = 5
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
     """Trees whose values add up.
@@ -29,7 +33,8 @@ class Forest:
 class Walk:
     """A forest laid out to be walked: every leaf is a node that leads to itself.
 
-    `children` has the left and the right child of node i at 2 i and 2 i + 1; `roots` are the trees' first nodes.
+    `children` has the left and the right child of node i at 2 i and 2 i + 1; `roots` are the trees' first nodes; the
+    leaves begin at node `inner`.
     """
 
     feature: Ints
@@ -37,18 +42,24 @@ class Walk:
     children: Ints
     values: Floats
     roots: Ints
-    depth: int
+    inner: int
 
     def scores(self, table: Floats) -> Floats:
         """The sum of all trees' values for each row of a table of features."""
-        width = table.shape[1]
+        height, width = table.shape
         flat = np.ascontiguousarray(table, np.float32).ravel()
-        rows = (np.arange(len(table)) * width)[:, None]
-        at = np.broadcast_to(self.roots, (len(table), len(self.roots)))
-        for _ in range(self.depth):
-            right = flat[rows + self.feature[at]] > self.threshold[at]
-            at = self.children[2 * at + right]
-        total: Floats = self.values[at].sum(axis=1)
+        # One walker for each row and tree: where it stands, where its row begins, and who is still on the way.
+        at = np.tile(self.roots, height)
+        rows = np.repeat(np.arange(height, dtype=np.int32) * width, len(self.roots))
+        walking = np.arange(len(at))
+        while len(walking):
+            place, row = at.take(walking), rows.take(walking)
+            for _ in range(STEPS):
+                right = flat.take(row + self.feature.take(place)) > self.threshold.take(place)
+                place = self.children.take(2 * place + right)
+            at[walking] = place
+            walking = walking[place < self.inner]
+        total: Floats = self.values.take(at).reshape(height, -1).sum(axis=1)
         return total
 
 
@@ -73,14 +84,5 @@ def lay_out(forest: Forest) -> Walk:
         children=children.ravel().astype(np.int32),
         values=np.append(np.zeros(inner), forest.values),
         roots=roots.astype(np.int32),
-        depth=_depth(children, roots, inner),
+        inner=inner,
     )
-
-
-def _depth(children: Ints, roots: Ints, inner: int) -> int:
-    """The length of the longest way from a root to a leaf."""
-    depth, level = 0, roots
-    while (level < inner).any():
-        level = np.unique(children[level[level < inner]])
-        depth += 1
-    return depth
