@@ -4,8 +4,8 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -70,35 +70,58 @@ class Workspace:
             _check(path)
             self._write(path)
 
-    def put(self, texts: Mapping[str, str | None]) -> None:
-        """Set the texts of some files (None = not there). Raises ValueError for a path out of the folder."""
+    def put(self, texts: Mapping[str, str | None], *, touched: bool = True) -> None:
+        """Set the texts of some files (None = not there). Raises ValueError for a path out of the folder.
+
+        Before that the folder is put right, unless nobody can have `touched` it since it was.
+        """
         for path in texts:
             _check(path)
-        self.restore()
+        if touched:
+            self.restore()
         for path, text in texts.items():
             self._remove(path)
             if text is not None:
                 self._files |= files_of({path: text})
                 self._write(path)
-        self._drop_empty_folders()
+        self._drop_folders(_folders_of(path for path, text in texts.items() if text is None) - _folders_of(self._files))
 
     def restore(self) -> tuple[str, ...]:
-        """Undo what others changed, made or removed in the folder; returns those paths, sorted."""
-        found = dict(self._scan())
+        """Undo what others changed, made or removed in the folder; returns those paths, sorted.
+
+        Raises OSError where they made it so deep that it cannot be walked.
+        """
+        if self.folder.is_symlink() or not self.folder.is_dir():
+            # Whatever stands in its place leads elsewhere, where nothing is ours to remove.
+            self.folder.unlink(missing_ok=True)
+            self.folder.mkdir()
+        found, folders = self._scan()
         foreign = found.keys() - self._files.keys()
         changed = {path for path in self._files if found.get(path) != self._seen[path]}
         for path in foreign:
             (self.folder / path).unlink()
         for path in changed:
             self._write(path)
-        self._drop_empty_folders()
+        self._drop_folders(folders - _folders_of(self._files))
         return tuple(sorted({*foreign, *changed}))
 
-    def _scan(self) -> Iterator[tuple[str, _Seen | None]]:
-        for folder, folders, names in os.walk(self.folder):
-            for name in (*names, *(each for each in folders if (Path(folder) / each).is_symlink())):
-                path = Path(folder) / name
-                yield path.relative_to(self.folder).as_posix(), _look(path)
+    def _scan(self) -> tuple[dict[str, _Seen | None], set[str]]:
+        """How the files look, and which folders there are; folders that were closed are opened."""
+        found: dict[str, _Seen | None] = {}
+        folders: set[str] = set()
+        pending = [""]
+        while pending:
+            inside = pending.pop()
+            _open_up(self.folder / inside)
+            with os.scandir(self.folder / inside) as entries:
+                for entry in entries:
+                    path = f"{inside}/{entry.name}" if inside else entry.name
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(path)
+                        folders.add(path)
+                    else:
+                        found[path] = _look(entry)
+        return found, folders
 
     def _write(self, path: str) -> None:
         target = self.folder / path
@@ -129,14 +152,24 @@ class Workspace:
         else:
             target.unlink(missing_ok=True)
 
-    def _drop_empty_folders(self) -> None:
-        for folder, folders, names in os.walk(self.folder, topdown=False):
-            if (
-                not names
-                and not any((Path(folder) / each).exists() for each in folders)
-                and Path(folder) != self.folder
-            ):
-                Path(folder).rmdir()
+    def _drop_folders(self, foreign: Iterable[str]) -> None:
+        """Remove folders, of which only empty ones are left; the deepest first."""
+        for path in sorted(foreign, key=len, reverse=True):
+            # Where a folder stood in the place of a file of ours, there is the file again.
+            with suppress(NotADirectoryError):
+                (self.folder / path).rmdir()
+
+
+def _folders_of(paths: Iterable[str]) -> set[str]:
+    """The folders that files are in."""
+    return {parent.as_posix() for path in paths for parent in PurePosixPath(path).parents if parent.name}
+
+
+def _open_up(folder: Path) -> None:
+    """Let us into a folder that was closed to its owner, which is whom a program without privileges works as."""
+    mode = folder.stat().st_mode
+    if mode & stat.S_IRWXU != stat.S_IRWXU:
+        folder.chmod(stat.S_IMODE(mode) | stat.S_IRWXU)
 
 
 def _check(path: str) -> None:
@@ -145,9 +178,9 @@ def _check(path: str) -> None:
         raise ValueError(f"{path!r} is no path inside a tree")
 
 
-def _look(path: Path) -> _Seen | None:
+def _look(path: Path | os.DirEntry[str]) -> _Seen | None:
     """How a file looks; None for what is no plain file."""
-    about = path.lstat()
+    about = path.stat(follow_symlinks=False)
     if not stat.S_ISREG(about.st_mode):
         return None
     return _Seen(about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino)

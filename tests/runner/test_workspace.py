@@ -1,5 +1,5 @@
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -67,6 +67,68 @@ def test_nothing_is_written_through_a_link_that_leads_out(workspace: Workspace, 
 
     assert _contents(workspace) == ORIGINAL
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_in_the_place_of_the_folder_is_not_followed(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("here")
+    workspace.folder.rename(workspace.folder.with_name("elsewhere"))
+    workspace.folder.symlink_to(tmp_path)
+
+    workspace.restore()
+
+    assert _contents(workspace) == ORIGINAL
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["here"]
+
+
+def test_a_file_or_nothing_in_the_place_of_the_folder_gives_way(workspace: Workspace) -> None:
+    workspace.folder.rename(workspace.folder.with_name("elsewhere"))
+
+    workspace.restore()
+    workspace.folder.rename(workspace.folder.with_name("elsewhere too"))
+    workspace.folder.write_text("a file")
+    workspace.restore()
+
+    assert _contents(workspace) == ORIGINAL
+
+
+def test_folders_that_were_closed_are_opened(workspace: Workspace) -> None:
+    deep = workspace.folder / "deep"
+    (deep / "er").chmod(0)
+    deep.chmod(0)
+
+    workspace.restore()
+
+    assert [folder.stat().st_mode & 0o700 for folder in (deep, deep / "er")] == [0o700] * 2
+    assert _contents(workspace) == ORIGINAL
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to(path)])
+def test_what_is_no_plain_file_goes(workspace: Workspace, make: Callable[[Path], None]) -> None:
+    make(workspace.folder / "odd")
+    workspace.folder.joinpath("a.py").unlink()
+    make(workspace.folder / "a.py")
+
+    workspace.restore()
+
+    assert _contents(workspace) == ORIGINAL
+    assert not os.path.lexists(workspace.folder / "odd")
+
+
+def test_a_second_name_of_a_file_is_not_written_through(workspace: Workspace, tmp_path: Path) -> None:
+    os.link(workspace.folder / "a.py", tmp_path / "other name")
+
+    workspace.put({"a.py": "new\n"})
+
+    assert (tmp_path / "other name").read_bytes() == b"a\n"
+
+
+def test_a_folder_that_nobody_touched_need_not_be_looked_through(workspace: Workspace) -> None:
+    (workspace.folder / "foreign").write_text("x")
+
+    workspace.put({"a.py": "new\n"}, touched=False)
+
+    assert (workspace.folder / "foreign").exists()
+    assert workspace.restore() == ("foreign",)
 
 
 def test_a_folder_in_the_place_of_a_file_gives_way(workspace: Workspace) -> None:
