@@ -33,7 +33,8 @@ class Truth:
 
     `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
     `answer` is a right whole answer where the suite has no blocks, `wrong` one that is known to be wrong, "" where none
-    is; `before` is the file that the blocks edit, "" where it is unknown.
+    is; `before` is the file that the blocks edit, "" where it is unknown. With `lines` the answer is the number of a
+    line, of a file that has so many.
     """
 
     case_id: str
@@ -44,6 +45,7 @@ class Truth:
     blocks: tuple[tuple[str, str], ...] = ()
     answer: str = ""
     before: str = ""
+    lines: int = 0
     wrong: str = ""
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from suts.simulated.answers import WRITERS, Scene, call, diff_of, invented, repeated_line
 from suts.simulated.draws import Key, pick, unit, weighted
 from suts.simulated.flaws import flawed
+from suts.simulated.lines import LINE_INVALIDS, line_answer
 from suts.simulated.prose import padding, sentences
 from suts.simulated.spec import FAILURES, ModelSpec
 from suts.simulated.usage import tokens
@@ -60,7 +61,7 @@ def plan(spec: ModelSpec, truth: Truth) -> Planned:
     """The answer of the model to this attempt."""
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
     if truth.answer and not truth.path:
-        return _plain(spec, truth, key)
+        return _numbered(spec, truth, key) if truth.lines else _plain(spec, truth, key)
     scene = _scene(truth, key)
     outcome = _permitted(_drawn(spec, truth, key), truth, scene)
     flaws: tuple[str, ...] = ()
@@ -161,3 +162,15 @@ def _plain(spec: ModelSpec, truth: Truth, key: Key) -> Planned:
     at = pick((*key, "wrong"), filled) if filled else 0
     lines[at] = invented((*key, "line"), lines[at] + "\n").rstrip("\n")
     return Planned("unsolved", "\n".join(lines), reasoning=reasoning)
+
+
+def _numbered(spec: ModelSpec, truth: Truth, key: Key) -> Planned:
+    if unit((*key, "valid")) >= spec.valid:
+        outcome = weighted((*key, "invalid"), LINE_INVALIDS)
+    elif truth.lines == 1 or unit((*key, "applied")) < case_rate(spec, truth):
+        # A file of one line has no wrong one.
+        outcome = "solved"
+    else:
+        outcome = "unsolved"
+    text = _with_prose(spec, key, line_answer(key, truth, outcome))
+    return Planned(outcome, text, reasoning=sentences((*key, "reasoning"), spec.style.reasoning))
