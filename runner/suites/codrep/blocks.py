@@ -16,7 +16,6 @@ NO_BLOCK = -1
 NOT_OPEN = -1
 
 _CONTROLS = frozenset("if for while switch try catch finally else do synchronized case default".split())  # noqa: SIM905
-_TYPES = frozenset(("class", "interface", "enum"))
 
 
 class Block(IntEnum):
@@ -28,6 +27,15 @@ class Block(IntEnum):
     CONTROL = 3
     ANONYMOUS = 4
     VALUES = 5
+
+
+# What a header has somewhere that tells what its block is; of several the first counts.
+_TELLING = (
+    (frozenset(("class", "interface", "enum")), Block.TYPE),
+    (frozenset(("->",)), Block.CONTROL),
+    (frozenset(("new",)), Block.ANONYMOUS),
+    (frozenset(("=",)), Block.VALUES),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,14 +165,9 @@ def _after_parens(words: list[str]) -> list[str]:
 
 def header_kind(words: list[str]) -> Block:
     """What a block with this header is."""
-    inside = set(words)
-    tests = (
-        (not words, Block.OTHER),
-        (bool(words) and words[0] in _CONTROLS, Block.CONTROL),
-        (bool(inside & _TYPES), Block.TYPE),
-        ("->" in inside, Block.CONTROL),
-        ("new" in inside, Block.ANONYMOUS),
-        ("=" in inside, Block.VALUES),
-        ("(" in inside and ")" in inside, Block.METHOD),
-    )
-    return next((kind for test, kind in tests if test), Block.OTHER)
+    if not words or words[0] in _CONTROLS:
+        return Block.CONTROL if words else Block.OTHER
+    for marks, kind in _TELLING:
+        if not marks.isdisjoint(words):
+            return kind
+    return Block.METHOD if "(" in words and ")" in words else Block.OTHER
