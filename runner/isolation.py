@@ -1,9 +1,9 @@
 """How far a command can be shut in on this machine: what may be used is found out by trying it, not by asking.
 
 With user namespaces, or as root: a process and IPC namespace of its own, all file systems but one folder read-only,
-an empty shared memory, a loopback and no other network, no capabilities, and a bound on the number of processes, by a
-pids cgroup for root (whom no other bound binds) and by the user limit of the namespace for others. All of it is done
-by `unshare` and `setpriv` of util-linux.
+some places not to be seen at all, an empty shared memory, a loopback and no other network, no capabilities, and a bound
+on the number of processes, by a pids cgroup for root (whom no other bound binds) and by the user limit of the namespace
+for others. All of it is done by `unshare` and `setpriv` of util-linux.
 """
 
 import os
@@ -23,9 +23,17 @@ _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net
 # Flags that a mount has must be given again: in a user namespace they may not be dropped. Our own programs are looked
 # for in the usual places; the command gets the environment that its caller chose.
 _SHUT_IN = r"""
-folder=$1; processes=$2; shift 2
+folder=$1; processes=$2; privileged=$3; hidden=$4; shift 4
 given=$PATH; PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-mount --bind "$folder" "$folder" && cd "$(pwd -P)" || exit 125
+here=$(pwd -P)
+mount --bind "$folder" "$folder" && cd "$folder" || exit 125
+while [ "$hidden" -gt 0 ]; do
+  if [ -d "$1" ]; then mount -t tmpfs -o size=64k,mode=755,nosuid,nodev,noexec tmpfs "$1" || exit 125
+  elif [ -e "$1" ]; then mount --bind /dev/null "$1" || exit 125; fi
+  case $folder in "$1"/*) mkdir -p "$folder" && mount -c --bind . "$folder" && cd "$folder" || exit 125;; esac
+  hidden=$((hidden - 1)); shift
+done
+cd "$here" || exit 125
 while read -r _ place _ options _; do
   case $place in *\\*) place=$(printf '%b' "$place");; esac
   case $place in "$folder"|"$folder"/*|/proc|/proc/*|/sys|/sys/*|/dev/shm|/dev/pts|/dev/mqueue) continue;; esac
@@ -44,6 +52,7 @@ ip link set lo up 2>/dev/null
 [ "$processes" = 0 ] || ulimit -u "$processes" 2>/dev/null || ulimit -p "$processes" || exit 125
 priv=$(command -v setpriv) || exit 125
 PATH=$given
+if [ "$privileged" = 1 ]; then "$@"; exit $?; fi
 "$priv" --bounding-set=-all --inh-caps=-all --no-new-privs -- "$@"
 code=$?
 exit $code
@@ -86,12 +95,14 @@ GROUP_ONLY = Isolation(("process-group",))
 class Cell:
     """A folder, the only one that a command may write in, and how the command is shut in there.
 
-    `processes` bounds how many there may be at once, threads included.
+    - `processes`: how many there may be at once, threads included.
+    - `hidden`: folders that are empty in there, and files likewise; the cell's folder may be below one of them.
     """
 
     folder: Path
     isolation: Isolation = GROUP_ONLY
     processes: int = 128
+    hidden: tuple[Path, ...] = ()
 
 
 def strongest() -> Isolation:
@@ -143,17 +154,22 @@ def _works(isolation: Isolation) -> bool:
 
 
 @contextmanager
-def entered(cell: Cell, command: Sequence[str]) -> Iterator[list[str]]:
+def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> Iterator[list[str]]:
     """The words that run a command in the cell; what was made for it is removed afterwards.
 
-    Whoever runs them waits for their end, or kills them, within the context. Raises OSError where no group can be made.
+    Whoever runs them waits for their end, or kills them, within the context. A `privileged` command keeps what it needs
+    to make cells within the cell, and could get out: it is none that is not trusted. Raises OSError where no group can
+    be made.
     """
     isolation = cell.isolation
     if not isolation.enter:
         yield list(command)
         return
     bound = 0 if os.geteuid() == 0 else cell.processes
-    words = [*isolation.enter, "/bin/sh", "-c", _SHUT_IN, "sh", str(cell.folder.resolve()), str(bound), *command]
+    hidden = [str(path.resolve()) for path in cell.hidden]
+    numbers = [str(bound), str(int(privileged)), str(len(hidden))]
+    shut_in = ["/bin/sh", "-c", _SHUT_IN, "sh", str(cell.folder.resolve()), *numbers, *hidden, *command]
+    words = [*isolation.enter, *shut_in]
     if isolation.cgroup is None:
         yield words
         return

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,52 @@ def test_what_is_inside_can_be_written_and_what_is_outside_cannot(cell: Cell) ->
     assert ran.exit_code == 1
     assert b"Read-only file system" in ran.stderr
     assert (cell.folder / "in").read_text() == "a"
+    assert not outside.exists()
+
+
+def test_what_is_hidden_cannot_be_seen_not_even_around_the_folder(tmp_path: Path, isolation: Isolation) -> None:
+    beside, folder, secret = tmp_path / "base" / "beside", tmp_path / "base" / "a cell", tmp_path / "secret"
+    for made in (beside, folder / "tree"):
+        made.mkdir(parents=True)
+    (beside / "x").write_text("truth")
+    (folder / "tree" / "in").write_text("in")
+    secret.write_text("truth")
+    hidden = (tmp_path / "base", secret, tmp_path / "absent")
+    code = (
+        f"import os; print(os.getcwd(), os.listdir({str(tmp_path / 'base')!r}), repr(open({str(secret)!r}).read()),"
+        " open('in').read()); open('out', 'w').write('out')"
+    )
+
+    ran = run(
+        [sys.executable, "-I", "-c", code],
+        cwd=folder / "tree",
+        limits=Limits(),
+        env={},
+        cell=Cell(folder, isolation, hidden=hidden),
+    )
+
+    assert (ran.stdout.decode(), ran.stderr) == (f"{folder / 'tree'} ['a cell'] '' in\n", b"")
+    assert (folder / "tree" / "out").read_text() == "out"
+    assert (beside / "x").read_text() == secret.read_text() == "truth"
+
+
+def test_nothing_can_be_written_where_something_is_hidden(cell: Cell) -> None:
+    beside = cell.folder.with_name("beside")
+    beside.mkdir()
+
+    ran = python(f"open({str(beside / 'x')!r}, 'w')", replace(cell, hidden=(beside,)))
+
+    assert b"Read-only file system" in ran.stderr
+
+
+def test_a_privileged_command_can_make_cells_of_its_own_and_is_shut_in_all_the_same(cell: Cell) -> None:
+    outside = cell.folder.parent / "outside"
+    script = f"unshare --pid --fork --mount-proc sh -c 'echo $$; echo x > {outside}'"
+
+    with entered(cell, ["/bin/sh", "-c", script], privileged=True) as words:
+        done = subprocess.run(words, cwd=cell.folder, capture_output=True, check=False)
+
+    assert (done.stdout, done.returncode != 0) == (b"1\n", True)
     assert not outside.exists()
 
 
