@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -15,7 +15,7 @@ Predictor = Callable[[Task], int]
 OnBad = Callable[[InputError], None]
 
 # Tasks that a process is handed at a time: long enough to forget the hand-over, short enough to share out evenly.
-CHUNK = 64
+CHUNK = 16
 # The ranker, with its answers replaced wherever other tasks of the folder show the line.
 WITH_SIBLINGS = "ranker+siblings"
 # The one predictor that is told the solutions.
@@ -61,7 +61,7 @@ def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = 
 def _predict_each(dataset: Dataset, choice: Choice, jobs: int) -> Iterator[tuple[Path, int | InputError]]:
     paths = dataset.task_paths()
     if jobs == 1:
-        predictor = PREDICTORS[choice.name](choice)
+        predictor = _predictor(choice)
         for path in paths:
             yield path, _answer(dataset, predictor, path)
         return
@@ -74,8 +74,14 @@ def _predict_each(dataset: Dataset, choice: Choice, jobs: int) -> Iterator[tuple
 
 def answer_all(dataset: Dataset, choice: Choice, paths: Sequence[Path]) -> list[int | InputError]:
     """The predicted line of each task, or why it cannot be read."""
-    predictor = PREDICTORS[choice.name](choice)
+    predictor = _predictor(choice)
     return [_answer(dataset, predictor, path) for path in paths]
+
+
+@cache
+def _predictor(choice: Choice) -> Predictor:
+    """The predictor of a choice, made once in a process."""
+    return PREDICTORS[choice.name](choice)
 
 
 def _answer(dataset: Dataset, predictor: Predictor, path: Path) -> int | InputError:

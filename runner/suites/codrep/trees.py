@@ -6,7 +6,6 @@ import numpy as np
 
 from runner.suites.codrep.program import Floats, Ints
 
-
 # How many levels all walkers go down before those that have arrived are left behind: most leaves are not deep.
 STEPS = 5
 
