@@ -1,5 +1,7 @@
 """The order in which a commit's edits could have been made, from what they have to do with each other."""
 
+from collections.abc import Iterable
+
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.order.graph import Edge, Graph, Reason, graph_of
 from runner.suites.next_edit.order.likeness import likeness_edges
@@ -8,6 +10,6 @@ from runner.suites.next_edit.order.symbols import symbol_edges
 __all__ = ["Edge", "Graph", "Reason", "order_graph"]
 
 
-def order_graph(commit: Commit) -> Graph:
-    """The graph of a commit; the same commit always gives the same graph."""
-    return graph_of(len(commit.edits), (*symbol_edges(commit), *likeness_edges(commit)))
+def order_graph(commit: Commit, further: Iterable[Edge] = ()) -> Graph:
+    """The graph of a commit by the rules, with edges that others know of; the same input gives the same graph."""
+    return graph_of(len(commit.edits), (*symbol_edges(commit), *likeness_edges(commit), *further))

@@ -218,7 +218,7 @@ class Language:
 
 _SCRIPT_NAMES = "(shorthand_property_identifier)"
 _TYPED_NAMES = f"{_SCRIPT_NAMES} (type_identifier)"
-_LANGUAGES = {
+LANGUAGES = {
     language.name: language
     for language in (
         Language("python", _PYTHON, _PYTHON_USES + _NAMES % "", this=frozenset({"self", "cls"})),
@@ -233,7 +233,7 @@ _LANGUAGES = {
 
 def language_named(name: str | None) -> Language | None:
     """The language with this name, if its names are understood."""
-    return _LANGUAGES.get(name or "")
+    return LANGUAGES.get(name or "")
 
 
 @cache
@@ -242,4 +242,4 @@ def compiled(name: str, part: Literal["definitions", "uses"]) -> "Query":
     from tree_sitter import Query
     from tree_sitter_language_pack import get_language
 
-    return Query(get_language(cast("SupportedLanguage", name)), getattr(_LANGUAGES[name], part))
+    return Query(get_language(cast("SupportedLanguage", name)), getattr(LANGUAGES[name], part))

@@ -9,17 +9,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal
 
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.order.graph import Edge, Reason
 from runner.suites.next_edit.order.languages import language_named
 from runner.suites.next_edit.order.modules import imported_files
 from runner.suites.next_edit.order.names import FileNames, Name, Role, read_names
+from runner.suites.next_edit.order.versions import VERSIONS, Version, span_in, text_in
 from runner.syntax import language_of
 
-Version = Literal["before", "after"]
-_VERSIONS: tuple[Version, ...] = ("before", "after")
 Symbol = tuple[str, ...]
 # A member of so many classes says little about which of them is meant.
 _MANY_OWNERS = 3
@@ -43,7 +41,7 @@ def mentions(commit: Commit, version: Version) -> dict[Symbol, list[Mention]]:
     found: dict[Symbol, list[Mention]] = defaultdict(list)
     for edit in commit.edits:
         names = files.get(edit.path)
-        span = edit.parent if version == "before" else edit.child
+        span = span_in(edit, version)
         if names is None:
             continue
         for name in names.names:
@@ -58,11 +56,9 @@ def _read_files(commit: Commit, version: Version) -> dict[str, FileNames]:
     files = {}
     for touched in commit.files:
         language = language_named(language_of(touched.path))
-        text = touched.before if version == "before" else touched.after
+        text = text_in(touched, version)
         if language is not None and text is not None:
-            rows = [
-                edit.parent if version == "before" else edit.child for edit in commit.edits if edit.path == touched.path
-            ]
+            rows = [span_in(edit, version) for edit in commit.edits if edit.path == touched.path]
             files[touched.path] = read_names(text, language, rows)
     return files
 
@@ -188,7 +184,7 @@ _STRENGTH_SAME = 0.6
 
 def symbol_edges(commit: Commit) -> Iterator[Edge]:
     """The edges between edits that speak of one symbol, in the version before or after."""
-    for version in _VERSIONS:
+    for version in VERSIONS:
         for source, target in related(mentions(commit, version)):
             strength = _strength(source, target)
             forth, back = (Reason.IMPORTS, Reason.USES) if source.role == Role.IMPORT else (Reason.DEFINES, Reason.USES)
