@@ -1,29 +1,43 @@
-"""What a prediction costs: `python -m tests.bench.bench_codrep [DATASET_FOLDER] [TASKS]`.
+"""What a prediction costs and what it is worth: `python -m tests.bench.bench_codrep [TASKS] [FOLDER...]`.
 
 Prints tasks a second of CPU for the ranker from file to answer on one core, where its time goes (best of three
-rounds for each part), how much faster two processes are than one by the clock, and the memory at its peak. Without
-a folder it reads the shipped sample, whose programs are far smaller than the competition's.
+rounds for each part), how much faster two processes are than one by the clock, the memory of a process at its peak,
+and the loss on each dataset, with the card's figure of models that did not see it. Datasets are the folders, else
+those of $EVALS_CODREP_DATASETS, else the shipped sample, whose programs are far smaller than the competition's; of
+each at most so many tasks count (800).
 """
 
+import os
 import resource
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from runner.suites.codrep.candidates import choose
-from runner.suites.codrep.dataset import Dataset, Task, open_dataset
+from runner.suites.codrep.dataset import Dataset, Task, open_datasets
 from runner.suites.codrep.features import features_of
 from runner.suites.codrep.measures import measure
-from runner.suites.codrep.model import model_at
+from runner.suites.codrep.model import Card, model_at
 from runner.suites.codrep.predict import Choice, predict
 from runner.suites.codrep.program import lex
+from runner.suites.codrep.scoring import score
 from runner.suites.codrep.table import tabulate
 from runner.suites.codrep.trees import lay_out
 
 SAMPLE = Path(__file__).parents[2] / "cases" / "codrep"
+RANKER = Choice("ranker")
 ROUNDS = 3
+TASKS = 800
+# With fewer tasks than this, starting a second process takes longer than it saves.
+WORTH_SHARING = 200
+
+
+def line_of(name: str, figure: float, told: str) -> str:
+    """A figure, its name before and its unit behind."""
+    return f"  {name:<29}{figure:9.3f} {told}"
 
 
 def cpu_seconds(run: Callable[[], object]) -> float:
@@ -39,7 +53,7 @@ def cpu_seconds(run: Callable[[], object]) -> float:
 def clock_seconds(dataset: Dataset, jobs: int) -> float:
     """The time by the clock that so many processes take, their start included."""
     start = time.perf_counter()
-    for _ in predict(dataset, Choice("ranker"), jobs=jobs):
+    for _ in predict(dataset, RANKER, jobs=jobs):
         pass
     return time.perf_counter() - start
 
@@ -62,19 +76,47 @@ def parts(dataset: Dataset) -> dict[str, Callable[[], object]]:
     }
 
 
-def main(folder: Path = SAMPLE, wanted: int = 800) -> None:
-    """Print the figures."""
-    whole = open_dataset(folder)
-    dataset = replace(whole, every=max(1, len(whole.task_paths()) // wanted))
+def peak_memory(dataset: Dataset) -> float:
+    """The most megabytes that a process which predicts the whole dataset has held."""
+    command = [sys.executable, "-c", "from runner.cli import main; main()", "codrep", "predict", str(dataset.tasks)]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def speed(dataset: Dataset) -> Iterator[str]:
+    """The figures of cost."""
     count = len(dataset.task_paths())
-    spent = cpu_seconds(lambda: list(predict(dataset, Choice("ranker"))))
-    lines = [f"{count} tasks of {folder}", f"{'file to answer':<30}{count / spent:9.1f} tasks a second of CPU"]
-    lines += [f"{name:<30}{1000 * cpu_seconds(run) / count:9.3f} ms a task" for name, run in parts(dataset).items()]
-    lines.append(f"{'two processes':<30}{clock_seconds(dataset, 1) / clock_seconds(dataset, 2):9.2f} x one")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    lines.append(f"{'memory at its peak':<30}{peak:9.0f} MB, with all tasks of the parts held at once")
-    sys.stdout.write("\n".join(lines) + "\n")
+    spent = cpu_seconds(lambda: list(predict(dataset, RANKER)))
+    yield f"{count} tasks of {dataset.name}:"
+    yield line_of("file to answer", count / spent, "tasks a second of CPU")
+    for name, run in parts(dataset).items():
+        yield line_of(name, 1000 * cpu_seconds(run) / count, "ms a task")
+    if count >= WORTH_SHARING:
+        yield line_of("two processes", clock_seconds(dataset, 1) / clock_seconds(dataset, 2), "x one")
+    yield line_of("memory at its peak", peak_memory(dataset), "MB, of the whole dataset")
+
+
+def worth(dataset: Dataset, card: Card) -> str:
+    """The loss on a dataset, and whether the model saw it in training."""
+    row = score((f"{path} {line}" for path, line in predict(dataset, RANKER)), [dataset]).total
+    unseen = card.held_out.get(dataset.name)
+    told = f"seen in training; {unseen.loss:.4f} by models of the others" if unseen else "not seen in training"
+    return line_of(dataset.name, row.loss, f"loss of {row.tasks} tasks, {told}")
+
+
+def main(wanted: int, folders: Sequence[Path]) -> None:
+    """Print the figures."""
+    whole = open_datasets(folders)
+    datasets = [replace(one, every=max(1, len(one.task_paths()) // wanted)) for one in whole]
+    for dataset in datasets:
+        for line in speed(dataset):
+            sys.stdout.write(line + "\n")
+    for dataset in datasets:
+        sys.stdout.write(worth(dataset, model_at().card) + "\n")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if sys.argv[1:] else SAMPLE, int(sys.argv[2]) if sys.argv[2:] else 800)
+    words = sys.argv[1:]
+    number = int(words.pop(0)) if words and words[0].isdecimal() else TASKS
+    named = words or os.environ.get("EVALS_CODREP_DATASETS", "").split(os.pathsep)
+    main(number, [Path(name) for name in named if name] or [SAMPLE])
