@@ -85,7 +85,8 @@ class Prices:
 
 def request_bytes(request: Request) -> int:
     """UTF-8 bytes of a request's texts and images, with room for the envelope of each message."""
-    texts = [request.system, *(text for message in request.messages for text in (message.text, *message.images))]
+    images = [image for message in request.messages for image in message.images]
+    texts = [request.system, *request.texts, *images]
     return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + 64 * (len(request.messages) + 1)
 
 

@@ -1,5 +1,7 @@
 """OpenAI-compatible chat completions: OpenAI, OpenRouter, and any server that speaks their wire.
 
+Text completions, the older form that takes a prompt, are asked for at the same servers.
+
 What is sent differs by provider where the parameter does:
 
 | | output limit | thinking budget | effort | temperature |
@@ -18,6 +20,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from suts.connection import connect
+from suts.openai_text import text_body
 from suts.posting import Api, Body, HttpSut
 from suts.settings import Secret, Settings
 from suts.sut import ErrorKind, Message, Request, Sampling, SutError
@@ -33,17 +36,17 @@ _NO_OPTIONS: Mapping[str, object] = {}
 def openai_chat(model: str, settings: Settings) -> HttpSut:
     """The factory of every provider that speaks this wire. Raises UnknownSutError when its key is missing."""
     connection = connect(settings)
+    # Padding against eavesdroppers, which only OpenAI sends, doubles the stream.
+    options: Mapping[str, object] = (
+        {"include_obfuscation": False} if connection.base_url.startswith(_OPENAI) else _NO_OPTIONS
+    )
     api = Api(
         "openai-chat",
         f"{connection.base_url}/chat/completions",
         {"Authorization": Secret(f"Bearer {connection.key}"), "Content-Type": "application/json"},
-        partial(
-            chat_body,
-            model,
-            provider=connection.provider,
-            # Padding against eavesdroppers, which only OpenAI sends, doubles the stream.
-            stream_options={"include_obfuscation": False} if connection.base_url.startswith(_OPENAI) else {},
-        ),
+        partial(chat_body, model, provider=connection.provider, stream_options=options),
+        f"{connection.base_url}/completions",
+        partial(text_body, model, stream_options=options),
     )
     return HttpSut(model, connection, api, settings)
 

@@ -21,12 +21,18 @@ Body = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """What one endpoint wants: `body` gives a request's JSON, or raises SutError for what cannot be asked."""
+    """What one endpoint wants: `body` gives a request's JSON, or raises SutError for what cannot be asked.
+
+    Of an endpoint that also takes prompts, `prompt_url` and `prompt_body` are the same for a request with one; its
+    answers are read by the same wire.
+    """
 
     wire: str
     url: str
     headers: Mapping[str, str] = field(repr=False)
     body: Callable[[Request], Body]
+    prompt_url: str = ""
+    prompt_body: Callable[[Request], Body] | None = None
 
 
 class HttpSut:
@@ -37,6 +43,7 @@ class HttpSut:
         self.name = f"{connection.provider}/{model}"
         self.endpoint: Endpoint = connection.endpoint
         self.wire: Wire = WIRES[api.wire]
+        self.takes_prompts = api.prompt_body is not None
         self._api = api
         self._http = HttpStreams(
             secret=connection.secret,
@@ -56,11 +63,21 @@ class HttpSut:
 
     def check(self, request: Request) -> None:
         """Raise SutError for a request that this endpoint has no way to be asked."""
-        self._api.body(request)
+        self._posted(request)
 
     def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""
-        return self._http.post_stream(self._api.url, self._api.headers, encoded(self._api.body(request)))
+        url, body = self._posted(request)
+        return self._http.post_stream(url, self._api.headers, encoded(body))
+
+    def _posted(self, request: Request) -> tuple[str, Body]:
+        """Where to, and what. Raises SutError for what cannot be asked."""
+        api = self._api
+        if request.prompt is None:
+            return api.url, api.body(request)
+        if api.prompt_body is None:
+            raise SutError(ErrorKind.BAD_REQUEST, f"{self.name} takes no prompts", retryable=False)
+        return api.prompt_url, api.prompt_body(request)
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -1,6 +1,6 @@
 """What a system under test is: it takes a request and streams what it received, piece by piece."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
@@ -28,13 +28,26 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True)
+class Hole:
+    """What fills a hole in a file: `right` does, and by kind of failure what surely does not.
+
+    `wrong` has at least the kind `wrong`; where it lacks one, that kind of failure cannot be told from a right
+    answer. `fenced` asks for the filling as a block of code in an answer, else it is the answer.
+    """
+
+    right: str
+    wrong: Mapping[str, str]
+    fenced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Truth:
     """What a right answer would say, and which attempt asks: for simulated models only (a test holds it).
 
     `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
     `answer` is a right whole answer where the suite has no blocks, `wrong` one that is known to be wrong, "" where none
     is; `before` is the file that the blocks edit, "" where it is unknown. With `lines` the answer is the number of a
-    line, of a file that has so many.
+    line, of a file that has so many; with `hole` it is a completion.
     """
 
     case_id: str
@@ -47,16 +60,30 @@ class Truth:
     before: str = ""
     lines: int = 0
     wrong: str = ""
+    hole: Hole | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model: system prompt, conversation, sampling."""
+    """One question to a model: system prompt, conversation, sampling.
+
+    A `prompt` is text for the model to go on with, as it stands, in place of prompt and conversation: only systems
+    that take prompts (see `takes_prompts`) can be asked so. With `suffix` the server itself puts the text behind
+    the hole where its model wants it.
+    """
 
     system: str
     messages: tuple[Message, ...]
     sampling: Sampling = field(default_factory=Sampling)
     truth: Truth | None = None
+    prompt: str | None = None
+    suffix: str | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text but the system prompt, in order."""
+        raw = (self.prompt, self.suffix)
+        return (*(message.text for message in self.messages), *(text for text in raw if text is not None))
 
 
 class Received(NamedTuple):
@@ -235,3 +262,8 @@ class Picky(Protocol):
     def check(self, request: Request) -> None:
         """Raise the SutError with which `stream` would refuse this request."""
         ...
+
+
+def takes_prompts(sut: Sut) -> bool:
+    """Whether a system can be asked by `Request.prompt`; one that says nothing of it cannot."""
+    return getattr(sut, "takes_prompts", False) is True

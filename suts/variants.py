@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from suts.rate_headers import HeaderSource, OnHeaders
 from suts.settings import UnknownSutError
-from suts.sut import Endpoint, Picky, Received, Request, Sampling, Sut, Wire
+from suts.sut import Endpoint, Picky, Received, Request, Sampling, Sut, Wire, takes_prompts
 
 Change = Callable[[Sampling, str], Sampling]
 
@@ -35,6 +35,7 @@ class Variant:
         self.name = f"{sut.name}@{suffix}"
         self.endpoint: Endpoint = sut.endpoint
         self.wire: Wire = sut.wire
+        self.takes_prompts = takes_prompts(sut)
         self._sut = sut
         self._changes = [part.partition("=")[::2] for part in suffix.split(",")]
         self._changed(Sampling())

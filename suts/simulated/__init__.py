@@ -46,6 +46,7 @@ class SimulatedSut:
     """
 
     simulated = True
+    takes_prompts = True
 
     def __init__(self, model: str, spec: ModelSpec, settings: SimSettings) -> None:
         """Take the id, with or without `sim/`, what it means, and the clock."""
@@ -57,7 +58,7 @@ class SimulatedSut:
 
     async def stream(self, request: Request) -> AsyncIterator[Received]:
         """Yield the planned answer as bytes of the model's wire, one piece at a time."""
-        texts = [message.text for message in request.messages]
+        texts = request.texts
         truth = request.truth or Truth(digest(("no truth", *texts)), number=1, seed=self._settings.seed)
         prompt = prompt_tokens(request.system, texts)
         sending = answer(self.spec, Ask(truth, prompt, request.sampling.max_tokens))

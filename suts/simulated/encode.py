@@ -1,6 +1,6 @@
 """Writes an answer in a provider's format: the opposite of the wires, as servers of that format send it.
 
-Formats: OpenAI's chat completions with `stream_options.include_usage` and Anthropic's messages, both as
+Formats: OpenAI's chat and text completions with `stream_options.include_usage` and Anthropic's messages, both as
 server-sent events; `openrouter` adds what that gateway adds. `created` is one fixed date, so that equal attempts
 give equal bytes.
 """
@@ -38,6 +38,8 @@ def frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
     """The events of a stream: one entry per piece (the first with what opens the stream), and one that ends it."""
     if envelope.wire == "anthropic-messages":
         return _anthropic_frames(pieces, envelope)
+    if envelope.wire == "openai-text":
+        return _text_frames(pieces, envelope)
     return _openai_frames(pieces, envelope)
 
 
@@ -51,12 +53,16 @@ def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
             blocks.insert(0, {"type": "thinking", "thinking": reasoning, "signature": _SIGNATURE})
         stop = _STOP_REASONS[envelope.finish_reason]
         return orjson.dumps(_message(envelope) | {"content": blocks, "stop_reason": stop})
+    usage = {"usage": _openai_usage(envelope, envelope.usage)} if envelope.usage else {}
+    if envelope.wire == "openai-text":
+        said = {"index": 0, "text": text, "logprobs": None, "finish_reason": envelope.finish_reason}
+        return orjson.dumps(_chunk(envelope, "text_completion") | {"choices": [said]} | usage)
     message = {"role": "assistant", "content": text, "refusal": None}
     if reasoning:
         message[_reasoning_name(envelope)] = reasoning
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": envelope.finish_reason}
     body = _chunk(envelope, "chat.completion") | {"choices": [choice]}
-    return orjson.dumps(body | ({"usage": _openai_usage(envelope, envelope.usage)} if envelope.usage else {}))
+    return orjson.dumps(body | usage)
 
 
 def error_body(wire: WireName, kind: str, message: str, code: int | str) -> bytes:
@@ -117,6 +123,21 @@ def _openai_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
     out = [(shown if piece.reasoning else said) + orjson.dumps(piece.text) + tail for piece in pieces]
     out[0] = head + b'role":"assistant","content":""' + tail + out[0]
     end = _data(base | {"choices": [{"index": 0, "delta": {}, "finish_reason": envelope.finish_reason}]})
+    if envelope.usage is not None:
+        end += _data(base | {"choices": [], "usage": _openai_usage(envelope, envelope.usage)})
+    return [*out, end + DONE]
+
+
+def _text_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
+    """Text completions show no reasoning."""
+    base = _chunk(envelope, "text_completion")
+
+    def choice(text: str, reason: str | None) -> bytes:
+        told = {"index": 0, "text": text, "logprobs": None, "finish_reason": reason}
+        return _data(base | {"choices": [told]})
+
+    out = [b"" if piece.reasoning else choice(piece.text, None) for piece in pieces]
+    end = choice("", envelope.finish_reason)
     if envelope.usage is not None:
         end += _data(base | {"choices": [], "usage": _openai_usage(envelope, envelope.usage)})
     return [*out, end + DONE]

@@ -7,7 +7,8 @@ those of strict validity and of the algorithm v4; other algorithms may see more 
 Where a case does not permit the drawn outcome, `no_match` takes its place: `ambiguous` needs a line that the file
 holds twice; without right blocks `applied` and `applied_nothing` cannot be written. A question without a path
 whose right answer is known is answered as plain text: `solved`, `unsolved` (the wrong answer that is known, else a line
-is exchanged) or `no_answer` (prose). Without path and answer nothing can be planned but `no_call`.
+is exchanged) or `no_answer` (prose). A hole is filled rightly (`solved`), or answered by `over_run`, `empty` or
+`wrong`. Without path, answer and hole nothing can be planned but `no_call`.
 """
 
 from collections import Counter
@@ -17,13 +18,14 @@ from dataclasses import dataclass, field, replace
 from suts.simulated.answers import WRITERS, Scene, call, diff_of, invented, repeated_line
 from suts.simulated.draws import Key, pick, unit, weighted
 from suts.simulated.flaws import flawed
+from suts.simulated.holes import filling, in_fence
 from suts.simulated.lines import LINE_INVALIDS, line_answer
 from suts.simulated.prose import padding, sentences
-from suts.simulated.spec import FAILURES, ModelSpec
+from suts.simulated.spec import FAILURES, HOLES, ModelSpec
 from suts.simulated.usage import tokens
-from suts.sut import Truth
+from suts.sut import Hole, Truth
 
-VALID = frozenset({"applied", "solved", "unsolved", *FAILURES})
+VALID = frozenset({"applied", "solved", "unsolved", *FAILURES, *HOLES})
 SOLVED = frozenset({"applied", "solved"})
 _LETTERS_A_PIECE = 4
 
@@ -60,6 +62,8 @@ class Counts:
 def plan(spec: ModelSpec, truth: Truth) -> Planned:
     """The answer of the model to this attempt."""
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
+    if truth.hole is not None:
+        return _filled(spec, truth, truth.hole, key)
     if truth.answer and not truth.path:
         return _numbered(spec, truth, key) if truth.lines else _plain(spec, truth, key)
     scene = _scene(truth, key)
@@ -174,3 +178,12 @@ def _numbered(spec: ModelSpec, truth: Truth, key: Key) -> Planned:
         outcome = "unsolved"
     text = _with_prose(spec, key, line_answer(key, truth, outcome))
     return Planned(outcome, text, reasoning=sentences((*key, "reasoning"), spec.style.reasoning))
+
+
+def _filled(spec: ModelSpec, truth: Truth, hole: Hole, key: Key) -> Planned:
+    right = unit((*key, "applied")) < case_rate(spec, truth)
+    outcome, text = ("solved", hole.right) if right else filling(hole, weighted((*key, "hole"), spec.holes))
+    if not hole.fenced:
+        return Planned(outcome, text)
+    reasoning = sentences((*key, "reasoning"), spec.style.reasoning)
+    return Planned(outcome, _with_prose(spec, key, in_fence(text)), reasoning=reasoning)

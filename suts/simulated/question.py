@@ -1,4 +1,4 @@
-"""Reads what clients ask: the bodies of OpenAI's chat completions and of Anthropic's messages."""
+"""Reads what clients ask: the bodies of OpenAI's chat and text completions and of Anthropic's messages."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -55,16 +55,7 @@ def read_question(wire: WireName, body: bytes) -> Question:
         raise ValueError(f"the body is not JSON: {error}") from error
     if not _is_object(values):
         raise ValueError("the body is no JSON object")
-    match values.get("model"), values.get("messages"):
-        case str() as model, list() as messages:
-            pass
-        case _:
-            raise ValueError("model has to be a string and messages an array")
-    system = list(_texts(values.get("system")))
-    texts: list[str] = []
-    for message in filter(_is_object, messages):
-        told = system if message.get("role") in {"system", "developer"} else texts
-        told.extend(_texts(message.get("content")))
+    model, system, texts = _prompted(values) if wire == "openai-text" else _conversed(values)
     stream, options = values.get("stream") is True, values.get("stream_options")
     seed = values.get("seed")
     return Question(
@@ -79,6 +70,32 @@ def read_question(wire: WireName, body: bytes) -> Question:
         or (_is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
     )
+
+
+def _conversed(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
+    """The model, the texts of the system prompt and those of the conversation."""
+    match values.get("model"), values.get("messages"):
+        case str() as model, list() as messages:
+            pass
+        case _:
+            raise ValueError("model has to be a string and messages an array")
+    system = list(_texts(values.get("system")))
+    texts: list[str] = []
+    for message in filter(_is_object, messages):
+        told = system if message.get("role") in {"system", "developer"} else texts
+        told.extend(_texts(message.get("content")))
+    return model, system, texts
+
+
+def _prompted(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
+    """The model, and the prompt with the suffix if there is one."""
+    match values.get("model"), values.get("prompt"), values.get("suffix"):
+        case str() as model, str() as prompt, None:
+            return model, [], [prompt]
+        case str() as model, str() as prompt, str() as suffix:
+            return model, [], [prompt, suffix]
+        case _:
+            raise ValueError("model and prompt have to be strings, and suffix if there is one")
 
 
 def _limit(values: Mapping[str, object]) -> int:

@@ -3,6 +3,7 @@
 | request | answer |
 |---|---|
 | `POST /v1/chat/completions` | OpenAI's chat completions, as a stream or whole |
+| `POST /v1/completions` | OpenAI's text completions, which take a prompt and a suffix |
 | `POST /v1/messages` | Anthropic's messages, as a stream or whole |
 | `GET /v1/models`, `GET /health`, `HEAD /` | the presets; that it is there |
 | `GET /_sim/log`, `GET /_sim/stats` | what it did, request by request, and in total |

@@ -26,7 +26,11 @@ from suts.simulated.question import Question, read_question
 from suts.simulated.ration import Ration, rate_headers, retry_after
 from suts.simulated.spec import PRESETS, ModelSpec, WireName, parse_spec
 
-_ROUTES: Final[dict[str, WireName]] = {"/chat/completions": "openai-chat", "/messages": "anthropic-messages"}
+_ROUTES: Final[dict[str, WireName]] = {
+    "/chat/completions": "openai-chat",
+    "/completions": "openai-text",
+    "/messages": "anthropic-messages",
+}
 _ERROR_TYPES: Final = {
     400: "invalid_request_error",
     401: "authentication_error",

@@ -2,6 +2,7 @@
 
 An answer is valid with probability `valid`; a valid one is right with probability `applied`. What a wrong or an
 invalid answer looks like follows the weights in `failures` and `invalids`, which are relative to one another.
+A completion has no form that could be invalid: it is right with probability `applied`, else one of `holes`.
 
 | parameter | default | meaning |
 |---|---|---|
@@ -10,6 +11,7 @@ invalid answer looks like follows the weights in `failures` and `invalids`, whic
 | `no_match` `ambiguous` `malformed_diff` | 5 1 1 | weights of the failures |
 | `missing_diff` `truncated` `applied_nothing` | .5 1 .5 | likewise |
 | `no_call` `other_tool` `wrong_path` `missing_path` `several_calls` | 3 2 2 1 1 | weights of the invalid answers |
+| `over_run` `empty` `wrong` | 1 1 1 | weights of the failures of completions |
 | `drift` `middle` `legacy` `reorder` | 0 | share of the right answers that bear this flaw, 0..1 |
 | `prose` `reasoning` | 20, 0 | mean words before the call, and of visible reasoning |
 | `pieces` | 0 | exactly so many pieces in each answer, padded with prose; 0 = as `piece` says |
@@ -27,7 +29,7 @@ from typing import Final, Literal
 
 from suts.simulated.query import Query
 
-WireName = Literal["openai-chat", "anthropic-messages"]
+WireName = Literal["openai-chat", "openai-text", "anthropic-messages"]
 FAILURES: Final[Mapping[str, float]] = {
     "no_match": 5.0,
     "ambiguous": 1.0,
@@ -43,6 +45,7 @@ INVALIDS: Final[Mapping[str, float]] = {
     "missing_path": 1.0,
     "several_calls": 1.0,
 }
+HOLES: Final[Mapping[str, float]] = {"over_run": 1.0, "empty": 1.0, "wrong": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ class ModelSpec:
     spread: float = 0.0
     failures: Mapping[str, float] = field(default_factory=lambda: dict(FAILURES))
     invalids: Mapping[str, float] = field(default_factory=lambda: dict(INVALIDS))
+    holes: Mapping[str, float] = field(default_factory=lambda: dict(HOLES))
     style: Style = field(default_factory=Style)
     pace: Pace = field(default_factory=Pace)
     bill: Bill = field(default_factory=Bill)
@@ -100,7 +104,8 @@ class ModelSpec:
         """Write the identity once: every draw begins with it."""
         rates = (self.valid, self.applied, self.spread, *self.failures.values(), *self.invalids.values())
         numbers = (format(number, "g") for number in (*rates, *astuple(self.style)))
-        object.__setattr__(self, "identity", ",".join([self.preset, *numbers]))
+        told = [format(number, "g") for number in self.holes.values()] if self.holes != HOLES else []
+        object.__setattr__(self, "identity", ",".join([self.preset, *numbers, *told]))
 
 
 PRESETS: Final[Mapping[str, ModelSpec]] = {
@@ -123,6 +128,10 @@ PRESETS: Final[Mapping[str, ModelSpec]] = {
         style=Style(drift=0.1, middle=0.05, legacy=0.05, reorder=0.1, prose=120, reasoning=80),
         bill=Bill(cached=0.5),
     ),
+    "truth": ModelSpec("truth"),
+    "over-run": ModelSpec("over-run", applied=0.0, holes={"over_run": 1.0, "empty": 0.0, "wrong": 0.0}),
+    "empty": ModelSpec("empty", applied=0.0, holes={"over_run": 0.0, "empty": 1.0, "wrong": 0.0}),
+    "wrong": ModelSpec("wrong", applied=0.0, holes={"over_run": 0.0, "empty": 0.0, "wrong": 1.0}),
 }
 
 
@@ -142,6 +151,7 @@ def parse_spec(model: str, defaults: str = "") -> ModelSpec:
         spread=query.share("spread", base.spread),
         failures={each: query.number(each, weight) for each, weight in base.failures.items()},
         invalids={each: query.number(each, weight) for each, weight in base.invalids.items()},
+        holes={each: query.number(each, weight) for each, weight in base.holes.items()},
         style=_style(query, base.style),
         pace=_pace(query, base.pace),
         bill=_bill(query, base.bill),
@@ -186,6 +196,6 @@ def _bill(query: Query, base: Bill) -> Bill:
 def _check(model: str, spec: ModelSpec) -> None:
     if spec.applied - spec.spread < -1e-9 or spec.applied + spec.spread > 1 + 1e-9:
         raise ValueError(f"{model!r}: applied +- spread leaves 0..1, so the planted rate could not be kept")
-    for rate, weights in ((spec.applied, spec.failures), (spec.valid, spec.invalids)):
+    for rate, weights in ((spec.applied, spec.failures), (spec.valid, spec.invalids), (spec.applied, spec.holes)):
         if rate < 1 and sum(weights.values()) <= 0:
             raise ValueError(f"{model!r}: one of {', '.join(weights)} needs a weight above 0")

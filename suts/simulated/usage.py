@@ -28,7 +28,11 @@ SIM_PRICES: Final[Mapping[str, SimPrice]] = {
     "any": SimPrice(1.0, 0.1, 1.25, 4.0),
     "careful": SimPrice(3.0, 0.3, 3.75, 15.0),
     "chatty": SimPrice(2.0, 0.2, 2.5, 10.0),
+    "empty": SimPrice(1.0, 0.1, 1.25, 4.0),
+    "over-run": SimPrice(1.0, 0.1, 1.25, 4.0),
     "sloppy": SimPrice(0.5, 0.05, 0.625, 2.0),
+    "truth": SimPrice(1.0, 0.1, 1.25, 4.0),
+    "wrong": SimPrice(1.0, 0.1, 1.25, 4.0),
 }
 
 

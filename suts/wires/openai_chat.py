@@ -1,7 +1,8 @@
 """Reads the stream of an OpenAI-compatible chat completion: `data:` lines of JSON chunks, ended by `[DONE]`.
 
 Beside OpenAI's own fields it knows what others add: `reasoning` or `reasoning_content` (OpenRouter, DeepSeek,
-vLLM), `usage.cost` and `provider` (OpenRouter), an error object in a chunk or in a choice.
+vLLM), `usage.cost` and `provider` (OpenRouter), an error object in a chunk or in a choice. Text completions differ
+only in `text` where chats have a delta.
 """
 
 from typing import TypedDict
@@ -57,6 +58,8 @@ class _Reader:
                 _write(text, at_ns, events)
             if len(delta) > 1 or not text:
                 _write_rest(delta, at_ns, events)
+        elif text := choice.get("text"):
+            events.append(TextDelta(at_ns, text))
         reason = choice.get("finish_reason")
         if reason and not self._finished:
             if reason == "error":
@@ -150,6 +153,7 @@ class _Delta(TypedDict, total=False):
 
 class _Choice(TypedDict, total=False):
     delta: _Delta | None
+    text: str | None
     finish_reason: str | None
     error: object
 

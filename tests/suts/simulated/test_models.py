@@ -343,7 +343,11 @@ def test_a_limit_of_tokens_cuts_the_answer() -> None:
 @pytest.mark.parametrize(
     "model, words",
     [
-        pytest.param("sim/nobody", "choose one of any, careful, chatty, sloppy", id="an unknown name"),
+        pytest.param(
+            "sim/nobody",
+            "choose one of any, careful, chatty, empty, over-run, sloppy, truth, wrong",
+            id="an unknown name",
+        ),
         pytest.param("sim/any?vaild=1", "has no parameter 'vaild'", id="an unknown parameter"),
         pytest.param("sim/any?valid=1.2", "not within 0..1", id="no share"),
         pytest.param("sim/any?valid=nan", "no number of 0 or more", id="no number"),

@@ -16,7 +16,7 @@ from suts.simulated.config import ServerConfig
 from suts.simulated.faults import KINDS, Faults, parse_faults
 from suts.simulated.models import expected_counts, plan
 from suts.simulated.server import RunningServer, serving
-from suts.simulated.spec import parse_spec
+from suts.simulated.spec import PRESETS, parse_spec
 from suts.sut import ErrorKind, Event, Message, ReasoningDelta, Received, SutError, TextDelta, Truth, Usage
 from suts.wires import WIRES
 
@@ -450,7 +450,7 @@ async def test_it_is_there_and_lists_its_models() -> None:
 
     assert health == {"status": "ok", "simulated": True}
     assert isinstance(models, dict)
-    assert [model["id"] for model in models["data"]] == ["any", "careful", "chatty", "sloppy"]
+    assert [model["id"] for model in models["data"]] == sorted(PRESETS)
     assert head == 200
 
 
