@@ -2,10 +2,10 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
 import typer
 
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     from runner.compat.historian import Run as HistorianRun
     from runner.store import Row, Store
     from runner.suites.next_edit.commits import Refused
-    from runner.suites.next_edit.replay import Plan
     from runner.suites.next_edit.running import Pair
     from runner.suites.next_edit.sources import Ready
     from runner.suites.next_edit.steps import CommitReplay
+    from runner.suites.next_edit.systems import System
 
+T = TypeVar("T")
 _FLOW = "Historian's name for what --order says: false asks for no order."
 
 app = typer.Typer(help="Replay commits edit by edit, and ask systems what comes next.", no_args_is_help=False)
@@ -96,25 +97,18 @@ def nextedit(
     given: dict[str, Any] = dict(locals())
     if context.invoked_subcommand is not None:
         return
-    from runner.environment import environment
     from runner.suites.next_edit.commits import Limits
-    from runner.suites.next_edit.running import pairs_of
-    from runner.suites.next_edit.systems import system_named
 
-    names, models = _parted_names(sut, modelled=provider != "")
-    env = environment(Path.cwd(), os.environ)
-    systems = {name: system_named(name, env) for name in names}
-    ready, refused = parted(
-        found_commits(Where(cases, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits))
-    )
-    pairs = pairs_of(ready, systems)
+    names = _names(sut)
+    systems = _systems(names, given)
+    where = Where(cases, repo, rev, testset, repos_dir, clone)
+    ready, refused = parted(found_commits(where, Limits(min_edits, max_edits)))
     if compat is not None:
-        _as_historian(pairs, models, refused, seed, output_dir, jobs)
+        _as_historian(ready, systems, refused, given)
         return
     given["order"] = order or ("graph" if not flow_analysis or flow_analysis.lower() in _TRUE else "none")
     given["seed"] = seed or 0
-    done = _replay(pairs, given)
-    code = _ask_models(ready, models, given, done)
+    done, code = _replay(ready, names, systems, given)
     _write(done, output_dir)
     _show(done, refused, "next edit: order {order}, seed {seed}, leak {leak}".format(**given), as_json=json)
     raise typer.Exit(code)
@@ -129,57 +123,63 @@ class _Done:
     replay: "CommitReplay"
 
 
-def _parted_names(sut: str, *, modelled: bool) -> tuple[list[str], list[str]]:
-    """The systems without a model, and the models: ids with a slash, or with a provider whatever is no system."""
+def _names(sut: str) -> list[str]:
+    """The names of systems, each once."""
     from runner.errors import InputError
-    from runner.suites.next_edit.systems import is_system
 
     names = list(dict.fromkeys(name.strip() for name in sut.split(",") if name.strip()))
     if not names:
         raise InputError("--sut: name a system")
-    models = [name for name in names if not is_system(name) and (modelled or "/" in name)]
-    return [name for name in names if name not in models], models
+    return names
 
 
-def _plan(given: "dict[str, Any]") -> "Plan":
+def _systems(names: Sequence[str], given: "dict[str, Any]") -> "dict[str, System]":
+    """The systems without a model among names: all others have a slash, or a provider is named for them."""
+    from runner.environment import environment
+    from runner.errors import InputError
+    from runner.suites.next_edit.systems import is_system, system_named
+
+    env = environment(Path.cwd(), os.environ)
+    own = [name for name in names if is_system(name) or not ("/" in name or given["provider"])]
+    if given["compat"] is not None and len(own) < len(names):
+        model = next(name for name in names if name not in own)
+        raise InputError(f"--compat historian: {model} is a model; name rules, oracle, ... or historian:main.py")
+    return {name: system_named(name, env) for name in own}
+
+
+def _replay(
+    ready: "Sequence[Ready]", names: Sequence[str], systems: "Mapping[str, System]", given: "dict[str, Any]"
+) -> tuple[list[_Done], int]:
+    """The commits replayed by every system, in the order of their names, and the exit code of their run."""
+    from runner.suites.next_edit.contestants import contestants_of
     from runner.suites.next_edit.editor import Leak
+    from runner.suites.next_edit.models import ModelOptions, models_named
     from runner.suites.next_edit.orders import ORDERS
-    from runner.suites.next_edit.replay import Plan
+    from runner.suites.next_edit.replay import Plan, remembered
+    from runner.suites.next_edit.runs import RunOptions, run_systems
 
-    return Plan(ORDERS[given["order"]], given["seed"], Leak(given["leak"]))
-
-
-def _replay(pairs: "Sequence[Pair]", given: "dict[str, Any]") -> list[_Done]:
-    """The commits replayed by systems without a model."""
-    import asyncio
-
-    from runner.suites.next_edit.running import replay_pair, run_all
-
-    plan = _plan(given)
-    replays = asyncio.run(run_all(pairs, given["jobs"], lambda pair: replay_pair(pair, plan, time.monotonic_ns)))
-    return [
-        _Done(pair.name, pair.ready.commit.origin.project, replay) for pair, replay in zip(pairs, replays, strict=True)
+    plan = Plan(remembered(ORDERS[given["order"]]), given["seed"], Leak(given["leak"]))
+    asked = _options(ModelOptions, given, valid_attempts="valid_attempts_per_step")
+    found = [
+        *contestants_of(systems, ready, plan, time.monotonic_ns),
+        *models_named([name for name in names if name not in systems], plan, asked),
     ]
-
-
-def _ask_models(ready: "Sequence[Ready]", models: list[str], given: "dict[str, Any]", done: list[_Done]) -> int:
-    """Add the commits replayed by models; the exit code of their run."""
-    from dataclasses import fields
-
-    from runner.suites.next_edit.models import ModelOptions, run_models
-
-    if not models:
-        return 0
-    renamed = {"valid_attempts_per_step": "valid_attempts", "jobs": "slots", "budget": "budget_usd", "json": "quiet"}
-    known = {field.name for field in fields(ModelOptions)}
-    values = {renamed.get(name, name): value for name, value in given.items()}
-    options = ModelOptions(models=models, **{name: value for name, value in values.items() if name in known})
-    run = run_models([each.commit for each in ready], _plan(given), options)
+    found.sort(key=lambda each: names.index(each.sut.name) if each.sut.name in names else len(names))
+    options = _options(RunOptions, {**given, "models": asked}, slots="jobs", budget_usd="budget", quiet="json")
+    run = run_systems([each.commit for each in ready], found, plan, options)
     projects = {each.commit.case_id: each.commit.origin.project for each in ready}
-    done += [
+    done = [
         _Done(name, projects[replay.case_id], replay) for name, replays in run.replays.items() for replay in replays
     ]
-    return run.exit_code
+    return done, run.exit_code
+
+
+def _options(kind: type[T], given: "dict[str, Any]", **renamed: str) -> T:
+    """Options as one value, each field from the option of its name, or of the one it is renamed to."""
+    from dataclasses import fields
+
+    values = {field.name: renamed.get(field.name, field.name) for field in fields(cast("Any", kind))}
+    return kind(**{field: given[name] for field, name in values.items()})
 
 
 def _write(done: Sequence[_Done], folder: Path | None) -> None:
@@ -211,32 +211,23 @@ def _show(done: Sequence[_Done], refused: "Sequence[Refused]", title: str, *, as
 
 
 def _as_historian(
-    pairs: "Sequence[Pair]",
-    models: Sequence[str],
-    refused: "Sequence[Refused]",
-    seed: int | None,
-    folder: Path | None,
-    jobs: int,
+    ready: "Sequence[Ready]", systems: "Mapping[str, System]", refused: "Sequence[Refused]", given: "dict[str, Any]"
 ) -> None:
     """Replay as the original does; a commit that it refuses, or that ends its run, is told and the others go on."""
-    from runner.errors import InputError
-
-    if models:
-        raise InputError(f"--compat historian: {models[0]} is a model; name rules, oracle, ... or historian:main.py")
     import asyncio
 
     from runner.compat.historian import RefusedError, UnfitAnswerError, write_result
     from runner.console import put, say
     from runner.suites.next_edit.historian_mode import DEFAULT_SEED, replay_as_historian, totals_of
     from runner.suites.next_edit.results import file_name
-    from runner.suites.next_edit.running import run_all
+    from runner.suites.next_edit.running import pairs_of, run_all
     from runner.suites.next_edit.systems.historian_module import main_language
 
     async def one(pair: "Pair") -> None:
         commit = pair.ready.commit
         try:
             replayed = await replay_as_historian(
-                pair, main_language(commit), DEFAULT_SEED if seed is None else seed, time.monotonic_ns
+                pair, main_language(commit), DEFAULT_SEED if given["seed"] is None else given["seed"], time.monotonic_ns
             )
         except (RefusedError, UnfitAnswerError) as error:
             say(f"{commit.case_id} of {pair.name}: {error}")
@@ -244,11 +235,11 @@ def _as_historian(
         for trouble in replayed.troubles:
             say(f"{commit.case_id} of {pair.name}: {trouble}")
         runs.setdefault(pair.name, []).append(replayed.run)
-        if folder is not None:
-            write_result(replayed.run, folder, file_name(pair.name))
+        if given["output_dir"] is not None:
+            write_result(replayed.run, given["output_dir"], file_name(pair.name))
 
     runs: dict[str, list[HistorianRun]] = {}
-    asyncio.run(run_all(pairs, jobs, one))
+    asyncio.run(run_all(pairs_of(ready, systems), given["jobs"], one))
     for each in refused:
         say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
     for name, those in runs.items():

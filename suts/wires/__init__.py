@@ -2,9 +2,10 @@
 
 from suts.sut import Wire
 from suts.wires.anthropic_messages import AnthropicMessagesWire
+from suts.wires.local import LocalText
 from suts.wires.openai_chat import OpenAiChatWire
 from suts.wires.plain import PlainText
 
-_WIRES: tuple[Wire, ...] = (OpenAiChatWire(), AnthropicMessagesWire(), PlainText())
+_WIRES: tuple[Wire, ...] = (OpenAiChatWire(), AnthropicMessagesWire(), PlainText(), LocalText())
 
 WIRES: dict[str, Wire] = {wire.name: wire for wire in _WIRES}

@@ -1,41 +1,24 @@
-"""Models as next-edit systems: a run in the database whose attempts are commits, and the replays it holds."""
+"""Models as contestants of a run: resolved, with the prompt, parser and algorithm that their answers are read by."""
 
-import asyncio
-import hashlib
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from diff_apply.result import DiffAlgorithm
-from parsers.blocks import Parser
-from prompts import Prompt, PromptDetails
-from runner.choices import Named, choose_algorithms, choose_parser, choose_prompts, choose_suts
+from prompts import PromptDetails
+from runner.choices import choose_algorithms, choose_parser, choose_prompts, choose_suts
 from runner.console import say
-from runner.engine import Lane
 from runner.environment import environment
 from runner.errors import InputError
-from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
-from runner.ledger import LaneKey, Ledger, Question
-from runner.limits import Rates
-from runner.prices import load_prices
-from runner.records import Completion, Result
-from runner.runs import CaseRow, RunPlan, choose_run, utc_now
-from runner.session import lane_keys
-from runner.store import Store
-from runner.suites.next_edit.bundles import bundle_text
-from runner.suites.next_edit.commits import Commit
-from runner.suites.next_edit.prompted import PATIENCE, Reading
+from runner.suites.next_edit.contestants import Contestant
+from runner.suites.next_edit.prompted import Reading
 from runner.suites.next_edit.prompting import wording_digest
 from runner.suites.next_edit.replay import Plan
-from runner.suites.next_edit.steps import CommitReplay
-from runner.suites.next_edit.suite import SUITE, NextEdit
-from runner.suites.suite import Ask
+from runner.suites.next_edit.suite import NextEdit
 from runner.variant import variants_of
 from suts.registry import resolve
 from suts.settings import Settings
-from suts.sut import ErrorKind, Request, Sampling, Sut, SutError
+from suts.sut import Sampling
 
 # What the prompts may say of a machine: there is none.
 _DETAILS = PromptDetails("/project", "Linux", "/bin/bash", "/home/user")
@@ -43,11 +26,8 @@ _DETAILS = PromptDetails("/project", "Linux", "/bin/bash", "/home/user")
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """The options of a run of models, as given; `order` is the name of the plan's order."""
+    """How models are asked, as the options say."""
 
-    db: Path
-    models: Sequence[str]
-    order: str = "graph"
     prompt: str = "basic"
     parser: str = "xml-tools-v2"
     diff_apply: str = "v4"
@@ -55,71 +35,14 @@ class ModelOptions:
     temperature: float = 0.0
     max_tokens: int = 8192
     thinking_budget: int = 0
-    slots: int = 4
-    budget_usd: float | None = None
-    prices: Path | None = None
-    run_id: str = ""
-    resume: str = ""
     base_url: str = ""
     provider: str = ""
-    yes: bool = False
-    quiet: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRun:
-    """How a run ended, and every commit that it has replayed to the end, by model."""
-
-    exit_code: int
-    run_id: str
-    replays: Mapping[str, Sequence[CommitReplay]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """Everything the options name, resolved."""
-
-    suts: tuple[Sut, ...]
-    prompt: Prompt
-    parser: Named[Parser]
-    algorithm: Named[DiffAlgorithm]
-    sampling: Sampling
-
-
-def run_models(commits: Sequence[Commit], plan: Plan, options: ModelOptions) -> ModelRun:
-    """Ask models for the next edits of commits, or go on asking. Raises InputError before anything is asked."""
-    chosen = _choose(plan, options)
-    prices = load_prices(options.prices, sim_prices())
-    refuse_unpriced(chosen.suts, prices, options.budget_usd)
-    suite = _suite(plan, chosen, options)
-    run = _run_plan(commits, plan, chosen, options)
-    run_id = choose_run(options.db, run, options.run_id, options.resume)
-    if not (options.yes or agreed(chosen.suts)):
-        say("nothing was asked")
-        return ModelRun(0, "", {})
-    keys = lane_keys([sut.name for sut in chosen.suts], [chosen.prompt.name], [each.case_id for each in commits])
-    cases = {commit.case_id: commit for commit in commits}
-
-    async def attempt(lane: Lane, ask: Ask, number: int) -> Result:
-        return await suite.attempt(cases[lane.key.case_id], ask, number)
-
-    job = Job(
-        plan=run,
-        lanes=[Lane(key, quota=1, cap=1) for key in keys],
-        attempt=attempt,
-        suts=chosen.suts,
-        parser=chosen.parser.thing,
-        prices=prices,
-        pace=Pace(slots=options.slots, rates=Rates(options.slots), budget_usd=options.budget_usd),
-        quiet=options.quiet,
-    )
-    with closing(Store.open(options.db)) as store:
-        code = launch(job, store, run_id)
-        replays = asyncio.run(recorded_replays(store, run_id, suite, keys, cases))
-    return ModelRun(code, run_id, {sut.name: replays.get(sut.name, []) for sut in chosen.suts})
-
-
-def _choose(plan: Plan, options: ModelOptions) -> _Chosen:
+def models_named(names: Sequence[str], plan: Plan, options: ModelOptions) -> Iterator[Contestant]:
+    """The models of these ids. Raises InputError for one that cannot be asked."""
+    if not names:
+        return
     settings = Settings(
         provider=options.provider,
         base_url=options.base_url,
@@ -128,6 +51,7 @@ def _choose(plan: Plan, options: ModelOptions) -> _Chosen:
     )
     (prompt,) = choose_prompts([options.prompt], say)
     (algorithm,) = choose_algorithms([options.diff_apply], say)
+    parser = choose_parser(options.parser, say)
     sampling = Sampling(
         max_tokens=options.max_tokens,
         temperature=options.temperature,
@@ -135,82 +59,28 @@ def _choose(plan: Plan, options: ModelOptions) -> _Chosen:
         thinking_budget=options.thinking_budget,
     )
     try:
-        suts = choose_suts(options.models, lambda model: resolve(model, settings))
+        suts = choose_suts(names, lambda model: resolve(model, settings))
     except InputError as error:
         raise InputError(str(error).replace("--model-ids: ", "--sut: ", 1)) from error
-    return _Chosen(suts, prompt, choose_parser(options.parser, say), algorithm, sampling)
+    reading = Reading(prompt.render(_DETAILS), parser.thing, algorithm.thing, sampling, options.valid_attempts)
+    suite = NextEdit(plan, reading, parser.name, algorithm.name)
+    for sut in suts:
+        (variant,) = variants_of((sut,), (prompt,), parser, (algorithm,))
+        yield Contestant(sut, variant, suite)
 
 
-def _suite(plan: Plan, chosen: _Chosen, options: ModelOptions) -> NextEdit:
-    reading = Reading(
-        system=chosen.prompt.render(_DETAILS),
-        parser=chosen.parser.thing,
-        algorithm=chosen.algorithm.thing,
-        sampling=chosen.sampling,
-        valid_attempts=options.valid_attempts,
-    )
-    return NextEdit(plan, reading, chosen.parser.name, chosen.algorithm.name)
-
-
-def _run_plan(commits: Sequence[Commit], plan: Plan, chosen: _Chosen, options: ModelOptions) -> RunPlan:
-    from importlib.metadata import version
-
-    rows = [_case_row(commit) for commit in commits]
-    digest = hashlib.sha256("\n".join(f"{row.case_id}\t{row.digest}" for row in rows).encode()).hexdigest()[:12]
-    return RunPlan(
-        suite=SUITE,
-        identity={
-            "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in chosen.suts],
-            "prompt": f"{chosen.prompt.name}@{chosen.prompt.digest}",
-            "question": wording_digest(),
-            "parser": f"{chosen.parser.name}@{chosen.parser.digest}",
-            "diff_apply": f"{chosen.algorithm.name}@{chosen.algorithm.digest}",
-            "cases": digest,
-            "order": options.order,
-            "leak": str(plan.leak),
-            "seed": plan.seed,
-            "valid_attempts_per_step": options.valid_attempts,
-            "temperature": options.temperature,
-            "max_tokens": options.max_tokens,
-            "thinking_budget": options.thinking_budget,
-        },
-        settings={"valid_attempts_per_case": 1, "most_tries_per_answer": PATIENCE, "slots": options.slots},
-        variants=tuple(variants_of(chosen.suts, (chosen.prompt,), chosen.parser, (chosen.algorithm,))),
-        cases=rows,
-        cases_digest=digest,
-        version=version("evals"),
-    )
-
-
-def _case_row(commit: Commit) -> CaseRow:
-    content = bundle_text(commit)
-    digest = hashlib.sha256(content.encode()).hexdigest()[:12]
-    return CaseRow(commit.case_id, digest, path=commit.files[0].path, source=commit.origin.url or None, content=content)
-
-
-async def recorded_replays(
-    store: Store, run_id: str, suite: NextEdit, keys: Sequence[LaneKey], cases: Mapping[str, Commit]
-) -> dict[str, list[CommitReplay]]:
-    """The replays of a run by model, made from its recorded answers alone; a commit that is not done is left out."""
-    found: dict[str, list[CommitReplay]] = {}
-    async with Ledger(store, run_id, utc_now) as ledger:
-        for key in keys:
-            replays = found.setdefault(key.sut, [])
-            try:
-                played = await suite.play(cases[key.case_id], recorded(ledger, key), 1)
-            except SutError:
-                continue
-            replays.append(played.replay)
-    return found
-
-
-def recorded(ledger: Ledger, lane: LaneKey) -> Ask:
-    """An Ask that knows only what the run has on record."""
-
-    async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
-        completion = await ledger.recorded(Question(lane, step, mode, number))
-        if completion is None:
-            raise SutError(ErrorKind.NOT_FOUND, f"no answer on record to {request.messages[-1].role} at step {step}")
-        return completion
-
-    return ask
+def asked_as(contestants: Sequence[Contestant], options: ModelOptions) -> dict[str, object]:
+    """How models were asked, for the identity of a run; nothing where there is none."""
+    variant = next((each.variant for each in contestants if isinstance(each.suite, NextEdit)), None)
+    if variant is None:
+        return {}
+    return {
+        "prompt": f"{variant.prompt}@{variant.prompt_digest}",
+        "question": wording_digest(),
+        "parser": f"{variant.parser}@{variant.parser_digest}",
+        "diff_apply": f"{variant.diff_algorithm}@{variant.algorithm_digest}",
+        "valid_attempts_per_step": options.valid_attempts,
+        "temperature": options.temperature,
+        "max_tokens": options.max_tokens,
+        "thinking_budget": options.thinking_budget,
+    }

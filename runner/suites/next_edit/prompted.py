@@ -2,12 +2,12 @@
 
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
 
 from diff_apply.result import DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
-from runner.records import Completion, Outcome
+from runner.records import Outcome
+from runner.suites.next_edit.answers import FILL, RECOMMEND, Answer
 from runner.suites.next_edit.editor import Place, Session, Suggestion, suggestions_between
 from runner.suites.next_edit.prompting import fill_message, recommend_message
 from runner.suites.next_edit.systems.historian_form import lines_at
@@ -15,12 +15,11 @@ from runner.suites.suite import Ask
 from suts.sut import Message, Request, Sampling, Truth
 
 EDIT_TOOL = "replace_in_file"
-RECOMMEND: Literal["recommend"] = "recommend"
-FILL: Literal["fill"] = "fill"
 # An answer that is no edit is asked for again, up to this many times for each that is wanted.
 PATIENCE = 10
 
 _REFUSED = {Reason.NO_MATCH: Outcome.NO_MATCH, Reason.AMBIGUOUS: Outcome.AMBIGUOUS}
+TextsOf = Callable[[Session], Mapping[str, str]]
 TruthOf = Callable[[Session, Place | None], Truth | None]
 
 
@@ -33,22 +32,6 @@ class Reading:
     algorithm: DiffAlgorithm
     sampling: Sampling = field(default_factory=Sampling)
     valid_attempts: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One answer to one question: the predictions in it, and why there are none."""
-
-    step: int
-    mode: str
-    completion: Completion
-    outcome: Outcome
-    suggestions: tuple[Suggestion, ...]
-
-    @property
-    def valid(self) -> bool:
-        """Whether it calls for an edit of a file that is there."""
-        return self.outcome.valid
 
 
 def read_answer(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[Outcome, tuple[Suggestion, ...]]:
@@ -98,10 +81,21 @@ class PromptedEditor:
     Raises SutError where there is no answer to be had: that is the run's affair, not a step's.
     """
 
-    def __init__(self, ask: Ask, reading: Reading, truth_of: TruthOf, number: int = 1) -> None:
-        """Take who is asked and how; `number` is the attempt's, `truth_of` what simulated models are told."""
+    def __init__(
+        self,
+        ask: Ask,
+        reading: Reading,
+        truth_of: TruthOf,
+        texts_of: TextsOf = lambda session: session.texts,
+        number: int = 1,
+    ) -> None:
+        """Take who is asked and how; `number` is the attempt's, `truth_of` what simulated models are told.
+
+        `texts_of` are the files of the tree, shown or not, by which answers are read.
+        """
         self._ask = ask
         self._reading = reading
+        self._texts_of = texts_of
         self._truth_of = truth_of
         self._first = (number - 1) * PATIENCE * reading.valid_attempts
         self.answers: list[Answer] = []
@@ -117,7 +111,7 @@ class PromptedEditor:
     async def fill(self, session: Session, place: Place) -> Sequence[str]:
         """What the first valid answer puts in the place; without one the lines stay."""
         for answer in await self._asked(session, FILL, fill_message(session, place), place):
-            return lines_at(place, answer.suggestions, session.texts.get(place.path, ""))
+            return lines_at(place, answer.suggestions, self._texts_of(session).get(place.path, ""))
         return place.before
 
     async def aclose(self) -> None:
@@ -126,13 +120,18 @@ class PromptedEditor:
     async def _asked(self, session: Session, mode: str, question: str, place: Place | None) -> list[Answer]:
         reading = self._reading
         wanted = reading.valid_attempts if mode == RECOMMEND else 1
-        request = Request(
-            reading.system, (Message("user", question),), reading.sampling, self._truth_of(session, place)
-        )
+        truth = self._truth_of(session, place)
+        messages = (Message("user", question),)
+        # A file whose place is told is there, if only to be begun.
+        texts = {**({place.path: ""} if place else {}), **self._texts_of(session)}
         valid: list[Answer] = []
         for number in range(1, wanted * PATIENCE + 1):
-            completion = await self._ask(request, step=session.step, mode=mode, number=self._first + number)
-            outcome, suggestions = read_answer(completion.text, session.texts, reading)
+            nth = self._first + number
+            # A simulated model that is asked again draws again, as a real one does.
+            told = truth and replace(truth, number=nth)
+            request = Request(reading.system, messages, reading.sampling, told)
+            completion = await self._ask(request, step=session.step, mode=mode, number=nth)
+            outcome, suggestions = read_answer(completion.text, texts, reading)
             answer = Answer(session.step, mode, completion, outcome, suggestions)
             self.answers.append(answer)
             if answer.valid:

@@ -44,6 +44,18 @@ class Plan:
     leak: Leak = Leak.MESSAGE
 
 
+def remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:
+    """The same orders, each commit's made once however many systems it is replayed with."""
+    known: dict[str, Order] = {}
+
+    def order_of(commit: Commit) -> Order:
+        if commit.case_id not in known:
+            known[commit.case_id] = order(commit)
+        return known[commit.case_id]
+
+    return order_of
+
+
 async def replay_commit(
     commit: Commit,
     editor: NextEditor,

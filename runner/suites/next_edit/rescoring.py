@@ -7,11 +7,12 @@ figures are new, its order and its questions are not.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from runner.suites.next_edit.answers import FILL, RECOMMEND, Answer
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import Leak, Place, Suggestion
 from runner.suites.next_edit.judging import judge
 from runner.suites.next_edit.matching import Target, match
-from runner.suites.next_edit.prompted import FILL, RECOMMEND, Answer, Reading, read_answer
+from runner.suites.next_edit.prompted import Reading, read_answer
 from runner.suites.next_edit.replay import content_of, session_of, target_of
 from runner.suites.next_edit.state import State
 from runner.suites.next_edit.steps import CommitReplay, Content, Step
@@ -29,7 +30,7 @@ def _rescore(commit: Commit, step: Step, answers: Sequence[Answer], reading: Rea
     state = State(commit, step.applied)
     session = session_of(state, step.number, leak, None)
     read = [
-        read_answer(each.completion.text, session.texts, reading)
+        read_answer(each.completion.text, state.texts(), reading)
         for each in answers
         if (each.step, each.mode) == (step.number, RECOMMEND)
     ]
@@ -54,7 +55,7 @@ def _filled(step: Step, state: State, target: Target, answers: Sequence[Answer],
     asked = [each for each in answers if (each.step, each.mode) == (step.number, FILL)]
     place = Place(target.path, target.start, target.before)
     text = state.text(target.path)
-    texts = {**state.texts(), **({target.path: text} if text is not None else {})}
+    texts = {target.path: "", **state.texts()}
     if not asked:
         return None
     read = (read_answer(each.completion.text, texts, reading) for each in asked)

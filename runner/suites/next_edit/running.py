@@ -2,15 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TypeVar
 
-from runner.suites.next_edit.replay import Plan, replay_commit
 from runner.suites.next_edit.sources import Ready
-from runner.suites.next_edit.steps import CommitReplay
 from runner.suites.next_edit.systems import System
-from runner.workspace import scratch
 
 T = TypeVar("T")
 
@@ -40,14 +36,3 @@ async def run_all(pairs: Sequence[Pair], jobs: int, one: Callable[[Pair], Awaita
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(run(pair)) for pair in pairs]
     return [task.result() for task in tasks]
-
-
-async def replay_pair(pair: Pair, plan: Plan, now_ns: Callable[[], int]) -> CommitReplay:
-    """Replay one commit with one system, in a tree if the system wants one."""
-    commit = pair.ready.commit
-    with ExitStack() as stack:
-        workspace = None
-        if pair.system.needs_tree:
-            tree = stack.enter_context(pair.ready.tree())
-            workspace = stack.enter_context(scratch(tree, commit.origin.project or "tree"))
-        return await replay_commit(commit, pair.system.make(commit, plan), plan, now_ns, workspace)

@@ -7,12 +7,13 @@ from pathlib import Path
 from diff_apply.generate import edit_blocks
 from runner.records import Outcome, Result, Scoring
 from runner.rows import to_json
+from runner.suites.next_edit.answers import FILL, RECOMMEND, Answer
 from runner.suites.next_edit.commits import Commit, Limits, split_lines
 from runner.suites.next_edit.editor import Place, Session
 from runner.suites.next_edit.judging import CUTS
 from runner.suites.next_edit.matching import LEAST_BLEU
 from runner.suites.next_edit.orders import Order
-from runner.suites.next_edit.prompted import FILL, RECOMMEND, Answer, PromptedEditor, Reading
+from runner.suites.next_edit.prompted import PromptedEditor, Reading
 from runner.suites.next_edit.replay import Plan, replay_commit, target_of
 from runner.suites.next_edit.results import step_json
 from runner.suites.next_edit.sources import Ready, from_cases
@@ -52,45 +53,58 @@ class NextEdit:
 
         Raises SutError where there is no answer to be had: the commit goes on from that step another time.
         """
-        played = await self.play(case, ask, number)
-        costs = [answer.completion.cost_usd for answer in played.answers]
-        return Result(
-            valid=True,
-            scorings=tuple(self._scorings(played.replay, played.answers)),
-            cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
-        )
+        return self.result(await self.play(case, ask, number))
+
+    def result(self, played: Played) -> Result:
+        """A replayed commit as an attempt."""
+        return result_of(played, self.parser, self.algorithm)
 
     async def play(self, case: Commit, ask: Ask, number: int) -> Played:
         """The replay of attempt `number` and the answers in it. Raises SutError as `attempt`."""
         order = self.plan.order(case)
         plan = replace(self.plan, order=lambda _case: order, seed=self.plan.seed + number - 1)
 
-        def truth_of(session: Session, place: Place | None) -> Truth | None:
-            return right_answer(State(case, tuple(made.edit.idx for made in session.made)), order, place, number)
+        def state_of(session: Session) -> State:
+            return State(case, tuple(made.edit.idx for made in session.made))
 
-        editor = PromptedEditor(ask, self.reading, truth_of, number)
+        def truth_of(session: Session, place: Place | None) -> Truth | None:
+            return right_answer(state_of(session), order, place, number)
+
+        editor = PromptedEditor(ask, self.reading, truth_of, lambda session: state_of(session).texts(), number)
         replay = await replay_commit(case, editor, plan, lambda: 0)
         return Played(timed(replay, editor.answers), tuple(editor.answers))
 
-    def _scorings(self, replay: CommitReplay, answers: Sequence[Answer]) -> Iterator[Scoring]:
-        steps = {step.number: step for step in replay.steps}
-        told: set[int] = set()
-        for answer in answers:
-            step = steps[answer.step]
-            # The figures of a step stand once, with its first valid recommendation.
-            first = answer.mode == RECOMMEND and answer.valid and step.number not in told
-            if first:
-                told.add(step.number)
-            yield Scoring(
-                outcome=_outcome(answer, step),
-                valid=answer.valid,
-                parser=self.parser,
-                diff_algorithm=self.algorithm,
-                num_edits=len(answer.suggestions),
-                scores=scores_of(step) if first else {},
-                detail=to_json(step_json(step)) if first else None,
-                answer_id=answer.completion.answer_id,
-            )
+
+def result_of(played: Played, parser: str, algorithm: str) -> Result:
+    """A commit replayed as an attempt: a scoring for each answer, read by the parser and the algorithm so named."""
+    costs = [answer.completion.cost_usd for answer in played.answers]
+    return Result(
+        valid=True,
+        scorings=tuple(_scorings(played, parser, algorithm)),
+        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+    )
+
+
+def _scorings(played: Played, parser: str, algorithm: str) -> Iterator[Scoring]:
+    steps = {step.number: step for step in played.replay.steps}
+    told: set[int] = set()
+    for answer in played.answers:
+        step = steps.get(answer.step)
+        # The figures of a step stand once, with its first valid recommendation.
+        first = answer.mode == RECOMMEND and answer.valid and answer.step not in told
+        if first:
+            told.add(answer.step)
+        yield Scoring(
+            outcome=_outcome(answer, step),
+            valid=answer.valid,
+            parser=parser,
+            diff_algorithm=algorithm,
+            error_text=answer.trouble,
+            num_edits=len(answer.suggestions),
+            scores=scores_of(step) if first and step else {},
+            detail=to_json(step_json(step)) if first and step else None,
+            answer_id=answer.completion.answer_id,
+        )
 
 
 def right_answer(state: State, order: Order, place: Place | None, number: int) -> Truth | None:
@@ -115,9 +129,9 @@ def right_answer(state: State, order: Order, place: Place | None, number: int) -
     )
 
 
-def _outcome(answer: Answer, step: Step) -> Outcome:
+def _outcome(answer: Answer, step: Step | None) -> Outcome:
     """Solved where the edit made was predicted, or its content was given at its place."""
-    if answer.outcome is not Outcome.APPLIED:
+    if answer.outcome is not Outcome.APPLIED or step is None:
         return answer.outcome
     content = step.content
     asked = content is not None and content.asked

@@ -166,10 +166,12 @@ class TestModels:
         systems = json.loads(done.stdout)["systems"]
         with closing(sqlite3.connect(tmp_path / "evals.db")) as connection:
             rows = connection.execute(
-                "SELECT step, mode, round_trip_ms, list_cost_usd, outcome FROM answers ORDER BY answer_id"
+                "SELECT step, mode, round_trip_ms, list_cost_usd, a.outcome FROM answers a JOIN lanes USING (lane_id)"
+                " WHERE sut = ?",
+                (self.MODEL,),
             ).fetchall()
         assert done.exit_code == 0
-        assert list(systems) == ["oracle", self.MODEL]
+        assert list(systems) == [self.MODEL, "oracle"]
         assert systems[self.MODEL]["figures"]["hit@1"]["micro"][0] > 0.7
         assert {row[1] for row in rows} == {"recommend", "fill"}
         assert all(row[2] > 0 and row[3] > 0 and row[4] == "answered" for row in rows)

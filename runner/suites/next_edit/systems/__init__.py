@@ -19,10 +19,17 @@ _MODULE = "historian:"
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """How to make an editor for a commit, and whether it wants a tree to work in."""
+    """How to make an editor for a commit.
+
+    - `needs_tree`: whether it wants a tree to work in.
+    - `identity`: where it is, and what tells it from another of its name.
+    - `longest_s`: how long it may be at work on one question, in seconds; 0 for what takes no time to speak of.
+    """
 
     make: Callable[[Commit, Plan], NextEditor]
     needs_tree: bool = False
+    identity: str = "local"
+    longest_s: float = 0.0
 
 
 # Only the oracle looks at the commit: it bounds what can be scored.

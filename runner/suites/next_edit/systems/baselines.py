@@ -87,15 +87,15 @@ class RandomPlace(Resting):
     """Replaces a line drawn from all files by what the last edit put in."""
 
     def __init__(self, seed: str) -> None:
-        """Take the seed of the draws."""
-        self._rng = Random(seed)
+        """Take the seed of the draws, which every step begins anew: what is drawn does not hang on what was asked."""
+        self._seed = seed
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """One replacement."""
         places = [(path, at, line) for path, text in session.texts.items() for at, line in enumerate(split_lines(text))]
         if not places:
             return ()
-        path, at, line = self._rng.choice(places)
+        path, at, line = Random(f"{self._seed}:{session.step}").choice(places)
         after = session.made[-1].edit.after
         return [Suggestion(path, at, (line,), after)] if after != (line,) else []
 

@@ -14,9 +14,10 @@ from runner.ledger import LaneKey
 from runner.prices import Prices
 from runner.records import Clocks, Completion, Outcome
 from runner.store import Store
+from runner.suites.next_edit.answers import FILL, RECOMMEND
 from runner.suites.next_edit.editor import Leak, Place, Session, Suggestion
 from runner.suites.next_edit.orders import ORDERS
-from runner.suites.next_edit.prompted import FILL, RECOMMEND, PromptedEditor, Reading, read_answer
+from runner.suites.next_edit.prompted import PromptedEditor, Reading, read_answer
 from runner.suites.next_edit.prompting import BUDGET, fill_message, recommend_message
 from runner.suites.next_edit.replay import Plan, session_of
 from runner.suites.next_edit.rescoring import rescored
