@@ -103,7 +103,7 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
     run_id: str = run["run_id"]
     answers_of = run["replay_of"] or run_id
     settings = orjson.loads(run["config"])["settings"]
-    quota = int(settings.get("valid_attempts_per_case", 1))
+    quota = int(settings.get("valid_attempts_per_step", settings.get("valid_attempts_per_case", 1)))
     # Attempts that were chosen by their blocks say nothing of how often an attempt is valid.
     stopped_at = None if edits else quota
     groups: defaultdict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
@@ -193,8 +193,17 @@ def _rate(rows: Sequence[Row], column: str) -> Interval | None:
 
 
 def _valid_rate(rows: Sequence[Row], quota: int) -> Interval | None:
-    rates = [valid_rate([bool(row["valid"]) for row in case], quota) for case in _by_case(rows).values()]
-    return rate_over_cases([rate for rate in rates if rate is not None], len(rows))
+    """The mean over cases; where a case asks several questions, each of which has its quota, of their means."""
+    cases = [_questions_rate(case, quota) for case in _by_case(rows).values()]
+    return rate_over_cases(cases, len(rows))
+
+
+def _questions_rate(rows: Sequence[Row], quota: int) -> float:
+    """How often an answer is valid, over the questions of one case, of which there is at least one."""
+    questions: defaultdict[tuple[int, str], list[bool]] = defaultdict(list)
+    for row in rows:
+        questions[row["step"], row["mode"]].append(bool(row["valid"]))
+    return statistics.fmean(valid_rate(validity, quota) or 0.0 for validity in questions.values())
 
 
 def _clocks(rows: Sequence[Row]) -> dict[str, Spread]:
