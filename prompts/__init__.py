@@ -10,6 +10,7 @@ PROMPTS: dict[str, str] = {
     "basic": "basic.md",
     "strict": "strict.md",
     "codrep/basic": "codrep/basic.md",
+    "completion/basic": "completion/basic.md",
 }
 
 _SECTION = re.compile(r"^<!-- if (\w+) -->\n(.*?)^<!-- end -->(?:\n|\Z)", re.MULTILINE | re.DOTALL)

@@ -6,16 +6,31 @@ solves and the answer as given does not is a model that could not stop.
 """
 
 import re
+from collections.abc import Iterable
 
-_FENCE = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)(?:\n?^[ \t]*```[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_CLOSED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)\n?^[ \t]*```[ \t]*$", re.MULTILINE | re.DOTALL)
+_CLOSED = re.compile(r"^[ \t]*(`{3,})[^\n`]*\n(.*?)\n?^[ \t]*\1`*[ \t]*$", re.MULTILINE | re.DOTALL)
+_OPEN = re.compile(r"^[ \t]*(`{3,})[^\n`]*\n(.*)\Z", re.MULTILINE | re.DOTALL)
 _LEAST_OVERLAP = 4
 
 
 def from_fence(text: str) -> str:
-    """The last closed fence, else the rest behind an open one, else the whole text; indentation is kept."""
-    found = _CLOSED.findall(text) or _FENCE.findall(text)
-    return str(found[-1]) if found else text
+    """The last closed fence, else the rest behind an open one, else the whole text; indentation is kept.
+
+    A fence of more than three marks is closed by as many at least, so that code may hold a shorter one.
+    """
+    found = _CLOSED.findall(text) or _OPEN.findall(text)
+    return str(found[-1][1]) if found else text
+
+
+def from_closed_fence(text: str) -> str:
+    """The last closed fence, or nothing: what Codev-Bench took."""
+    found = _CLOSED.findall(text)
+    return str(found[-1][1]) if found else ""
+
+
+def before_stops(text: str, stops: Iterable[str]) -> str:
+    """The text before the first of some marks: a server that was told to stop at them may have said them."""
+    return min((text.partition(stop)[0] for stop in stops if stop), key=len, default=text)
 
 
 def without_overlap(answer: str, suffix: str) -> str:
