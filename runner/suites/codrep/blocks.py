@@ -88,8 +88,8 @@ def _match_braces(program: Program, in_comment: Bools) -> tuple[list[list[int]],
     pairs: list[list[int]] = []
     changes: list[tuple[int, int]] = []
     inside, header, last = NO_BLOCK, int(program.start[1]), len(program.tokens) - 1
-    for place in np.flatnonzero(marks).tolist():
-        word = program.tokens[place]
+    places = np.flatnonzero(marks)
+    for place, word in zip(places.tolist(), program.tokens[places].tolist(), strict=True):
         if word == opening:
             pairs.append([place, last, header, inside])
             inside = len(pairs) - 1
@@ -105,24 +105,27 @@ def _match_braces(program: Program, in_comment: Bools) -> tuple[list[list[int]],
 def comments(program: Program) -> Bools:
     """Which tokens are parts of comments; the new line has none."""
     start, end, line = (program.id_of(mark) for mark in ("/*", "*/", "//"))
-    step = np.zeros(len(program.tokens) + 1, np.int32)
     first = int(program.start[1])
     marks = first + np.flatnonzero(program.among(("/*", "*/", "//"))[program.tokens[first:]])
+    line_ends = program.start[program.line_of[marks] + 1]
+    spans: list[tuple[int, int]] = []
     opened, covered = NOT_OPEN, first
-    for place in marks.tolist():
-        word = program.tokens[place]
+    for place, word, line_end in zip(marks.tolist(), program.tokens[marks].tolist(), line_ends.tolist(), strict=True):
         if opened != NOT_OPEN:
             if word == end:
-                step[[opened, place + 1]] += (1, -1)
+                spans.append((opened, place + 1))
                 opened = NOT_OPEN
         elif word == start and place >= covered:
             opened = place
         elif word == line and place >= covered:
-            covered = int(program.start[program.line_of[place] + 1])
-            step[[place, covered]] += (1, -1)
+            covered = line_end
+            spans.append((place, covered))
     if opened != NOT_OPEN:
-        step[opened] += 1
-    return np.cumsum(step[:-1]) > 0
+        spans.append((opened, len(program.tokens)))
+    begins, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    size = len(program.tokens) + 1
+    open_at: Ints = np.cumsum(np.bincount(begins, minlength=size) - np.bincount(ends, minlength=size))
+    return open_at[:-1] > 0
 
 
 def _classify(program: Program, in_comment: Bools, pairs: Sequence[Sequence[int]]) -> list[tuple[int, int, int]]:

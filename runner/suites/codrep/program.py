@@ -71,7 +71,7 @@ def lex(new_line: str, lines: Sequence[str]) -> Program:
     text_of = np.array([text_ids.setdefault(line, len(text_ids)) for line in stripped], np.int32)
     found = TOKEN.findall("\n".join(stripped))
     ids = {word: number for number, word in enumerate(dict.fromkeys((NEWLINE, *found)))}
-    stream = np.array(list(map(ids.__getitem__, found)), np.int32)
+    stream = np.fromiter(map(ids.__getitem__, found), np.int32, len(found))
     is_end = stream == 0
     tokens = stream[~is_end]
     line_of = np.cumsum(is_end, dtype=np.int32)[~is_end]
@@ -82,7 +82,7 @@ def lex(new_line: str, lines: Sequence[str]) -> Program:
         texts=tuple(text_ids),
         text_of=text_of,
         words=tuple(ids),
-        kinds=np.array([kind_of(word) for word in ids], np.int32),
+        kinds=np.fromiter(map(kind_of, ids), np.int32, len(ids)),
         ids=ids,
         tokens=tokens,
         line_of=line_of,
