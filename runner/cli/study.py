@@ -87,16 +87,20 @@ def _plan(metrics: str, externals: list[str], *, perturb: str, against: str) -> 
 
 def _answers(folder: Path, *, models: str, rounds: int, seed: int, mutants: bool) -> "list[Answer]":
     from runner.errors import InputError
+    from runner.isolation import strongest
     from runner.study.answers import read_answers, read_problems
     from runner.study.judge import judged_mutants
+    from runner.suites.edit.judge import Judge, search_path
 
     if not mutants:
         return read_answers(folder, models)
     if models:
         raise InputError("--models: mutants are by no model; leave it out")
     problems = read_problems(folder).values()
+    # Mutants are changed copies of what the user brought: where no cell can be made, limits are enough for them.
+    judge, workers = Judge(search_path(os.environ), strongest()), os.cpu_count() or 1
     with _progress("judging mutants", None) as advance:
-        return judged_mutants(problems, rounds=rounds, seed=seed, workers=os.cpu_count() or 1, advance=advance)
+        return judged_mutants(problems, judge, rounds=rounds, seed=seed, workers=workers, advance=advance)
 
 
 def _scores(answers: "list[Answer]", plan: _Plan, seed: int) -> "dict[str, Floats]":

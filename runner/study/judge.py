@@ -1,23 +1,19 @@
-"""Labels mutants by their problems' own tests, each in a sandbox of its own."""
+"""Labels mutants by their problems' own tests, each in a cell of its own."""
 
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from runner.errors import InputError
 from runner.metrics import TooLargeError
-from runner.sandbox import Limits, Ran, run
 from runner.study.answers import Answer, Problem, answer
 from runner.study.mutants import Mutant, mutants
-
-# Tests of single functions: what takes longer than this hangs.
-LIMITS = Limits(wall_s=10.0, cpu_s=5.0, memory_bytes=1 << 30, file_bytes=1 << 20)
+from runner.suites.completion.verdicts import Outcome, Verdict
+from runner.suites.edit.judge import Judge, Script
 
 
 def judged_mutants(
     problems: Iterable[Problem],
+    judge: Judge,
     *,
     rounds: int,
     seed: int,
@@ -27,22 +23,24 @@ def judged_mutants(
     """Mutants of every problem's first reference, labelled by the problem's test; their kind stands for a model.
 
     Raises InputError for a problem that cannot be judged: no test, not Python, or a test that its own reference
-    fails or its origin passes.
+    fails or its origin passes; and where a test could not be run.
     """
     by_name = {problem.name: problem for problem in problems}
     made: list[Mutant] = []
     for problem in by_name.values():
-        _check(problem)
+        _check(problem, judge)
         made += _mutants(problem, rounds, seed)
 
-    def judge(mutant: Mutant) -> Answer:
+    def label(mutant: Mutant) -> Answer:
         problem = by_name[mutant.problem]
-        passed = passes(mutant.text, problem.test or "")
+        verdict = judge.judge(_script(problem, mutant.text))
+        if verdict.outcome is Outcome.INFRA:
+            raise InputError(f"problem {mutant.problem!r}: its test could not be run ({why(verdict)}); try again")
         advance()
-        return answer(problem, mutant.text, model=mutant.kind, passed=passed)
+        return answer(problem, mutant.text, model=mutant.kind, passed=verdict.outcome is Outcome.PASS)
 
     with ThreadPoolExecutor(workers) as pool:
-        answers = list(pool.map(judge, made))
+        answers = list(pool.map(label, made))
     return sorted(answers, key=lambda found: found.problem)
 
 
@@ -53,35 +51,26 @@ def _mutants(problem: Problem, rounds: int, seed: int) -> list[Mutant]:
         raise InputError(f"problem {problem.name!r}: {error}; leave the problem out") from None
 
 
-def passes(program: str, test: str) -> bool:
-    """Whether the program with its test behind it ends well within the limits."""
-    return _run(program, test).exit_code == 0
+def _script(problem: Problem, program: str) -> Script:
+    return Script(problem.language, program, problem.test or "", problem.references[0])
 
 
-def _check(problem: Problem) -> None:
+def _check(problem: Problem, judge: Judge) -> None:
     where = f"problem {problem.name!r}"
-    if problem.language != "python":
+    if not judge.can_judge(problem.language):
         raise InputError(f"{where}: field 'lang' must be python to be judged; leave the problem out")
     if not problem.test:
         raise InputError(f"{where}: field 'test' is missing; add a script that fails on a wrong answer")
-    ran = _run(problem.references[0], problem.test)
-    if ran.exit_code != 0:
-        raise InputError(f"{where}: its reference fails its test ({_reason(ran)}); mend one of them")
-    if passes(problem.origin, problem.test):
+    verdict = judge.judge(_script(problem, problem.references[0]))
+    if verdict.outcome is not Outcome.PASS:
+        raise InputError(f"{where}: its reference fails its test ({why(verdict)}); mend one of them")
+    if judge.judge(_script(problem, problem.origin)).outcome is Outcome.PASS:
         raise InputError(f"{where}: its origin passes its test, so no label would mean anything; mend the test")
 
 
-def _reason(ran: Ran) -> str:
-    if ran.timed_out:
-        return f"no end after {LIMITS.wall_s:g} s"
-    lines: Sequence[str] = ran.stderr.decode(errors="replace").split("\n")
-    return next((line for line in reversed(lines) if line.strip()), f"exit code {ran.exit_code}")
-
-
-def _run(program: str, test: str) -> Ran:
-    with TemporaryDirectory(prefix="evals-judge-") as folder:
-        script = Path(folder) / "answer.py"
-        script.write_text(f"{program}\n{test}\n", encoding="utf-8")
-        # Isolated: an answer finds neither the folder it runs in nor anything of the user's.
-        command = [sys.executable, "-I", "-B", script.name]
-        return run(command, cwd=Path(folder), limits=LIMITS, env={"HOME": folder, "PYTHONHASHSEED": "0"})
+def why(verdict: Verdict) -> str:
+    """In a few words why a script did not pass."""
+    if verdict.outcome is Outcome.TIMEOUT:
+        return "no end within its limits"
+    lines = [line.strip() for line in verdict.log.split("\n") if line.strip()]
+    return verdict.failing or (lines[-1] if lines else str(verdict.outcome))

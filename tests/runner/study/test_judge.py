@@ -1,14 +1,16 @@
-"""Tests decide what a mutant is worth, and nothing a mutant does escapes them."""
+"""Tests decide what a mutant is worth."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from runner.errors import InputError
-from runner.study import judge
+from runner.isolation import strongest
 from runner.study.answers import Problem, read_problems
-from runner.study.judge import judged_mutants, passes
+from runner.study.judge import judged_mutants
+from runner.suites.edit.judge import LIMITS, Judge
 
 PROBLEM = Problem(
     "double",
@@ -17,41 +19,26 @@ PROBLEM = Problem(
     ("def double(x):\n    y = x + x\n    return y\n",),
     "assert double(2) == 4\nassert double(0) == 0\n",
 )
-TEST = PROBLEM.test or ""
 
 
-@pytest.mark.parametrize(
-    "program, expected",
-    [
-        pytest.param("def double(x):\n    return 2 * x\n", True, id="right"),
-        pytest.param("def double(x):\n    return x\n", False, id="wrong"),
-        pytest.param("def double(x:\n", False, id="broken"),
-        pytest.param("import os; os._exit(1)", False, id="gone"),
-        pytest.param("raise SystemExit(3)", False, id="given up"),
-    ],
-)
-def test_a_program_passes_by_its_test(program: str, expected: bool) -> None:
-    assert passes(program, TEST) is expected
+@pytest.fixture
+def judge() -> Judge:
+    return Judge(os.environ["PATH"])
 
 
-def test_a_program_that_does_not_end_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "LIMITS", replace(judge.LIMITS, wall_s=0.3))
-
-    assert not passes("while True: pass", TEST)
-
-
-def test_mutants_are_labelled_both_ways() -> None:
-    answers = judged_mutants([PROBLEM], rounds=4, seed=0, workers=2)
+def test_mutants_are_labelled_both_ways(judge: Judge) -> None:
+    answers = judged_mutants([PROBLEM], judge, rounds=4, seed=0, workers=2)
 
     assert {answer.passed for answer in answers} == {True, False}
     assert not next(answer for answer in answers if answer.model == "nothing").passed
     assert any(answer.passed for answer in answers if answer.model == "renamed")
 
 
-def test_labels_do_not_depend_on_the_number_of_workers() -> None:
-    one = judged_mutants([PROBLEM], rounds=2, seed=0, workers=1)
+def test_labels_do_not_depend_on_the_number_of_workers_nor_on_the_cell(judge: Judge) -> None:
+    one = judged_mutants([PROBLEM], judge, rounds=2, seed=0, workers=1)
+    shut_in = Judge(os.environ["PATH"], strongest())
 
-    assert judged_mutants([PROBLEM], rounds=2, seed=0, workers=3) == one
+    assert judged_mutants([PROBLEM], shut_in, rounds=2, seed=0, workers=3) == one
 
 
 @pytest.mark.parametrize(
@@ -60,29 +47,29 @@ def test_labels_do_not_depend_on_the_number_of_workers() -> None:
         pytest.param(replace(PROBLEM, language="java"), "field 'lang' must be python", id="not Python"),
         pytest.param(replace(PROBLEM, test=None), "field 'test' is missing", id="no test"),
         pytest.param(
-            replace(PROBLEM, test="assert double(2) == 5"), "reference fails its test (AssertionError)", id="bad"
+            replace(PROBLEM, test="assert double(2) == 5"), "reference fails its test (AssertionError", id="bad"
         ),
         pytest.param(replace(PROBLEM, test="double(2)"), "its origin passes its test", id="a test of nothing"),
     ],
 )
-def test_a_problem_that_cannot_be_judged_is_refused(problem: Problem, told: str) -> None:
+def test_a_problem_that_cannot_be_judged_is_refused(judge: Judge, problem: Problem, told: str) -> None:
     with pytest.raises(InputError) as refused:
-        judged_mutants([problem], rounds=1, seed=0, workers=1)
+        judged_mutants([problem], judge, rounds=1, seed=0, workers=1)
 
     assert told in str(refused.value)
     assert str(refused.value).startswith("problem 'double': ")
 
 
-def test_a_reference_that_does_not_end_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "LIMITS", replace(judge.LIMITS, wall_s=0.3))
+def test_a_reference_that_does_not_end_is_told_as_that() -> None:
+    hasty = Judge(os.environ["PATH"], limits=replace(LIMITS, wall_s=0.3))
 
-    with pytest.raises(InputError, match=r"its reference fails its test \(no end after 0.3 s\)"):
-        judged_mutants([replace(PROBLEM, test="while True: pass")], rounds=1, seed=0, workers=1)
+    with pytest.raises(InputError, match=r"its reference fails its test \(no end within its limits\)"):
+        judged_mutants([replace(PROBLEM, test="while True: pass")], hasty, rounds=1, seed=0, workers=1)
 
 
-def test_a_shipped_problem_is_judged() -> None:
+def test_a_shipped_problem_is_judged(judge: Judge) -> None:
     problems = list(read_problems(Path(__file__).parents[3] / "cases/mutants").values())
 
-    answers = judged_mutants(problems[:2], rounds=1, seed=0, workers=2)
+    answers = judged_mutants(problems[:2], judge, rounds=1, seed=0, workers=2)
 
     assert {answer.passed for answer in answers} == {True, False}

@@ -1,0 +1,166 @@
+"""`evals edit`: files to be changed as an instruction says, judged by the problems' tests."""
+
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from runner.cli.options import DEFAULT_DB, Db, Json
+
+app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help=True)
+
+_FILE = "Problems, one JSON object a line: problem, lang, origin, instruction, reference, test."
+_MODELS = "Models to ask, parted by commas, such as openai/gpt-x or sim/careful (also: --model-ids)."
+_PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by a diff, any other by the whole file."
+_COMMAND = "How another language's tests are run: js='node {test}'; may be repeated."
+_WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
+# Options that the plan calls otherwise.
+_FIELDS = {
+    "samples": "quota",
+    "max_attempts_per_case": "cap",
+    "budget": "budget_usd",
+    "sut": "model_ids",
+    "json": "quiet",
+}
+_DEADLINES = ("first_byte_timeout", "idle_timeout", "total_timeout")
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help=_FILE)]
+Commands = Annotated[list[str] | None, typer.Option("--command", metavar="LANG=WORDS", help=_COMMAND)]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one run of a test.")]
+Workers = Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")]
+Weak = Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)]
+
+
+@app.command()
+def run(
+    file: File,
+    sut: Annotated[str, typer.Option("--sut", "--model-ids", help=_MODELS)] = "",
+    provider: Annotated[str, typer.Option(help="Read every id as this provider's.")] = "",
+    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
+    max_problems: Annotated[
+        int | None, typer.Option("--max-problems", "--max-cases", min=1, help="Keep the first so many.")
+    ] = None,
+    samples: Annotated[
+        int, typer.Option("--samples", "--valid-attempts-per-case", "-n", help="Valid answers wanted of each problem.")
+    ] = 1,
+    max_attempts_per_case: Annotated[
+        int | None, typer.Option(help="The cap; 10 times the samples if not given.")
+    ] = None,
+    prompts: Annotated[str, typer.Option("--prompts", "--prompt", help=_PROMPTS)] = "edit/whole-file",
+    parser: Annotated[str, typer.Option(help="The parser of answers that are calls.")] = "xml-tools-v2",
+    diff_apply: Annotated[str, typer.Option(help="The diff algorithms of answers that are calls.")] = "v4",
+    command: Commands = None,
+    timeout: Timeout = 10.0,
+    workers: Workers = 2,
+    weak_sandbox: Weak = False,
+    parallel: Annotated[bool, typer.Option("--parallel", help="Several attempts at once (80 if no N).")] = False,
+    max_concurrency: Annotated[int | None, typer.Option(help="At most so many attempts at once.")] = None,
+    temperature: Annotated[float, typer.Option(min=0, help="Sampling temperature.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer; always sent.")] = 8192,
+    seed: Annotated[int, typer.Option(help="The seed, sent and used by simulated models.")] = 0,
+    thinking_budget: Annotated[int, typer.Option(min=0, help="Tokens to think with.")] = 0,
+    run_id: Annotated[str, typer.Option(help="Create this run, or go on with it.")] = "",
+    resume: Annotated[str, typer.Option(help="Go on with a run: its id, or `latest`.")] = "",
+    name: Annotated[str, typer.Option(help="A name for the run.")] = "",
+    note: Annotated[str, typer.Option(help="A note on the run.")] = "",
+    first_byte_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds until the first byte.")] = 120.0,
+    idle_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds between two pieces.")] = 60.0,
+    total_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one call.")] = 900.0,
+    budget: Annotated[float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
+    rpm: Annotated[float | None, typer.Option(min=0.001, help="At most so many requests a minute.")] = None,
+    tpm: Annotated[float | None, typer.Option(min=1, help="At most so many tokens a minute.")] = None,
+    db: Db = DEFAULT_DB,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan, ask nobody.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
+    json: Json = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")] = False,
+) -> None:
+    """Ask models for edits until every problem has its samples, run the tests, and report what passed."""
+    given: dict[str, Any] = dict(locals())
+    from runner.ask import Deadlines
+    from runner.suites.edit.plan import EditOptions
+    from runner.suites.edit.run import BadProblemsError, run_edit
+
+    deadlines = Deadlines(*(given.pop(one) for one in _DEADLINES))
+    given["command"] = tuple(command or ())
+    options = EditOptions(**{_FIELDS.get(one, one): value for one, value in given.items()}, deadlines=deadlines)
+    try:
+        done = run_edit(options)
+    except BadProblemsError as error:
+        _tell(error.findings)
+        raise typer.Exit(2) from None
+    if done.run_id:
+        _report(db, done.run_id, as_json=json)
+    raise typer.Exit(done.exit_code)
+
+
+@app.command()
+def check(
+    file: File,
+    command: Commands = None,
+    timeout: Timeout = 10.0,
+    workers: Workers = 2,
+    weak_sandbox: Weak = False,
+    json: Json = False,
+) -> None:
+    """Prove problems: the test fails behind the origin and passes behind the reference; exit 2 if one does not."""
+    from runner.console import put_json, say
+    from runner.suites.edit.check import checked
+    from runner.suites.edit.run import judge_for
+
+    judge = judge_for(tuple(command or ()), timeout, weak=weak_sandbox)
+    problems, findings = checked(file, judge, workers)
+    if json:
+        put_json({"problems": len(problems), "findings": findings})
+    else:
+        _tell(findings)
+        say(f"{len(problems)} problems can be read, {len(findings)} findings in {file}")
+    if findings:
+        raise typer.Exit(2)
+
+
+@app.command()
+def export(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="A folder for problems.jsonl and predictions.jsonl.")
+    ],
+    run_id: Annotated[str, typer.Option(help="The run: an id, a prefix of one, or `latest`.")] = "latest",
+    db: Db = DEFAULT_DB,
+) -> None:
+    """Write a run's problems and judged answers as `evals study DIR` reads them."""
+    from runner.console import say
+    from runner.runs import find_run
+    from runner.store import Store
+    from runner.suites.edit.export import export_run, write_export
+
+    with closing(Store.open(db, create=False)) as store:
+        exported = export_run(store, find_run(store, run_id))
+    write_export(exported, out)
+    left_out = "".join(f", {count} {outcome} left out" for outcome, count in exported.left_out.items())
+    say(f"{len(exported.problems)} problems, {len(exported.predictions)} answers in {out}{left_out}")
+
+
+def _tell(findings: tuple[str, ...]) -> None:
+    from runner.console import say
+
+    for finding in findings:
+        say("evals: " + finding.replace("\r", "\\r").replace("\n", "\\n"))
+
+
+def _report(db: Path, run_id: str, *, as_json: bool) -> None:
+    from runner.console import put_json, show
+    from runner.report.edit import passing, with_passing
+    from runner.report.summary import summarize
+    from runner.report.tables import document
+    from runner.runs import find_run
+    from runner.store import Store
+
+    with closing(Store.open(db)) as store:
+        summary, found = summarize(store, find_run(store, run_id)), passing(store, run_id)
+    if as_json:
+        put_json({**asdict(summary), "tests": [asdict(one) for one in found]})
+    else:
+        show(with_passing(document(summary), found))

@@ -1,0 +1,43 @@
+"""Proves problems by their tests: each must fail behind the origin and pass behind every reference."""
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from runner.study.judge import why
+from runner.suites.completion.verdicts import Outcome
+from runner.suites.edit.judge import Judge
+from runner.suites.edit.problems import EditProblem, read_problems
+
+
+def checked(path: Path, judge: Judge, workers: int) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]:
+    """The problems of a file that can be read, and a line about all that is wrong with them.
+
+    Raises InputError where the file cannot be read.
+    """
+    problems, findings = read_problems(path)
+    return problems, findings + prove(problems, judge, workers)
+
+
+def prove(problems: Iterable[EditProblem], judge: Judge, workers: int) -> tuple[str, ...]:
+    """A line about each problem that proves nothing, in their order."""
+    with ThreadPoolExecutor(workers) as pool:
+        found = list(pool.map(lambda problem: _flaw(problem, judge), problems))
+    return tuple(line for line in found if line)
+
+
+def _flaw(problem: EditProblem, judge: Judge) -> str:
+    where = f"{problem.where}: problem {problem.case_id!r}"
+    if not judge.can_judge(problem.language):
+        lang = problem.language or "text"
+        return f"{where}: field 'lang': no command runs {lang}; give --command {lang}='PROGRAM {{test}}'"
+    for number, reference in enumerate(problem.references, 1):
+        verdict = judge.judge(problem.script(reference))
+        told = "its reference" if len(problem.references) == 1 else f"its reference {number}"
+        if verdict.outcome is Outcome.INFRA:
+            return f"{where}: its test could not be run ({why(verdict)}); see to the program or the --command"
+        if verdict.outcome is not Outcome.PASS:
+            return f"{where}: {told} fails its test ({why(verdict)}); mend one of them"
+    if judge.judge(problem.script(problem.origin)).outcome is Outcome.PASS:
+        return f"{where}: its origin passes its test, so the test does not see the edit; mend the test"
+    return ""

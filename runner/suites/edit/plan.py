@@ -1,0 +1,230 @@
+"""What a run of the edit suite is to do: options checked, names resolved, problems proved."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+
+from parsers.blocks import Parser
+from prompts import Prompt
+from runner.ask import Deadlines
+from runner.choices import (
+    choose_algorithms,
+    choose_parser,
+    choose_prompts,
+    choose_suts,
+    split_models,
+    split_names,
+)
+from runner.errors import InputError
+from runner.runs import CaseRow, RunPlan
+from runner.suites.edit.commands import Command
+from runner.suites.edit.problems import EditProblem, digest_of
+from runner.suites.edit.reading import PROMPT, Form, form_of, whole_file_prompt
+from runner.suites.edit.suite import SUITE
+from runner.variant import Variant
+from suts.sut import Sampling, Sut
+
+PARALLEL_SLOTS = 80
+_WHOLES_END = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class EditOptions:
+    """The options of `evals edit run`, as given; `timeout` is in seconds, for one run of a test."""
+
+    db: Path
+    file: Path
+    model_ids: str = ""
+    provider: str = ""
+    base_url: str = ""
+    max_problems: int | None = None
+    quota: int = 1
+    cap: int | None = None
+    prompts: str = PROMPT
+    parser: str = "xml-tools-v2"
+    diff_apply: str = "v4"
+    command: tuple[str, ...] = ()
+    timeout: float = 10.0
+    workers: int = 2
+    weak_sandbox: bool = False
+    parallel: bool = False
+    max_concurrency: int | None = None
+    temperature: float = 0.0
+    max_tokens: int = 8192
+    seed: int = 0
+    thinking_budget: int = 0
+    run_id: str = ""
+    resume: str = ""
+    name: str = ""
+    note: str = ""
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    budget_usd: float | None = None
+    rpm: float | None = None
+    tpm: float | None = None
+    prices: Path | None = None
+    dry_run: bool = False
+    yes: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    @property
+    def slots(self) -> int:
+        """How many attempts may be under way at once."""
+        return self.max_concurrency or (PARALLEL_SLOTS if self.parallel else 1)
+
+    @property
+    def most_attempts(self) -> int:
+        """The cap per lane."""
+        return self.cap or 10 * self.quota
+
+
+@dataclass(frozen=True, slots=True)
+class EditPlan:
+    """A run of the edit suite, ready to begin."""
+
+    options: EditOptions
+    suts: tuple[Sut, ...]
+    forms: tuple[Form, ...]
+    parser: Parser
+    problems: tuple[EditProblem, ...]
+    sampling: Sampling
+    run: RunPlan
+
+
+def make_plan(
+    options: EditOptions,
+    commands: dict[str, Command],
+    problems: tuple[EditProblem, ...],
+    build: Callable[[str], Sut],
+    say: Callable[[str], None],
+) -> EditPlan:
+    """Resolve everything before anything is written or sent; `problems` are those of the file. Raises InputError."""
+    parser = choose_parser(options.parser, say)
+    algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
+    forms = tuple(form_of(prompt, parser, algorithms) for prompt in _prompts(options.prompts, say))
+    suts = choose_suts(split_models(options.model_ids), build)
+    sampling = Sampling(
+        max_tokens=options.max_tokens,
+        temperature=options.temperature,
+        seed=options.seed,
+        thinking_budget=options.thinking_budget,
+    )
+    chosen = problems[: options.max_problems]
+    run = RunPlan(
+        suite=SUITE,
+        identity=_identity(options, commands, suts, forms, digest_of(problems)),
+        settings=_settings(options),
+        variants=[variant for sut in suts for form in forms for variant in _variants(sut, form)],
+        cases=[_case_row(problem, left_out=problem not in chosen, options=options) for problem in problems],
+        cases_digest=digest_of(problems),
+        version=_version(),
+        name=options.name or None,
+        note=options.note or None,
+    )
+    return EditPlan(options, suts, forms, parser.thing, chosen, sampling, run)
+
+
+def check_options(options: EditOptions) -> None:
+    """Raise InputError for numbers that no run can have, and for what is missing."""
+    if not options.model_ids.strip():
+        raise InputError("--sut: is missing; name models, such as sim/careful")
+    if options.run_id and options.resume:
+        raise InputError("--resume: names a run beside --run-id; give one of them")
+    wholes = {
+        "--samples": (options.quota, 1),
+        "--max-attempts-per-case": (options.cap, 1),
+        "--max-concurrency": (options.max_concurrency, 1),
+        "--max-tokens": (options.max_tokens, 1),
+        "--thinking-budget": (options.thinking_budget, 0),
+        "--seed": (options.seed, -_WHOLES_END),
+    }
+    for option, (value, least) in wholes.items():
+        if value is not None and not least <= value <= _WHOLES_END:
+            raise InputError(f"{option}: is {value}; give a whole number from {least} to {_WHOLES_END}")
+    if options.cap is not None and options.cap < options.quota:
+        raise InputError(f"--max-attempts-per-case: is {options.cap}, less than the quota of {options.quota}; raise it")
+    if not isfinite(options.temperature):
+        raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
+    if not isfinite(options.timeout):
+        raise InputError(f"--timeout: is {options.timeout}; give seconds, such as 10")
+
+
+def _prompts(names: str, say: Callable[[str], None]) -> list[Prompt]:
+    """The prompts of a comma list, among them the suite's own."""
+    wanted = split_names(names, "--prompts")
+    others = {prompt.name: prompt for prompt in choose_prompts((name for name in wanted if name != PROMPT), say)}
+    if len(others) == len(wanted):
+        return list(others.values())
+    # Ours stands where it was named.
+    chosen = list(others.values())
+    chosen.insert(wanted.index(PROMPT), whole_file_prompt())
+    return chosen
+
+
+def _variants(sut: Sut, form: Form) -> Iterable[Variant]:
+    for algorithm, digest in form.algorithms:
+        yield Variant(
+            sut=sut.name,
+            prompt=form.prompt.name,
+            parser=form.parser[0],
+            diff_algorithm=algorithm,
+            prompt_digest=form.prompt.digest,
+            parser_digest=form.parser[1],
+            algorithm_digest=digest,
+            endpoint=sut.endpoint.base_url,
+            simulated=sut.endpoint.simulated,
+        )
+
+
+def _case_row(problem: EditProblem, *, left_out: bool, options: EditOptions) -> CaseRow:
+    skipped = f"beyond the first {options.max_problems} (--max-problems)" if left_out else None
+    return CaseRow(
+        problem.case_id,
+        problem.digest,
+        path=problem.path,
+        language=problem.language,
+        skipped=skipped,
+        content=problem.content,
+    )
+
+
+def _identity(
+    options: EditOptions,
+    commands: dict[str, Command],
+    suts: tuple[Sut, ...],
+    forms: tuple[Form, ...],
+    problems_digest: str,
+) -> dict[str, object]:
+    """What makes two sessions the same run: all that an answer, its validity or its verdict depend on."""
+    return {
+        "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
+        "prompts": [f"{form.prompt.name}@{form.prompt.digest}" for form in forms],
+        "parsers": list(dict.fromkeys("@".join(form.parser) for form in forms)),
+        "diff_apply": list(dict.fromkeys("@".join(one) for form in forms for one in form.algorithms if one[0])),
+        "cases": problems_digest,
+        "commands": {language: list(command) for language, command in sorted(commands.items())},
+        "timeout": options.timeout,
+        "max_problems": options.max_problems,
+        "temperature": options.temperature,
+        "max_tokens": options.max_tokens,
+        "seed": options.seed,
+        "thinking_budget": options.thinking_budget,
+    }
+
+
+def _settings(options: EditOptions) -> dict[str, object]:
+    """What may change from session to session."""
+    return {
+        "valid_attempts_per_case": options.quota,
+        "max_attempts_per_case": options.most_attempts,
+        "slots": options.slots,
+        "workers": options.workers,
+        "cases": str(options.file),
+    }
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("evals")

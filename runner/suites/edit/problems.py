@@ -1,0 +1,137 @@
+"""The problems of the edit suite: a file, an instruction, the file as it may be afterwards, and a test.
+
+JSON lines with the fields problem, lang, origin, instruction, reference (or references) and test; cases/README.md
+describes each. The form is that of the data that `evals study` reads, with the instruction added.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from runner.errors import InputError
+from runner.jsonl import Row, each_row
+from runner.metrics.language import language_named
+from runner.rows import to_json
+from runner.study.answers import Problem
+from runner.suites.edit.commands import file_name
+from runner.suites.edit.judge import Script
+
+
+@dataclass(frozen=True, slots=True)
+class EditProblem:
+    """One edit that is asked for.
+
+    `test` is a script that fails behind the origin and passes behind each reference; `where` is the file and line
+    that the problem stands in; `language` None stands for text that no grammar reads.
+    """
+
+    case_id: str
+    language: str | None
+    origin: str
+    instruction: str
+    references: tuple[str, ...]
+    test: str
+    where: str = ""
+
+    @property
+    def path(self) -> str:
+        """What the file is called."""
+        return file_name(self.language)
+
+    @property
+    def as_row(self) -> dict[str, object]:
+        """The problem as a line of a file that `evals study` and this suite read."""
+        return {
+            "problem": self.case_id,
+            "lang": self.language or "text",
+            "origin": self.origin,
+            "instruction": self.instruction,
+            **({"reference": self.references[0]} if len(self.references) == 1 else {"references": self.references}),
+            "test": self.test,
+        }
+
+    @property
+    def content(self) -> str:
+        """The same as JSON text."""
+        return to_json(self.as_row)
+
+    @property
+    def digest(self) -> str:
+        """12 hexadecimal digits of SHA-256 over what the problem says."""
+        return hashlib.sha256(self.content.encode()).hexdigest()[:12]
+
+    def script(self, program: str) -> Script:
+        """An answer with the problem's test behind it."""
+        return Script(self.language, program, self.test, self.references[0])
+
+    def as_studied(self) -> Problem:
+        """The problem as a study knows it."""
+        return Problem(self.case_id, self.language, self.origin, self.references, self.test)
+
+
+def read_problems(path: Path) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]:
+    """The good problems of a file, and a line about each that is not. Raises InputError for what cannot be read."""
+    problems: dict[str, EditProblem] = {}
+    findings: list[str] = []
+    for row in each_row(path):
+        found = row if isinstance(row, InputError) else _problem_or_finding(row)
+        if isinstance(found, InputError):
+            findings.append(str(found))
+        elif found.case_id in problems:
+            first = problems[found.case_id].where
+            findings.append(f"{found.where}: field 'problem': {found.case_id!r} is there already ({first}); rename it")
+        else:
+            problems[found.case_id] = found
+    if not problems and not findings:
+        findings.append(f"{path}: no problems in it; write one object a line")
+    return tuple(problems.values()), tuple(findings)
+
+
+def parse_problem(content: str) -> EditProblem:
+    """The problem in JSON text of ours. Raises InputError naming the field."""
+    return _problem(Row("problem", orjson.loads(content)))
+
+
+def digest_of(problems: tuple[EditProblem, ...]) -> str:
+    """12 hexadecimal digits of SHA-256 over the digests of the problems: equal for equal problems."""
+    text = "\n".join(f"{problem.case_id}\t{problem.digest}" for problem in problems)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _problem_or_finding(row: Row) -> EditProblem | InputError:
+    try:
+        return _problem(row)
+    except InputError as error:
+        return error
+
+
+def _problem(row: Row) -> EditProblem:
+    lang = row.text("lang")
+    return EditProblem(
+        case_id=_filled(row, "problem", "name it"),
+        language=language_named(lang, f"{row.where}: field 'lang'"),
+        origin=row.text("origin"),
+        instruction=_filled(row, "instruction", "say what is to be changed"),
+        references=tuple(_changed(row)),
+        test=_filled(row, "test", "add a script that fails on a wrong answer"),
+        where=row.where,
+    )
+
+
+def _filled(row: Row, field: str, mend: str) -> str:
+    text = row.text(field)
+    if not text.strip():
+        raise InputError(f"{row.where}: field {field!r} is blank; {mend}")
+    return text
+
+
+def _changed(row: Row) -> Iterator[str]:
+    plural = "references"
+    for reference in row.texts("reference", plural):
+        if reference == row.text("origin"):
+            field = plural if plural in row.values else "reference"
+            raise InputError(f"{row.where}: field {field!r} equals the origin; make the edit in it")
+        yield reference

@@ -1,0 +1,180 @@
+"""Running a plan of `evals edit run`: prove the problems, announce, ask once before money is spent, fill the lanes."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from runner.console import say
+from runner.engine import Lane
+from runner.environment import environment
+from runner.errors import InputError
+from runner.isolation import strongest
+from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
+from runner.limits import Rates
+from runner.prices import Prices, load_prices
+from runner.records import Result
+from runner.runs import choose_run
+from runner.session import Attempt, lane_keys
+from runner.store import Store
+from runner.suites.diff_edit.scoring import prepare_scoring
+from runner.suites.edit.asking import as_case, question
+from runner.suites.edit.check import checked
+from runner.suites.edit.commands import commands_of
+from runner.suites.edit.judge import LIMITS, Judge, search_path
+from runner.suites.edit.plan import EditOptions, EditPlan, check_options, make_plan
+from runner.suites.edit.problems import EditProblem
+from runner.suites.edit.reading import DETAILS
+from runner.suites.edit.suite import Bench, Edit
+from runner.suites.suite import Ask
+from runner.tokens import TokenCounter, token_counter
+from suts.registry import resolve
+from suts.settings import Settings
+
+_INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How the command ended; `run_id` is "" when nothing was run."""
+
+    exit_code: int
+    run_id: str = ""
+
+
+class BadProblemsError(Exception):
+    """Problems that cannot be used; `findings` has a line about each."""
+
+    def __init__(self, findings: tuple[str, ...]) -> None:
+        super().__init__(f"{len(findings)} problems cannot be used")
+        self.findings = findings
+
+
+def judge_for(commands: tuple[str, ...], timeout: float, *, weak: bool) -> Judge:
+    """The judge of this machine. Raises InputError where no cell can be made, unless `weak`."""
+    isolation = strongest()
+    if not isolation.whole and not weak:
+        raise InputError(
+            "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
+        )
+    say(f"tests run in cells: {', '.join(isolation.means)}")
+    limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
+    return Judge(search_path(os.environ), isolation, commands_of(commands), limits)
+
+
+def run_edit(options: EditOptions) -> Done:
+    """Plan, prove, announce, run. Raises InputError or BadProblemsError before anything is written or sent."""
+    check_options(options)
+    commands = commands_of(options.command)
+    judge = judge_for(options.command, options.timeout, weak=options.weak_sandbox)
+    problems, findings = checked(options.file, judge, options.workers)
+    if findings:
+        raise BadProblemsError(findings)
+    settings = Settings(
+        provider=options.provider,
+        base_url=options.base_url,
+        environment=environment(Path.cwd(), os.environ),
+        seed=options.seed,
+    )
+    plan = make_plan(options, commands, problems, lambda model: resolve(model, settings), say)
+    prices = load_prices(options.prices, sim_prices())
+    refuse_unpriced(plan.suts, prices, options.budget_usd)
+    run_id = "" if options.dry_run else choose_run(options.db, plan.run, options.run_id, options.resume)
+    for line in announcement(plan, prices, token_counter(exact=False)):
+        say(line)
+    if options.dry_run:
+        return Done(0)
+    if not (options.yes or agreed(plan.suts)):
+        say("nothing was asked")
+        return Done(0)
+    with closing(Store.open(options.db)) as store:
+        return _run(plan, judge, store, run_id, prices)
+
+
+def _run(plan: EditPlan, judge: Judge, store: Store, run_id: str, prices: Prices) -> Done:
+    options = plan.options
+    with ThreadPoolExecutor(options.workers) as executor:
+        job = Job(
+            plan=plan.run,
+            lanes=lanes_of(plan),
+            attempt=attempts_of(plan, Bench(judge, executor)),
+            suts=plan.suts,
+            parser=plan.parser,
+            prices=prices,
+            pace=Pace(
+                slots=options.slots,
+                rates=Rates(options.max_concurrency or (None if options.parallel else 1), options.rpm, options.tpm),
+                deadlines=options.deadlines,
+                budget_usd=options.budget_usd,
+            ),
+            quiet=options.quiet,
+            verbose=options.verbose,
+        )
+        code = launch(job, store, run_id)
+    return Done(code) if code == _INTERRUPTED else Done(code, run_id)
+
+
+def lanes_of(plan: EditPlan) -> list[Lane]:
+    """The lanes that the plan is to fill."""
+    keys = lane_keys(
+        [sut.name for sut in plan.suts],
+        [form.prompt.name for form in plan.forms],
+        [problem.case_id for problem in plan.problems],
+    )
+    return [Lane(key, plan.options.quota, plan.options.most_attempts) for key in keys]
+
+
+def attempts_of(plan: EditPlan, bench: Bench) -> Attempt:
+    """How one attempt of the plan is made and judged; loads what scoring takes."""
+    prepare_scoring([as_case(problem, DETAILS) for problem in plan.problems])
+    simulated = {sut.name: sut.endpoint.simulated for sut in plan.suts}
+    suites = {
+        (form.prompt.name, told): Edit(form, plan.sampling, bench, told)
+        for form in plan.forms
+        for told in (False, True)
+    }
+    problems: dict[str, EditProblem] = {problem.case_id: problem for problem in plan.problems}
+
+    async def attempt(lane: Lane, ask: Ask, number: int) -> Result:
+        suite = suites[lane.key.prompt, simulated[lane.key.sut]]
+        return await suite.attempt(problems[lane.key.case_id], ask, number)
+
+    return attempt
+
+
+def announcement(plan: EditPlan, prices: Prices, counter: TokenCounter) -> list[str]:
+    """What is about to happen: who serves each model, how much is asked, what it may cost."""
+    options = plan.options
+    lines = []
+    for sut in plan.suts:
+        kind = "simulated model" if sut.endpoint.simulated else sut.endpoint.provider
+        lines.append(f"{sut.name}: {kind} at {sut.endpoint.base_url}")
+    lanes = len(plan.suts) * len(plan.forms) * len(plan.problems)
+    lines.append(
+        f"{len(plan.suts)} models x {len(plan.forms)} prompts x {len(plan.problems)} problems x {options.quota} valid"
+        f" = {lanes * options.quota}, at most {lanes * options.most_attempts}; {options.slots} at once"
+    )
+    costs = _estimate(plan, prices, counter.count)
+    unknown = [sut.name for sut, cost in zip(plan.suts, costs, strict=True) if cost is None]
+    told = f"; the price of {', '.join(unknown)} is unknown" if unknown else ""
+    known = sum(cost for cost in costs if cost is not None)
+    lines.append(f"estimated cost ${known:.2f} at list prices of {prices.date}{told}")
+    return lines
+
+
+def _estimate(plan: EditPlan, prices: Prices, count: Callable[[str], int]) -> list[float | None]:
+    """USD per system for the quota without re-rolls, an answer being as long as the reference; None where unknown."""
+    systems = sum(count(form.prompt.wording) for form in plan.forms)
+    questions = sum(count(question(problem)) for problem in plan.problems)
+    tokens_in = plan.options.quota * (systems * len(plan.problems) + questions * len(plan.forms))
+    tokens_out = plan.options.quota * len(plan.forms) * sum(count(one.references[0]) for one in plan.problems)
+    costs: list[float | None] = []
+    for sut in plan.suts:
+        price = prices.of(sut.name)
+        if price is None:
+            costs.append(None if sut.endpoint.timed else 0.0)
+        else:
+            costs.append((tokens_in * price.rate.input + tokens_out * price.rate.output) / 1_000_000)
+    return costs

@@ -1,0 +1,183 @@
+"""The judge of edits: one verdict for whatever an answer does, and nothing left behind."""
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runner.isolation import Isolation, strongest
+from runner.suites.completion.verdicts import Outcome
+from runner.suites.edit.judge import LIMITS, Judge, Script
+
+RIGHT = "def double(x):\n    return x + x\n"
+TEST = "assert double(2) == 4"
+NODE = {"javascript": ("node", "{test}")}
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Isolation:
+    return strongest()
+
+
+def script(program: str, test: str = TEST, language: str | None = "python") -> Script:
+    return Script(language, program, test, RIGHT)
+
+
+@pytest.mark.parametrize(
+    "program, outcome",
+    [
+        pytest.param(RIGHT, Outcome.PASS, id="right"),
+        pytest.param(RIGHT.removesuffix("\n"), Outcome.PASS, id="right, without a newline"),
+        pytest.param("from __future__ import annotations\n" + RIGHT, Outcome.PASS, id="a statement that must be first"),
+        pytest.param("def double(x):\n    return x\n", Outcome.FAIL, id="wrong"),
+        pytest.param("", Outcome.FAIL, id="nothing"),
+        pytest.param("def double(x:\n", Outcome.SYNTAX, id="an open bracket"),
+        pytest.param("def double(x):\n\treturn 1\n        return 2\n", Outcome.SYNTAX, id="tabs and blanks"),
+        pytest.param("x = '\0'\n" + RIGHT, Outcome.SYNTAX, id="a null"),
+        pytest.param("x = '\ud800'\n" + RIGHT, Outcome.PASS, id="half a surrogate pair"),
+        pytest.param(RIGHT + "raise SystemExit(0)\n", Outcome.FAIL, id="ends before its test"),
+        pytest.param(
+            "import sys\n" + RIGHT.replace("return", "sys.exit() or"), Outcome.FAIL, id="ends while it is tested"
+        ),
+        pytest.param(
+            "import argparse\ndef double(x):\n    argparse.ArgumentParser().parse_args(['-h'])\n",
+            Outcome.FAIL,
+            id="ends by way of a library",
+        ),
+        pytest.param("import os\nos._exit(0)\n", Outcome.FAIL, id="ends the process as if all were well"),
+        pytest.param("import os\nos._exit(127)\n", Outcome.FAIL, id="ends it as if it had not begun"),
+        pytest.param("raise SystemExit(3)\n", Outcome.FAIL, id="gives up"),
+        pytest.param("import os\nos.abort()\n", Outcome.FAIL, id="aborts"),
+        pytest.param(RIGHT + "import atexit, os\natexit.register(os.abort)\n", Outcome.FAIL, id="aborts at its end"),
+        pytest.param(RIGHT + "input()\n", Outcome.FAIL, id="waits for input"),
+        pytest.param("import builtins\nbuiltins.open = None\n" + RIGHT, Outcome.PASS, id="takes open away"),
+        pytest.param("import os\nos.chdir('/')\n" + RIGHT, Outcome.PASS, id="goes elsewhere"),
+    ],
+)
+def test_a_program_has_the_verdict_of_its_test(judge: Judge, program: str, outcome: Outcome) -> None:
+    assert judge.judge(script(program)).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    "test, outcome",
+    [
+        pytest.param("raise SystemExit", Outcome.PASS, id="a script that ends"),
+        pytest.param("raise SystemExit(1)", Outcome.FAIL, id="a script that ends badly"),
+        pytest.param(
+            "import unittest\nclass T(unittest.TestCase):\n    def test(self):\n        self.assertEqual(double(2), 4)\n"
+            "unittest.main()",
+            Outcome.PASS,
+            id="unittest",
+        ),
+        pytest.param(
+            "import unittest\nclass T(unittest.TestCase):\n    def test(self):\n        self.assertEqual(double(2), 5)\n"
+            "unittest.main()",
+            Outcome.FAIL,
+            id="unittest, failing",
+        ),
+        pytest.param("import inspect\nassert 'x + x' in inspect.getsource(double)", Outcome.PASS, id="its source"),
+        pytest.param("import pickle\nassert pickle.loads(pickle.dumps(double)) is double", Outcome.PASS, id="pickled"),
+        pytest.param("assert __name__ == '__main__'", Outcome.PASS, id="as a program"),
+        pytest.param("import pathlib\npathlib.Path('made').write_text('x')", Outcome.PASS, id="writes a file"),
+    ],
+)
+def test_a_test_may_be_written_in_many_ways(judge: Judge, test: str, outcome: Outcome) -> None:
+    assert judge.judge(script(RIGHT, test)).outcome is outcome
+
+
+def test_why_a_test_failed_is_told(judge: Judge) -> None:
+    verdict = judge.judge(script(RIGHT, "assert double(2) == 5, 'five is wanted'"))
+
+    assert verdict.failing == "AssertionError: five is wanted"
+    assert "line 4" in verdict.log
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param("while True: pass", id="a loop"),
+        pytest.param("import time\ntime.sleep(60)", id="sleep"),
+        pytest.param(
+            RIGHT + "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\n",
+            id="a thread that lives on",
+        ),
+    ],
+)
+def test_what_does_not_end_is_out_of_time(program: str) -> None:
+    hasty = Judge(os.environ["PATH"], limits=replace(LIMITS, wall_s=0.5))
+
+    assert hasty.judge(script(program)).outcome is Outcome.TIMEOUT
+
+
+def test_many_threads_that_use_up_the_processor_are_out_of_time_too() -> None:
+    burn = "import multiprocessing, sys\nwhile True: pass\n"
+    slow = Judge(os.environ["PATH"], limits=replace(LIMITS, wall_s=30, cpu_s=1))
+
+    assert slow.judge(script(burn)).outcome is Outcome.TIMEOUT
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param("bytearray(10 << 30)\n", id="10 GB"),
+        pytest.param("import socket\nsocket.create_connection(('192.0.2.1', 80), 1)\n", id="the network"),
+        pytest.param("open('/usr/evals-was-here', 'w')\n", id="a write outside"),
+        pytest.param("import os\nos.kill(os.getppid(), 9)\nraise ValueError\n", id="a kill of its parent"),
+    ],
+)
+def test_a_cell_holds_what_an_answer_tries(isolation: Isolation, program: str) -> None:
+    if not isolation.whole:
+        pytest.skip("this machine permits no cell")
+    shut_in = Judge(os.environ["PATH"], isolation)
+
+    assert shut_in.judge(script(program + RIGHT)).outcome is Outcome.FAIL
+    assert not Path("/usr/evals-was-here").exists()
+
+
+def test_an_answer_in_a_cell_passes(isolation: Isolation) -> None:
+    assert Judge(os.environ["PATH"], isolation).judge(script(RIGHT)).outcome is Outcome.PASS
+
+
+def test_the_same_answer_is_run_once(judge: Judge) -> None:
+    verdict = judge.judge(script(RIGHT, "import time\nassert double(time.time_ns() % 7 + 1)"))
+
+    assert judge.judge(script(RIGHT, "import time\nassert double(time.time_ns() % 7 + 1)")) is verdict
+
+
+def test_what_cannot_be_run_says_nothing_of_the_answer() -> None:
+    judge = Judge(os.environ["PATH"], commands={"javascript": ("no-such-program", "{test}")})
+
+    verdict = judge.judge(Script("javascript", "1", "1", "2"))
+
+    assert verdict.outcome is Outcome.INFRA
+    assert "no-such-program" in verdict.log
+
+
+def test_without_a_command_another_language_cannot_be_judged(judge: Judge) -> None:
+    assert judge.can_judge("python")
+    assert not judge.can_judge("javascript")
+    assert not judge.can_judge(None)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
+@pytest.mark.parametrize(
+    "program, outcome",
+    [
+        pytest.param("const double = (x) => x + x", Outcome.PASS, id="right"),
+        pytest.param("const double = (x) => x", Outcome.FAIL, id="wrong"),
+        pytest.param("const double = (x => ", Outcome.SYNTAX, id="broken"),
+    ],
+)
+def test_another_language_is_judged_by_its_command(isolation: Isolation, program: str, outcome: Outcome) -> None:
+    judge = Judge(os.environ["PATH"], isolation, NODE)
+    test = "if (double(2) !== 4) throw new Error('not 4')"
+
+    assert judge.judge(script(program, test, "javascript")).outcome is outcome
+
+
+def test_a_command_may_take_the_place_of_ours() -> None:
+    judge = Judge(os.environ["PATH"], commands={"python": ("sh", "-c", "exit 0", "{test}")})
+
+    assert judge.judge(script("nonsense (")).outcome is Outcome.PASS
