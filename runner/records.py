@@ -28,6 +28,7 @@ class Outcome(StrEnum):
     MISSING_PATH = "missing_path"
     SEVERAL_CALLS = "several_calls"
     NO_ANSWER = "no_answer"
+    OUT_OF_RANGE = "out_of_range"
     SEVERAL_BLOCKS = "several_blocks"
     # neither: infrastructure, kept apart, never in a denominator
     SUT_ERROR = "sut_error"

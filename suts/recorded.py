@@ -11,11 +11,10 @@ Conversation = tuple[Message, ...]
 class Recorded:
     """Gives recorded answers, as plain text, at once."""
 
-    name = "recorded"
-    endpoint = Endpoint("recorded", "recorded", "", timed=False)
-
-    def __init__(self, answers: Mapping[Conversation, str]) -> None:
-        """Take the answers by conversation."""
+    def __init__(self, answers: Mapping[Conversation, str], name: str = "recorded") -> None:
+        """Take the answers by conversation, and the name under which their scores are kept."""
+        self.name = name
+        self.endpoint = Endpoint(name, name, "", timed=False)
         self._answers = answers
         self.wire: Wire = WIRES["plain"]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runner.cli.codrep_run import run
 from runner.cli.options import Json
 
 if TYPE_CHECKING:
@@ -179,3 +180,6 @@ def _as_json(result: "Score", seed: int) -> dict[str, object]:
     ]
     bad = [{"line": bad.number, "reason": bad.reason} for bad in result.bad_lines]
     return {"datasets": rows[:-1], "total": rows[-1], "bad_lines": bad, "bootstrap": {"draws": RESAMPLES, "seed": seed}}
+
+
+app.command("run")(run)

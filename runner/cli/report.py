@@ -18,8 +18,8 @@ def report(
     """Show a run: rates with intervals, outcomes, clocks, cost."""
     from runner.console import put, put_json, show
     from runner.errors import InputError
-    from runner.report.summary import Edits, summarize
-    from runner.report.tables import document
+    from runner.report.of_run import report_of
+    from runner.report.summary import Edits
     from runner.report.tables import markdown as as_markdown
     from runner.runs import find_run
     from runner.store import Store
@@ -27,13 +27,13 @@ def report(
     if edits is not None and edits not in get_args(Edits):
         raise InputError(f"--edits: {edits!r} is not known; give {', '.join(get_args(Edits))}")
     with closing(Store.open(db, create=False)) as store:
-        summary = summarize(store, find_run(store, run), cast("Edits | None", edits))
+        found = report_of(store, find_run(store, run), cast("Edits | None", edits))
         if json:
-            put_json(summary)
+            put_json(found.data)
         elif markdown:
-            put(as_markdown(document(summary)))
+            put(as_markdown(found.document))
         else:
-            show(document(summary))
+            show(found.document)
 
 
 def runs(

@@ -22,6 +22,12 @@ async def test_a_recorded_answer_comes_at_once() -> None:
     await sut.aclose()
 
 
+def test_recorded_answers_may_have_a_name_of_their_own() -> None:
+    assert Recorded({}).name == "recorded"
+    named = Recorded({}, "first")
+    assert (named.name, named.endpoint.provider, named.endpoint.timed) == ("first", "first", False)
+
+
 async def test_a_conversation_without_a_recorded_answer_is_not_asked_again() -> None:
     sut = Recorded({QUESTION: "That one."})
 

@@ -1,23 +1,34 @@
 """What a model is asked about a task, and what its answer is worth."""
 
-from importlib.resources import files
+import hashlib
 
-import orjson
-
-from parsers.line_number import parse_line_number
-from runner.records import Outcome, Scoring
+from parsers.blocks import Block, Parser, ToolCall
+from parsers.line_number import NUMBER, TOOL
+from runner.choices import Named
+from runner.records import Completion, Outcome, Scoring
+from runner.rows import to_json
+from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.dataset import Task
-from runner.suites.codrep.scoring import task_loss
-from runner.suites.codrep.windowing import Window, show_line
+from runner.suites.codrep.scoring import MISSING_LOSS, task_loss
+from runner.suites.codrep.windowing import GAP, Window, show_line
 
 PROMPT = "codrep/basic"
 PARSER = "line-number"
-GAP = "..."
+
+_NEW_LINE = "The new line:\n\n{line}\n\n"
+_FILE = "The file before the edit, {count} lines:\n\n"
 
 
-def system_prompt() -> str:
-    """The wording of the prompt `codrep/basic`."""
-    return (files("prompts") / f"{PROMPT}.md").read_text(encoding="utf-8")
+def wording_digest() -> str:
+    """Eight hexadecimal digits of the question's wording: with the system prompt it is all that is asked."""
+    wording = "\0".join((_NEW_LINE, _FILE, GAP, show_line(1, "")))
+    return hashlib.sha256(wording.encode()).hexdigest()[:8]
+
+
+def frame(task: Task) -> str:
+    """The question without the lines of the file."""
+    # Not by one call of `format`: lines of code have braces.
+    return _NEW_LINE.replace("{line}", task.new_line) + _FILE.format(count=len(task.lines))
 
 
 def question(task: Task, window: Window) -> str:
@@ -31,40 +42,60 @@ def question(task: Task, window: Window) -> str:
         before = last
     if before < len(task.lines):
         shown.append(GAP)
-    body = "\n".join(shown)
-    return f"The new line:\n\n{task.new_line}\n\nThe file before the edit, {len(task.lines)} lines:\n\n{body}\n"
+    return frame(task) + "\n".join(shown) + "\n"
 
 
-def right_answer(task: Task) -> str:
-    """What a model that is right would say; "" where the solution is not at hand."""
-    return "" if task.answer is None else f"<line>{task.answer}</line>"
+def right_answer(line: int) -> str:
+    """What a model that is right would say."""
+    return f"<line>{line}</line>"
 
 
-def judge(task: Task, text: str, window: Window) -> Scoring:
-    """Score an answer: `line_error` is tanh of the distance, `hit` whether the line is right.
+def named_line(blocks: tuple[Block, ...]) -> int | None:
+    """The line that an answer names; None where it names none."""
+    numbers = [block.params.get(NUMBER, "") for block in blocks if isinstance(block, ToolCall) and block.name == TOOL]
+    named = numbers[-1] if numbers else ""
+    return int(named) if named.isascii() and named.isdecimal() else None
 
-    An answer that names no line, or one that the program does not have, is an outcome (NO_ANSWER) and costs 1.
-    The detail records the prediction and what of the program was shown. Raises ValueError for a task without answer.
+
+def judge(case: CodrepCase, completion: Completion, parser: Named[Parser], window: Window) -> Scoring:
+    """Score an answer: `loss` is tanh of the distance, `exact` whether the line is right, `distance` in lines.
+
+    An answer that names no line (NO_ANSWER), or one that the file does not have (OUT_OF_RANGE), is an outcome; it
+    is invalid and costs 1. The detail records what was named and what of the file was shown.
     """
-    if task.answer is None:
-        raise ValueError(f"{task.case_id} has no solution to judge by")
-    line = parse_line_number(text)
-    inside = line is not None and 1 <= line <= len(task.lines)
-    distance = abs(line - task.answer) if line is not None and inside else None
-    outcome = Outcome.NO_ANSWER if distance is None else Outcome.UNSOLVED if distance else Outcome.SOLVED
+    line = named_line(parser.thing.parse(completion.text))
+    outcome, scores = _worth(case, line)
     detail = {
         "line": line,
-        "answer": task.answer,
-        "shown": [list(span) for span in window.spans],
+        "answer": case.answer,
+        "lines": case.lines,
+        "shown": window.spans,
         "shown_tokens": window.tokens,
         "shown_whole": window.whole,
-        "answer_shown": task.answer in window.lines,
+        "answer_shown": window.shows(case.answer),
     }
     return Scoring(
         outcome,
-        valid=distance is not None,
-        parser=PARSER,
-        error_text=None if inside else "names no line of the file",
-        scores={"line_error": task_loss(distance), "hit": float(distance == 0)},
-        detail=orjson.dumps(detail).decode(),
+        valid=outcome.valid,
+        parser=parser.name,
+        error_text=_complaint(case, line, outcome),
+        scores=scores,
+        detail=to_json(detail),
+        answer_id=completion.answer_id,
     )
+
+
+def _worth(case: CodrepCase, line: int | None) -> tuple[Outcome, dict[str, float]]:
+    if line is None:
+        return Outcome.NO_ANSWER, {"loss": MISSING_LOSS, "exact": 0.0}
+    if not 1 <= line <= case.lines:
+        return Outcome.OUT_OF_RANGE, {"loss": MISSING_LOSS, "exact": 0.0}
+    distance = abs(line - case.answer)
+    scores = {"loss": task_loss(distance), "exact": float(distance == 0), "distance": float(distance)}
+    return Outcome.UNSOLVED if distance else Outcome.SOLVED, scores
+
+
+def _complaint(case: CodrepCase, line: int | None, outcome: Outcome) -> str | None:
+    if outcome is Outcome.NO_ANSWER:
+        return "names no line"
+    return f"names line {line} of a file of {case.lines} lines" if outcome is Outcome.OUT_OF_RANGE else None

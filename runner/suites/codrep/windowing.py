@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+GAP = "..."
 # Lines shown on either side of a likely line, at first; what is left of the budget widens all of them evenly.
 CONTEXT = 6
 WIDER = 4
@@ -10,22 +11,23 @@ WIDER = 4
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The lines shown (1-based, ascending), what they cost in tokens, and whether they are the whole program."""
+    """What is shown of a program: first and last line (1-based) of each part, in order.
 
-    lines: tuple[int, ...]
+    `tokens` is what it costs with the marks of its gaps, `whole` whether it is the whole program.
+    """
+
+    spans: tuple[tuple[int, int], ...]
     tokens: int
     whole: bool
 
+    def shows(self, line: int) -> bool:
+        """Whether a line is among those shown."""
+        return any(first <= line <= last for first, last in self.spans)
+
     @property
-    def spans(self) -> tuple[tuple[int, int], ...]:
-        """First and last line of each run of lines, as the window is recorded."""
-        found: list[list[int]] = []
-        for line in self.lines:
-            if found and found[-1][1] == line - 1:
-                found[-1][1] = line
-            else:
-                found.append([line, line])
-        return tuple((first, last) for first, last in found)
+    def lines(self) -> list[int]:
+        """The lines shown, ascending."""
+        return [line for first, last in self.spans for line in range(first, last + 1)]
 
 
 def show_line(number: int, text: str) -> str:
@@ -41,8 +43,8 @@ def choose_window(lines: Sequence[str], ranked: Iterable[int], budget: int, coun
     """
     costs = [count(show_line(number, text) + "\n") for number, text in enumerate(lines, 1)]
     if sum(costs) <= budget:
-        return Window(tuple(range(1, len(lines) + 1)), sum(costs), whole=True)
-    chosen = _Chosen(costs, budget)
+        return Window(((1, len(lines)),), sum(costs), whole=True)
+    chosen = _Chosen(costs, budget, gap=count(GAP + "\n"))
     likely = list(dict.fromkeys(ranked))
     for line in likely:
         chosen.add(line, line)
@@ -55,22 +57,46 @@ def choose_window(lines: Sequence[str], ranked: Iterable[int], budget: int, coun
         radius += WIDER
         for line in likely:
             chosen.add(line - radius, line + radius)
-    return Window(tuple(sorted(chosen.lines)), budget - chosen.left, whole=False)
+    return chosen.window()
 
 
 class _Chosen:
-    """Lines bought so far, and what is left of the budget."""
+    """Lines bought so far, and what is left of the budget; whatever stands apart costs a gap besides."""
 
-    def __init__(self, costs: Sequence[int], budget: int) -> None:
+    def __init__(self, costs: Sequence[int], budget: int, gap: int) -> None:
         self.costs = costs
-        self.left = budget
+        self.gap = gap
+        # One gap more than there are places apart: a place has one before it, and the last one has one behind it.
+        self.left = budget - gap
         self.lines: set[int] = set()
         self.grew = False
 
     def add(self, first: int, last: int) -> None:
         """Buy the lines from first to last, as far as they exist and fit."""
         for line in range(max(first, 1), min(last, len(self.costs)) + 1):
-            if line not in self.lines and self.costs[line - 1] <= self.left:
+            if line in self.lines:
+                continue
+            # A line alone makes one place more, one that joins two makes one less.
+            places = 1 - (line - 1 in self.lines) - (line + 1 in self.lines)
+            cost = self.costs[line - 1] + places * self.gap
+            if cost <= self.left:
                 self.lines.add(line)
-                self.left -= self.costs[line - 1]
+                self.left -= cost
                 self.grew = True
+
+    def window(self) -> Window:
+        """What was bought, and its exact cost."""
+        spans: list[tuple[int, int]] = []
+        for line in sorted(self.lines):
+            if spans and spans[-1][1] == line - 1:
+                spans[-1] = (spans[-1][0], line)
+            else:
+                spans.append((line, line))
+        tokens = sum(self.costs[line - 1] for line in self.lines) + self.gap * gaps(spans, len(self.costs))
+        return Window(tuple(spans), tokens, whole=False)
+
+
+def gaps(spans: Sequence[tuple[int, int]], count: int) -> int:
+    """How many parts of a program of `count` lines are left out: before, between and behind the spans."""
+    edges = [0, *(edge for span in spans for edge in span), count + 1]
+    return sum(after > before + 1 for before, after in zip(edges[::2], edges[1::2], strict=True))

@@ -1,0 +1,68 @@
+"""The tasks of dataset folders as the cases of a run: chosen, checked, and read again when their turn comes."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from runner.errors import InputError
+from runner.suites.codrep.dataset import Dataset, Task
+
+
+@dataclass(frozen=True, slots=True)
+class CodrepCase:
+    """One task of a run: where it stands, how many lines its file has, and which of them was replaced.
+
+    The text stays on disk: a dataset of the competition is larger than it is worth to hold in memory. `digest` is 12
+    hexadecimal digits over task and solution.
+    """
+
+    case_id: str
+    dataset: Dataset
+    path: Path
+    lines: int
+    answer: int
+    digest: str
+
+    def task(self) -> Task:
+        """The task without its solution. Raises InputError where it can no longer be read."""
+        return replace(self.dataset, solutions=None).read(self.path)
+
+
+def read_cases(datasets: Sequence[Dataset], limit: int | None = None, sample_seed: int = 0) -> tuple[CodrepCase, ...]:
+    """The tasks of the datasets in their order, or `limit` of them, drawn by `sample_seed`.
+
+    Of two limits with one seed the smaller draws a part of what the larger draws. Raises InputError naming the file
+    for a folder without tasks or solutions and for a task or a solution that is malformed.
+    """
+    found: list[tuple[Dataset, Path]] = []
+    for dataset in datasets:
+        paths = dataset.task_paths()
+        if not paths:
+            raise InputError(f"{dataset.tasks}: has no tasks; a task is a file <number>.txt")
+        if dataset.solutions is None:
+            raise InputError(f"{dataset.tasks.parent}: has no folder Solutions, so no answer could be scored; add it")
+        found += [(dataset, path) for path in paths]
+    if limit is not None and limit < len(found):
+        drawn = sorted(range(len(found)), key=lambda at: _draw(sample_seed, found[at][0].case_id(found[at][1])))
+        found = [found[at] for at in sorted(drawn[:limit])]
+    return tuple(_case(dataset, path) for dataset, path in found)
+
+
+def _draw(seed: int, case_id: str) -> bytes:
+    return hashlib.sha256(f"{seed}\t{case_id}".encode()).digest()
+
+
+def _case(dataset: Dataset, path: Path) -> CodrepCase:
+    task = dataset.read(path)
+    if task.answer is None:
+        raise InputError(f"{path}: has no solution")
+    content = "\n".join((task.new_line, str(task.answer), *task.lines))
+    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return CodrepCase(task.case_id, dataset, path, len(task.lines), task.answer, digest)
+
+
+def digest_of(cases: Iterable[CodrepCase]) -> str:
+    """12 hexadecimal digits of SHA-256 over the ids and digests of cases."""
+    text = "\n".join(f"{case.case_id}\t{case.digest}" for case in cases)
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
