@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 import typer
 
 from runner.cli.nextedit_bundle import bundle
+from runner.cli.nextedit_order import LoopOrder, Lsp, order_helpers
 from runner.cli.nextedit_order import order as show_order
 from runner.cli.nextedit_sources import (
     Cases,
@@ -61,9 +62,8 @@ def nextedit(
     testset: Testset = None,
     repos_dir: ReposDir = None,
     clone: Clone = False,
-    order: Annotated[
-        Literal["graph", "file", "none"] | None, typer.Option(help="Which edits are allowed next. [default: graph]")
-    ] = None,
+    order: LoopOrder = None,
+    lsp: Lsp = None,
     leak: Annotated[
         Literal["none", "files", "message"], typer.Option(help="What the systems may know besides the edits made.")
     ] = "message",
@@ -98,7 +98,9 @@ def nextedit(
     if context.invoked_subcommand is not None:
         return
     from runner.suites.next_edit.commits import Limits
+    from runner.suites.next_edit.ordering import check_order
 
+    check_order(order or "graph")
     names = _names(sut)
     systems = _systems(names, given)
     where = Where(cases, repo, rev, testset, repos_dir, clone)
@@ -154,18 +156,27 @@ def _replay(
     from runner.suites.next_edit.contestants import contestants_of
     from runner.suites.next_edit.editor import Leak
     from runner.suites.next_edit.models import ModelOptions, models_named
-    from runner.suites.next_edit.orders import ORDERS
+    from runner.suites.next_edit.ordering import ordering
     from runner.suites.next_edit.replay import Plan, remembered
     from runner.suites.next_edit.runs import RunOptions, run_systems
 
-    plan = Plan(remembered(ORDERS[given["order"]]), given["seed"], Leak(given["leak"]))
+    made = ordering(ready, given["order"], *order_helpers(given["order"], given), given["jobs"])
+    if made.exit_code:
+        raise typer.Exit(made.exit_code)
+    plan = Plan(remembered(made.order), given["seed"], Leak(given["leak"]))
     asked = _options(ModelOptions, given, valid_attempts="valid_attempts_per_step")
     found = [
         *contestants_of(systems, ready, plan, time.monotonic_ns),
         *models_named([name for name in names if name not in systems], plan, asked),
     ]
     found.sort(key=lambda each: names.index(each.sut.name) if each.sut.name in names else len(names))
-    options = _options(RunOptions, {**given, "models": asked}, slots="jobs", budget_usd="budget", quiet="json")
+    options = _options(
+        RunOptions,
+        {**given, "order": made.name, "edges": made.edges, "models": asked},
+        slots="jobs",
+        budget_usd="budget",
+        quiet="json",
+    )
     run = run_systems([each.commit for each in ready], found, plan, options)
     projects = {each.commit.case_id: each.commit.origin.project for each in ready}
     done = [

@@ -1,15 +1,34 @@
 """`evals nextedit order`: what the edits of a commit have to do with each other."""
 
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runner.cli.nextedit_sources import Repo, Where, found_commits
-from runner.cli.options import Json
+from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
-    from runner.suites.next_edit.commits import Commit
+    from runner.suites.next_edit.order import Graph
+    from runner.suites.next_edit.order.asking import AskOptions
+    from runner.suites.next_edit.order.servers import Server
+    from runner.suites.next_edit.ordering import Subject
+    from runner.suites.next_edit.sources import Ready
+
+_ORDER = "What brings one edit after another: `graph` (the rules), or `llm:MODEL` for the pairs that these leave open."
+_LSP = """A language server on standard streams, asked for symbols too: CMD, LANGUAGE=CMD or `jedi`; may be repeated."""
+
+LoopOrder = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ORDER",
+        help="Which edits are allowed next: graph, file, none, or llm:MODEL: the graph with a model's word on the"
+        " pairs that the rules leave open. [default: graph]",
+    ),
+]
+Lsp = Annotated[list[str] | None, typer.Option("--lsp", metavar="CMD", help=_LSP)]
 
 
 def order(
@@ -18,42 +37,107 @@ def order(
     labels: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Labelled pairs of edits, to compare the order with.")
     ] = None,
+    order_by: Annotated[str, typer.Option("--order", metavar="ORDER", help=_ORDER)] = "graph",
+    lsp: Lsp = None,
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz.")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="Commits or questions at once.")] = 4,
+    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
+    provider: Annotated[str, typer.Option(help="Read the model's id as this provider's.")] = "",
+    budget: Annotated[float | None, typer.Option(min=0, help="The most that the model may cost, in USD.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
+    db: Db = DEFAULT_DB,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
     json: Json = False,
 ) -> None:
     """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
-    from runner.console import put, put_json
+    given: dict[str, Any] = dict(locals())
     from runner.errors import InputError
-    from runner.suites.next_edit.order import order_graph
-    from runner.suites.next_edit.order.labels import agreement, read_labels, total
+    from runner.suites.next_edit.order.labels import read_labels
+    from runner.suites.next_edit.ordering import Subject, check_order, graphs_of, labelled_subject
+
+    check_order(order_by)
+    if order_by in {"file", "none"}:
+        raise InputError(f"--order {order_by}: is no graph; there are graph and llm:MODEL to be shown")
+    if labels is None and not commit:
+        raise InputError("order: name a commit, or labels with --labels")
+    servers, options = order_helpers(order_by, given)
+    if labels is not None:
+        subjects = [labelled_subject(each) for each in read_labels(labels)]
+    else:
+        ready = _one_commit(commit, repo)
+        subjects = [Subject(ready.commit.case_id, ready.commit, ready.tree)]
+    graphs, judged = graphs_of(subjects, servers, options, jobs)
+    if judged is not None and judged.exit_code:
+        raise typer.Exit(judged.exit_code)
+    if labels is not None:
+        _show_agreement(subjects, graphs, as_json=json)
+    else:
+        _show_graph(subjects[0], graphs[subjects[0].name], as_json=json, dot=dot)
+
+
+def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], AskOptions | None]":
+    """The language servers that the options name, and how the model of `llm:MODEL` is asked, if one is named."""
+    from runner.environment import environment
+    from runner.suites.next_edit.order.asking import AskOptions
+    from runner.suites.next_edit.order.servers import chosen_servers
+    from runner.suites.next_edit.ordering import MODEL
+    from suts.settings import Settings
+
+    env = environment(Path.cwd(), os.environ)
+    servers = chosen_servers(given["lsp"] or (), env)
+    if not name.startswith(MODEL):
+        return servers, None
+    options = AskOptions(
+        model=name.removeprefix(MODEL).strip(),
+        db=given["db"],
+        settings=Settings(provider=given["provider"], base_url=given["base_url"], environment=env),
+        slots=given["jobs"],
+        budget_usd=given["budget"],
+        prices=given["prices"],
+        yes=given["yes"],
+        quiet=given["json"],
+    )
+    return servers, options
+
+
+def _show_agreement(subjects: "Iterable[Subject]", graphs: "Mapping[str, Graph]", *, as_json: bool) -> None:
+    from runner.console import put, put_json
+    from runner.suites.next_edit.order.labels import agreement, total
+
+    result = total(
+        agreement(len(each.commit.edits), graphs[each.name].pairs(), each.related or ()) for each in subjects
+    ).as_json()
+    if as_json:
+        put_json(result)
+    else:
+        put(
+            "".join(
+                f"{name} {value:.3f}\n" if name != "pairs" else f"{name} {value}\n" for name, value in result.items()
+            )
+        )
+
+
+def _show_graph(subject: "Subject", graph: "Graph", *, as_json: bool, dot: bool) -> None:
+    from runner.console import put, put_json
     from runner.suites.next_edit.order.showing import dot_of, graph_json, lines_of
 
-    if labels is not None:
-        parts = [agreement(len(e.commit.edits), order_graph(e.commit).pairs(), e.related) for e in read_labels(labels)]
-        result = total(parts).as_json()
-        if json:
-            put_json(result)
-        else:
-            put("".join(f"{name} {value:.3f}\n" for name, value in result.items()))
-        return
-    if not commit:
-        raise InputError("order: name a commit, or labels with --labels")
-    found = _one_commit(commit, repo)
-    graph = order_graph(found)
-    if json:
-        put_json(graph_json(found, graph))
+    if as_json:
+        put_json(graph_json(subject.commit, graph))
     else:
-        put(dot_of(found, graph) if dot else "".join(f"{line}\n" for line in lines_of(found, graph)))
+        put(dot_of(subject.commit, graph) if dot else "".join(f"{line}\n" for line in lines_of(subject.commit, graph)))
 
 
-def _one_commit(name: str, repo: Path | None) -> "Commit":
+def _one_commit(name: str, repo: Path | None) -> "Ready":
+    """The commit of a bundle's file, or of a revision; of the repository here, where there is no such file."""
     from runner.errors import InputError
     from runner.suites.next_edit.commits import Limits
     from runner.suites.next_edit.sources import Ready
 
+    if repo is None and not Path(name).exists() and not name.endswith(".json"):
+        repo = Path()
     cases, where = (Path(name), None) if repo is None else (None, repo)
     found = list(found_commits(Where(cases, where, [name], None, None, clone=False), Limits(1, 1000)))
     if len(found) != 1 or not isinstance(found[0], Ready):
         reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
         raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
-    return found[0].commit
+    return found[0]

@@ -18,7 +18,7 @@ from runner.runs import utc_now
 from runner.store import Row, Store
 from runner.suites.next_edit.commits import Commit, Limits
 from runner.suites.next_edit.editor import Leak
-from runner.suites.next_edit.orders import ORDERS
+from runner.suites.next_edit.ordering import order_of_run
 from runner.suites.next_edit.prompted import Reading
 from runner.suites.next_edit.replay import Plan
 from runner.suites.next_edit.rescoring import rescored
@@ -46,8 +46,9 @@ async def reread(store: Store, run: Row, parser: Named[Parser], algorithms: Sequ
     """
     if run["suite"] != SUITE:
         raise InputError(f"run {run['run_id']}: is of suite {run['suite']}; name a run of `evals nextedit`")
-    identity: dict[str, Any] = orjson.loads(run["config"])["identity"]
-    plan = Plan(ORDERS[identity["order"]], identity["seed"], Leak(identity["leak"]))
+    config: dict[str, Any] = orjson.loads(run["config"])
+    identity: dict[str, Any] = config["identity"]
+    plan = Plan(order_of_run(config), identity["seed"], Leak(identity["leak"]))
     commits = commits_of_run(store, run["run_id"])
     found: Replays = {}
     async with Ledger(store, run["run_id"], utc_now) as ledger:

@@ -35,10 +35,14 @@ _MARGIN_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Where a run is kept and how fast it goes; `order` is the name of the plan's order."""
+    """Where a run is kept and how fast it goes.
+
+    `order` is the name of the plan's order, `edges` are its edges by case id where the rules alone do not give them.
+    """
 
     db: Path
     order: str = "graph"
+    edges: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     slots: int = 4
     budget_usd: float | None = None
     prices: Path | None = None
@@ -128,6 +132,7 @@ def _run_plan(commits: Sequence[Commit], contestants: Sequence[Contestant], plan
             "valid_attempts_per_step": options.models.valid_attempts,
             "most_tries_per_answer": PATIENCE,
             "slots": options.slots,
+            **({"edges": options.edges} if options.edges else {}),
         },
         variants=tuple(each.variant for each in contestants),
         cases=rows,

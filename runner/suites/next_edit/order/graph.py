@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+Pair = tuple[int, int]
+
 
 class Reason(StrEnum):
     """Why the target may follow the source."""
@@ -16,6 +18,7 @@ class Reason(StrEnum):
     RENAME = "rename"
     RARE_NAME = "rare_name"
     NEIGHBOUR = "neighbour"
+    JUDGED = "judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Graph:
         """The graph without the edges below a strength."""
         return Graph(self.size, tuple(edge for edge in self.edges if edge.strength >= least))
 
-    def pairs(self) -> frozenset[tuple[int, int]]:
+    def pairs(self) -> frozenset[Pair]:
         """The related edits, lower number first."""
         return frozenset((min(edge.source, edge.target), max(edge.source, edge.target)) for edge in self.edges)
 

@@ -16,8 +16,8 @@ from typing import Any
 from runner.errors import InputError
 from runner.suites.next_edit.bundles import Bundle, commits_of
 from runner.suites.next_edit.commits import Commit, Limits, Origin, Touched
+from runner.suites.next_edit.order.graph import Pair
 
-Pair = tuple[int, int]
 _ANY_SIZE = Limits(min_edits=0, max_edits=1_000_000)
 
 

@@ -1,0 +1,159 @@
+"""The order that a replay is to follow, made ready: by the rules, with what language servers and a model add."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from runner.console import say
+from runner.errors import InputError
+from runner.suites.next_edit.commits import Commit
+from runner.suites.next_edit.order import Edge, Graph, Reason, order_graph
+from runner.suites.next_edit.order.asking import AskOptions, Judged, judge_pairs
+from runner.suites.next_edit.order.graph import Pair, graph_of
+from runner.suites.next_edit.order.labels import Labelled
+from runner.suites.next_edit.order.pairs import PairQuestion, open_pairs, pair_questions, relation_edges
+from runner.suites.next_edit.order.servers import Server, Servers
+from runner.suites.next_edit.orders import ORDERS, Order
+from runner.suites.next_edit.sources import Ready
+from runner.workspace import Files, files_of
+
+MODEL = "llm:"
+GRAPH = "graph"
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """An order by the name that a run has for it.
+
+    `edges` are the edges of every commit by case id where the rules alone do not give them; `exit_code` is not 0 where
+    a model has not answered all questions yet: then there is no order to follow.
+    """
+
+    name: str
+    order: Callable[[Commit], Order]
+    edges: Mapping[str, Sequence[Pair]] = field(default_factory=dict)
+    exit_code: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A commit whose graph is wanted, and the tree before it.
+
+    `related` are the pairs of its edits that people relate, None where nobody was asked.
+    """
+
+    name: str
+    commit: Commit
+    tree: Callable[[], AbstractContextManager[Files]]
+    related: frozenset[Pair] | None = None
+
+
+def labelled_subject(labelled: Labelled) -> Subject:
+    """A labelled commit, of which the touched files are known."""
+    texts = {each.path: each.before for each in labelled.commit.files if each.before is not None}
+    return Subject(labelled.name, labelled.commit, lambda: nullcontext(files_of(texts)), labelled.related)
+
+
+def check_order(name: str) -> None:
+    """Raise InputError for a name that no order has."""
+    if name not in ORDERS and not name.removeprefix(MODEL).strip():
+        raise InputError("--order llm: names no model; write --order llm:MODEL, such as llm:sim/careful")
+    if name not in ORDERS and not name.startswith(MODEL):
+        raise InputError(f"--order: {name!r} is no order; there are {', '.join(ORDERS)} and llm:MODEL")
+
+
+def ordering(
+    ready: Sequence[Ready], name: str, servers: Sequence[Server], options: AskOptions | None, jobs: int
+) -> Ordering:
+    """Make the order of this name ready for commits; `options` are for the model that it may name.
+
+    Raises InputError for servers beside an order that is no graph, and for a model that cannot be asked.
+    """
+    if not servers and options is None:
+        return Ordering(name, ORDERS[name])
+    subjects = [Subject(each.commit.case_id, each.commit, each.tree) for each in ready]
+    graphs, judged = graphs_of(subjects, servers, options, jobs)
+    edges = {each: [(edge.source, edge.target) for edge in graph.edges] for each, graph in graphs.items()}
+    code = judged.exit_code if judged is not None else 0
+    return Ordering(_full_name(name, servers, edges), lambda commit: graphs[commit.case_id], edges, code)
+
+
+def graphs_of(
+    subjects: Sequence[Subject], servers: Sequence[Server], options: AskOptions | None, jobs: int
+) -> tuple[dict[str, Graph], Judged | None]:
+    """The graphs of commits by name, and what a model has said, if one was asked. Raises InputError."""
+    found = asyncio.run(_known_to_servers(subjects, servers, jobs))
+    graphs = {each.name: order_graph(each.commit, found.get(each.name, ())) for each in subjects}
+    if options is None:
+        return graphs, None
+    questions = [question for each in subjects for question in _questions(each, graphs[each.name])]
+    judged = judge_pairs(questions, options)
+    say(told_of(judged))
+    further = _judged_edges(questions, judged)
+    return {name: graph_of(each.size, (*each.edges, *further.get(name, ()))) for name, each in graphs.items()}, judged
+
+
+async def _known_to_servers(subjects: Sequence[Subject], servers: Sequence[Server], jobs: int) -> dict[str, list[Edge]]:
+    if not servers:
+        return {}
+    asked, slots = Servers(servers), asyncio.Semaphore(jobs)
+
+    async def one(subject: Subject) -> list[Edge]:
+        async with slots:
+            with subject.tree() as tree:
+                return await asked.edges(subject.commit, tree)
+
+    found = await asyncio.gather(*map(one, subjects))
+    for note in asked.notes():
+        say(note)
+    return {each.name: edges for each, edges in zip(subjects, found, strict=True)}
+
+
+def _questions(subject: Subject, graph: Graph) -> Iterator[PairQuestion]:
+    commit = subject.commit
+    yield from pair_questions(commit, subject.name, open_pairs(commit, graph), subject.related)
+
+
+def _judged_edges(questions: Iterable[PairQuestion], judged: Judged) -> dict[str, list[Edge]]:
+    found: dict[str, list[Edge]] = {}
+    for question in questions:
+        relation = judged.relations.get(question.case_id)
+        if relation is not None:
+            found.setdefault(question.name, []).extend(relation_edges(question.pair, relation, judged.model))
+    return found
+
+
+def told_of(judged: Judged) -> str:
+    """What asking a model has come to, in one line."""
+    total = judged.asked + judged.known
+    run = f" in run {judged.run_id}" if judged.run_id else ""
+    left = f"; {judged.left_open} stay open for want of a valid answer" if judged.left_open else ""
+    missing = total - len(judged.relations)
+    unasked = f"; {missing} have no answer yet: the same words go on" if missing else ""
+    return (
+        f"order by {judged.model}: {total} pairs left open by the rules, {judged.known} known, {judged.asked} asked"
+        f"{run} for ${judged.cost_usd:.4f}{left}{unasked}"
+    )
+
+
+def _full_name(name: str, servers: Sequence[Server], edges: Mapping[str, Sequence[Pair]]) -> str:
+    """The name that tells one order from another: it ends with a digest of the edges, which others had a say in."""
+    by = "".join(f" with {server.name}" for server in servers)
+    digest = sha256(repr(sorted(edges.items())).encode()).hexdigest()[:8]
+    return f"{name}{by}@{digest}"
+
+
+def order_of_run(config: Mapping[str, Any]) -> Callable[[Commit], Order]:
+    """The order of a run by its recorded configuration: recorded edges, else what the name stands for."""
+    edges: Mapping[str, Sequence[Sequence[int]]] = config["settings"].get("edges") or {}
+    if not edges:
+        return ORDERS[config["identity"]["order"]]
+
+    def recorded(commit: Commit) -> Order:
+        pairs = edges.get(commit.case_id, ())
+        return Graph(len(commit.edits), tuple(Edge(one, two, Reason.JUDGED, 0.0) for one, two in pairs))
+
+    return recorded
