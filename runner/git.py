@@ -151,6 +151,21 @@ class Repository:
         except GitError as error:
             raise InputError(f"{self.path}: {error}; name a revision or a range A..B") from error
 
+    def ancestry(self, revisions: Sequence[str], since: int | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Each commit of revisions with all before them, or of ranges, newest first: its full id and its parents'.
+
+        `since` is the least commit time, in seconds. Where a shallow clone ends, commits have no parents. Raises
+        InputError where git knows no such revision.
+        """
+        aged = () if since is None else (f"--max-age={since}",)
+        try:
+            output = self.run("rev-list", "--parents", *aged, "--end-of-options", *revisions, "--")
+        except GitError as error:
+            raise InputError(f"{self.path}: {error}; name a revision or a range A..B") from error
+        for line in output.decode("ascii").splitlines():
+            sha, *parents = line.split()
+            yield sha, tuple(parents)
+
     def commit(self, sha: str) -> CommitObject:
         """The commit with the full id `sha`. Raises GitError if there is none."""
         return _parse_commit(sha, self.object(sha, "commit"))
@@ -189,7 +204,14 @@ class Repository:
     def changes(self, old: str, new: str, *, renames: bool = True) -> tuple[Change, ...]:
         """The paths that differ between two commits, in git's order. Raises GitError."""
         flags = (_RENAMES,) if renames else ("--no-renames",)
-        return tuple(_parse_raw(self.run(*_DIFF, *flags, "--raw", "-z", "--end-of-options", old, new)))
+        (changes,) = _parse_raw(self.run(*_DIFF, *flags, "--raw", "-z", "--end-of-options", old, new))
+        return tuple(changes)
+
+    def changes_of_each(self, commits: Sequence[tuple[str, str]]) -> tuple[tuple[Change, ...], ...]:
+        """The paths that each of many (full id, parent's full id) touched, by one call of git. Raises GitError."""
+        pairs = "".join(f"{sha} {parent}\n" for sha, parent in commits).encode("ascii")
+        _, *groups = _parse_raw(self.run(*_DIFF, _RENAMES, "--raw", "-z", "--always", "--stdin", stdin=pairs))
+        return tuple(map(tuple, groups))
 
     def runs(self, old: str, new: str, *, renames: bool = True) -> Runs:
         """The changed lines of every pair of blobs that differs between two commits. Raises GitError.
@@ -258,18 +280,20 @@ def _decode(text: bytes, encoding: str) -> str:
         return text.decode("utf-8", "replace")
 
 
-def _parse_raw(output: bytes) -> list[Change]:
-    fields = output.split(b"\0")
-    changes = []
-    position = 0
-    while position < len(fields) and fields[position].startswith(b":"):
-        old_mode, new_mode, old_id, new_id, status = fields[position][1:].decode("ascii").split(" ")
-        two_paths = status[0] in "RC"
-        old_path = fields[position + 1]
-        new_path = fields[position + 2] if two_paths else old_path
-        changes.append(Change(status[0], old_mode, new_mode, old_id, new_id, old_path, new_path))
-        position += 3 if two_paths else 2
-    return changes
+def _parse_raw(output: bytes) -> list[list[Change]]:
+    """Changes as git lists them; where it also names commits, each begins a new list."""
+    fields = iter(output.split(b"\0"))
+    groups: list[list[Change]] = [[]]
+    for field in fields:
+        if not field.startswith(b":"):
+            groups.append([])
+            continue
+        old_mode, new_mode, old_id, new_id, status = field[1:].decode("ascii").split(" ")
+        old_path = next(fields)
+        new_path = next(fields) if status[0] in "RC" else old_path
+        groups[-1].append(Change(status[0], old_mode, new_mode, old_id, new_id, old_path, new_path))
+    # What stands behind the last NUL is no commit.
+    return groups[:-1]
 
 
 def _parse_runs(patch: bytes) -> Runs:

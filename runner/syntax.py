@@ -101,6 +101,7 @@ _BY_SUFFIX = {
     }.items()
     for suffix in suffixes.split()
 }
+LANGUAGES = frozenset((*_BY_NAME.values(), *_BY_SUFFIX.values()))
 
 
 def language_of(path: str) -> str | None:

@@ -1,10 +1,11 @@
-"""`evals cases`: what is wrong with a folder of cases."""
+"""`evals cases`: what is wrong with a folder of cases; new ones from commits."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from runner.cli import cases_mine
 from runner.cli.options import Json
 
 app = typer.Typer(
@@ -15,6 +16,9 @@ app = typer.Typer(
 @app.callback()
 def cases() -> None:
     """Look after folders of cases."""
+
+
+app.command("mine")(cases_mine.mine)
 
 
 @app.command()

@@ -1,0 +1,46 @@
+"""CodRep tasks from commits: each file in which a commit replaced exactly one line is one.
+
+They have the competition's form: `Tasks/<k>.txt` and `Solutions/<k>.txt`, k from 1. A task file is the new line without
+indentation, an empty line, and the program before the commit, byte for byte; its solution is the number of the replaced
+line, without a line end.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+from runner.git import Change, GitError
+from runner.mine.case import Case, Kind, Refusal, RefusedError, Source, Touching
+from runner.mine.one_line import find_replacement
+from runner.mine.pair import read_pair
+
+
+def look(source: Source, commit: Touching) -> Iterator[Case | Refusal]:
+    """A task or a refusal for each file of the commit."""
+    for change in commit.changes:
+        try:
+            yield _task(source, change)
+        except RefusedError as error:
+            yield error.reason
+        except GitError:
+            yield Refusal.MISSING_OBJECT
+
+
+CODREP = Kind("files", ("Tasks", "Solutions"), look)
+
+
+def _task(source: Source, change: Change) -> Case:
+    pair = read_pair(source.repository, change, source.wanted)
+    replaced = find_replacement(pair)
+    task = replaced.new_line.encode("utf-8") + b"\n\n" + pair.before
+
+    def files(number: int) -> Mapping[str, bytes]:
+        return {f"Tasks/{number}.txt": task, f"Solutions/{number}.txt": b"%d" % replaced.number}
+
+    renamed = {} if pair.old_path == pair.path else {"old_path": shown(pair.old_path)}
+    about = {"path": shown(pair.path), **renamed, "line": replaced.number, "language": pair.language}
+    return Case(hashlib.sha256(task).digest(), files, about)
+
+
+def shown(path: bytes) -> str:
+    r"""A path as text; bytes that are no UTF-8 are spelt out, as in `caf\\xe9.py`."""
+    return path.decode("utf-8", "backslashreplace")

@@ -1,0 +1,66 @@
+"""The commits of a repository with what each touched, newest first, read in a few calls of git."""
+
+from collections.abc import Iterator, Sequence
+
+from runner.errors import InputError
+from runner.git import GitError, Repository
+from runner.mine.case import Refusal, Touching
+
+# One call of git for so many commits: enough to forget what starting it costs, few enough for a limit to end early.
+_AT_ONCE = 500
+Pairs = Sequence[tuple[str, str]]
+
+
+def read_history(
+    repository: Repository, revisions: Sequence[str], since: int | None = None
+) -> Iterator[Touching | Refusal]:
+    """The commits of revisions or ranges: what each touched against its parent, or why it is not looked at.
+
+    `since` is the least commit time, in seconds. Raises InputError for a revision that git does not know.
+    """
+    commits = tuple(repository.ancestry(revisions, since))
+    for start in range(0, len(commits), _AT_ONCE):
+        part = commits[start : start + _AT_ONCE]
+        single = [(sha, parents[0]) for sha, parents in part if len(parents) == 1]
+        found = dict(zip(single, _touched(repository, single), strict=True))
+        for sha, parents in part:
+            if len(parents) == 1:
+                yield found[sha, parents[0]]
+            else:
+                yield Refusal.MERGE if parents else Refusal.ROOT
+
+
+def _touched(repository: Repository, pairs: Pairs) -> Iterator[Touching | Refusal]:
+    try:
+        for (sha, parent), changes in zip(pairs, repository.changes_of_each(pairs), strict=True):
+            yield Touching(sha, parent, changes)
+    except GitError:
+        # A tree or a text is missing, as in a partial clone: each commit by itself, to lose no other.
+        for pair in pairs:
+            yield _touched_alone(repository, pair)
+
+
+def _touched_alone(repository: Repository, pair: tuple[str, str]) -> Touching | Refusal:
+    try:
+        (changes,) = repository.changes_of_each([pair])
+    except GitError:
+        return Refusal.MISSING_OBJECT
+    return Touching(*pair, changes)
+
+
+def refuse_empty(repository: Repository) -> None:
+    """Raise InputError where HEAD names no commit, as in a repository without any."""
+    try:
+        repository.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    except GitError:
+        raise InputError(
+            f"{repository.path}: HEAD names no commit yet; commit something, or name a revision with --rev"
+        ) from None
+
+
+def project_of(repository: Repository) -> str:
+    """The repository's name: that of the folder it lies in, wherever in it one stands, without `.git`."""
+    told = repository.run("rev-parse", "--path-format=absolute", "--git-common-dir").removesuffix(b"\n")
+    *_, above, last = b"/".join((b"", told)).split(b"/")
+    name = above if last == b".git" else last.removesuffix(b".git")
+    return name.decode("utf-8", "replace") or "repository"
