@@ -10,13 +10,15 @@ from runner.suites.edit.judge import Judge
 from runner.suites.edit.problems import EditProblem, read_problems
 
 
-def checked(path: Path, judge: Judge, workers: int) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]:
-    """The problems of a file that can be read, and a line about all that is wrong with them.
+def checked(
+    path: Path, judge: Judge, workers: int, most: int | None = None
+) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]:
+    """The problems of a file that can be read, and a line about all that is wrong; only the first `most` are proved.
 
     Raises InputError where the file cannot be read.
     """
     problems, findings = read_problems(path)
-    return problems, findings + prove(problems, judge, workers)
+    return problems, findings + prove(problems[:most], judge, workers)
 
 
 def prove(problems: Iterable[EditProblem], judge: Judge, workers: int) -> tuple[str, ...]:

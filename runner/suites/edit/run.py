@@ -69,7 +69,7 @@ def run_edit(options: EditOptions) -> Done:
     check_options(options)
     commands = commands_of(options.command)
     judge = judge_for(options.command, options.timeout, weak=options.weak_sandbox)
-    problems, findings = checked(options.file, judge, options.workers)
+    problems, findings = checked(options.file, judge, options.workers, options.max_problems)
     if findings:
         raise BadProblemsError(findings)
     settings = Settings(

@@ -13,6 +13,17 @@ from runner.suites.edit.judge import LIMITS, Judge, Script
 
 RIGHT = "def double(x):\n    return x + x\n"
 TEST = "assert double(2) == 4"
+UNITTEST = """
+import unittest
+
+
+class Doubling(unittest.TestCase):
+    def test_double(self):
+        self.assertEqual(double(2), {})
+
+
+unittest.main()
+"""
 NODE = {"javascript": ("node", "{test}")}
 
 
@@ -66,14 +77,12 @@ def test_a_program_has_the_verdict_of_its_test(judge: Judge, program: str, outco
         pytest.param("raise SystemExit", Outcome.PASS, id="a script that ends"),
         pytest.param("raise SystemExit(1)", Outcome.FAIL, id="a script that ends badly"),
         pytest.param(
-            "import unittest\nclass T(unittest.TestCase):\n    def test(self):\n        self.assertEqual(double(2), 4)\n"
-            "unittest.main()",
+            UNITTEST.format(4),
             Outcome.PASS,
             id="unittest",
         ),
         pytest.param(
-            "import unittest\nclass T(unittest.TestCase):\n    def test(self):\n        self.assertEqual(double(2), 5)\n"
-            "unittest.main()",
+            UNITTEST.format(5),
             Outcome.FAIL,
             id="unittest, failing",
         ),

@@ -1,0 +1,111 @@
+"""What an answer makes of a file, in both forms; whether that is right is for the tests to say."""
+
+from dataclasses import replace
+
+import pytest
+
+from diff_apply import DIFF_ALGORITHMS
+from parsers import PARSERS
+from prompts import Prompt, load
+from runner.choices import Named
+from runner.records import Completion, Outcome
+from runner.suites.edit.asking import fenced, question
+from runner.suites.edit.problems import EditProblem
+from runner.suites.edit.reading import Form, form_of, read_whole_file, whole_file_prompt
+
+PARSER = Named("xml-tools-v2", PARSERS["xml-tools-v2"], "p")
+ALGORITHMS = tuple(Named(name, DIFF_ALGORITHMS[name], "d") for name in ("v1", "v4"))
+EDITED = "def double(x):\n    y = x + x\n    return y\n"
+
+
+def form(prompt: Prompt) -> Form:
+    return form_of(prompt, PARSER, ALGORITHMS)
+
+
+def call(search: str, replace_by: str, path: str = "answer.py") -> str:
+    diff = f"------- SEARCH\n{search}=======\n{replace_by}+++++++ REPLACE\n"
+    return f"<replace_in_file>\n<path>{path}</path>\n<diff>\n{diff}</diff>\n</replace_in_file>"
+
+
+def test_our_wording_is_answered_by_the_whole_file_and_one_that_names_the_tool_by_a_diff() -> None:
+    assert form(whole_file_prompt()).whole
+    assert form(Prompt("mine", "Answer with the whole file.")).whole
+    assert not form(load("basic")).whole
+
+
+def test_a_form_names_its_parser_and_its_algorithms() -> None:
+    assert form(whole_file_prompt()).parser[0] == "whole-file"
+    assert form(whole_file_prompt()).algorithms == (("", ""),)
+    assert form(load("basic")).algorithms == (("v1", "d"), ("v4", "d"))
+
+
+def test_the_file_of_an_answer_is_measured(problem: EditProblem) -> None:
+    (scoring,) = read_whole_file(problem, Completion(f"Here:\n```python\n{EDITED}```", answer_id=7))
+
+    assert (scoring.outcome, scoring.valid, scoring.answer_id) == (Outcome.APPLIED, True, 7)
+    assert scoring.edited == EDITED
+    assert (scoring.lines_added, scoring.lines_removed) == (1, 1)
+    assert (scoring.parses_before, scoring.parses_after, scoring.equals_expected) == (True, True, True)
+    assert scoring.scores["es-token"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "text, finish, outcome, valid",
+    [
+        pytest.param("No.", "stop", Outcome.NO_ANSWER, False, id="no block"),
+        pytest.param("```\na\n```\n```\nb\n```", "stop", Outcome.SEVERAL_BLOCKS, False, id="two blocks"),
+        pytest.param("```python\nx = 1", "length", Outcome.TRUNCATED, True, id="cut off"),
+        pytest.param("```python\nx = 1", "stop", Outcome.APPLIED, True, id="never closed"),
+        pytest.param("```python\nx = 1\n```", "length", Outcome.APPLIED, True, id="cut off behind the file"),
+    ],
+)
+def test_an_answer_has_the_outcome_of_its_blocks(
+    problem: EditProblem, text: str, finish: str, outcome: Outcome, valid: bool
+) -> None:
+    (scoring,) = read_whole_file(problem, Completion(text, finish_reason=finish))
+
+    assert (scoring.outcome, scoring.valid) == (outcome, valid)
+
+
+def test_a_block_in_the_file_s_language_is_chosen_by_any_of_its_names(problem: EditProblem) -> None:
+    (scoring,) = read_whole_file(problem, Completion(f"```sh\nls\n```\n```py\n{EDITED}```"))
+
+    assert scoring.edited == EDITED
+
+
+def test_a_file_without_a_last_newline_gets_none(problem: EditProblem) -> None:
+    short = replace(problem, origin="x = 1", references=("x = 2",))
+
+    (scoring,) = read_whole_file(short, Completion("```\nx = 2\n```"))
+
+    assert (scoring.edited, scoring.equals_expected) == ("x = 2", True)
+
+
+def test_blocks_are_applied_by_each_algorithm(problem: EditProblem) -> None:
+    scorings = form(load("basic")).read(problem, Completion(call("    y = x\n", "    y = x + x\n")))
+
+    assert [(one.diff_algorithm, one.outcome, one.edited) for one in scorings] == [
+        ("v1", Outcome.APPLIED, EDITED),
+        ("v4", Outcome.APPLIED, EDITED),
+    ]
+
+
+def test_blocks_for_another_file_make_none(problem: EditProblem) -> None:
+    scorings = form(load("basic")).read(problem, Completion(call("    y = x\n", "", path="other.py")))
+
+    assert {one.outcome for one in scorings} == {Outcome.WRONG_PATH}
+
+
+def test_the_question_shows_instruction_name_and_file(problem: EditProblem) -> None:
+    asked = question(problem)
+
+    assert asked.startswith("Make double(2) 4.\n\nThe file answer.py:\n\n```python\ndef double(x):\n")
+    assert asked.endswith("    return y\n```\n")
+
+
+@pytest.mark.parametrize("text", ["a\n", "```\na\n```\n", "  ````\n", "", "a"])
+def test_a_fence_is_longer_than_any_in_the_file(text: str) -> None:
+    shown = fenced(text, "python").split("\n")
+
+    assert shown[0] == shown[-1] + "python"
+    assert shown[-1] not in [line.strip() for line in shown[1:-1]]

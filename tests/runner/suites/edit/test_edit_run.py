@@ -1,0 +1,253 @@
+"""What was planted in simulated models is what a run finds, to the last answer, in both forms."""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diff_apply import DIFF_ALGORITHMS
+from diff_apply.generate import diff_of
+from runner.errors import InputError
+from runner.records import Completion, Outcome
+from runner.report.edit import passing
+from runner.runs import find_run
+from runner.store import Row, Store
+from runner.study.answers import read_answers
+from runner.suites.completion import verdicts
+from runner.suites.edit.asking import fenced
+from runner.suites.edit.export import export_run, write_export
+from runner.suites.edit.imagined import Imagined, imagine
+from runner.suites.edit.judge import Judge
+from runner.suites.edit.plan import EditOptions, check_options
+from runner.suites.edit.problems import EditProblem, read_problems
+from runner.suites.edit.reading import form_of, whole_file_prompt
+from runner.suites.edit.run import BadProblemsError, run_edit
+from runner.suites.edit.suite import Bench, Edit
+from suts.simulated.models import expected_counts
+from suts.simulated.spec import parse_spec
+from suts.sut import Request, Sampling
+from tests.runner.suites.edit.test_edit_reading import ALGORITHMS, EDITED, PARSER
+
+SHIPPED = Path(__file__).parents[4] / "cases" / "edit" / "problems.jsonl"
+PROBLEMS = read_problems(SHIPPED)[0]
+PLANTED = "sim/any?valid=0.85&applied=0.6&spread=0.2&drift=0.2&reorder=0.2&prose=5&time=virtual"
+SURE = "sim/any?time=virtual"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store.open(tmp_path / "evals.db")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bench(judge: Judge) -> Iterator[Bench]:
+    with ThreadPoolExecutor(2) as executor:
+        yield Bench(judge, executor)
+
+
+def options(store: Store, **changes: Any) -> EditOptions:
+    plain = EditOptions(store.path, SHIPPED, PLANTED, quota=3, max_concurrency=8, run_id="r1", quiet=True)
+    return replace(plain, **changes)
+
+
+def attempts(store: Store, run_id: str = "r1") -> list[Row]:
+    return store.rows("SELECT * FROM attempts WHERE run_id = ?", run_id)
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A run over the shipped problems in both forms."""
+    with closing(Store.open(tmp_path_factory.mktemp("planted") / "evals.db")) as opened:
+        assert run_edit(options(opened, prompts="edit/whole-file,basic")).exit_code == 0
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "prompt", [pytest.param("edit/whole-file", id="whole files"), pytest.param("basic", id="blocks")]
+)
+def test_planted_rates_are_found_exactly(planted: Store, prompt: str) -> None:
+    # The draws look at what can be answered, not at the answers: a reference and the origin are enough.
+    sides = [Imagined(one.references, (one.origin,)).truth(one, 1, 0, whole="/" in prompt) for one in PROBLEMS]
+    want = expected_counts(parse_spec(PLANTED), sides, quota=3, cap=30)
+
+    rows = [row for row in attempts(planted) if row["prompt"] == prompt]
+
+    assert len(rows) == want.attempts
+    assert sum(row["solved"] for row in rows) == want.applied
+    told = {"solved" if name == "applied" else name: count for name, count in want.outcomes.items()}
+    assert Counter(row["outcome"] for row in rows) == told
+
+
+@pytest.mark.parametrize(
+    "model, rate", [pytest.param(SURE, 1.0, id="always right"), pytest.param(f"{SURE}&applied=0", 0.0, id="never")]
+)
+def test_a_model_that_is_sure_has_a_sure_rate(store: Store, model: str, rate: float) -> None:
+    run_edit(options(store, model_ids=model, prompts="edit/whole-file,basic", max_problems=2))
+
+    for found in passing(store, "r1"):
+        assert found.pass_at == {1: rate, 2: rate, 3: rate}
+        assert (found.problems, found.answers) == (2, 6)
+
+
+def test_pass_at_k_is_the_mean_over_problems(planted: Store) -> None:
+    whole, _ = passing(planted, "r1")
+
+    rows = [row for row in attempts(planted) if row["prompt"] == "edit/whole-file"]
+    solved = Counter(row["case_id"] for row in rows if row["solved"])
+    assert whole.pass_at[1] == pytest.approx(sum(solved.values()) / 30)
+    assert whole.pass_at[3] == pytest.approx(len(solved) / 10)
+    assert sum(whole.verdicts.values()) == len(rows)
+
+
+def test_one_run_may_have_both_forms_and_several_algorithms(store: Store) -> None:
+    run_edit(options(store, quota=1, max_problems=1, prompts="basic,edit/whole-file", diff_apply="v3,v4"))
+
+    found = store.rows("SELECT DISTINCT prompt, parser, diff_algorithm FROM attempts ORDER BY 1, 2, 3")
+    assert [tuple(row) for row in found] == [
+        ("basic", "xml-tools-v2", "v3"),
+        ("basic", "xml-tools-v2", "v4"),
+        ("edit/whole-file", "whole-file", ""),
+    ]
+
+
+def test_a_run_that_is_there_goes_on_and_asks_only_for_what_is_missing(store: Store) -> None:
+    run_edit(options(store, quota=1, max_problems=1))
+    before = {row["answer_id"] for row in attempts(store)}
+
+    run_edit(options(store, quota=2, max_problems=1))
+
+    after = {row["answer_id"] for row in attempts(store)}
+    assert before < after
+    with pytest.raises(InputError, match=r"is another run \(timeout was 10"):
+        run_edit(options(store, max_problems=1, timeout=5.0))
+
+
+def test_bad_problems_are_told_before_anything_is_asked(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "problems.jsonl"
+    path.write_text("{\n[]\n")
+
+    with pytest.raises(BadProblemsError) as refused:
+        run_edit(options(store, file=path))
+
+    assert len(refused.value.findings) == 2
+    assert attempts(store) == []
+
+
+@pytest.mark.parametrize(
+    "changes, told",
+    [
+        pytest.param({"model_ids": " "}, "--sut: is missing", id="nobody"),
+        pytest.param({"quota": 0}, "--samples: is 0", id="no samples"),
+        pytest.param({"cap": 2}, "--max-attempts-per-case: is 2, less", id="a low cap"),
+        pytest.param({"temperature": float("nan")}, "--temperature", id="no temperature"),
+        pytest.param({"timeout": float("inf")}, "--timeout", id="no time"),
+        pytest.param({"resume": "r0"}, "--resume: names a run beside", id="two runs"),
+    ],
+)
+def test_impossible_options_are_refused(store: Store, changes: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        check_options(options(store, **changes))
+
+
+async def _attempted(suite: Edit, problem: EditProblem, text: str) -> tuple[bool, Outcome, str | None]:
+    async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+        assert (request.truth, step, mode, number) == (None, 0, "", 4)
+        return Completion(text, answer_id=1)
+
+    result = await suite.attempt(problem, ask, 4)
+    return result.valid, result.outcome, result.scorings[0].detail
+
+
+@pytest.mark.parametrize(
+    "text, outcome, verdict",
+    [
+        pytest.param(EDITED, Outcome.SOLVED, "pass", id="right"),
+        pytest.param("def double(x):\n    return 4\n", Outcome.UNSOLVED, "fail", id="wrong"),
+        pytest.param("def double(x:\n", Outcome.UNSOLVED, "syntax", id="broken"),
+        pytest.param("raise SystemExit\n", Outcome.UNSOLVED, "fail", id="ended early"),
+    ],
+)
+def test_an_answer_is_solved_when_its_test_passes(
+    bench: Bench, problem: EditProblem, text: str, outcome: Outcome, verdict: str
+) -> None:
+    suite = Edit(form_of(whole_file_prompt(), PARSER, ALGORITHMS), Sampling(), bench)
+
+    valid, found, detail = asyncio.run(_attempted(suite, problem, fenced(text, "python")))
+
+    assert (valid, found) == (True, outcome)
+    assert f'"verdict":"{verdict}"' in (detail or "")
+
+
+def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProblem) -> None:
+    judge = Judge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
+    with ThreadPoolExecutor(1) as executor:
+        suite = Edit(form_of(whole_file_prompt(), PARSER, ALGORITHMS), Sampling(), Bench(judge, executor))
+
+        found = asyncio.run(_attempted(suite, problem, fenced(EDITED, "python")))
+
+    assert found[:2] == (True, Outcome.CRASHED)
+    assert '"verdict":"infra"' in (found[2] or "")
+
+
+def test_what_simulated_models_are_told_is_proven(judge: Judge) -> None:
+    problem = PROBLEMS[0]
+
+    imagined = imagine(problem, judge)
+
+    assert imagined.rights[0] == problem.references[0]
+    assert imagined.wrongs[0] == problem.origin
+    assert min(len(imagined.rights), len(imagined.wrongs)) > 1
+    for texts, passes in ((imagined.rights, True), (imagined.wrongs, False)):
+        for text in texts:
+            assert (judge.judge(problem.script(text)).outcome is verdicts.Outcome.PASS) is passes
+    for right in imagined.rights:
+        diff = diff_of(problem.origin, right)
+        assert DIFF_ALGORITHMS["v4"](problem.origin, diff).text == right
+
+
+def test_an_export_is_what_a_study_reads(planted: Store, tmp_path: Path) -> None:
+    exported = export_run(planted, find_run(planted, "r1"))
+    write_export(exported, tmp_path / "study")
+
+    answers = read_answers(tmp_path / "study")
+    rows = [row for row in attempts(planted) if row["valid"]]
+    assert len(answers) == len(rows) == len(exported.predictions) == 60
+    assert sum(answer.passed for answer in answers) == sum(row["solved"] for row in rows)
+    assert {answer.model for answer in answers} == {f"{PLANTED} edit/whole-file", f"{PLANTED} basic v4"}
+    assert sum(exported.left_out.values()) == sum(not row["valid"] for row in attempts(planted))
+    refused = [row for row in exported.predictions if row["outcome"] == "no_match"]
+    origins = {row["problem"]: row["origin"] for row in exported.problems}
+    assert refused
+    assert all(row["prediction"] == origins[row["problem"]] and not row["passed"] for row in refused)
+
+
+def test_a_run_without_valid_answers_has_nothing_to_export(store: Store) -> None:
+    done = run_edit(options(store, model_ids="sim/any?valid=0&time=virtual", cap=3, max_problems=1))
+
+    assert done.exit_code == 1
+    with pytest.raises(InputError, match="has no valid answer to export"):
+        export_run(store, find_run(store, "r1"))
+
+
+def test_a_run_of_another_suite_is_refused(store: Store) -> None:
+    with store.transaction():
+        row = {
+            "run_id": "d",
+            "suite": "diff-edit",
+            "created_at": "",
+            "state": "complete",
+            "version": "",
+            "config": "{}",
+        }
+        store.insert("runs", row)
+
+    with pytest.raises(InputError, match="is of suite diff-edit; export takes runs of `evals edit run`"):
+        export_run(store, find_run(store, "d"))
