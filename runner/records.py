@@ -21,6 +21,8 @@ class Outcome(StrEnum):
     MISSING_DIFF = "missing_diff"
     TRUNCATED = "truncated"
     UNSOLVED = "unsolved"
+    # valid, neither solved nor failed: nothing tells which
+    UNTESTED = "untested"
     # invalid: asked again until the quota of valid ones is there
     NO_CALL = "no_call"
     OTHER_TOOL = "other_tool"
@@ -35,6 +37,7 @@ class Outcome(StrEnum):
     TIMEOUT = "timeout"
     LOST = "lost"
     CRASHED = "crashed"
+    INFRA = "infra"
 
     @property
     def solved(self) -> bool:
@@ -44,7 +47,7 @@ class Outcome(StrEnum):
     @property
     def valid(self) -> bool:
         """The answer counts towards the quota."""
-        return self in _SOLVED or self in _FAILED
+        return self in _SOLVED or self in _FAILED or self is Outcome.UNTESTED
 
     @property
     def infrastructure(self) -> bool:
@@ -64,7 +67,7 @@ _FAILED = frozenset(
         Outcome.UNSOLVED,
     }
 )
-_INFRASTRUCTURE = frozenset({Outcome.SUT_ERROR, Outcome.TIMEOUT, Outcome.LOST, Outcome.CRASHED})
+_INFRASTRUCTURE = frozenset({Outcome.SUT_ERROR, Outcome.TIMEOUT, Outcome.LOST, Outcome.CRASHED, Outcome.INFRA})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runner.cli import completion_run
 from runner.cli.options import Json
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from runner.suites.completion.verdicts import Known
 
 app = typer.Typer(help="Completion of code, judged by the unit tests that execute it.", no_args_is_help=True)
+app.command("run")(completion_run.run)
 
 _SCENES = "Scenes, parted by commas: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for every one."
 _INSTALL = "Make an environment in a folder of its own, and run this command in the repository with it in PATH."
@@ -53,7 +55,7 @@ def build(
     wanted = Wanted(
         repo=repo.resolve().name,
         commit=_commit(repo),
-        scenes=_scenes(scenes),
+        scenes=scenes_of(scenes),
         limit=limit,
         seed=seed,
         workers=workers,
@@ -61,7 +63,7 @@ def build(
     )
     _refuse_folder(out)
     known = Known(out.with_name(f"{out.name}.verdicts"))
-    with _interpreter(repo, python, install) as chosen, _judge(repo, chosen, known, weak=weak_sandbox) as judge:
+    with _interpreter(repo, python, install) as chosen, judge_of(repo, chosen, known, weak=weak_sandbox) as judge:
         built = make(judge, wanted, say)
     write_dataset(built.dataset, out)
     known.forget()
@@ -86,7 +88,7 @@ def validate(
     from runner.suites.completion.verdicts import Known
 
     dataset = read_dataset(file)
-    with _judge(repo, python, Known(), weak=weak_sandbox) as judge:
+    with judge_of(repo, python, Known(), weak=weak_sandbox) as judge:
         refuted = check(judge, dataset, workers)
     for one in refuted:
         put(f"{one.task_id}: {one.reason}\n")
@@ -146,7 +148,7 @@ def score(
 
     dataset = read_dataset(file)
     given = scoring.read_answers(answers, dataset)
-    with _judge(repo, python, Known(), weak=weak_sandbox) as judge:
+    with judge_of(repo, python, Known(), weak=weak_sandbox) as judge:
         refuse_other_files(judge, dataset)
         scored = scoring.score(judge, dataset, given, workers)
     rows = scoring.rows(scored, seed)
@@ -157,7 +159,8 @@ def score(
 
 
 @contextmanager
-def _judge(repo: Path, python: str, known: "Known", *, weak: bool) -> "Iterator[Judge]":
+def judge_of(repo: Path, python: str, known: "Known", *, weak: bool) -> "Iterator[Judge]":
+    """A judge in the strongest cells that there are, told on stderr. Raises InputError where there are none."""
     from runner.console import say
     from runner.errors import InputError
     from runner.isolation import strongest
@@ -186,7 +189,8 @@ def _interpreter(repo: Path, python: str, install: str) -> Iterator[str]:
         yield made
 
 
-def _scenes(told: str) -> frozenset[str]:
+def scenes_of(told: str) -> frozenset[str]:
+    """The scenes of an option. Raises InputError for one that there is not."""
     from runner.errors import InputError
     from runner.suites.completion.scenes import SCENES
 

@@ -1,9 +1,10 @@
 """The report of a run: its summary, and before it what its suite alone shows."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from runner.report.codrep import line_errors, with_line_errors
+from runner.report.completion_scores import completion_figures
 from runner.report.summary import Edits, summarize
 from runner.report.tables import Document, document
 from runner.store import Row, Store
@@ -26,4 +27,8 @@ def report_of(store: Store, run: Row, edits: Edits | None = None) -> Report:
         found = line_errors(store, run, summary.quota)
         shown = with_line_errors(shown, found)
         data["line_errors"] = found
+    if summary.suite == "completion":
+        figures = completion_figures(store, run)
+        shown = replace(shown, tables=(*figures.tables, *shown.tables))
+        data["completion"] = figures.data
     return Report(data, shown)

@@ -15,6 +15,8 @@ from runner.store import Row, Store
 
 Edits = Literal["1", "2", "3+"]
 
+# Nothing can be said of the model.
+_APART = frozenset({Outcome.CRASHED, Outcome.INFRA})
 CLOCKS = ("first_token_ms", "first_edit_ms", "first_line_ms", "closed_ms", "round_trip_ms")
 TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
@@ -32,10 +34,11 @@ class Spread:
 class VariantSummary:
     """One variant over the cases of a run. Rates are means over cases, with intervals clustered by case.
 
-    `attempts` counts scored attempts, `crashed` those whose scoring crashed (in no denominator); `success` and
-    `equals_expected` are over valid attempts; `cost_usd` is unknown (None) as soon as one answer's is. `tokens` are
-    sums over the answers that told of theirs, `untold` counts the others. `upstreams` and `served_models` count the
-    answers by who served them, as far as the provider told.
+    `attempts` counts scored attempts, `crashed` those whose scoring crashed or whose judge broke off (in no
+    denominator); `success` and `equals_expected` are over valid attempts, `success` over those that something tests;
+    `cost_usd` is unknown (None) as soon as one answer's is. `tokens` are sums over the answers that told of theirs,
+    `untold` counts the others. `upstreams` and `served_models` count the answers by who served them, as far as the
+    provider told.
     """
 
     sut: str
@@ -141,7 +144,7 @@ def _has_edits(count: int | None, edits: Edits) -> bool:
 def _variant(
     row: Row, attempts: Sequence[Row], quota: int | None, scores: dict[int, dict[str, float]]
 ) -> VariantSummary:
-    counted = [one for one in attempts if one["outcome"] != Outcome.CRASHED]
+    counted = [one for one in attempts if one["outcome"] not in _APART]
     valid = [one for one in counted if one["valid"]]
     return VariantSummary(
         sut=row["sut"],
@@ -158,7 +161,7 @@ def _variant(
         crashed=len(attempts) - len(counted),
         outcomes=dict(Counter(one["outcome"] for one in attempts).most_common()),
         valid_rate=_valid_rate(counted, quota) if quota else None,
-        success=_rate(valid, "solved"),
+        success=_rate([one for one in valid if one["outcome"] != Outcome.UNTESTED], "solved"),
         equals_expected=_rate(_knowing(valid, "equals_expected"), "equals_expected"),
         parse_kept=_rate(_knowing(valid, "parses_after"), "parses_after"),
         clocks=_clocks(counted),

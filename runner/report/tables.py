@@ -38,7 +38,7 @@ def document(summary: RunSummary) -> Document:
 
 def _name(variant: VariantSummary) -> tuple[str, str, str]:
     sut = f"{variant.sut} (simulated)" if variant.simulated else variant.sut
-    return sut, variant.prompt, variant.diff_algorithm
+    return sut, variant.prompt, variant.diff_algorithm or variant.parser
 
 
 def _results(summary: RunSummary) -> Table:
@@ -105,7 +105,7 @@ def _notes(summary: RunSummary) -> Iterable[str]:
             yield f"{state} before the quota of {summary.quota}: {told}"
     crashed = sum(variant.crashed for variant in summary.variants)
     if crashed:
-        yield f"{crashed} scorings crashed, in no rate; see `evals export`"
+        yield f"{crashed} scorings crashed or told nothing, in no rate; see `evals export`"
     for reason in dict.fromkeys(summary.skipped_cases.values()):
         yield f"skipped: {reason}: {_listed([one for one, why in summary.skipped_cases.items() if why == reason])}"
 

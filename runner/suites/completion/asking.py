@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from prompts.fim import Family, MarkError, window
-from runner.suites.completion.dataset import Dataset, Task
+from runner.suites.completion.dataset import Dataset
+from runner.suites.completion.forms import as_comments
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,8 @@ def asked(dataset: Dataset, family: Family, budget: int) -> Iterator[Asked]:
         before, behind = window(prefix, suffix, budget)
         cut = (before, behind) != (prefix, suffix)
         try:
-            prompt = family.render(_shown(task) + before, behind)
+            prompt = family.render(as_comments(task.evidence) + before, behind)
         except MarkError as error:
             yield Asked(task.task_id, "", family.stops, cut, str(error))
         else:
             yield Asked(task.task_id, prompt, family.stops, cut)
-
-
-def _shown(task: Task) -> str:
-    lines = []
-    for one in task.evidence:
-        lines += [f"# {one.path}:", *(f"# {line}".rstrip() for line in one.text.splitlines()), "#"]
-    return "".join(f"{line}\n" for line in lines)

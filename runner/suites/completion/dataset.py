@@ -144,11 +144,16 @@ def write_dataset(dataset: Dataset, path: Path) -> None:
         {"kind": "file", "path": name, "sha256": digest(text), "text": text}
         for name, text in sorted(dataset.files.items())
     ]
-    rows += [{"kind": "task", **asdict(task)} for task in dataset.tasks]
+    rows += [task_row(task) for task in dataset.tasks]
     rows += [{"kind": "survivor", **asdict(survivor)} for survivor in dataset.survivors]
     part = path.with_name(f"{path.name}.part")
     part.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
     part.replace(path)
+
+
+def task_row(task: Task) -> dict[str, Any]:
+    """A task as its row."""
+    return {"kind": "task", **asdict(task)}
 
 
 def read_dataset(path: Path) -> Dataset:

@@ -1,0 +1,102 @@
+"""`evals completion run`: ask models for completions until every task has its samples, judge and score them."""
+
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from runner.cli.options import DEFAULT_DB, Db, Json
+
+_MODELS = "Models to ask, parted by commas, such as openai/gpt-x or sim/careful (also: --model-ids)."
+_PROMPTS = "Ways of asking, parted by commas: basic, an .md file, fim/FAMILY such as fim/qwen2.5-coder, fim/suffix."
+_CHAINS = "Parse chains, each scored on its own: raw, repaired, trimmed, block, whole, codev (also: --parser)."
+_SCENES = "Scenes, parted by commas: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for every one."
+_REPO = "The repository's root; the folder beside FILE that has its name if not given."
+_CONTEXT = "At most so many tokens a question: text is left out at the far ends [default: 16000]."
+_LIMIT = "So many tasks at most, taken by turns from each scene and type of block."
+_WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
+# Options that the plan calls otherwise.
+_FIELDS = {"sut": "suts", "samples": "quota", "max_concurrency": "slots", "budget": "budget_usd", "json": "quiet"}
+_DEADLINES = ("first_byte_timeout", "idle_timeout", "total_timeout")
+
+
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A data set.")],
+    sut: Annotated[str, typer.Option("--sut", "--model-ids", help=_MODELS)] = "",
+    repo: Annotated[Path | None, typer.Option("--repo", help=_REPO)] = None,
+    python: Annotated[str, typer.Option(help="The interpreter that has pytest and what the tests need.")] = "",
+    prompts: Annotated[str, typer.Option(help=_PROMPTS)] = "basic",
+    chains: Annotated[str, typer.Option("--chains", "--parser", help=_CHAINS)] = "raw,repaired",
+    samples: Annotated[
+        int, typer.Option("--samples", "--valid-attempts-per-case", "-n", min=1, help="Answers to each task.")
+    ] = 1,
+    scenes: Annotated[str, typer.Option(help=_SCENES)] = "all",
+    limit: Annotated[int | None, typer.Option("--limit", "--max-cases", min=1, help=_LIMIT)] = None,
+    max_context: Annotated[int | None, typer.Option(min=1, help=_CONTEXT)] = None,
+    max_concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 4,
+    workers: Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")] = 2,
+    weak_sandbox: Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)] = False,
+    provider: Annotated[str, typer.Option(help="Read every id as this provider's.")] = "",
+    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
+    temperature: Annotated[float, typer.Option(min=0, help="Sampling temperature.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer; always sent.")] = 2048,
+    thinking_budget: Annotated[int, typer.Option(min=0, help="Tokens to think with.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed, sent and used by simulated models.")] = 0,
+    run_id: Annotated[str, typer.Option(help="Create this run, or go on with it.")] = "",
+    resume: Annotated[str, typer.Option(help="Go on with a run: its id, or `latest`.")] = "",
+    name: Annotated[str, typer.Option(help="A name for the run.")] = "",
+    note: Annotated[str, typer.Option(help="A note on the run.")] = "",
+    first_byte_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds until the first byte.")] = 120.0,
+    idle_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds between two pieces.")] = 60.0,
+    total_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one call.")] = 900.0,
+    budget: Annotated[float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
+    rpm: Annotated[float | None, typer.Option(min=0.001, help="At most so many requests a minute.")] = None,
+    tpm: Annotated[float | None, typer.Option(min=1, help="At most so many tokens a minute.")] = None,
+    db: Db = DEFAULT_DB,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan, ask nobody.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
+    json: Json = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")] = False,
+) -> None:
+    """Ask models for completions, put each answer into its hole, and judge it by the tests that execute the hole."""
+    given: dict[str, Any] = dict(locals())
+    import shutil
+    from dataclasses import fields
+
+    from runner.ask import Deadlines
+    from runner.cli.completion import judge_of, scenes_of
+    from runner.suites.completion.options import CompletionOptions
+    from runner.suites.completion.running import run_completion
+
+    deadlines = Deadlines(*(given.pop(one) for one in _DEADLINES))
+    given["scenes"] = None if scenes == "all" else scenes_of(scenes)
+    known = {field.name for field in fields(CompletionOptions)}
+    values = {_FIELDS.get(one, one): value for one, value in given.items()}
+    options = CompletionOptions(**{one: value for one, value in values.items() if one in known}, deadlines=deadlines)
+    chosen = shutil.which(python or sys.executable, path=os.environ.get("PATH")) or python
+    done = run_completion(options, lambda root, verdicts: judge_of(root, chosen, verdicts, weak=weak_sandbox))
+    if done.run_id:
+        _show(db, done, as_json=json)
+    raise typer.Exit(done.exit_code)
+
+
+def _show(db: Path, done: Any, *, as_json: bool) -> None:  # noqa: ANN401 - its module is not loaded for help
+    from dataclasses import asdict
+
+    from runner.console import put_json, say, show
+    from runner.report.of_run import report_of
+    from runner.runs import find_run
+    from runner.store import Store
+
+    with closing(Store.open(db)) as store:
+        report = report_of(store, find_run(store, done.run_id))
+    if as_json:
+        put_json({**report.data, "planted": [asdict(one) for one in done.planted]})
+        return
+    show(report.document)
+    for one in done.planted:
+        say(f"planted: {one.right} of {one.answers} answers of {one.sut} by {one.prompt} are right ({one.outcomes})")

@@ -1,0 +1,237 @@
+"""What a completion run is to do: options checked, names resolved, tasks chosen and cut to what may be shown."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import zip_longest
+
+from prompts.fim import MarkError
+from runner.choices import check_sampling, choose_suts, split_models, split_names
+from runner.engine import Lane
+from runner.errors import InputError
+from runner.rows import to_json
+from runner.runs import CaseRow, RunPlan
+from runner.session import lane_keys
+from runner.suites.completion.chains import Chain, choose_chains
+from runner.suites.completion.dataset import Dataset, Task, task_row
+from runner.suites.completion.fitting import Fitted, TooLargeError, fit
+from runner.suites.completion.forms import Form, Seen, choose_forms
+from runner.suites.completion.options import DEFAULT_CONTEXT, CompletionOptions, check
+from runner.suites.completion.suite import SUITE, CompletionCase
+from runner.tokens import TokenCounter
+from runner.variant import Variant
+from suts.sut import Sampling, Sut, takes_prompts
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionPlan:
+    """A completion run, ready to begin; `skipped` says why a task is not asked, `tokens` how long its questions are."""
+
+    options: CompletionOptions
+    dataset: Dataset
+    suts: tuple[Sut, ...]
+    forms: tuple[Form, ...]
+    chains: tuple[Chain, ...]
+    cases: tuple[CompletionCase, ...]
+    skipped: Mapping[str, str]
+    tokens: Mapping[str, int]
+    counter: TokenCounter
+
+    @property
+    def sampling(self) -> Sampling:
+        """How every question is sampled."""
+        options = self.options
+        return Sampling(
+            max_tokens=options.max_tokens,
+            temperature=options.temperature,
+            seed=options.seed,
+            thinking_budget=options.thinking_budget,
+        )
+
+    def lanes(self) -> list[Lane]:
+        """The lanes to fill."""
+        keys = lane_keys(
+            [sut.name for sut in self.suts], [form.name for form in self.forms], [case.case_id for case in self.cases]
+        )
+        return [Lane(key, self.options.quota, self.options.quota) for key in keys]
+
+
+def make_plan(
+    options: CompletionOptions,
+    dataset: Dataset,
+    build: Callable[[str], Sut],
+    counter: TokenCounter,
+    say: Callable[[str], None],
+) -> CompletionPlan:
+    """Check and resolve everything before anything is written or sent. Raises InputError."""
+    check(options)
+    chains = choose_chains(split_names(options.chains, "--chains"), "--chains")
+    forms = choose_forms(split_names(options.prompts, "--prompts"), say)
+    suts = _suts(options, build)
+    for form in forms:
+        for sut in suts:
+            if form.raw and not takes_prompts(sut):
+                raise InputError(
+                    f"--prompts {form.name}: {sut.name} takes no prompts, only chats; leave one of them out"
+                )
+    tasks = chosen(dataset, options.scenes, options.limit)
+    cases, skipped, tokens = _shown(dataset, tasks, forms, counter, options.max_context or DEFAULT_CONTEXT)
+    if not cases:
+        why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
+        raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
+    plan = CompletionPlan(options, dataset, suts, forms, chains, cases, skipped, tokens, counter)
+    check_sampling(suts, plan.sampling)
+    return plan
+
+
+def _suts(options: CompletionOptions, build: Callable[[str], Sut]) -> tuple[Sut, ...]:
+    try:
+        return choose_suts(split_models(options.suts), build)
+    except InputError as error:
+        raise InputError(str(error).replace("--model-ids: ", "--sut: ", 1)) from error
+
+
+def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -> tuple[Task, ...]:
+    """The tasks of these scenes, at most `limit`: taken by turns from each scene and type of block, in their order."""
+    wanted = [task for task in dataset.tasks if scenes is None or task.scene in scenes]
+    if limit is None or limit >= len(wanted):
+        return tuple(wanted)
+    scenes_found: dict[tuple[str, bool], dict[str, list[Task]]] = {}
+    for task in wanted:
+        blocks = scenes_found.setdefault((task.scene, task.with_evidence), {})
+        blocks.setdefault(task.block_type, []).append(task)
+    kept = {
+        task.task_id for task in _by_turns([_by_turns(list(each.values())) for each in scenes_found.values()])[:limit]
+    }
+    return tuple(task for task in wanted if task.task_id in kept)
+
+
+def _by_turns(groups: list[list[Task]]) -> list[Task]:
+    return [task for turn in zip_longest(*groups) for task in turn if task is not None]
+
+
+def _shown(
+    dataset: Dataset, tasks: tuple[Task, ...], forms: tuple[Form, ...], counter: TokenCounter, most: int
+) -> tuple[tuple[CompletionCase, ...], dict[str, str], dict[str, int]]:
+    """The cases, and why a task is none: one that cannot be asked in every form is left out of all, for fairness."""
+    cases: list[CompletionCase] = []
+    skipped: dict[str, str] = {}
+    tokens: dict[str, int] = {}
+    for task in tasks:
+        fitted: dict[str, Fitted] = {}
+        for form in forms:
+            try:
+                fitted[form.name] = fit(dataset, task, form, counter, most)
+            except (MarkError, TooLargeError) as error:
+                skipped[task.task_id] = f"cannot be asked by {form.name}: {error}"
+                break
+        else:
+            tokens[task.task_id] = max(one.tokens for one in fitted.values())
+            cases.append(CompletionCase(task, {name: one.seen for name, one in fitted.items()}))
+    return tuple(cases), skipped, tokens
+
+
+def run_plan(plan: CompletionPlan, tree: str) -> RunPlan:
+    """The run as the database keeps it; `tree` is the digest of the repository that judges."""
+    return RunPlan(
+        suite=SUITE,
+        identity=_identity(plan, tree),
+        settings=_settings(plan),
+        variants=variants_of(plan.suts, plan.forms, plan.chains),
+        cases=list(_case_rows(plan)),
+        cases_digest=cases_digest(plan),
+        version=version("evals"),
+        name=plan.options.name or None,
+        note=plan.options.note or None,
+    )
+
+
+def variants_of(suts: tuple[Sut, ...], forms: tuple[Form, ...], chains: tuple[Chain, ...]) -> list[Variant]:
+    """Every combination; a chain stands where other suites have a parser."""
+    return [
+        Variant(
+            sut=sut.name,
+            prompt=form.name,
+            parser=chain.name,
+            diff_algorithm="",
+            prompt_digest=form.digest,
+            parser_digest=chain.digest,
+            algorithm_digest="",
+            endpoint=sut.endpoint.base_url,
+            simulated=sut.endpoint.simulated,
+        )
+        for sut in suts
+        for form in forms
+        for chain in chains
+    ]
+
+
+def cases_digest(plan: CompletionPlan) -> str:
+    """12 hexadecimal digits of the tasks that are asked and of what is tested."""
+    whole = hashlib.sha256()
+    for case in plan.cases:
+        task = case.task
+        parts = (task.task_id, plan.dataset.prefix(task), plan.dataset.truth(task), *task.tests)
+        whole.update("\0".join(parts).encode("utf-8", "surrogatepass"))
+    return whole.hexdigest()[:12]
+
+
+def _identity(plan: CompletionPlan, tree: str) -> dict[str, object]:
+    """What makes two sessions the same run: all that an answer or its verdict depends on."""
+    options = plan.options
+    return {
+        "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in plan.suts],
+        "prompts": [f"{form.name}@{form.digest}" for form in plan.forms],
+        "chains": [f"{chain.name}@{chain.digest}" for chain in plan.chains],
+        "cases": cases_digest(plan),
+        "repository": tree[:12],
+        "max_context": options.max_context or DEFAULT_CONTEXT,
+        "token_counter": plan.counter.method,
+        "temperature": options.temperature,
+        "max_tokens": options.max_tokens,
+        "seed": options.seed,
+        "thinking_budget": options.thinking_budget,
+    }
+
+
+def _settings(plan: CompletionPlan) -> dict[str, object]:
+    """What may change from session to session."""
+    options = plan.options
+    return {
+        "valid_attempts_per_case": options.quota,
+        "max_attempts_per_case": options.quota,
+        "slots": options.slots,
+        "workers": options.workers,
+        "cases": str(options.file),
+        "scenes": None if options.scenes is None else sorted(options.scenes),
+        "limit": options.limit,
+    }
+
+
+def _case_rows(plan: CompletionPlan) -> list[CaseRow]:
+    seen = {case.case_id: next(iter(case.seen.values())) for case in plan.cases}
+    tasks = [task for task in plan.dataset.tasks if task.task_id in seen or task.task_id in plan.skipped]
+    return [_case_row(plan, task, seen.get(task.task_id)) for task in tasks]
+
+
+def _case_row(plan: CompletionPlan, task: Task, seen: Seen | None) -> CaseRow:
+    """A case with all that a later look needs: the task, its file, and what was shown around the hole."""
+    shown = [("evidence", one.text) for one in seen.evidence] if seen else []
+    shown += [("before", seen.before), ("behind", seen.behind)] if seen else []
+    content = {
+        "task": task_row(task),
+        "text": plan.dataset.files[task.file],
+        "messages": [{"role": role, "text": text} for role, text in shown],
+    }
+    digest = hashlib.sha256(to_json([content["task"], content["text"]]).encode()).hexdigest()[:12]
+    return CaseRow(
+        case_id=task.task_id,
+        digest=digest,
+        path=task.file,
+        language="python",
+        source=plan.dataset.about.repo,
+        tokens=plan.tokens.get(task.task_id),
+        skipped=plan.skipped.get(task.task_id),
+        content=to_json(content),
+    )

@@ -1,0 +1,189 @@
+"""Running `evals completion run`: plan, announce, ask once before money is spent, fill the lanes, judge beside."""
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from runner.console import say
+from runner.engine import Lane
+from runner.environment import environment
+from runner.errors import InputError
+from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
+from runner.limits import Rates
+from runner.prices import Prices, load_prices
+from runner.records import Result
+from runner.runs import choose_run, finish, utc_now
+from runner.session import Attempt
+from runner.store import Store
+from runner.suites.completion.dataset import Dataset, Task, read_dataset
+from runner.suites.completion.holes_told import hole_of
+from runner.suites.completion.judge import Judge
+from runner.suites.completion.judging import Judging
+from runner.suites.completion.options import CompletionOptions
+from runner.suites.completion.plan import CompletionPlan, make_plan, run_plan
+from runner.suites.completion.planted import Planted, is_planted, planted
+from runner.suites.completion.remembering import forget_infra, infra_count, remembered
+from runner.suites.completion.suite import Completion
+from runner.suites.completion.validate import refuse_other_files
+from runner.suites.completion.verdicts import Known
+from runner.suites.suite import Ask
+from runner.tokens import token_counter
+from suts.registry import resolve
+from suts.settings import Settings
+from suts.sut import Hole
+
+_INTERRUPTED, _INCOMPLETE = 130, 3
+JudgeOf = Callable[[Path, Known], AbstractContextManager[Judge]]
+
+
+class _HoleOf(Protocol):
+    def __call__(self, task: Task, *, fenced: bool) -> Hole: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How the command ended; `run_id` is "" when nothing was run. `planted` has what simulated models had to show."""
+
+    exit_code: int
+    run_id: str = ""
+    planted: tuple[Planted, ...] = ()
+
+
+def run_completion(options: CompletionOptions, judge_of: JudgeOf) -> Done:
+    """Plan, announce, run. Raises InputError before anything is written or sent."""
+    dataset = read_dataset(options.file)
+    settings = Settings(
+        provider=options.provider,
+        base_url=options.base_url,
+        environment=environment(Path.cwd(), os.environ),
+        seed=options.seed,
+    )
+    counter = token_counter(exact=options.max_context is not None)
+    plan = make_plan(options, dataset, lambda model: resolve(model, settings), counter, say)
+    prices = load_prices(options.prices, sim_prices())
+    refuse_unpriced(plan.suts, prices, options.budget_usd)
+    _announce(plan)
+    if options.dry_run:
+        return Done(0)
+    with judge_of(_repository(options, dataset), _known(options.db)) as judge:
+        refuse_other_files(judge, dataset)
+        run_id = choose_run(options.db, run_plan(plan, judge.tree), options.run_id, options.resume)
+        if not (options.yes or agreed(plan.suts)):
+            say("nothing was asked")
+            return Done(0)
+        with closing(Store.open(options.db)) as store:
+            forget_infra(store, run_id)
+            return _run(plan, judge, store, run_id, prices)
+
+
+def _known(db: Path) -> Known:
+    """What the database knows of verdicts, where there is one."""
+    if not db.exists():
+        return Known()
+    with closing(Store.open(db, create=False)) as store:
+        return remembered(store)
+
+
+def _repository(options: CompletionOptions, dataset: Dataset) -> Path:
+    """The repository as told, else the folder of its name beside the data set."""
+    if options.repo is not None:
+        return options.repo
+    beside = options.file.parent / dataset.about.repo
+    if str(options.file) == "-" or not dataset.about.repo or not beside.is_dir():
+        raise InputError(f"--repo: is missing, and there is no {beside}; give the root of {dataset.about.repo}")
+    return beside
+
+
+def _announce(plan: CompletionPlan) -> None:
+    options, cut = plan.options, sum(any(seen.cut for seen in case.seen.values()) for case in plan.cases)
+    attempts = len(plan.suts) * len(plan.forms) * len(plan.cases) * options.quota
+    longest = max(plan.tokens.values())
+    say(
+        f"{len(plan.cases)} tasks x {len(plan.suts)} models x {len(plan.forms)} prompts x {options.quota} samples"
+        f" = {attempts} answers, each taken by {', '.join(chain.name for chain in plan.chains)}"
+    )
+    say(f"the longest question has {longest} tokens ({plan.counter.method}); {cut} are cut around the cursor")
+    for reason in sorted(set(plan.skipped.values())):
+        say(f"not asked: {sum(one == reason for one in plan.skipped.values())} tasks: {reason}")
+
+
+def _run(plan: CompletionPlan, judge: Judge, store: Store, run_id: str, prices: Prices) -> Done:
+    options = plan.options
+    holes = _holes(plan, judge)
+    with Judging(judge, plan.dataset, options.workers) as judging:
+        job = Job(
+            plan=run_plan(plan, judge.tree),
+            lanes=plan.lanes(),
+            attempt=_attempts(plan, judging, holes),
+            suts=plan.suts,
+            parser=None,
+            prices=prices,
+            pace=Pace(
+                # Answers that wait for their verdict must not keep others from being asked.
+                slots=options.slots + 2 * options.workers,
+                rates=Rates(options.slots, options.rpm, options.tpm),
+                deadlines=options.deadlines,
+                budget_usd=options.budget_usd,
+            ),
+            quiet=options.quiet,
+            verbose=options.verbose,
+        )
+        code = launch(job, store, run_id)
+    infra = infra_count(store, run_id)
+    if infra and code != _INTERRUPTED:
+        finish(store, run_id, utc_now(), complete=False)
+        say(
+            f"infra: {infra} answers could not be judged, which is not the model's doing; "
+            f"the same command with --run-id {run_id} judges them again"
+        )
+        code = _INCOMPLETE
+    return Done(code, "" if code == _INTERRUPTED else run_id, _planted(plan, holes))
+
+
+def _holes(plan: CompletionPlan, judge: Judge) -> _HoleOf:
+    """What simulated models are told, found out once for each task."""
+    known: dict[tuple[str, bool], Hole] = {}
+
+    def holes(task: Task, *, fenced: bool) -> Hole:
+        key = (task.task_id, fenced)
+        if key not in known:
+            known[key] = hole_of(plan.dataset, task, judge.flaw, fenced=fenced)
+        return known[key]
+
+    return holes
+
+
+def _attempts(plan: CompletionPlan, judging: Judging, holes: _HoleOf) -> Attempt:
+    simulated = any(sut.endpoint.simulated for sut in plan.suts)
+    suites = {
+        form.name: Completion(
+            plan.dataset,
+            form,
+            plan.chains,
+            plan.sampling,
+            judging,
+            partial(holes, fenced=not form.raw) if simulated else None,
+        )
+        for form in plan.forms
+    }
+    cases = {case.case_id: case for case in plan.cases}
+
+    async def attempt(lane: Lane, ask: Ask, number: int) -> Result:
+        return await suites[lane.key.prompt].attempt(cases[lane.key.case_id], ask, number)
+
+    return attempt
+
+
+def _planted(plan: CompletionPlan, holes: _HoleOf) -> tuple[Planted, ...]:
+    tasks = [case.task for case in plan.cases]
+    told = (plan.options.seed, plan.options.quota)
+    return tuple(
+        planted(sut, form.name, tasks, partial(holes, fenced=not form.raw), told)
+        for sut in plan.suts
+        for form in plan.forms
+        if is_planted(sut)
+    )
