@@ -42,3 +42,16 @@ public class Till {
 def task_of(new_line: str, *lines: str, answer: int | None = None) -> Task:
     """A task that stands in no file."""
     return Task("Written/1", Path("1.txt"), new_line, lines, answer)
+
+
+def write_dataset(folder: Path, tasks: int, lines: int = 30) -> Path:
+    """A dataset folder with so many tasks, whose programs have so many lines and one more each."""
+    for part in ("Tasks", "Solutions"):
+        (folder / part).mkdir(parents=True)
+    for number in range(1, tasks + 1):
+        answer = 1 + 7 * number % lines
+        program = "".join(f"int value{line} = compute({line * number});\n" for line in range(1, lines + number + 1))
+        new_line = f"long value{answer} = compute({answer * number});"
+        (folder / "Tasks" / f"{number}.txt").write_text(f"{new_line}\n\n{program}", encoding="utf-8", newline="\n")
+        (folder / "Solutions" / f"{number}.txt").write_text(str(answer), encoding="utf-8")
+    return folder

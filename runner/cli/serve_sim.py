@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from runner.suites.diff_edit.cases import DiffEditCase
     from suts.simulated.book import TruthBook
 
-_CASES = "A folder of diff-edit cases: what is asked about them can be answered rightly."
+_CASES = "A folder of diff-edit cases, or of CodRep tasks: what is asked about them can be answered rightly."
 _PARAMETERS = "name=value&... for every model, such as valid=0.8&pieces=100."
 _FAULTS = "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02."
 
@@ -40,7 +40,6 @@ def serve_sim(
     from contextlib import suppress
 
     from runner.errors import InputError
-    from runner.suites.diff_edit.cases import load_cases
     from suts.simulated.book import TruthBook
     from suts.simulated.config import ServerConfig
     from suts.simulated.faults import parse_faults
@@ -52,7 +51,7 @@ def serve_sim(
         config = ServerConfig(
             host=host,
             port=port,
-            book=TruthBook() if cases is None else book_of(load_cases(cases).cases),
+            book=TruthBook() if cases is None else book_in(cases),
             seed=seed,
             parameters="&".join(filter(None, [parameters, *told])),
             faults=parse_faults(fault, first=fault_first),
@@ -69,6 +68,15 @@ def serve_sim(
         raise InputError(str(error)) from error
     except OSError as error:
         raise InputError(f"cannot listen on {host}:{port} ({error.strerror}); choose another --port") from error
+
+
+def book_in(folder: Path) -> "TruthBook":
+    """The book of a folder of diff-edit cases, or of one of CodRep tasks. Raises InputError."""
+    from runner.suites.codrep.served import is_codrep, questions_of
+    from runner.suites.diff_edit.cases import load_cases
+    from suts.simulated.book import truth_book
+
+    return truth_book(questions_of(folder)) if is_codrep(folder) else book_of(load_cases(folder).cases)
 
 
 def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":

@@ -7,6 +7,7 @@ from pathlib import Path
 from runner.ask import Deadlines
 from runner.errors import InputError
 from runner.suites.codrep.question import PARSER, PROMPT
+from runner.suites.codrep.showing import MAX_CONTEXT
 
 PARALLEL_SLOTS = 80
 # What a request and the database can hold.
@@ -24,7 +25,7 @@ class CodrepOptions:
     base_url: str = ""
     limit: int | None = None
     sample_seed: int = 0
-    max_context: int = 8000
+    max_context: int = MAX_CONTEXT
     quota: int = 1
     cap: int | None = None
     prompts: str = PROMPT

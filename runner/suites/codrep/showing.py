@@ -12,6 +12,9 @@ from runner.suites.codrep.spread import spread
 from runner.suites.codrep.windowing import Window, choose_window
 from runner.tokens import token_counter
 
+# The tokens of a request where nobody says otherwise.
+MAX_CONTEXT = 8000
+
 
 @dataclass(frozen=True, slots=True)
 class Room:
