@@ -17,7 +17,9 @@ from runner.choices import (
     split_names,
 )
 from runner.errors import InputError
+from runner.rows import to_json
 from runner.runs import CaseRow, RunPlan
+from runner.suites.edit.asking import question
 from runner.suites.edit.commands import Command
 from runner.suites.edit.problems import EditProblem, digest_of
 from runner.suites.edit.reading import PROMPT, Form, form_of, whole_file_prompt
@@ -185,7 +187,7 @@ def _case_row(problem: EditProblem, *, left_out: bool, options: EditOptions) -> 
         path=problem.path,
         language=problem.language,
         skipped=skipped,
-        content=problem.content,
+        content=to_json({**problem.as_row, "messages": [{"role": "user", "text": question(problem)}]}),
     )
 
 

@@ -1,6 +1,6 @@
 """The problems of the edit suite: a file, an instruction, the file as it may be afterwards, and a test.
 
-JSON lines with the fields problem, lang, origin, instruction, reference (or references) and test; cases/README.md
+JSON lines with the fields problem, lang, origin, instruction, reference (or references) and test; docs/edit.md
 describes each. The form is that of the data that `evals study` reads, with the instruction added.
 """
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from runner.errors import InputError
 from runner.records import Outcome, Result, Scoring
 from runner.rows import to_json
+from runner.study.judge import why
 from runner.suites.completion import verdicts
 from runner.suites.completion.verdicts import Verdict
 from runner.suites.edit.asking import question
@@ -86,8 +87,10 @@ class Edit:
         if verdict.outcome is verdicts.Outcome.INFRA:
             told = f"the test could not be run: {verdict.log.strip() or 'no reason was given'}"
             return replace(scoring, outcome=Outcome.CRASHED, valid=False, error_text=told, detail=detail)
-        passed = verdict.outcome is verdicts.Outcome.PASS
-        return replace(scoring, outcome=Outcome.SOLVED if passed else Outcome.UNSOLVED, detail=detail)
+        if verdict.outcome is verdicts.Outcome.PASS:
+            return replace(scoring, outcome=Outcome.SOLVED, detail=detail)
+        told = f"{verdict.outcome}: {why(verdict)}"
+        return replace(scoring, outcome=Outcome.UNSOLVED, error_text=told, detail=detail)
 
 
 def detail_of(verdict: Verdict) -> dict[str, object]:

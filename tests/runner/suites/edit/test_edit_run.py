@@ -53,7 +53,7 @@ def bench(judge: Judge) -> Iterator[Bench]:
         yield Bench(judge, executor)
 
 
-def options(store: Store, **changes: Any) -> EditOptions:
+def options(store: Store, **changes: Any) -> EditOptions:  # noqa: ANN401 - of every option
     plain = EditOptions(store.path, SHIPPED, PLANTED, quota=3, max_concurrency=8, run_id="r1", quiet=True)
     return replace(plain, **changes)
 

@@ -1,0 +1,131 @@
+"""`evals edit`: from problems to a study, and one line about whatever is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.runner.cli.conftest import Call
+
+ROOT = Path(__file__).parents[3]
+SHIPPED = ROOT / "cases" / "edit" / "problems.jsonl"
+MODEL = "sim/any?applied=0.5&time=virtual"
+GOOD = {
+    "problem": "double",
+    "lang": "python",
+    "origin": "def double(x):\n    return x\n",
+    "instruction": "Double it.",
+    "reference": "def double(x):\n    return x + x\n",
+    "test": "assert double(2) == 4",
+}
+
+
+def test_problems_are_asked_judged_exported_and_studied(call: Call, tmp_path: Path) -> None:
+    db, folder = tmp_path / "evals.db", tmp_path / "study"
+
+    ran = call("edit", "run", SHIPPED, "--sut", MODEL, "-n", 2, "--max-problems", 4, "--db", db, "--run-id", "r1")
+    exported = call("edit", "export", "--run-id", "r1", "--out", folder, "--db", db)
+    studied = call("study", folder, "--metrics", "exact,es-token", "--draws", 50, "--json")
+
+    assert (ran.code, exported.code, studied.code) == (0, 0, 0)
+    assert "pass@2" in ran.err
+    assert "simulated: no number here is a real model's" in ran.err
+    assert "4 problems, 8 answers in" in exported.err
+    told = json.loads(studied.out)
+    assert told["problems"] == 4
+    assert told["subsets"]["all"] == 8
+
+
+def test_a_run_is_told_as_data(call: Call, tmp_path: Path) -> None:
+    words = ["--sut", "sim/any?time=virtual", "--max-problems", 1, "--prompts", "basic", "--json"]
+
+    done = call("edit", "run", SHIPPED, *words, "--db", tmp_path / "evals.db")
+
+    data = json.loads(done.out)
+    assert done.code == 0
+    assert data["suite"] == "edit"
+    assert data["tests"][0]["pass_at"] == {"1": 1.0}
+    assert data["tests"][0]["verdicts"] == {"pass": 1}
+
+
+def test_other_commands_show_a_run_of_this_suite(call: Call, tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+    call("edit", "run", SHIPPED, "--sut", "sim/any?applied=0&time=virtual", "--max-problems", 1, "--db", db)
+
+    reported = call("report", "latest", "--db", db)
+    shown = call("show", "latest", "merge-intervals", "--db", db)
+    exported = call("export", "latest", "--db", db)
+
+    assert (reported.code, shown.code, exported.code) == (0, 0, 0)
+    assert "The file answer.py:" in shown.err
+    assert "-- error\nfail: AssertionError" in shown.err
+    assert json.loads(exported.out)["detail"]["verdict"] == "fail"
+
+
+def test_good_problems_are_proved(call: Call) -> None:
+    done = call("edit", "check", SHIPPED)
+
+    assert done.code == 0
+    assert f"10 problems can be read, 0 findings in {SHIPPED}" in done.err
+
+
+@pytest.mark.parametrize("command", [("check",), ("run", "--sut", MODEL)])
+def test_each_bad_problem_is_one_line_and_the_code_is_2(call: Call, tmp_path: Path, command: tuple[str, ...]) -> None:
+    path = tmp_path / "problems.jsonl"
+    rows = ["{", json.dumps(GOOD | {"instruction": ""}), json.dumps(GOOD | {"test": "double(2)"})]
+    path.write_text("\n".join(rows))
+    verb, *words = command
+
+    done = call("edit", verb, path, *words)
+
+    assert done.code == 2
+    lines = [line for line in done.err.splitlines() if line.startswith("evals: ")]
+    assert [line.split(": ")[1] for line in lines] == [f"{path}:{number}" for number in (1, 2, 3)]
+    assert "its origin passes its test" in lines[2]
+
+
+def test_findings_are_told_as_data(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "problems.jsonl"
+    path.write_text(json.dumps(GOOD | {"reference": "x"}))
+
+    done = call("edit", "check", path, "--json")
+
+    data = json.loads(done.out)
+    assert (done.code, data["problems"], len(data["findings"])) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        pytest.param(["--sut", "sim/nobody"], "--model-ids: sim/nobody: no simulated model", id="model"),
+        pytest.param([], "--sut: is missing", id="no model"),
+        pytest.param(["--sut", MODEL, "--prompts", "poem"], "--prompts: no prompt is called 'poem'", id="prompt"),
+        pytest.param(["--sut", MODEL, "--diff-apply", "v9"], "--diff-apply: 'v9' is not known", id="algorithm"),
+        pytest.param(["--sut", MODEL, "--command", "js"], "--command: 'js' is not LANG=WORDS", id="command"),
+    ],
+)
+def test_a_bad_option_is_one_line(call: Call, tmp_path: Path, words: list[str], told: str) -> None:
+    db = tmp_path / "evals.db"
+
+    done = call("edit", "run", SHIPPED, "--max-problems", 1, *words, "--db", db)
+
+    assert done.code == 2
+    assert told in done.err.splitlines()[-1]
+    assert not db.exists()
+
+
+def test_a_dry_run_asks_nobody(call: Call, tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+
+    done = call("edit", "run", SHIPPED, "--sut", MODEL, "--max-problems", 2, "-n", 3, "--dry-run", "--db", db)
+
+    assert done.code == 0
+    assert "1 models x 1 prompts x 2 problems x 3 valid = 6, at most 60" in done.err
+    assert not db.exists()
+
+
+def test_an_export_needs_a_run(call: Call, tmp_path: Path) -> None:
+    done = call("edit", "export", "--out", tmp_path / "study", "--db", tmp_path / "absent.db")
+
+    assert done.code == 2
+    assert "no such database" in done.err
