@@ -14,6 +14,7 @@ from runner.cli import (
     cost,
     diff,
     doctor,
+    edit,
     lists,
     nextedit,
     prune,
@@ -62,6 +63,7 @@ app.command("serve-sim")(serve_sim.serve_sim)
 app.add_typer(cases.app, name="cases")
 app.add_typer(codrep.app, name="codrep")
 app.add_typer(completion.app, name="completion")
+app.add_typer(edit.app, name="edit")
 app.add_typer(nextedit.app, name="nextedit")
 
 
