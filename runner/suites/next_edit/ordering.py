@@ -76,7 +76,7 @@ def ordering(
         return Ordering(name, ORDERS[name])
     subjects = [Subject(each.commit.case_id, each.commit, each.tree) for each in ready]
     graphs, judged = graphs_of(subjects, servers, options, jobs)
-    edges = {each: [(edge.source, edge.target) for edge in graph.edges] for each, graph in graphs.items()}
+    edges = {each: sorted({(edge.source, edge.target) for edge in graph.edges}) for each, graph in graphs.items()}
     code = judged.exit_code if judged is not None else 0
     return Ordering(_full_name(name, servers, edges), lambda commit: graphs[commit.case_id], edges, code)
 
