@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.candidates import SHORT_LIST, choose, long_list
+from runner.suites.codrep.candidates import SHORT_LIST, Candidates, choose, long_list
 from runner.suites.codrep.dataset import Task
 from runner.suites.codrep.decide import best_line
 from runner.suites.codrep.features import features_of
-from runner.suites.codrep.measures import measure
 from runner.suites.codrep.model import Model
-from runner.suites.codrep.program import Floats, Ints, lex
+from runner.suites.codrep.program import Floats, Ints
 from runner.suites.codrep.table import tabulate
 from runner.suites.codrep.trees import lay_out
 
@@ -35,10 +34,26 @@ FURTHER = 200
 
 def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
     """A function that ranks the candidates of a task."""
+    rank = _ranking(model)
+    return lambda task: rank(choose(task, model.chooser, most))
+
+
+def likely_lines(model: Model) -> Callable[[Task], list[int]]:
+    """A function that gives the lines of a task from likely to less likely: what a window is chosen by."""
+    rank = _ranking(model)
+
+    def lines(task: Task) -> list[int]:
+        candidates = choose(task, model.chooser)
+        further, _ = long_list(candidates.program, candidates.measures, model.chooser.weights, FURTHER)
+        return list(dict.fromkeys([*rank(candidates).lines.tolist(), *further.tolist()]))
+
+    return lines
+
+
+def _ranking(model: Model) -> Callable[[Candidates], Ranking]:
     walk = lay_out(model.forest)
 
-    def rank(task: Task) -> Ranking:
-        candidates = choose(task, model.chooser, most)
+    def rank(candidates: Candidates) -> Ranking:
         if not len(candidates.at):
             return Ranking(candidates.at, np.zeros(0))
         scores = walk.scores(tabulate(features_of(candidates), model.features))
@@ -46,15 +61,3 @@ def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
         return Ranking(candidates.at[order], scores[order])
 
     return rank
-
-
-def likely_lines(model: Model) -> Callable[[Task], list[int]]:
-    """A function that gives the lines of a task from likely to less likely: what a window is chosen by."""
-    rank = ranking(model)
-
-    def lines(task: Task) -> list[int]:
-        program = lex(task.new_line, task.lines)
-        further, _ = long_list(program, measure(program), model.chooser.weights, FURTHER)
-        return list(dict.fromkeys([*rank(task).lines.tolist(), *further.tolist()]))
-
-    return lines
