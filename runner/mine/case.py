@@ -9,6 +9,8 @@ from typing import Literal
 from runner.git import Change, Repository
 from runner.mine.wanted import Wanted
 
+Unit = Literal["commits", "files"]
+
 
 class Refusal(StrEnum):
     """Why a commit, or a file that it changed, gives no case."""
@@ -76,6 +78,7 @@ class Case:
     """
 
     key: bytes
+    languages: tuple[str, ...]
     files: Callable[[int], Mapping[str, bytes]]
     about: Mapping[str, object]
 
@@ -96,15 +99,16 @@ class Kind:
     `folders` are there even without a case.
     """
 
-    unit: Literal["commits", "files"]
+    unit: Unit
     folders: tuple[str, ...]
     look: Callable[[Source, Touching], Iterator[Case | Refusal]]
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of what was read, and of what was refused and why."""
+    """Counts of what was read, and of what was refused and why; `files` are counted where they are the units."""
 
+    unit: Unit
     commits: int = 0
     files: int = 0
     cases: int = 0

@@ -38,7 +38,7 @@ def _task(source: Source, change: Change) -> Case:
 
     renamed = {} if pair.old_path == pair.path else {"old_path": shown(pair.old_path)}
     about = {"path": shown(pair.path), **renamed, "line": replaced.number, "language": pair.language}
-    return Case(hashlib.sha256(task).digest(), files, about)
+    return Case(hashlib.sha256(task).digest(), (pair.language,), files, about)
 
 
 def shown(path: bytes) -> str:

@@ -69,7 +69,9 @@ def _case(source: Source, commit: Touching) -> Case:
     file = f"{name}.json"
     _prove(Path(file), data)
     key = hashlib.sha256(b"%d %b%b" % (len(pair.before), pair.before, pair.after)).digest()
-    return Case(key, lambda _number: {file: data}, {"file": file, "path": path, "language": pair.language})
+    return Case(
+        key, (pair.language,), lambda _number: {file: data}, {"file": file, "path": path, "language": pair.language}
+    )
 
 
 def _only_change(commit: Touching) -> Change:

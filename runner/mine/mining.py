@@ -1,5 +1,6 @@
 """Mining a repository: the cases that its commits give, in a new folder with a manifest that tells where from."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def mine(search: Search, out: Path) -> Tally:
             refuse_empty(repository)
         source = Source(repository, project_of(repository), search.wanted)
         with new_folder(out) as folder:
-            tally, rows = Tally(), []
+            tally, rows = Tally(KINDS[search.kind].unit), []
             for folder_name in KINDS[search.kind].folders:
                 (folder / folder_name).mkdir()
             for sha, case in _cases(source, search, tally):
@@ -62,14 +63,18 @@ def mine(search: Search, out: Path) -> Tally:
 
 def counts(tally: Tally) -> dict[str, object]:
     """The tally for a manifest: what was read and given, and what was refused by reason, the most frequent first."""
+    by_file = {"files": tally.files, "refused_files": _ranked(tally.refused_files)} if tally.unit == "files" else {}
     return {
         "commits": tally.commits,
-        "files": tally.files,
         "cases": tally.cases,
-        "languages": dict(tally.languages.most_common()),
-        "refused_commits": {str(reason): count for reason, count in tally.refused_commits.most_common()},
-        "refused_files": {str(reason): count for reason, count in tally.refused_files.most_common()},
+        "languages": _ranked(tally.languages),
+        "refused_commits": _ranked(tally.refused_commits),
+        **by_file,
     }
+
+
+def _ranked(counter: Counter[Refusal] | Counter[str]) -> dict[str, int]:
+    return {str(name): count for name, count in counter.most_common()}
 
 
 def _cases(source: Source, search: Search, tally: Tally) -> Iterator[tuple[str, Case]]:
@@ -85,7 +90,7 @@ def _cases(source: Source, search: Search, tally: Tally) -> Iterator[tuple[str, 
         else:
             seen.add(found.key)
             tally.cases += 1
-            tally.languages[str(found.about.get("language", ""))] += 1
+            tally.languages.update(found.languages)
             yield commit.sha, found
             if tally.cases == search.limit:
                 return

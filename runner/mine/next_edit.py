@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from runner.mine.case import Case, Kind, Refusal, Source, Touching
 from runner.suites.next_edit.bundles import bundle_text
 from runner.suites.next_edit.commits import Commit, Limits, read_commit
+from runner.syntax import language_of
 
 
 def look(source: Source, commit: Touching) -> Iterator[Case | Refusal]:
@@ -16,7 +17,7 @@ def look(source: Source, commit: Touching) -> Iterator[Case | Refusal]:
     elif not any(source.wanted.language(change.new_path) for change in commit.changes):
         yield Refusal.LANGUAGE if commit.changes else Refusal.NO_CHANGE
     else:
-        read = read_commit(source.repository, commit.sha, limits, project=source.project)
+        read = read_commit(source.repository, commit.sha, limits, project=source.project, changes=commit.changes)
         yield _bundle(read) if isinstance(read, Commit) else Refusal(str(read.reason))
 
 
@@ -28,4 +29,6 @@ def _bundle(commit: Commit) -> Case:
     file = f"{commit.case_id}.json"
     texts = repr([(touched.path, touched.before, touched.after) for touched in commit.files])
     key = hashlib.sha256(texts.encode("utf-8", "surrogatepass")).digest()
-    return Case(key, lambda _number: {file: text.encode("utf-8")}, {"file": file, "edits": len(commit.edits)})
+    languages = {language_of(touched.path) for touched in commit.files}
+    about = {"file": file, "edits": len(commit.edits)}
+    return Case(key, tuple(sorted(filter(None, languages))), lambda _number: {file: text.encode("utf-8")}, about)

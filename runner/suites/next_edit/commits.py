@@ -160,15 +160,24 @@ def split_lines(text: str) -> tuple[str, ...]:
 
 
 def read_commit(
-    repository: Repository, sha: str, limits: Limits, *, project: str = "", url: str = ""
+    repository: Repository,
+    sha: str,
+    limits: Limits,
+    *,
+    project: str = "",
+    url: str = "",
+    changes: tuple[Change, ...] | None = None,
 ) -> Commit | Refused:
-    """The commit with the full id `sha`, against its first parent. Raises nothing for a commit that git can name."""
+    """The commit with the full id `sha`, against its first parent. Raises nothing for a commit that git can name.
+
+    `changes` are what it touched, where that is known already.
+    """
     try:
         about = repository.commit(sha)
         refusal = _refuse_parents(about, limits)
         if refusal is not None:
             return Refused(sha, refusal)
-        changes = repository.changes(about.parents[0], sha)
+        changes = repository.changes(about.parents[0], sha) if changes is None else changes
         if len(changes) > limits.max_files:
             return Refused(sha, Refusal.TOO_MANY_FILES, f"{len(changes)} files")
         origin = Origin(sha, about.parents[0], project or repository.path.resolve().name, url, about.authored)

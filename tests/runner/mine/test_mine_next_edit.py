@@ -18,9 +18,10 @@ def test_a_bundle_gives_the_commit_back(tmp_path: Path) -> None:
     start(tmp_path / "repo", {"a.py": BEFORE, "b.md": b"1\n"})
     sha = change(tmp_path / "repo", {"a.py": AFTER, "b.md": b"2\n"})
 
-    mined("nextedit", tmp_path / "repo", tmp_path / "out")
+    tally = mined("nextedit", tmp_path / "repo", tmp_path / "out")
 
     (found,) = from_cases(tmp_path / "out", Limits())
+    assert tally.languages == {"markdown": 1, "python": 1}
     assert isinstance(found, Ready)
     with Repository(tmp_path / "repo") as repository:
         assert found.commit == read_commit(repository, sha, Limits(), project="repo")
