@@ -53,7 +53,7 @@ def fit(dataset: Dataset, task: Task, form: Form, counter: TokenCounter, most: i
         if tokens <= most:
             return Fitted(seen, tokens)
         if not chars:
-            raise TooLargeError(f"more than {most} tokens with the line of the hole alone")
+            raise TooLargeError(f"--max-context {most} has no room for the line of the hole beside the wording")
         chars = int(chars * _SHRINK) if chars > 1 / (1 - _SHRINK) else chars - 1
 
 
