@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import orjson
 
-from runner.records import Outcome
 from runner.report.tables import Document, Table
 from runner.stats.pass_at_k import mean_pass_at_k
 from runner.store import Row, Store
@@ -65,8 +64,7 @@ def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
 
 def _verdict(row: Row) -> str:
     """The test's verdict; the outcome where there was no file to run."""
-    told = orjson.loads(row["detail"])["verdict"] if row["detail"] else row["outcome"]
-    return "infra" if row["outcome"] == Outcome.CRASHED else str(told)
+    return str(orjson.loads(row["detail"])["verdict"] if row["detail"] else row["outcome"])
 
 
 def with_passing(shown: Document, found: Sequence[Passing]) -> Document:

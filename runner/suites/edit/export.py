@@ -7,7 +7,6 @@ from pathlib import Path
 import orjson
 
 from runner.errors import InputError
-from runner.records import Outcome
 from runner.rows import to_json
 from runner.store import Row, Store
 from runner.suites.edit.problems import EditProblem, parse_problem
@@ -55,7 +54,7 @@ def _predictions(
     store: Store, rows: Iterable[Row], problems: dict[str, EditProblem], *, several: bool
 ) -> Iterator[dict[str, object]]:
     for row in rows:
-        if not row["valid"] or row["outcome"] == Outcome.CRASHED:
+        if not row["valid"]:
             continue
         edited = store.text(row["edited_id"])
         detail = orjson.loads(row["detail"]) if row["detail"] else {}

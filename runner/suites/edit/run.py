@@ -16,9 +16,10 @@ from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
 from runner.limits import Rates
 from runner.prices import Prices, load_prices
 from runner.records import Result
-from runner.runs import choose_run
+from runner.runs import choose_run, finish, utc_now
 from runner.session import Attempt, lane_keys
 from runner.store import Store
+from runner.suites.completion.remembering import forget_infra, infra_count
 from runner.suites.diff_edit.scoring import prepare_scoring
 from runner.suites.edit.asking import as_case, question
 from runner.suites.edit.check import checked
@@ -33,7 +34,7 @@ from runner.tokens import TokenCounter, token_counter
 from suts.registry import resolve
 from suts.settings import Settings
 
-_INTERRUPTED = 130
+_INTERRUPTED, _INCOMPLETE = 130, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,9 @@ def run_edit(options: EditOptions) -> Done:
         say("nothing was asked")
         return Done(0)
     with closing(Store.open(options.db)) as store:
-        return _run(plan, judge, store, run_id, prices)
+        forget_infra(store, run_id)
+        done = _run(plan, judge, store, run_id, prices)
+        return _judged_again(store, done)
 
 
 def _run(plan: EditPlan, judge: Judge, store: Store, run_id: str, prices: Prices) -> Done:
@@ -104,8 +107,9 @@ def _run(plan: EditPlan, judge: Judge, store: Store, run_id: str, prices: Prices
             parser=plan.parser,
             prices=prices,
             pace=Pace(
-                slots=options.slots,
-                rates=Rates(options.max_concurrency or (None if options.parallel else 1), options.rpm, options.tpm),
+                # Answers that wait for their verdict must not keep others from being asked.
+                slots=options.slots + 2 * options.workers,
+                rates=Rates(options.slots, options.rpm, options.tpm),
                 deadlines=options.deadlines,
                 budget_usd=options.budget_usd,
             ),
@@ -114,6 +118,16 @@ def _run(plan: EditPlan, judge: Judge, store: Store, run_id: str, prices: Prices
         )
         code = launch(job, store, run_id)
     return Done(code) if code == _INTERRUPTED else Done(code, run_id)
+
+
+def _judged_again(store: Store, done: Done) -> Done:
+    """The run is not complete where tests could not be run: going on with it judges those answers again."""
+    infra = infra_count(store, done.run_id)
+    if not infra:
+        return done
+    finish(store, done.run_id, utc_now(), complete=False)
+    say(f"infra: the tests of {infra} answers could not be run; go on with --run-id {done.run_id} to judge them again")
+    return Done(_INCOMPLETE, done.run_id)
 
 
 def lanes_of(plan: EditPlan) -> list[Lane]:

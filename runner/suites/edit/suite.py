@@ -21,6 +21,8 @@ from runner.suites.suite import Ask
 from suts.sut import Message, Request, Sampling, Truth
 
 SUITE = "edit"
+# Nothing is known of these answers, but they are answers: they are not asked for again.
+_GIVEN = frozenset({Outcome.CRASHED, Outcome.INFRA})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Edit:
         truth = await self._truth(case, number) if self.simulated else None
         completion = await ask(self.request(case, truth), number=number)
         scorings = [await self._judged(case, one) for one in self.form.read(case, completion)]
-        valid = any(one.valid or one.outcome is Outcome.CRASHED for one in scorings)
+        valid = any(one.valid or one.outcome in _GIVEN for one in scorings)
         return Result(valid, tuple(scorings), completion.cost_usd)
 
     def request(self, case: EditProblem, truth: Truth | None = None) -> Request:
@@ -86,7 +88,7 @@ class Edit:
         detail = to_json(detail_of(verdict))
         if verdict.outcome is verdicts.Outcome.INFRA:
             told = f"the test could not be run: {verdict.log.strip() or 'no reason was given'}"
-            return replace(scoring, outcome=Outcome.CRASHED, valid=False, error_text=told, detail=detail)
+            return replace(scoring, outcome=Outcome.INFRA, valid=False, error_text=told, detail=detail)
         if verdict.outcome is verdicts.Outcome.PASS:
             return replace(scoring, outcome=Outcome.SOLVED, detail=detail)
         told = f"{verdict.outcome}: {why(verdict)}"

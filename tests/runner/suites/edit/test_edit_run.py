@@ -21,6 +21,7 @@ from runner.runs import find_run
 from runner.store import Row, Store
 from runner.study.answers import read_answers
 from runner.suites.completion import verdicts
+from runner.suites.completion.remembering import infra_count
 from runner.suites.edit.asking import fenced
 from runner.suites.edit.export import export_run, write_export
 from runner.suites.edit.imagined import Imagined, imagine
@@ -193,8 +194,21 @@ def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProbl
 
         found = asyncio.run(_attempted(suite, problem, fenced(EDITED, "python")))
 
-    assert found[:2] == (True, Outcome.CRASHED)
+    assert found[:2] == (True, Outcome.INFRA)
     assert '"verdict":"infra"' in (found[2] or "")
+
+
+def test_answers_whose_tests_could_not_be_run_are_judged_again_and_not_asked_again(store: Store) -> None:
+    run_edit(options(store, model_ids=SURE, quota=2, max_problems=1))
+    with store.transaction():
+        store.execute("UPDATE scorings SET outcome = 'infra', valid = 0, solved = 0")
+
+    assert infra_count(store, "r1") == 2
+    done = run_edit(options(store, model_ids=SURE, quota=2, max_problems=1))
+
+    assert (done.exit_code, infra_count(store, "r1")) == (0, 0)
+    assert [row["outcome"] for row in attempts(store)] == ["solved", "solved"]
+    assert store.rows("SELECT count(*) AS n FROM answers")[0]["n"] == 2
 
 
 def test_what_simulated_models_are_told_is_proven(judge: Judge) -> None:
