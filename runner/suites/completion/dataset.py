@@ -5,12 +5,12 @@ bytes of UTF-8. What a model sees and what is tested are functions of a file's t
 stored; a file's digest guards that the repository still is the one that the tasks were proved in.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 import orjson
 
@@ -18,6 +18,7 @@ from runner.errors import InputError
 from runner.jsonl import read_rows
 
 FORMAT = 1
+SCENES = ("1.1", "1.2", "1.3", "2.1", "2.2", "3", "4")
 RowT = TypeVar("RowT")
 
 
@@ -168,50 +169,110 @@ def read_dataset(path: Path) -> Dataset:
         raise InputError(f"{path}: one row of kind 'dataset' is needed, not {len(by_kind['dataset'])}; build it again")
     about = _about(*by_kind["dataset"][0])
     files = _files(by_kind["file"])
-    tasks = tuple(_task(where, values, files) for where, values in by_kind["task"])
+    tasks = tuple(_tasks(by_kind["task"], files))
     survivors = tuple(_survivor(where, values) for where, values in by_kind["survivor"])
     return Dataset(about, files, tasks, survivors)
 
 
 def _about(where: str, values: dict[str, Any]) -> About:
-    about = _made(where, About, {**values, "isolation": tuple(values.get("isolation", ()))})
+    about = _made(where, About, {**values, "isolation": _tuple(values.get("isolation", ()))})
     if about.format > FORMAT:
         raise InputError(f"{where}: field 'format' is {about.format}; {FORMAT} is the newest known, update the program")
     return about
 
 
 def _files(rows: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, str]:
-    files = {}
+    files: dict[str, str] = {}
     for where, values in rows:
-        text = values.get("text")
+        path, text = values.get("path"), values.get("text")
+        if not isinstance(path, str) or path in files:
+            raise InputError(f"{where}: field 'path' is {path!r}; give each file one row with its path as a string")
         if not isinstance(text, str) or digest(text) != values.get("sha256"):
             raise InputError(f"{where}: fields 'text' and 'sha256' do not agree; build the data set again")
-        files[str(values.get("path"))] = text
+        files[path] = text
     return files
 
 
-def _task(where: str, values: dict[str, Any], files: Mapping[str, str]) -> Task:
+def _tasks(rows: Iterable[tuple[str, dict[str, Any]]], files: Mapping[str, str]) -> Iterator[Task]:
+    data = {path: text.encode("utf-8", "surrogateescape") for path, text in files.items()}
+    known: set[str] = set()
+    for where, values in rows:
+        task = _task(where, values, data)
+        if task.task_id in known:
+            raise InputError(f"{where}: field 'task_id' is {task.task_id!r}, as in a row above; leave one of them out")
+        known.add(task.task_id)
+        yield task
+
+
+def _task(where: str, values: dict[str, Any], data: Mapping[str, bytes]) -> Task:
     file = values.get("file")
-    if file not in files:
+    if not isinstance(file, str) or file not in data:
         raise InputError(f"{where}: field 'file' names {file!r}, of which there is no row; build the data set again")
-    proof = values.get("proof")
+    task = read_task(where, values)
+    if task.scene not in SCENES:
+        raise InputError(f"{where}: field 'scene' is {task.scene!r}, none of {', '.join(SCENES)}; build it again")
+    _refuse_span(where, task, data[file])
+    return task
+
+
+def read_task(where: str, values: Mapping[str, Any]) -> Task:
+    """A task from the fields of its row. Raises InputError naming the field and the mend."""
+    proof, evidence = values.get("proof"), values.get("evidence", ())
+    if not isinstance(evidence, list | tuple):
+        raise InputError(f"{where}: field 'evidence' must be a list; build the data set again")
     made = {
         **values,
-        "span": _made(where, Span, values.get("span", {})),
-        "tests": tuple(values.get("tests", ())),
-        "evidence": tuple(_made(where, Evidence, one) for one in values.get("evidence", ())),
-        "proof": None if proof is None else _made(where, Proof, proof),
+        "span": _made(where, Span, values.get("span"), "span"),
+        "tests": _tuple(values.get("tests", ())),
+        "evidence": tuple(_made(where, Evidence, one, "evidence") for one in evidence),
+        "proof": None if proof is None else _made(where, Proof, proof, "proof"),
     }
     return _made(where, Task, made)
 
 
+def _refuse_span(where: str, task: Task, data: bytes) -> None:
+    """Raise InputError for a span that is no part of the file, or that parts a character."""
+    span = task.span
+    if not 0 <= span.start <= span.end <= len(data) or not 0 <= task.function_end <= len(data):
+        raise InputError(f"{where}: field 'span' or 'function_end' is not within {task.file}; build the data set again")
+    for edge in (span.start, span.end, task.function_end):
+        # The second and further bytes of a character are 0x80 to 0xBF.
+        if edge < len(data) and data[edge] & 0xC0 == 0x80:
+            raise InputError(f"{where}: byte {edge} of {task.file} is within a character; build the data set again")
+
+
 def _survivor(where: str, values: dict[str, Any]) -> Survivor:
-    made = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-    return _made(where, Survivor, {**made, "span": _made(where, Span, values.get("span", {}))})
+    made = {name: _tuple(value) for name, value in values.items()}
+    return _made(where, Survivor, {**made, "span": _made(where, Span, values.get("span"), "span")})
 
 
-def _made(where: str, kind: type[RowT], values: Mapping[str, Any]) -> RowT:
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+_KINDS: Mapping[object, tuple[str, Callable[[object], bool]]] = {
+    str: ("a string", lambda value: isinstance(value, str)),
+    int: ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    str | None: ("a string or null", lambda value: value is None or isinstance(value, str)),
+    tuple[str, ...]: (
+        "a list of strings",
+        lambda value: isinstance(value, tuple) and all(isinstance(one, str) for one in value),
+    ),
+}
+
+
+def _made(where: str, kind: type[RowT], values: object, inside: str = "") -> RowT:
+    """The row as its dataclass; `inside` names the field that it is the value of."""
+    prefix = f"{inside}." if inside else ""
+    if not isinstance(values, Mapping):
+        raise InputError(f"{where}: field {inside!r} must be an object; build the data set again")
+    for name, hint in get_type_hints(kind).items():
+        told, fits = _KINDS.get(hint, ("", lambda _value: True))
+        if name in values and not fits(values[name]):
+            raise InputError(f"{where}: field '{prefix}{name}' must be {told}; build the data set again")
     try:
         return kind(**values)
     except TypeError as error:
-        raise InputError(f"{where}: {error}; build the data set again") from None
+        why = str(error).partition("__init__() ")[2] or str(error)
+        raise InputError(f"{where}: {prefix or 'fields: '}{why}; build the data set again") from None
