@@ -52,8 +52,8 @@ def order(
     """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
     given: dict[str, Any] = dict(locals())
     from runner.errors import InputError
-    from runner.suites.next_edit.order.labels import read_labels
-    from runner.suites.next_edit.ordering import Subject, check_order, graphs_of, labelled_subject
+    from runner.suites.next_edit.order.label_files import read_labels
+    from runner.suites.next_edit.ordering import Subject, check_order, graphs_of, labelled_subjects
 
     check_order(order_by)
     if order_by in {"file", "none"}:
@@ -62,7 +62,7 @@ def order(
         raise InputError("order: name a commit, or labels with --labels")
     servers, options = order_helpers(order_by, given)
     if labels is not None:
-        subjects = [labelled_subject(each) for each in read_labels(labels)]
+        subjects = list(labelled_subjects(read_labels(labels)))
     else:
         ready = _one_commit(commit, repo)
         subjects = [Subject(ready.commit.case_id, ready.commit, ready.tree)]

@@ -11,7 +11,8 @@ from statistics import median
 from time import perf_counter
 
 from runner.suites.next_edit.order import Graph, Reason, order_graph
-from runner.suites.next_edit.order.labels import Agreement, Labelled, agreement, cross_validate, read_labels, total
+from runner.suites.next_edit.order.label_files import read_labels
+from runner.suites.next_edit.order.labels import Agreement, Labelled, agreement, cross_validate, total
 from tests.vectors import files, rows
 
 FOLDS = 10

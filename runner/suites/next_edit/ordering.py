@@ -1,6 +1,7 @@
 """The order that a replay is to follow, made ready: by the rules, with what language servers and a model add."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -51,10 +52,18 @@ class Subject:
     related: frozenset[Pair] | None = None
 
 
-def labelled_subject(labelled: Labelled) -> Subject:
-    """A labelled commit, of which the touched files are known."""
-    texts = {each.path: each.before for each in labelled.commit.files if each.before is not None}
-    return Subject(labelled.name, labelled.commit, lambda: nullcontext(files_of(texts)), labelled.related)
+def labelled_subjects(labelled: Iterable[Labelled]) -> Iterator[Subject]:
+    """Labelled commits, of which the touched files are known; those of one name are numbered."""
+    seen: Counter[str] = Counter()
+    for each in labelled:
+        seen[each.name] += 1
+        name = each.name if seen[each.name] == 1 else f"{each.name}#{seen[each.name]}"
+        yield Subject(name, each.commit, _touched_files(each.commit), each.related)
+
+
+def _touched_files(commit: Commit) -> Callable[[], AbstractContextManager[Files]]:
+    files = files_of({each.path: each.before for each in commit.files if each.before is not None})
+    return lambda: nullcontext(files)
 
 
 def check_order(name: str) -> None:

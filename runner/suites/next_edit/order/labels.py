@@ -1,24 +1,11 @@
-"""How well an order agrees with people: pairs of edits labelled as related or not.
+"""How well an order agrees with people: pairs of edits labelled as related or not."""
 
-A file of labels has one JSON object per line (`.xz` is unpacked): `id`, `message`, `files` with `path`, `before` and
-`after`, `edits` with the line ranges the labels speak of, and `pairs`, whose keys `"0-3"` name the related edits; a
-pair that is not named is unrelated.
-"""
-
-import json
-import lzma
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
-from typing import Any
 
-from runner.errors import InputError
-from runner.suites.next_edit.bundles import Bundle, commits_of
-from runner.suites.next_edit.commits import Commit, Limits, Origin, Touched
+from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.order.graph import Pair
-
-_ANY_SIZE = Limits(min_edits=0, max_edits=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,56 +81,6 @@ def agreement(size: int, found: Collection[Pair], related: Collection[Pair]) -> 
 def total(parts: Iterable[Agreement]) -> Agreement:
     """The counts of several commits together."""
     return sum(parts, Agreement())
-
-
-def read_labels(path: Path) -> Iterator[Labelled]:
-    """The labelled commits of a file. Raises InputError naming line, field and mend."""
-    rows = list(_read_rows(path))
-    bundles = [_bundle(path, number, row) for number, row in rows]
-    for (number, row), commit in zip(rows, commits_of(bundles, _ANY_SIZE), strict=True):
-        assert isinstance(commit, Commit)
-        if _ranges(commit) != [_labelled_range(edit) for edit in row["edits"]]:
-            raise InputError(f"{path}: line {number}: field edits does not list the edits that git's diff gives")
-        yield Labelled(str(row["id"]), commit, _related(path, number, row["pairs"], len(commit.edits)))
-
-
-def _read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
-        for number, line in enumerate(data.split(b"\n"), 1):
-            if line.strip():
-                yield number, json.loads(line)
-    except (OSError, lzma.LZMAError, ValueError) as error:
-        raise InputError(f"{path}: no readable labels ({error})") from error
-
-
-def _bundle(path: Path, number: int, row: dict[str, Any]) -> Bundle:
-    try:
-        files = tuple(Touched(each["path"], each["before"], each["after"]) for each in row["files"])
-        for field in ("id", "edits", "pairs"):
-            row[field]
-    except (KeyError, TypeError) as error:
-        raise InputError(f"{path}: line {number}: field {error} is missing") from error
-    return Bundle(Origin(str(row["id"]), ""), str(row.get("message", "")), files)
-
-
-def _ranges(commit: Commit) -> list[tuple[str, int, int]]:
-    return [(edit.path, edit.parent.start, edit.parent.end) for edit in commit.edits]
-
-
-def _labelled_range(edit: dict[str, Any]) -> tuple[str, int, int]:
-    span = edit["parent_version_range"]
-    return edit["file_path"], span["start"], span["end"]
-
-
-def _related(path: Path, number: int, keys: Iterable[str], size: int) -> frozenset[Pair]:
-    found = set()
-    for key in keys:
-        one, _, two = key.partition("-")
-        if not (one.isdigit() and two.isdigit() and max(int(one), int(two)) < size and one != two):
-            raise InputError(f"{path}: line {number}: field pairs has {key!r}, which names no two edits")
-        found.add((min(int(one), int(two)), max(int(one), int(two))))
-    return frozenset(found)
 
 
 def cross_validate(

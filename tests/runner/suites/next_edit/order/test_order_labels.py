@@ -7,7 +7,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.suites.next_edit.order import order_graph
-from runner.suites.next_edit.order.labels import Agreement, Labelled, agreement, cross_validate, read_labels, total
+from runner.suites.next_edit.order.label_files import read_labels
+from runner.suites.next_edit.order.labels import Agreement, Labelled, agreement, cross_validate, total
 from tests.next_edit import commit_of
 from tests.vectors import files
 
@@ -36,20 +37,43 @@ def test_labels_are_read_with_gits_edits(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "row, message",
+    "line, message",
     [
-        ({"id": "x"}, "field 'files' is missing"),
-        ({key: value for key, value in _row().items() if key != "pairs"}, "field 'pairs' is missing"),
+        ({"id": "x"}, "field files is missing"),
+        ({key: value for key, value in _row().items() if key != "pairs"}, "field pairs is missing"),
+        (_row(id=5), "field id is no text"),
+        (_row(message=5), "field message is no text"),
+        (_row(files={"path": 1}), "field files is no list of objects"),
+        (_row(files=[{"path": "a.py", "before": 1, "after": AFTER}]), "are no texts"),
+        (_row(files=[{"path": "a.py", "before": None, "after": None}]), "are no texts"),
+        (_row(files=[{"path": "../a.py", "before": BEFORE, "after": AFTER}]), "no relative path"),
+        (_row(files=_row()["files"] * 2), "names a path twice"),
         (_row(edits=[]), "does not list the edits"),
-        (_row(pairs={"0-7": ""}), "names no two edits"),
-        (_row(pairs={"a": ""}), "names no two edits"),
+        (_row(edits="ab"), "field edits is no list of objects"),
+        (_row(edits=[{}]), "field parent_version_range is missing"),
+        (_row(edits=[{"parent_version_range": [0, 1]}]), "no numbers start and end"),
+        (_row(edits=[{"parent_version_range": {"start": 0, "end": 1}}]), "field file_path is missing"),
+        (_row(pairs={"0-7": ""}), "names no two of the 2 edits"),
+        (_row(pairs={"0-0": ""}), "names no two"),
+        (_row(pairs={"a": ""}), "names no two"),
+        (_row(pairs=[["0", "1"]]), "field pairs is no object"),
+        ([1], "no JSON object"),
     ],
 )
-def test_a_faulty_line_is_named(tmp_path: Path, row: dict[str, Any], message: str) -> None:
-    path = _write(tmp_path / "labels.jsonl", row)
+def test_a_faulty_line_is_named(tmp_path: Path, line: object, message: str) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text(json.dumps(_row()) + "\n\n" + json.dumps(line) + "\n")
 
-    with pytest.raises(InputError, match=f"line 1: .*{message}|{message}"):
+    with pytest.raises(InputError, match=f"labels.jsonl: line 3: .*{message}"):
         list(read_labels(path))
+
+
+@pytest.mark.parametrize("content, message", [("", "holds no labels"), ('{"id":', "line 1: no readable JSON")])
+def test_a_file_without_labels_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "labels.jsonl").write_text(content)
+
+    with pytest.raises(InputError, match=message):
+        list(read_labels(tmp_path / "labels.jsonl"))
 
 
 def test_an_unreadable_file_is_bad_input(tmp_path: Path) -> None:
