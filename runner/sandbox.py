@@ -132,6 +132,13 @@ def _stop(pid: int, *, shut_in: bool) -> None:
         _kill_group(pid)
 
 
+def end(process: "subprocess.Popen[bytes]", *, shut_in: bool) -> None:
+    """Kill a command that was started in a session of its own, with all it started, and wait for its end."""
+    _stop(process.pid, shut_in=shut_in)
+    process.wait()
+    _kill_group(process.pid)
+
+
 def _kill_group(pid: int) -> None:
     # No process of the group is left, or (macOS) only ones that are ending.
     with suppress(ProcessLookupError, PermissionError):

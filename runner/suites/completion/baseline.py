@@ -58,13 +58,13 @@ def baseline(judge: Judge, *, wall_s: float = 1800.0, allow_failing: bool = Fals
 def _run(judge: Judge, wall_s: float) -> dict[str, Any]:
     limits = Limits(wall_s=wall_s, cpu_s=wall_s, memory_bytes=8 * _GIGABYTE, file_bytes=_GIGABYTE)
     plugin = Path(str(files("runner.suites.completion").joinpath("tracer.py")))
-    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "evals_tracer"]
+    words = ["-q", "-p", "no:cacheprovider", "-p", "evals_tracer"]
     with judge.copy() as copy:
         ran = copy.run(None, "", words, limits, plugin)
-        written = copy.reports / "trace.json"
-        if not written.exists():
+        written = copy.report("trace.json")
+        if written is None:
             raise InputError(f"the tests cannot be run: {_reason(ran)}")
-        tests: dict[str, Any] = orjson.loads(written.read_bytes())["tests"]
+        tests: dict[str, Any] = orjson.loads(written)["tests"]
         return tests
 
 

@@ -4,42 +4,86 @@ The bytes are copied once for each worker, never for a task. They are not hard l
 tree for writing would write through one into the repository itself.
 """
 
+import json
 import os
+import shutil
+import stat
+import subprocess
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from runner.errors import InputError
-from runner.isolation import Cell, Isolation
+from runner.isolation import Cell
 from runner.sandbox import Limits, Ran, run
+from runner.suites.completion.forks import BrokenForkError, Forks, shadowed
 from runner.workspace import File, Workspace
 
 _LEFT_OUT = frozenset({".git", ".hg", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".pytest_cache"})
+_LONGEST_REPORT = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The interpreter that runs the tests, its version, and the `PATH` that it finds programs by."""
+    """The interpreter that runs the tests, its version, and the `PATH` that it finds programs by.
+
+    `needed` are the folders that it cannot do without, `site` those of them that packages are installed in.
+    """
 
     python: str
     path: str
     version: tuple[int, int]
+    needed: tuple[Path, ...] = ()
+    site: tuple[Path, ...] = ()
+
+
+_ASK = """
+import json, os, site, sys, sysconfig, pytest
+paths = sysconfig.get_paths()
+needed = sys.prefix, sys.base_prefix, os.path.dirname(sys.executable)
+print(json.dumps([
+    sys.version_info[:2],
+    [*needed, *map(os.path.realpath, needed)],
+    sorted({paths["purelib"], paths["platlib"], site.getusersitepackages(), *site.getsitepackages()}),
+]))
+"""
 
 
 def target(python: str, path: str) -> Target:
     """Ask an interpreter for its version. Raises InputError for one that is none, or that has no pytest."""
-    ask = "import sys, pytest; print(*sys.version_info[:2])"
     with TemporaryDirectory(prefix="evals-ask-") as folder:
         home = {"HOME": folder, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-        ran = run([python, "-c", ask], cwd=Path(folder), limits=Limits(wall_s=60, cpu_s=60), env=home)
+        ran = run([python, "-c", _ASK], cwd=Path(folder), limits=Limits(wall_s=60, cpu_s=60), env=home)
     if ran.exit_code != 0:
         said = ran.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise InputError(f"--python {python}: {said}; give an interpreter that has pytest and what the tests need")
-    major, minor = map(int, ran.stdout.split())
-    return Target(python, path, (major, minor))
+    version, needed, site = json.loads(ran.stdout.splitlines()[-1])
+    return Target(python, path, tuple(version), tuple(map(Path, needed)), tuple(map(Path, site)))
+
+
+def truths(repo: Path, target: Target, files: Mapping[str, File]) -> tuple[Path, ...]:
+    """Where an answer could read what stood in its hole: the repository, and installed copies of its packages.
+
+    Of a repository that the interpreter is in, all but that part.
+    """
+    root = repo.resolve()
+    needed = [place for place in target.needed if place.is_relative_to(root)]
+    found = [root] if not needed else [one for one in root.iterdir() if not any(n.is_relative_to(one) for n in needed)]
+    for path in files:
+        parts = PurePosixPath(path.removeprefix("src/")).parts
+        # A folder without __init__.py does not hide an installed package, which then may be another's and needed.
+        if len(parts) == 2 and parts[1] == "__init__.py":
+            found += [place / parts[0] for place in target.site]
+        elif len(parts) == 1 and path.endswith(".py"):
+            compiled = f"{path.removeprefix('src/').removesuffix('.py')}.*.pyc"
+            found += [
+                one for place in target.site for one in (place / parts[0], *(place / "__pycache__").glob(compiled))
+            ]
+    return tuple(sorted(one for one in found if one.exists()))
 
 
 def tree_files(repo: Path) -> dict[str, File]:
@@ -76,29 +120,47 @@ def tree_digest(files: Mapping[str, File]) -> str:
 class Copy:
     """One folder with a copy of the tree, a home, a place for temporary files and one for reports."""
 
-    def __init__(self, folder: Path, files: Mapping[str, File], target: Target, isolation: Isolation) -> None:
-        """Write the copy into an empty folder."""
-        self.folder = folder
-        self.tree = folder / "tree"
-        for made in (self.tree, self.reports, folder / "plugins"):
-            made.mkdir()
+    def __init__(self, cell: Cell, files: Mapping[str, File], target: Target) -> None:
+        """Write the copy into the cell's folder, which is empty. Runs are forked where `cell` permits it."""
+        self.folder = cell.folder
+        self.tree = cell.folder / "tree"
+        self.tree.mkdir()
+        self._files = files
         self._workspace = Workspace(self.tree, files)
         self._target = target
-        self._cell = Cell(folder, isolation)
+        self._cell = cell
+        self._forks: Forks | None = None
+        self._may_fork = cell.isolation.whole
 
     @property
     def reports(self) -> Path:
         """Where runs leave what is read afterwards."""
         return self.folder / "reports"
 
+    def report(self, name: str) -> bytes | None:
+        """What the last run left; None where it left nothing, or no plain file, or one that nobody wants to read."""
+        # Neither through a link nor waiting for someone to write: whatever is there, the run may have put there.
+        try:
+            file = os.open(self.reports / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            return None
+        try:
+            about = os.fstat(file)
+            if not stat.S_ISREG(about.st_mode) or about.st_size > _LONGEST_REPORT:
+                return None
+            with os.fdopen(file, "rb", closefd=False) as opened:
+                return opened.read()
+        finally:
+            os.close(file)
+
     def text(self, path: str) -> str:
         """The text of a file of the tree as it is now; surrogate escapes for bytes that are not UTF-8."""
         return (self.tree / path).read_bytes().decode("utf-8", "surrogateescape")
 
     def run(self, path: str | None, text: str, words: list[str], limits: Limits, plugin: Path | None = None) -> Ran:
-        """Run the interpreter with `words` in the tree while the file at `path` has another text.
+        """Run pytest with `words` in the tree while the file at `path` has another text.
 
-        Afterwards the tree is as it was, and reports are those of this run alone.
+        Afterwards the tree is as it was, and reports are those of this run alone. With a plug-in it is never forked.
         """
         self._clear()
         before = None if path is None else self.text(path)
@@ -106,19 +168,55 @@ class Copy:
             (self.folder / "plugins" / "evals_tracer.py").write_bytes(plugin.read_bytes())
         try:
             if path is not None:
-                self._workspace.put({path: text})
-            command = [self._target.python, "-B", *words]
-            return run(command, cwd=self.tree, limits=limits, env=self._environment(), cell=self._cell)
+                self._workspace.put({path: text}, touched=False)
+            ran = self._forked(words, limits) if plugin is None else None
+            return ran or self._started(words, limits)
         finally:
-            if path is not None:
-                self._workspace.put({path: before})
-            else:
-                self._workspace.restore()
+            self._put_right({} if path is None else {path: before})
+
+    def close(self) -> None:
+        """End the process that runs were forked from."""
+        if self._forks is not None:
+            self._forks.close()
+            self._forks = None
+
+    def _started(self, words: list[str], limits: Limits) -> Ran:
+        command = [self._target.python, "-B", "-m", "pytest", *words]
+        return run(command, cwd=self.tree, limits=limits, env=self._environment(), cell=self._cell)
+
+    def _forked(self, words: list[str], limits: Limits) -> Ran | None:
+        """The run in a fork; None where that cannot be, and from then on."""
+        try:
+            if self._may_fork and self._forks is None:
+                self._forks = Forks(self._cell, self._target.python, self._environment())
+                self._may_fork = not shadowed(self._forks.names, self._files)
+            if self._may_fork and self._forks is not None:
+                return self._forks.run(words, cwd=self.tree.resolve(), env=self._environment(), limits=limits)
+        except BrokenForkError:
+            self._may_fork = False
+        self.close()
+        return None
+
+    @property
+    def forks(self) -> bool:
+        """Whether the last run was forked."""
+        return self._forks is not None
+
+    def _put_right(self, texts: Mapping[str, str | None]) -> None:
+        try:
+            self._workspace.put(texts)
+        except OSError:
+            # Too deep to be walked, or too full. What was forked from sees the old folder no more than the new one.
+            remove(self.tree)
+            self.tree.mkdir()
+            self._workspace = Workspace(self.tree, self._files)
 
     def _clear(self) -> None:
-        """Make the folders beside the tree empty: what a test left there is no business of the next."""
-        for name in ("home", "tmp", "reports"):
-            _remove(self.folder / name)
+        """Make all beside the tree new: what a test left there is no business of the next."""
+        for path in self.folder.iterdir():
+            if path != self.tree:
+                remove(path)
+        for name in ("home", "plugins", "reports", "tmp"):
             (self.folder / name).mkdir()
 
     def _environment(self) -> dict[str, str]:
@@ -136,14 +234,14 @@ class Copy:
         }
 
 
-def _remove(folder: Path) -> None:
-    """Remove a folder in which something untrusted worked: modes that forbid it are set right first."""
-    if folder.is_symlink() or folder.is_file():
-        folder.unlink()
+def remove(path: Path) -> None:
+    """Remove what something untrusted made, however deep, and whatever its modes."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink()
         return
-    for each, folders, names in os.walk(folder):
-        Path(each).chmod(0o700)
-        for name in (*names, *(one for one in folders if (Path(each) / one).is_symlink())):
-            (Path(each) / name).unlink()
-    for each, _, _ in os.walk(folder, topdown=False):
-        Path(each).rmdir()
+    with suppress(OSError, RecursionError):
+        shutil.rmtree(path)
+        return
+    # Programs that go down step by step: Python gives paths as a whole, of which the kernel takes 4096 bytes.
+    for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        subprocess.run([*words, "--", str(path)], check=False, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 - our own words

@@ -7,16 +7,17 @@ truth in its place right afterwards; else the verdict is `infra`, which says not
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Self
 
-from runner.isolation import Isolation
+from runner.isolation import Cell, Isolation
 from runner.sandbox import Limits, Ran
-from runner.suites.completion.copies import Copy, Target, tree_digest, tree_files
+from runner.suites.completion.copies import Copy, Target, remove, tree_digest, tree_files, truths
+from runner.suites.completion.forks import MEANS
 from runner.suites.completion.junit import read_report
 from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict
 
@@ -38,22 +39,37 @@ class Judge:
     A context manager; copies are made as they are needed, one for each question under way, and removed at the end.
     """
 
-    def __init__(self, repo: Path, target: Target, isolation: Isolation, known: Known | None = None) -> None:
-        """Read which files there are. Raises InputError for what is no folder."""
+    def __init__(
+        self, repo: Path, target: Target, isolation: Isolation, known: Known | None = None, hidden: Sequence[Path] = ()
+    ) -> None:
+        """Read which files there are. Raises InputError for what is no folder.
+
+        The tests see neither the repository nor installed copies of it, nor what else is to be `hidden`.
+        """
+        self.repo = repo.resolve()
         self.files = tree_files(repo)
         self.tree = tree_digest(self.files)
         self.isolation = isolation
         self.target = target
+        self.hidden = (*truths(repo, target, self.files), *hidden)
         self._known = known if known is not None else Known()
         self._idle: SimpleQueue[Copy] = SimpleQueue()
         self._made = ExitStack()
         self._compiling = threading.Lock()
+        self._forking: bool | None = None
 
     def __enter__(self) -> Self:
+        self.base = Path(mkdtemp(prefix="evals-judge-"))
+        self._made.callback(remove, self.base)
         return self
 
     def __exit__(self, *_raised: object) -> None:
         self._made.close()
+
+    @property
+    def means(self) -> tuple[str, ...]:
+        """How tests are shut in, and whether their runs are forked, as far as that is known by now."""
+        return (*self.isolation.means, MEANS) if self._forking else self.isolation.means
 
     @contextmanager
     def copy(self) -> Iterator[Copy]:
@@ -61,8 +77,10 @@ class Judge:
         try:
             copy = self._idle.get_nowait()
         except Empty:
-            folder = self._made.enter_context(TemporaryDirectory(prefix="evals-judge-", ignore_cleanup_errors=True))
-            copy = Copy(Path(folder), self.files, self.target, self.isolation)
+            # Other copies hold other truths: none is seen from another.
+            cell = Cell(Path(mkdtemp(dir=self.base)), self.isolation, hidden=(*self.hidden, self.base))
+            copy = Copy(cell, self.files, self.target)
+            self._made.callback(copy.close)
         yield copy
         # Not after an error: a copy of which nobody knows how it is left is not used again.
         self._idle.put(copy)
@@ -84,6 +102,7 @@ class Judge:
             return Verdict(Outcome.SYNTAX, log=flaw)
         with self.copy() as copy:
             verdict = _attempt(copy, question)
+            self._forking = copy.forks
             if verdict.outcome is not Outcome.INFRA:
                 return verdict
             truth = Question(question.file, copy.text(question.file), question.tests, question.seconds)
@@ -110,12 +129,12 @@ class Judge:
 def _attempt(copy: Copy, question: Question) -> Verdict:
     """Run the tests once; `infra` for every end that is none of tests, whoever is to blame."""
     report = f"--junit-xml={copy.reports / _REPORT}"
-    words = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", report, "--", *question.tests]
+    words = ["-q", "-x", "-p", "no:cacheprovider", report, "--", *question.tests]
     ran = copy.run(question.file, question.text, words, limits_for(question.seconds))
     failing: str | None = None
     outcome = _without_report(ran)
     if outcome is None:
-        told = read_report(copy.reports / _REPORT, question.tests)
+        told = read_report(copy.report(_REPORT), question.tests)
         if told is None:
             # Ended as if all were well, and told nothing: the tests were cut short.
             outcome = Outcome.FAIL

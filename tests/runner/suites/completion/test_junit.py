@@ -1,7 +1,5 @@
 """What a JUnit report says."""
 
-from pathlib import Path
-
 import pytest
 
 from runner.suites.completion.junit import Report, read_report
@@ -23,21 +21,18 @@ TWO = "tests/test_a.py::TestB::test_two[x::y/z]"
         pytest.param("<system-out>hm</system-out>", Report(2, None), id="talkative"),
     ],
 )
-def test_a_test_that_did_not_pass_is_named_by_its_node_id(tmp_path: Path, inside: str, report: Report) -> None:
-    (tmp_path / "r.xml").write_text(REPORT.format(inside))
+def test_a_test_that_did_not_pass_is_named_by_its_node_id(inside: str, report: Report) -> None:
+    data = REPORT.format(inside).encode()
 
-    assert read_report(tmp_path / "r.xml", ["tests/test_a.py::test_one", TWO]) == report
-
-
-def test_a_test_that_nobody_asked_for_goes_by_its_own_name(tmp_path: Path) -> None:
-    (tmp_path / "r.xml").write_text(REPORT.format("<failure/>"))
-
-    assert read_report(tmp_path / "r.xml", []) == Report(1, "tests.test_a.TestB.test_two[x::y/z]")
+    assert read_report(data, ["tests/test_a.py::test_one", TWO]) == report
 
 
-@pytest.mark.parametrize("text", [None, "", "<testsuites>"])
-def test_half_a_report_is_none(tmp_path: Path, text: str | None) -> None:
-    if text is not None:
-        (tmp_path / "r.xml").write_text(text)
+def test_a_test_that_nobody_asked_for_goes_by_its_own_name() -> None:
+    data = REPORT.format("<failure/>").encode()
 
-    assert read_report(tmp_path / "r.xml", []) is None
+    assert read_report(data, []) == Report(1, "tests.test_a.TestB.test_two[x::y/z]")
+
+
+@pytest.mark.parametrize("data", [None, b"", b"<testsuites>", b"\xff", b"<!DOCTYPE x [<!ENTITY a 'b'>]>"])
+def test_half_a_report_is_none(data: bytes | None) -> None:
+    assert read_report(data, []) is None
