@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 
-.PHONY: help install demo test test-slow check bench fmt lock clean
+.PHONY: help install demo test test-slow check bench bench-order fmt lock clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -37,6 +37,9 @@ bench: .venv/installed  ## what parsers, algorithms, wires and the rest cost, on
 	@failed=; for file in tests/bench/bench_*.py; do \
 		echo "== $$file"; $(BIN)/python -m tests.bench.$$(basename $$file .py) || failed="$$failed $$file"; \
 	done; test -z "$$failed" || { echo "not measured:$$failed"; exit 1; }
+
+bench-order: .venv/installed  ## how well the order of edits agrees with people, cross-validated by commit
+	$(BIN)/python -m tests.bench.bench_order
 
 fmt: .venv/installed  ## rewrite the sources in the house format
 	$(BIN)/ruff format .
