@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from runner.suites.diff_edit.cases import DiffEditCase
     from suts.simulated.book import TruthBook
 
-_CASES = "A folder of diff-edit cases, or of CodRep tasks: what is asked about them can be answered rightly."
+_CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set: these are answered rightly."
 _PARAMETERS = "name=value&... for every model, such as valid=0.8&pieces=100."
 _FAULTS = "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02."
 
@@ -71,11 +71,14 @@ def serve_sim(
 
 
 def book_in(folder: Path) -> "TruthBook":
-    """The book of a folder of diff-edit cases, or of one of CodRep tasks. Raises InputError."""
+    """The book of diff-edit cases, of CodRep tasks, or of a completion data set. Raises InputError."""
     from runner.suites.codrep.served import is_codrep, questions_of
+    from runner.suites.completion import served
     from runner.suites.diff_edit.cases import load_cases
     from suts.simulated.book import truth_book
 
+    if served.is_completion(folder):
+        return truth_book(served.questions_of(folder))
     return truth_book(questions_of(folder)) if is_codrep(folder) else book_of(load_cases(folder).cases)
 
 
