@@ -1,5 +1,6 @@
 """The commits of a repository with what each touched, newest first, read in a few calls of git."""
 
+import os
 from collections.abc import Iterator, Sequence
 
 from runner.errors import InputError
@@ -12,13 +13,9 @@ Pairs = Sequence[tuple[str, str]]
 
 
 def read_history(
-    repository: Repository, revisions: Sequence[str], since: int | None = None
+    repository: Repository, commits: Sequence[tuple[str, tuple[str, ...]]]
 ) -> Iterator[Touching | Refusal]:
-    """The commits of revisions or ranges: what each touched against its parent, or why it is not looked at.
-
-    `since` is the least commit time, in seconds. Raises InputError for a revision that git does not know.
-    """
-    commits = tuple(repository.ancestry(revisions, since))
+    """Of commits, each with its parents, what each touched against its parent, or why it is not looked at."""
     for start in range(0, len(commits), _AT_ONCE):
         part = commits[start : start + _AT_ONCE]
         single = [(sha, parents[0]) for sha, parents in part if len(parents) == 1]
@@ -60,7 +57,7 @@ def refuse_empty(repository: Repository) -> None:
 
 def project_of(repository: Repository) -> str:
     """The repository's name: that of the folder it lies in, wherever in it one stands, without `.git`."""
-    told = repository.run("rev-parse", "--path-format=absolute", "--git-common-dir").removesuffix(b"\n")
-    *_, above, last = b"/".join((b"", told)).split(b"/")
-    name = above if last == b".git" else last.removesuffix(b".git")
-    return name.decode("utf-8", "replace") or "repository"
+    told = os.fsdecode(repository.run("rev-parse", "--git-common-dir").removesuffix(b"\n"))
+    place = (repository.path / told).resolve()
+    name = place.parent.name if place.name == ".git" else place.name.removesuffix(".git")
+    return os.fsencode(name).decode("utf-8", "replace") or "repository"

@@ -1,7 +1,7 @@
 """Mining a repository: the cases that its commits give, in a new folder with a manifest that tells where from."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,6 +19,7 @@ from runner.mine.wanted import Wanted
 
 KindName = Literal["codrep", "diff", "nextedit"]
 KINDS: dict[KindName, Kind] = {"codrep": CODREP, "diff": DIFF, "nextedit": NEXT_EDIT}
+Commits = Sequence[tuple[str, tuple[str, ...]]]
 MANIFEST = "manifest.jsonl"
 
 
@@ -47,12 +48,13 @@ def mine(search: Search, out: Path) -> Tally:
     with Repository(search.repo) as repository:
         if not search.revisions:
             refuse_empty(repository)
+        commits = tuple(repository.ancestry(search.revisions or ("HEAD",), search.since))
         source = Source(repository, project_of(repository), search.wanted)
         with new_folder(out) as folder:
             tally, rows = Tally(KINDS[search.kind].unit), []
             for folder_name in KINDS[search.kind].folders:
                 (folder / folder_name).mkdir()
-            for sha, case in _cases(source, search, tally):
+            for sha, case in _cases(source, search, commits, tally):
                 for name, content in case.files(tally.cases).items():
                     (folder / name).write_bytes(content)
                 rows.append({"case": tally.cases, "commit": sha, **case.about})
@@ -77,12 +79,12 @@ def _ranked(counter: Counter[Refusal] | Counter[str]) -> dict[str, int]:
     return {str(name): count for name, count in counter.most_common()}
 
 
-def _cases(source: Source, search: Search, tally: Tally) -> Iterator[tuple[str, Case]]:
+def _cases(source: Source, search: Search, commits: Commits, tally: Tally) -> Iterator[tuple[str, Case]]:
     """The cases that are no duplicates, as many as are wanted, each with its commit; all is counted on the way."""
     kind = KINDS[search.kind]
     refused = tally.refused_commits if kind.unit == "commits" else tally.refused_files
     seen: set[bytes] = set()
-    for commit, found in _found(source, kind, search, tally):
+    for commit, found in _found(source, kind, commits, tally):
         if isinstance(found, Refusal):
             refused[found] += 1
         elif found.key in seen:
@@ -96,8 +98,8 @@ def _cases(source: Source, search: Search, tally: Tally) -> Iterator[tuple[str, 
                 return
 
 
-def _found(source: Source, kind: Kind, search: Search, tally: Tally) -> Iterator[tuple[Touching, Case | Refusal]]:
-    for commit in read_history(source.repository, search.revisions or ("HEAD",), search.since):
+def _found(source: Source, kind: Kind, commits: Commits, tally: Tally) -> Iterator[tuple[Touching, Case | Refusal]]:
+    for commit in read_history(source.repository, commits):
         tally.commits += 1
         if isinstance(commit, Refusal):
             tally.refused_commits[commit] += 1

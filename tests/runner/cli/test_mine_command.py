@@ -141,7 +141,7 @@ def test_a_bare_clone_and_a_folder_within_give_the_same(call: Call, repo: Path, 
 def test_bad_input_is_one_line_and_leaves_nothing(
     call: Call, repo: Path, tmp_path: Path, words: list[str], told: str
 ) -> None:
-    done = call("cases", "mine", "--kind", "codrep", "--repo", repo, "--out", tmp_path / "out", *words)
+    done = call("cases", "mine", "--kind", "codrep", "--repo", repo, "--out", tmp_path / "new" / "out", *words)
 
     assert (done.code, done.err.count("\n"), done.out) == (2, 1, "")
     assert told in done.err

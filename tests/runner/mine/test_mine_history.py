@@ -15,7 +15,7 @@ from tests.repositories import commit, git, make_repository
 
 def read(folder: Path, *revisions: str, since: int | None = None) -> list[Touching | Refusal]:
     with Repository(folder) as repository:
-        return list(read_history(repository, revisions or ("HEAD",), since))
+        return list(read_history(repository, tuple(repository.ancestry(revisions or ("HEAD",), since))))
 
 
 def paths_of(found: list[Touching | Refusal]) -> list[object]:
