@@ -4,11 +4,15 @@ import os
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runner.cli.options import DEFAULT_DB, Db, Json
+
+if TYPE_CHECKING:
+    from runner.store import Row, Store
+    from runner.suites.completion.running import Done
 
 _MODELS = "Models to ask, parted by commas, such as openai/gpt-x or sim/careful (also: --model-ids)."
 _PROMPTS = "Ways of asking, parted by commas: basic, an .md file, fim/FAMILY such as fim/qwen2.5-coder, fim/suffix."
@@ -64,7 +68,6 @@ def run(
 ) -> None:
     """Ask models for completions, put each answer into its hole, and judge it by the tests that execute the hole."""
     given: dict[str, Any] = dict(locals())
-    import shutil
     from dataclasses import fields
 
     from runner.ask import Deadlines
@@ -74,17 +77,16 @@ def run(
 
     deadlines = Deadlines(*(given.pop(one) for one in _DEADLINES))
     given["scenes"] = None if scenes == "all" else scenes_of(scenes)
-    known = {field.name for field in fields(CompletionOptions)}
+    wanted = {field.name for field in fields(CompletionOptions)}
     values = {_FIELDS.get(one, one): value for one, value in given.items()}
-    options = CompletionOptions(**{one: value for one, value in values.items() if one in known}, deadlines=deadlines)
-    chosen = shutil.which(python or sys.executable, path=os.environ.get("PATH")) or python
-    done = run_completion(options, lambda root, verdicts: judge_of(root, chosen, verdicts, weak=weak_sandbox))
+    options = CompletionOptions(**{one: value for one, value in values.items() if one in wanted}, deadlines=deadlines)
+    done = run_completion(options, lambda root, known: judge_of(root, interpreter_of(python), known, weak=weak_sandbox))
     if done.run_id:
         _show(db, done, as_json=json)
     raise typer.Exit(done.exit_code)
 
 
-def _show(db: Path, done: Any, *, as_json: bool) -> None:  # noqa: ANN401 - its module is not loaded for help
+def _show(db: Path, done: "Done", *, as_json: bool) -> None:
     from dataclasses import asdict
 
     from runner.console import put_json, say, show
@@ -100,3 +102,38 @@ def _show(db: Path, done: Any, *, as_json: bool) -> None:  # noqa: ANN401 - its 
     show(report.document)
     for one in done.planted:
         say(f"planted: {one.right} of {one.answers} answers of {one.sut} by {one.prompt} are right ({one.outcomes})")
+
+
+def interpreter_of(told: str) -> str:
+    """The path of an interpreter that was told by name; ours where none was."""
+    import shutil
+
+    wanted = told or sys.executable
+    return shutil.which(wanted, path=os.environ.get("PATH", os.defpath)) or wanted
+
+
+def replay_completion(store: "Store", source: "Row", chains: str, *, as_json: bool) -> None:
+    """Take a run's answers by other chains, and show the new run; raw and repaired where none are named."""
+    from runner.choices import split_names
+    from runner.cli.completion import judge_of
+    from runner.console import put_json, say, show
+    from runner.report.of_run import report_of
+    from runner.runs import find_run, new_run_id, utc_now
+    from runner.suites.completion.chains import choose_chains
+    from runner.suites.completion.rereading import reread
+
+    chosen = choose_chains(split_names(chains or "raw,repaired", "--parser"), "--parser")
+    new_id = new_run_id()
+    done = reread(
+        store, source, chosen, lambda root, known: judge_of(root, interpreter_of(""), known, weak=False),
+        new_id, utc_now(),
+    )  # fmt: skip
+    report = report_of(store, find_run(store, new_id))
+    if as_json:
+        put_json({"run_id": new_id, "answers": done.answers, "judged": done.judged, "summary": report.data})
+        return
+    say(
+        f"run {new_id}: {done.answers} stored answers of {source['run_id']} scored again, 0 calls, "
+        f"{done.judged} fillings judged that never were"
+    )
+    show(report.document)

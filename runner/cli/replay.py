@@ -5,8 +5,11 @@ from typing import Annotated
 
 import typer
 
+from runner.cli.completion_run import replay_completion
 from runner.cli.nextedit import show_reread
 from runner.cli.options import DEFAULT_DB, Db, Json
+
+_PARSER = "xml-tools-v2"
 
 
 def replay(
@@ -14,7 +17,9 @@ def replay(
     diff_apply: Annotated[
         str, typer.Option("--diff-apply", "--diff-apply-file", "--diff-edit-function", help="Diff algorithms.")
     ] = "v4",
-    parser: Annotated[str, typer.Option("--parser", "--parsing-function", help="The parser.")] = "xml-tools-v2",
+    parser: Annotated[
+        str, typer.Option("--parser", "--parsing-function", "--chains", help="The parser; chains of a completion run.")
+    ] = _PARSER,
     from_stream: Annotated[
         bool, typer.Option("--from-stream", help="Read the answers again from their stored bytes, and check them.")
     ] = False,
@@ -31,10 +36,13 @@ def replay(
     from runner.runs import find_run, new_run_id, utc_now
     from runner.store import Store
 
-    chosen = choose_algorithms(split_names(diff_apply, "--diff-apply"), say)
-    parse = choose_parser(parser, say)
     with closing(Store.open(db, create=False)) as store:
         source = find_run(store, run_id)
+        if source["suite"] == "completion":
+            replay_completion(store, source, "" if parser == _PARSER else parser, as_json=json)
+            return
+        chosen = choose_algorithms(split_names(diff_apply, "--diff-apply"), say)
+        parse = choose_parser(parser, say)
         if source["suite"] == "next-edit":
             show_reread(store, source, parse, chosen, as_json=json)
             return

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import zip_longest
+from pathlib import Path
 
 from prompts.fim import MarkError
 from runner.choices import check_sampling, choose_suts, split_models, split_names
@@ -132,12 +133,12 @@ def _shown(
     return tuple(cases), skipped, tokens
 
 
-def run_plan(plan: CompletionPlan, tree: str) -> RunPlan:
+def run_plan(plan: CompletionPlan, repo: Path, tree: str) -> RunPlan:
     """The run as the database keeps it; `tree` is the digest of the repository that judges."""
     return RunPlan(
         suite=SUITE,
         identity=_identity(plan, tree),
-        settings=_settings(plan),
+        settings={**_settings(plan), "repo": str(repo.resolve()), "tree": tree},
         variants=variants_of(plan.suts, plan.forms, plan.chains),
         cases=list(_case_rows(plan)),
         cases_digest=cases_digest(plan),

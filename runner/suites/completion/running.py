@@ -16,7 +16,7 @@ from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
 from runner.limits import Rates
 from runner.prices import Prices, load_prices
 from runner.records import Result
-from runner.runs import choose_run, finish, utc_now
+from runner.runs import RunPlan, choose_run, finish, utc_now
 from runner.session import Attempt
 from runner.store import Store
 from runner.suites.completion.dataset import Dataset, Task, read_dataset
@@ -53,6 +53,16 @@ class Done:
     planted: tuple[Planted, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """All that a session needs beside its database."""
+
+    plan: CompletionPlan
+    run: RunPlan
+    judge: Judge
+    prices: Prices
+
+
 def run_completion(options: CompletionOptions, judge_of: JudgeOf) -> Done:
     """Plan, announce, run. Raises InputError before anything is written or sent."""
     dataset = read_dataset(options.file)
@@ -69,15 +79,17 @@ def run_completion(options: CompletionOptions, judge_of: JudgeOf) -> Done:
     _announce(plan)
     if options.dry_run:
         return Done(0)
-    with judge_of(_repository(options, dataset), _known(options.db)) as judge:
+    repo = _repository(options, dataset)
+    with judge_of(repo, _known(options.db)) as judge:
         refuse_other_files(judge, dataset)
-        run_id = choose_run(options.db, run_plan(plan, judge.tree), options.run_id, options.resume)
+        run = run_plan(plan, repo, judge.tree)
+        run_id = choose_run(options.db, run, options.run_id, options.resume)
         if not (options.yes or agreed(plan.suts)):
             say("nothing was asked")
             return Done(0)
         with closing(Store.open(options.db)) as store:
             forget_infra(store, run_id)
-            return _run(plan, judge, store, run_id, prices)
+            return _run(_Ready(plan, run, judge, prices), store, run_id)
 
 
 def _known(db: Path) -> Known:
@@ -111,17 +123,17 @@ def _announce(plan: CompletionPlan) -> None:
         say(f"not asked: {sum(one == reason for one in plan.skipped.values())} tasks: {reason}")
 
 
-def _run(plan: CompletionPlan, judge: Judge, store: Store, run_id: str, prices: Prices) -> Done:
-    options = plan.options
-    holes = _holes(plan, judge)
-    with Judging(judge, plan.dataset, options.workers) as judging:
+def _run(ready: _Ready, store: Store, run_id: str) -> Done:
+    plan, options = ready.plan, ready.plan.options
+    holes = _holes(plan, ready.judge)
+    with Judging(ready.judge, plan.dataset, options.workers) as judging:
         job = Job(
-            plan=run_plan(plan, judge.tree),
+            plan=ready.run,
             lanes=plan.lanes(),
             attempt=_attempts(plan, judging, holes),
             suts=plan.suts,
             parser=None,
-            prices=prices,
+            prices=ready.prices,
             pace=Pace(
                 # Answers that wait for their verdict must not keep others from being asked.
                 slots=options.slots + 2 * options.workers,
