@@ -1,6 +1,5 @@
 """`evals nextedit`: commits replayed edit by edit, and systems asked what comes next."""
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 import typer
 
 from runner.cli.nextedit_bundle import bundle
+from runner.cli.nextedit_modules import LogDir, Network, Timeout, Variables, module_settings
 from runner.cli.nextedit_order import LoopOrder, Lsp, order_helpers
 from runner.cli.nextedit_order import order as show_order
 from runner.cli.nextedit_sources import (
@@ -86,8 +86,12 @@ def nextedit(
     provider: Annotated[str, typer.Option(help="Read every model's id as this provider's.")] = "",
     budget: Annotated[float | None, typer.Option(min=0, help="The most that models may cost, in USD.")] = None,
     prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
-    run_id: Annotated[str, typer.Option(help="Create this run of models, or go on with it.")] = "",
-    resume: Annotated[str, typer.Option(help="Go on with a run of models: its id, or `latest`.")] = "",
+    module_network: Network = False,
+    module_env: Variables = None,
+    module_timeout: Timeout = 180.0,
+    log_dir: LogDir = None,
+    run_id: Annotated[str, typer.Option(help="Create this run, or go on with it.")] = "",
+    resume: Annotated[str, typer.Option(help="Go on with a run: its id, or `latest`.")] = "",
     db: Db = DEFAULT_DB,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
     flow_analysis: Annotated[str, typer.Option(envvar="FLOW_ANALYSIS", hidden=True, help=_FLOW)] = "",
@@ -137,16 +141,15 @@ def _names(sut: str) -> list[str]:
 
 def _systems(names: Sequence[str], given: "dict[str, Any]") -> "dict[str, System]":
     """The systems without a model among names: all others have a slash, or a provider is named for them."""
-    from runner.environment import environment
     from runner.errors import InputError
-    from runner.suites.next_edit.systems import is_system, system_named
+    from runner.suites.next_edit.systems import is_module, is_system, system_named
 
-    env = environment(Path.cwd(), os.environ)
     own = [name for name in names if is_system(name) or not ("/" in name or given["provider"])]
     if given["compat"] is not None and len(own) < len(names):
         model = next(name for name in names if name not in own)
         raise InputError(f"--compat historian: {model} is a model; name rules, oracle, ... or historian:main.py")
-    return {name: system_named(name, env) for name in own}
+    modules = module_settings(given, wanted=any(map(is_module, own)))
+    return {name: system_named(name, modules) for name in own}
 
 
 def _replay(

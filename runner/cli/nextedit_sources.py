@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from runner.suites.next_edit.commits import Limits, Refused
     from runner.suites.next_edit.sources import Found, Ready
 
-_CASES = Path("cases/next_edit")
+DEFAULT_CASES = Path("cases/next_edit")
 
-Cases = Annotated[Path | None, typer.Option(metavar="DIR", help=f"A folder of commit bundles. [default: {_CASES}]")]
+Cases = Annotated[
+    Path | None, typer.Option(metavar="DIR", help=f"A folder of commit bundles. [default: {DEFAULT_CASES}]")
+]
 Repo = Annotated[Path | None, typer.Option(metavar="PATH", help="A git repository, with --rev.")]
 Rev = Annotated[list[str] | None, typer.Option(metavar="RANGE", help="A revision or a range A..B; may be repeated.")]
 Testset = Annotated[Path | None, typer.Option(metavar="FILE", envvar="EVAL_SET", help="Historian's list of commits.")]
@@ -55,7 +57,7 @@ def found_commits(where: Where, limits: "Limits") -> "Iterator[Found]":
             raise InputError("--testset: name the folder of its repositories with --repos-dir")
         yield from from_testset(read_testset(where.testset), where.repos_dir, limits, fetch=where.clone)
     else:
-        yield from from_cases(where.cases or _CASES, limits)
+        yield from from_cases(where.cases or DEFAULT_CASES, limits)
 
 
 def parted(found: "Iterator[Found]") -> "tuple[list[Ready], list[Refused]]":

@@ -1,7 +1,8 @@
 """Systems that predict edits without a model: baselines that bound the scores, rules, and modules of Historian's."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
@@ -9,10 +10,11 @@ from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import NextEditor
 from runner.suites.next_edit.replay import Plan
 from runner.suites.next_edit.systems.baselines import Oracle, RandomPlace, RepeatLast, Silent
-from runner.suites.next_edit.systems.historian_module import HistorianModule, ModuleSettings
+from runner.suites.next_edit.systems.historian_module import HistorianModule
+from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from runner.suites.next_edit.systems.rules import CLONES, Rules
 
-__all__ = ["SYSTEMS", "System", "is_system", "system_named"]
+__all__ = ["SYSTEMS", "System", "is_module", "is_system", "system_named"]
 
 _MODULE = "historian:"
 
@@ -45,26 +47,35 @@ SYSTEMS: dict[str, System] = {
 
 def is_system(name: str) -> bool:
     """Whether a name is one of ours, or a module's."""
-    return name in SYSTEMS or name.startswith(_MODULE) or _original(name).is_file()
+    return name in SYSTEMS or is_module(name)
 
 
 def _original(name: str) -> Path:
     return Path("systemUnderTest", name, "main.py")
 
 
-def system_named(name: str, env: Mapping[str, str]) -> System:
-    """The system of this name, or `historian:path/to/main.py`, which is run with `env`. Raises InputError.
+def is_module(name: str) -> bool:
+    """Whether a name is a Historian module's."""
+    return name.startswith(_MODULE) or (name not in SYSTEMS and _original(name).is_file())
+
+
+def system_named(name: str, modules: ModuleSettings) -> System:
+    """The system of this name, or `historian:path/to/main.py`, which is run as `modules` says. Raises InputError.
 
     A name that is a folder of systemUnderTest means that module, as in the original.
     """
-    if name.startswith(_MODULE):
-        path = Path(name.removeprefix(_MODULE))
+    if is_module(name):
+        path = Path(name.removeprefix(_MODULE)) if name.startswith(_MODULE) else _original(name)
         if not path.is_file():
             raise InputError(f"--sut {name}: no such file; name the main.py of a Historian module")
-        settings = ModuleSettings(path, env=env)
-        return System(lambda commit, _plan: HistorianModule(settings, commit), needs_tree=True)
-    if name not in SYSTEMS and _original(name).is_file():
-        return system_named(f"{_MODULE}{_original(name)}", env)
+        settings = replace(modules, path=path)
+        return System(
+            lambda commit, _plan: HistorianModule(settings, commit),
+            needs_tree=True,
+            identity=f"module {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}",
+            # A module that ended is set up again before it is asked.
+            longest_s=2 * settings.limits.question_s,
+        )
     if name not in SYSTEMS:
         raise InputError(f"--sut {name}: choose from {', '.join(SYSTEMS)} or historian:path/to/main.py")
     return SYSTEMS[name]

@@ -5,14 +5,18 @@ import os
 import signal
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from runner.isolation import Cell, entered, first_processes
+
 _LIMITED = 'ulimit -v "$1" && ulimit -t "$2" && ulimit -f "$3" && ulimit -c 0 && shift 3 && exec "$@"'
-_LONGEST_ANSWER = 256 << 20
+_LONGEST_ANSWER = 64 << 20
 _SHOWN = 2000
+_PIECE = 1 << 20
+_ENDING_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class ChildLimits:
     farewell_s: float = 10.0
     cpu_s: int = 3600
     memory_bytes: int = 16 << 30
-    file_bytes: int = 1 << 30
+    file_bytes: int = 256 << 20
 
 
 class ChildError(Exception):
@@ -31,14 +35,18 @@ class ChildError(Exception):
 
 
 class Child:
-    """One process, started when it is first asked, and again after it ended."""
+    """One process in a cell, started when it is first asked, and again after it ended."""
 
-    def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str], limits: ChildLimits) -> None:
+    def __init__(
+        self, command: Sequence[str], cwd: Path, env: Mapping[str, str], limits: ChildLimits, cell: Cell | None = None
+    ) -> None:
         """Take a command that reads questions from its input and writes answers to its output."""
         self._command = command
         self._cwd = cwd
         self._env = env
         self._limits = limits
+        self._cell = cell or Cell(cwd)
+        self._inside = ExitStack()
         self._process: asyncio.subprocess.Process | None = None
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
 
@@ -72,9 +80,11 @@ class Child:
     async def _start(self) -> asyncio.subprocess.Process:
         limits = self._limits
         numbers = (str(limits.memory_bytes // 1024), str(limits.cpu_s), str(limits.file_bytes // 512))
+        words = ["/bin/sh", "-c", _LIMITED, "sh", *numbers, *self._command]
+        # One that ended by itself has left its cell empty.
+        self._inside.close()
         self._process = await asyncio.create_subprocess_exec(
-            "/bin/sh",
-            *("-c", _LIMITED, "sh", *numbers, *self._command),
+            *self._inside.enter_context(entered(self._cell, words)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=self._log,
@@ -85,20 +95,36 @@ class Child:
         return self._process
 
     async def kill(self) -> int | None:
-        """End the process and all that it started in its group; returns its exit code, None if there was none.
+        """End the process and all that it started in its cell, or where that is none in its group.
 
-        Once only for each process: afterwards its number may be another's.
+        Returns its exit code, None if there was none. Once only for each process: afterwards its number may be
+        another's.
         """
         process, self._process = self._process, None
         if process is None:
             return None
+        # In a namespace the first process: the kernel ends all others with it.
+        inner = first_processes(process.pid) if self._cell.isolation.whole and process.returncode is None else ()
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        return await process.wait()
+            for one in inner:
+                os.kill(one, signal.SIGKILL)
+        if not inner:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        # What is not read keeps the end of the pipe, and so of the process, from being seen; in a group of its own,
+        # what the process has left behind may hold the pipe for ever.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_ENDING_S):
+                while process.stdout is not None and await process.stdout.read(_PIECE):
+                    pass
+                await process.wait()
+        self._inside.close()
+        return process.returncode
 
     async def aclose(self) -> None:
         """End the process and forget what it printed."""
         await self.kill()
+        self._inside.close()
         self._log.close()
 
     def _last_words(self) -> str:

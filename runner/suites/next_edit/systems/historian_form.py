@@ -1,5 +1,6 @@
 """Edits in Historian's form and out of it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
@@ -67,8 +68,17 @@ def _suggestion(path: str, line: int, window: Mapping[str, object]) -> Suggestio
     before, after, confidence = window.get("before"), window.get("after"), window.get("confidence")
     if not _are_lines(before) or not _are_lines(after):
         raise EditorError(Mishap.NONSENSE, f"an edit of {path} has no lists of lines in before and after")
-    worth = float(confidence) if isinstance(confidence, int | float) else None
-    return Suggestion(path, line, split_lines("".join(before)), split_lines("".join(after)), worth)
+    return Suggestion(path, line, split_lines("".join(before)), split_lines("".join(after)), _worth(confidence))
+
+
+def _worth(confidence: object) -> float | None:
+    """A confidence that can be compared with others; None for what is no number, or an endless one."""
+    if not isinstance(confidence, int | float):
+        return None
+    try:
+        return float(confidence) if math.isfinite(confidence) else None
+    except OverflowError:
+        return None
 
 
 def _are_lines(value: object) -> TypeGuard[list[str]]:

@@ -5,10 +5,9 @@ original, the answer is not in the question: `target_edit` has no `after`, and t
 """
 
 import json
-import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -16,23 +15,15 @@ from runner.compat.historian import Payload, Snapshots
 from runner.compat.historian.replay import FILL, RECOMMEND
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import EditorError, Mishap, Place, Session, Suggestion
-from runner.suites.next_edit.systems.child_process import Child, ChildError, ChildLimits
+from runner.suites.next_edit.systems.child_process import Child, ChildError
 from runner.suites.next_edit.systems.historian_form import lines_at, made_dict, place_dict, suggestions_of
+from runner.suites.next_edit.systems.module_cell import ModuleSettings, cell_of, environment_in, keep_logs
 from runner.syntax import language_of
 
 _CHILD = Path(__file__).with_name("module_child.py")
-_PATH = "/usr/local/bin:/usr/bin:/bin"
+# A module that had no answer in time so often in a row is not asked any more: the commit would take hours.
+_PATIENCE = 3
 _LANGUAGES = {"tsx": "typescript"}
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleSettings:
-    """Which module, in which interpreter, with which further environment and limits."""
-
-    path: Path
-    python: str = sys.executable
-    env: Mapping[str, str] = field(default_factory=dict)
-    limits: ChildLimits = field(default_factory=ChildLimits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +43,8 @@ class HistorianModule:
         self._settings = settings
         self._about = _About(commit.origin.sha[:10], commit.origin.project, main_language(commit))
         self._child: Child | None = None
+        self._tree: Path | None = None
+        self._late = 0
 
     async def setup(self, session: Session) -> None:
         """Start the module and send `init`. Raises EditorError."""
@@ -69,9 +62,10 @@ class HistorianModule:
     def _start(self, tree: Path | None) -> None:
         if tree is None:
             raise EditorError(Mishap.CRASHED, "the module needs a tree to work in")
-        command = (self._settings.python, str(_CHILD), str(self._settings.path.resolve()))
-        env = {"PATH": _PATH, "HOME": str(tree.parent), **self._settings.env}
-        self._child = Child(command, tree, env, self._settings.limits)
+        settings, self._tree = self._settings, tree
+        command = (settings.python, str(_CHILD), str(settings.path.resolve()))
+        env = environment_in(tree, settings)
+        self._child = Child(command, tree, env, settings.limits, cell_of(tree, settings))
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """The module's predictions. Raises EditorError."""
@@ -85,8 +79,8 @@ class HistorianModule:
         return lines_at(place, answer, session.texts.get(place.path, ""))
 
     async def aclose(self) -> None:
-        """Send `end`, and end the process."""
-        if self._child is None:
+        """Send `end`, and end the process; what it logged is kept if that is wanted."""
+        if self._child is None or self._tree is None:
             return
         farewell = json.dumps({"status": "end", "id": self._about.sha}).encode()
         try:
@@ -96,6 +90,7 @@ class HistorianModule:
             return  # the commit is over: a module that cannot take its leave costs nothing
         finally:
             await self._child.aclose()
+            keep_logs(self._tree, self._settings.log_dir)
 
     async def _ask_ready(self, session: Session, payload: Payload) -> object:
         """Ask a module that is set up; one that ended is set up again."""
@@ -108,12 +103,21 @@ class HistorianModule:
     async def _ask(self, payload: Payload) -> object:
         assert self._child is not None
         seconds = self._settings.limits.question_s
+        if self._late >= _PATIENCE:
+            raise EditorError(Mishap.TIMEOUT, f"not asked: {_PATIENCE} times in a row it had no answer in time")
         try:
             reply = json.loads(await self._child.ask(json.dumps(payload).encode(), seconds))
         except TimeoutError as error:
+            self._late += 1
             raise EditorError(Mishap.TIMEOUT, f"no answer within {seconds:g} s") from error
         except ChildError as error:
             raise EditorError(Mishap.CRASHED, str(error)) from error
+        except (ValueError, RecursionError) as error:
+            raise EditorError(Mishap.NONSENSE, f"its answer is no JSON: {error}") from error
+        if payload["status"] != "init":
+            self._late = 0
+        if not isinstance(reply, dict) or not {"error", "result"} & reply.keys():
+            raise EditorError(Mishap.NONSENSE, "its answer has neither a result nor an error")
         if "error" in reply:
             raise EditorError(Mishap.CRASHED, str(reply["error"]).strip())
         return reply["result"]

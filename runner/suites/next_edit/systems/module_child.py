@@ -66,16 +66,26 @@ def _call(function: Callable[[dict[str, object]], object], payload: dict[str, ob
     return function(payload)
 
 
+def _stand_in(folder: str) -> None:
+    """Go back to the folder where the process began, if the one it stands in was removed."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        os.chdir(folder)
+
+
 def serve(module: Path) -> None:
     """Answer questions until there are no more."""
     source, sink = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     answer: Callable[[dict[str, object]], object] | None = None
+    home = str(Path.cwd())
     with os.fdopen(source, "rb") as questions, os.fdopen(sink, "wb") as answers:
         while len(head := questions.read(8)) == 8:
             payload = json.loads(questions.read(int.from_bytes(head, "big")))
             try:
+                _stand_in(home)
                 answer = answer or entry(load(module))
                 reply = json.dumps({"result": answer(payload)})
             # Whatever the module raises is its answer: it says which question it failed.

@@ -18,10 +18,14 @@ from runner.suites.next_edit.sources import Ready, from_cases
 from runner.suites.next_edit.sources import _of_bundle as ready_of
 from runner.suites.next_edit.systems import SYSTEMS, System, system_named
 from runner.suites.next_edit.systems.baselines import Silent
+from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from tests.next_edit import ANY_SIZE, cases_folder
 from tests.vectors import files, rows
 
 PROJECT_URL = "https://example.org/owner/tool/commit/" + "a" * 40
+
+
+MODULES = ModuleSettings(Path())
 
 
 def _ready(before: dict[str, str | None], after: dict[str, str | None]) -> Ready:
@@ -88,7 +92,7 @@ async def test_a_module_gets_the_originals_questions_and_the_answer_with_them(tm
         "        print(payload['status'], payload.get('target_edit', {}).get('after'), file=log)\n"
         "        print(open(payload['repo_dir'] + '/b.py').read(), file=log)\n"
     )
-    system = system_named(f"historian:{tmp_path}/main.py", {"LOG": str(tmp_path / "log")})
+    system = system_named(f"historian:{tmp_path}/main.py", ModuleSettings(Path(), env={"LOG": str(tmp_path / "log")}))
 
     await _run(READY, system)
 
@@ -107,7 +111,7 @@ async def test_an_answer_that_ends_the_originals_run_ends_this_one(tmp_path: Pat
     )
 
     with pytest.raises(UnfitAnswerError, match=r"KeyError: other\.py"):
-        await _run(READY, system_named(f"historian:{tmp_path}/main.py", {}))
+        await _run(READY, system_named(f"historian:{tmp_path}/main.py", MODULES))
 
 
 def test_predictions_become_windows_between_unchanged_lines() -> None:
@@ -132,11 +136,11 @@ def test_a_system_of_the_originals_folder_is_found_by_its_name(tmp_path: Path, m
     (tmp_path / "systemUnderTest" / "Mine" / "main.py").write_text("")
     monkeypatch.chdir(tmp_path)
 
-    assert system_named("Mine", {}).needs_tree
+    assert system_named("Mine", MODULES).needs_tree
     with pytest.raises(InputError, match="choose from rules"):
-        system_named("Other", {})
+        system_named("Other", MODULES)
     with pytest.raises(InputError, match="no such file"):
-        system_named("historian:nowhere/main.py", {})
+        system_named("historian:nowhere/main.py", MODULES)
 
 
 @pytest.mark.conformance

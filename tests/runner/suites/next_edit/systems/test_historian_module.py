@@ -15,7 +15,8 @@ from runner.suites.next_edit.replay import Plan, replay_commit
 from runner.suites.next_edit.steps import CommitReplay
 from runner.suites.next_edit.systems.child_process import ChildLimits
 from runner.suites.next_edit.systems.historian_form import lines_at, place_dict, suggestions_of
-from runner.suites.next_edit.systems.historian_module import HistorianModule, ModuleSettings
+from runner.suites.next_edit.systems.historian_module import HistorianModule
+from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from runner.workspace import files_of, scratch
 from tests.next_edit import commit_of
 
