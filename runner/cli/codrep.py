@@ -100,8 +100,8 @@ def train(
     ] = False,
     only: Annotated[list[str] | None, typer.Option(help="Leave out just this dataset; may be given again.")] = None,
     without: Annotated[list[str] | None, typer.Option(help="A group of features to do without.")] = None,
-    trees: Annotated[int, typer.Option(min=1, help="Trees of each booster.")] = 300,
-    seeds: Annotated[int, typer.Option(min=1, help="Boosters, whose mean is the model.")] = 3,
+    trees: Annotated[int, typer.Option(min=1, help="Trees of each booster.")] = 200,
+    seeds: Annotated[int, typer.Option(min=1, help="Boosters, whose mean is the model.")] = 4,
     every: Annotated[int, typer.Option(min=1, help="Use every n-th task.")] = 1,
     jobs: Jobs = 1,
     cache: Annotated[Path | None, typer.Option(help="A folder for what can be used again.")] = None,
@@ -123,6 +123,8 @@ def train(
     _check_names("--only: no dataset", only or [], [dataset.name for dataset in datasets])
     if not (out or leave_one_out or only):
         raise InputError("train: nothing to do; give --out FILE, --leave-one-out, or --only DATASET")
+    if out is not None and not out.parent.is_dir():
+        raise InputError(f"--out: there is no folder {out.parent}")
     recipe = training.Recipe(trees, tuple(range(1, seeds + 1)), left_out=tuple(without or ()), jobs=jobs, cache=cache)
     figures: dict[str, Figure] = {}
     if leave_one_out or only:

@@ -29,16 +29,17 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """One folder of tasks, or every n-th of them; `solutions` is None where the folder has none."""
+    """One folder of tasks, or every n-th of them from the `first` (0) on; `solutions` is None where there are none."""
 
     name: str
     tasks: Path
     solutions: Path | None
     every: int = 1
+    first: int = 0
 
     def task_paths(self) -> tuple[Path, ...]:
         """The task files, by number; files whose names are no numbers follow in the order of their names."""
-        return tuple(sorted(self.tasks.glob("*.txt"), key=_by_number)[:: self.every])
+        return tuple(sorted(self.tasks.glob("*.txt"), key=_by_number)[self.first :: self.every])
 
     def case_id(self, path: Path) -> str:
         """The id of the task in file `path`, such as `Dataset1/12`."""

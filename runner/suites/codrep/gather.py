@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from runner.errors import InputError
 from runner.suites.codrep.bag import fill
 from runner.suites.codrep.candidates import CHOOSING, Chooser, choose, choosing_measures, eligible, long_list
 from runner.suites.codrep.dataset import Dataset, Task
@@ -48,7 +49,7 @@ class FeatureRows:
 
 def gather_choices(dataset: Dataset, jobs: int) -> tuple[Floats, Choices]:
     """The measures of the likeliest lines of each task, lines x len(CHOOSING), and which is right."""
-    rows = list(_each(dataset, jobs, _choice_rows))
+    rows = _rows_of(dataset, jobs, _choice_rows)
     return np.concatenate([table for table, _ in rows]), _choices([right for _, right in rows])
 
 
@@ -64,7 +65,7 @@ def _choice_rows(task: Task) -> tuple[Floats, Ints] | None:
 
 def gather_traits(dataset: Dataset, jobs: int, weights: Floats) -> TraitRows:
     """The traits of the likeliest candidates of each task."""
-    rows = list(_each(dataset, jobs, partial(_trait_rows, weights)))
+    rows = _rows_of(dataset, jobs, partial(_trait_rows, weights))
     sizes = [len(right) for right, _, _ in rows]
     shifts = np.cumsum(sizes) - sizes
     traits = Traits(
@@ -87,7 +88,7 @@ def _trait_rows(weights: Floats, task: Task) -> tuple[Ints, Floats, Traits] | No
 
 def gather_features(dataset: Dataset, jobs: int, chooser: Chooser, most: int) -> FeatureRows:
     """The features of at most `most` candidates of each task."""
-    rows = list(_each(dataset, jobs, partial(_feature_rows, chooser, most)))
+    rows = _rows_of(dataset, jobs, partial(_feature_rows, chooser, most))
     return FeatureRows(
         sizes=np.array([len(lines) for lines, _, _ in rows]),
         lines=np.concatenate([lines for lines, _, _ in rows]),
@@ -106,6 +107,13 @@ def _feature_rows(chooser: Chooser, most: int, task: Task) -> tuple[Ints, Floats
 
 def _choices(rights: Sequence[Ints]) -> Choices:
     return Choices(np.array([len(right) for right in rights]), np.concatenate(rights))
+
+
+def _rows_of(dataset: Dataset, jobs: int, measure_task: Callable[[Task], RowT | None]) -> list[RowT]:
+    rows = list(_each(dataset, jobs, measure_task))
+    if not rows:
+        raise InputError(f"{dataset.tasks.parent}: no task has a line that could have been replaced")
+    return rows
 
 
 def _each(dataset: Dataset, jobs: int, measure_task: Callable[[Task], RowT | None]) -> Iterator[RowT]:

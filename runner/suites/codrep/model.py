@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -61,32 +62,35 @@ def save(model: Model, path: Path) -> None:
     """Write a model; the weights of the lexicon and the values of leaves are rounded to 16 bits."""
     forest, lexicon = model.forest, model.chooser.lexicon
     columns = {feature.name: number for number, feature in enumerate(FEATURES)}
-    np.savez_compressed(
-        path,
-        allow_pickle=False,
-        layout=np.array(LAYOUT),
-        card=np.array(json.dumps(asdict(model.card))),
-        chooser=model.chooser.weights.astype(np.float32),
-        hashes=np.diff(lexicon.hashes.astype(np.int64), prepend=0).astype(np.uint32),
-        weights=lexicon.weights.astype(np.float16),
-        features=np.array([columns[name] for name in model.features], np.uint16),
-        feature=forest.feature.astype(np.uint8),
-        threshold=forest.threshold.astype(np.float32),
-        left=forest.left.astype(np.int8),
-        right=forest.right.astype(np.int8),
-        nodes=forest.nodes.astype(np.uint8),
-        leaves=forest.leaves.astype(np.uint8),
-        values=forest.values.astype(np.float16),
-    )
+    arrays = {
+        "layout": np.array(LAYOUT),
+        "card": np.array(json.dumps(asdict(model.card))),
+        "chooser": model.chooser.weights.astype(np.float32),
+        "hashes": np.diff(lexicon.hashes.astype(np.int64), prepend=0).astype(np.uint32),
+        "weights": lexicon.weights.astype(np.float16),
+        "features": np.array([columns[name] for name in model.features], np.uint16),
+        "feature": forest.feature.astype(np.uint8),
+        "threshold": forest.threshold.astype(np.float32),
+        "left": forest.left.astype(np.int8),
+        "right": forest.right.astype(np.int8),
+        "nodes": forest.nodes.astype(np.uint8),
+        "leaves": forest.leaves.astype(np.uint8),
+        "values": forest.values.astype(np.float16),
+    }
+    # A file, not its name: to a name numpy would add `.npz`.
+    with path.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 def load(path: Path) -> Model:
     """Read a model. Raises InputError when the file is not one or is of another layout."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: no model: {error}") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (ValueError, EOFError, BadZipFile):
+        raise InputError(f"{path}: no model: `evals codrep train` writes them") from None
     if int(arrays.get("layout", -1)) != LAYOUT or len(arrays["chooser"]) != len(CHOOSING):
         raise InputError(f"{path}: a model of another version: train it anew")
     hashes = np.cumsum(arrays["hashes"], dtype=np.uint64).astype(np.uint32)

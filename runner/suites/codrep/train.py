@@ -43,8 +43,8 @@ class Recipe:
     - `cache`: a folder for the arrays made on the way.
     """
 
-    trees: int = 300
-    seeds: tuple[int, ...] = (1, 2, 3)
+    trees: int = 200
+    seeds: tuple[int, ...] = (1, 2, 3, 4)
     rows: int = 12
     left_out: tuple[str, ...] = ()
     jobs: int = 1
@@ -52,14 +52,17 @@ class Recipe:
 
 
 def train(datasets: Sequence[Dataset], recipe: Recipe, say: Say) -> Model:
-    """The model of some datasets, its card without a date. Raises InputError for fewer than two."""
-    if len(datasets) < 2:
-        raise InputError("training needs two datasets or more: what each is told of habits is learned from the others")
-    weights = _choosing_weights(datasets, recipe)
-    traits = [_traits(dataset, recipe, weights) for dataset in datasets]
-    say(f"read {sum(len(rows.choices.sizes) for rows in traits)} tasks of {len(datasets)} datasets")
+    """The model of some datasets, its card without a date; one dataset alone is halved, so that there are others.
+
+    Raises InputError where there is too little to learn from.
+    """
+    parts = list(datasets) if len(datasets) > 1 else halves(datasets[0])
+    _check(parts)
+    weights = _choosing_weights(parts, recipe)
+    traits = [_traits(part, recipe, weights) for part in parts]
+    say(f"read {sum(len(rows.choices.sizes) for rows in traits)} tasks; datasets: {len(datasets)}")
     rows: list[FeatureRows] = []
-    for index, dataset in enumerate(datasets):
+    for index, dataset in enumerate(parts):
         lexicon = fit_lexicon(join([*traits[:index], *traits[index + 1 :]]))
         rows.append(_features(dataset, recipe, Chooser(weights, lexicon)))
         say(f"{dataset.name}: {len(rows[-1].lines)} candidates, a lexicon of {len(lexicon.hashes)} from the others")
@@ -74,8 +77,24 @@ def train(datasets: Sequence[Dataset], recipe: Recipe, say: Say) -> Model:
     return Model(Chooser(weights, lexicon), names, export(boosters), _card(datasets, recipe, lexicon))
 
 
+def halves(dataset: Dataset) -> list[Dataset]:
+    """Every other task of a dataset, and the rest."""
+    first = replace(dataset, every=2 * dataset.every)
+    return [first, replace(first, first=dataset.first + dataset.every)]
+
+
+def _check(parts: Sequence[Dataset]) -> None:
+    for part in parts:
+        if part.solutions is None:
+            raise InputError(f"{part.tasks.parent}: no folder Solutions, so nothing can be learned from it")
+        if not part.task_paths():
+            raise InputError(f"{part.tasks.parent}: too few tasks to learn from")
+
+
 def leave_one_out(datasets: Sequence[Dataset], held: Sequence[Dataset], recipe: Recipe, say: Say) -> Iterator[Row]:
-    """For each dataset of `held` its score by a model trained on the other `datasets`."""
+    """For each dataset of `held` its score by a model trained on the other `datasets`. Raises InputError if alone."""
+    if len(datasets) < 2:
+        raise InputError("to leave a dataset out takes two or more: one to score, others to train on")
     for dataset in held:
         model = train([other for other in datasets if other != dataset], recipe, say)
         row = test(model, dataset, recipe)
@@ -97,6 +116,8 @@ def _choosing_weights(datasets: Sequence[Dataset], recipe: Recipe) -> Floats:
     found = [gather_choices(dataset, recipe.jobs) for dataset in sparse]
     sizes = np.concatenate([choices.sizes for _, choices in found])
     right = np.concatenate([choices.right for _, choices in found])
+    if not right.any():
+        raise InputError("nothing to learn from: no replaced line is among those that could have been")
     return fit_weights(np.concatenate([table for table, _ in found]), Choices(sizes, right))
 
 

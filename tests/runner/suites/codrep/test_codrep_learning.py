@@ -161,11 +161,31 @@ def test_a_saved_model_is_the_same_when_read(tmp_path: Path) -> None:
     assert lay_out(found.forest).scores(rows).tolist() == [11.0, 12.0, 14.0]
 
 
-def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "model.npz").write_text("not a model")
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"", id="an empty file"),
+        pytest.param(b"not a model", id="a text"),
+        pytest.param(b"\x93NUMPY\x01\x00", id="one array"),
+        pytest.param(b"PK\x03\x04 cut off", id="a broken archive"),
+    ],
+)
+def test_a_file_that_is_no_model_is_refused(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "model.npz").write_bytes(data)
 
     with pytest.raises(InputError, match="no model"):
         load(tmp_path / "model.npz")
+
+
+def test_a_model_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        load(tmp_path / "model.npz")
+
+
+def test_a_model_is_written_under_the_very_name_that_was_given(tmp_path: Path) -> None:
+    save(model_of(), tmp_path / "mine")
+
+    assert load(tmp_path / "mine").features == ("indel", "outlook")
 
 
 def test_a_model_of_another_version_is_refused(tmp_path: Path) -> None:

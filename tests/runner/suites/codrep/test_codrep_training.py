@@ -15,7 +15,7 @@ from runner.suites.codrep.gather import gather_choices, gather_traits
 from runner.suites.codrep.model import Model
 from runner.suites.codrep.ranker import ranking
 from runner.suites.codrep.table import GROUPS
-from runner.suites.codrep.train import Recipe, leave_one_out, train
+from runner.suites.codrep.train import Recipe, halves, leave_one_out, train
 from tests.codrep import PROGRAM, SAMPLE, task_of
 
 pytestmark = pytest.mark.skipif(
@@ -59,9 +59,45 @@ def test_the_same_recipe_makes_the_same_model(datasets: list[Dataset]) -> None:
     assert np.array_equal(one.forest.values, two.forest.values)
 
 
-def test_one_dataset_is_not_enough(datasets: list[Dataset]) -> None:
-    with pytest.raises(InputError, match="two datasets or more"):
+def test_one_dataset_alone_is_halved(datasets: list[Dataset]) -> None:
+    one, two = halves(replace(datasets[0], every=2))
+    told: list[str] = []
+
+    model = train(datasets[:1], SMALL, told.append)
+
+    assert {*one.task_paths(), *two.task_paths()} == set(datasets[0].task_paths()[::2])
+    assert not {*one.task_paths()} & {*two.task_paths()}
+    assert model.card.datasets == {"A": len(datasets[0].task_paths())}
+    assert len([line for line in told if "from the others" in line]) == 2
+
+
+def test_one_dataset_cannot_be_left_out(datasets: list[Dataset]) -> None:
+    with pytest.raises(InputError, match="takes two or more"):
+        list(leave_one_out(datasets[:1], datasets[:1], SMALL, quiet))
+
+
+def test_one_task_is_too_little_to_learn_from(datasets: list[Dataset]) -> None:
+    for path in datasets[0].task_paths()[1:]:
+        path.unlink()
+
+    with pytest.raises(InputError, match="too few tasks"):
         train(datasets[:1], SMALL, quiet)
+
+
+@pytest.mark.parametrize("lines, reason", [("x", "no task has a line"), ("\ny\nz", "nothing to learn from")])
+def test_tasks_without_a_right_line_are_refused(lines: str, reason: str, datasets: list[Dataset]) -> None:
+    for dataset in datasets:
+        for path in dataset.task_paths():
+            path.write_text(f"x\n\n{lines}\n")
+            (dataset.tasks.parent / "Solutions" / path.name).write_text("1")
+
+    with pytest.raises(InputError, match=reason):
+        train(datasets, SMALL, quiet)
+
+
+def test_nothing_is_learned_without_solutions(datasets: list[Dataset]) -> None:
+    with pytest.raises(InputError, match="no folder Solutions"):
+        train([replace(dataset, solutions=None) for dataset in datasets], SMALL, quiet)
 
 
 def test_each_dataset_is_scored_by_a_model_of_the_others(datasets: list[Dataset]) -> None:
