@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli import completion_run
+from runner.cli import completion_codev, completion_run
 from runner.cli.options import Json
 
 if TYPE_CHECKING:
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Completion of code, judged by the unit tests that execute it.", no_args_is_help=True)
 app.command("run")(completion_run.run)
+app.command("codev")(completion_codev.codev)
 
 _SCENES = "Scenes, parted by commas: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for every one."
 _INSTALL = "Make an environment in a folder of its own, and run this command in the repository with it in PATH."
+_CHAINS = "Parse chains, each scored on its own: raw, repaired, trimmed, block, whole, codev."
 _WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
 
 Repo = Annotated[Path, typer.Option("--repo", help="The repository's root.")]
@@ -131,31 +133,35 @@ def score(
     answers: Annotated[Path, typer.Option("--answers", help="JSON lines of task_id and text; `-` is stdin.")],
     repo: Repo,
     python: Python = sys.executable,
+    chains: Annotated[str, typer.Option("--chains", "--parser", help=_CHAINS)] = "raw,repaired",
     seed: Annotated[int, typer.Option(min=0, help="The seed of resamples.")] = 0,
     workers: Workers = 2,
     weak_sandbox: Weak = False,
     json: Json = False,
 ) -> None:
     """Judge answers that some model gave to a data set's tasks, as given and repaired."""
-    from dataclasses import asdict
-
+    from runner.choices import split_names
     from runner.console import put_json, show
-    from runner.report.completion import scores_document
+    from runner.report.completion_scores import figures_of
+    from runner.report.tables import Document
     from runner.suites.completion import scoring
+    from runner.suites.completion.chains import choose_chains
     from runner.suites.completion.dataset import read_dataset
     from runner.suites.completion.validate import refuse_other_files
     from runner.suites.completion.verdicts import Known
 
+    taken = choose_chains(split_names(chains, "--chains"), "--chains")
     dataset = read_dataset(file)
     given = scoring.read_answers(answers, dataset)
     with judge_of(repo, python, Known(), weak=weak_sandbox) as judge:
         refuse_other_files(judge, dataset)
-        scored = scoring.score(judge, dataset, given, workers)
-    rows = scoring.rows(scored, seed)
+        scored = scoring.score(judge, dataset, given, taken, workers)
+    groups = {(str(answers), "", chain): dict(enumerate(found)) for chain, found in scored.items()}
+    figures = figures_of(groups, seed=seed)
     if json:
-        put_json([asdict(row) for row in rows])
+        put_json(figures.data)
     else:
-        show(scores_document(rows, f"{answers} on {file}"))
+        show(Document(f"{answers} on {file}", figures.tables))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from runner.report.tables import Document, Table
 from runner.suites.completion.blocks import TYPES
 from runner.suites.completion.build import Built
 from runner.suites.completion.dataset import Survivor, Task
-from runner.suites.completion.scoring import Row
+from runner.suites.completion.scores import form_of
 
 _SHOWN = 20
 
@@ -40,39 +40,8 @@ def as_json(built: Built) -> dict[str, Any]:
     }
 
 
-def scores_document(rows: list[Row], title: str) -> Document:
-    """Scores by scene and block type, in per cent."""
-    columns = ("scene", "block", "answers", "judged", "pass", "95 %", "repaired", "exact", "line 1", "similar", "empty")
-    told = [
-        (
-            row.scene,
-            row.block_type,
-            str(row.answers),
-            str(row.judged),
-            _percent(row.passed),
-            "-" if row.interval is None else f"{100 * row.interval.low:.0f} to {100 * row.interval.high:.0f}",
-            _percent(row.passed_repaired),
-            _percent(row.exact),
-            _percent(row.first_line),
-            f"{row.similarity:.1f}",
-            _percent(row.empty),
-            _percent(row.over_run),
-        )
-        for row in rows
-    ]
-    notes = (
-        "pass: as given; repaired: without what goes on behind the hole; over-run: right, if only it had stopped",
-        "95 %: by resampling files, and too narrow where all or none pass",
-    )
-    return Document(title, (Table("scores", (*columns, "over-run"), tuple(told)),), notes)
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f}"
-
-
 def _form(task: Task) -> str:
-    return f"{task.scene} with evidence" if task.with_evidence else task.scene
+    return form_of(task.scene, with_evidence=task.with_evidence)
 
 
 def _reasons(built: Built) -> dict[str, int]:

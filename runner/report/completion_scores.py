@@ -1,6 +1,6 @@
 """What a completion run shows beside its summary: figures by scene and block, raw beside repaired, empty answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from runner.report.tables import Table
 from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, flips
 from runner.store import Row, Store
-from runner.suites.completion.scores import ALL, COMMENT, Answered, Confusion, Figures, confusion, figures
+from runner.suites.completion.scores import ALL, COMMENT, Answered, Confusion, Figures, confusion, figures, form_of
 
 _SCORED = """
 SELECT l.sut, l.prompt, s.parser, l.case_id, s.answer_id, s.scoring_id, s.detail
@@ -22,6 +22,8 @@ _UNJUDGED = """
 SELECT count(*) AS n FROM answers a JOIN lanes l USING (lane_id)
 WHERE l.run_id = ?1 AND a.outcome = 'answered'
     AND NOT EXISTS (SELECT 1 FROM scorings s WHERE s.answer_id = a.answer_id AND s.run_id = ?1)"""
+
+Groups = Mapping[tuple[str, str, str], Mapping[int, Answered]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ class CompletionFigures:
     @property
     def tables(self) -> tuple[Table, ...]:
         """For people."""
-        return (_figures_table(self.chains), _confusion_table(self.chains), _stopping_table(self.stopping))
+        tables = (_figures_table(self.chains), _confusion_table(self.chains), _stopping_table(self.stopping))
+        return tuple(table for table in tables if table.rows)
 
 
 def completion_figures(store: Store, run: Row) -> CompletionFigures:
@@ -85,11 +88,16 @@ def completion_figures(store: Store, run: Row) -> CompletionFigures:
     for row in store.stream(_SCORED, run_id):
         answered = _answered(row, scores.get(row["scoring_id"], {}))
         groups.setdefault((row["sut"], row["prompt"], row["parser"]), {})[row["answer_id"]] = answered
+    unjudged = 0 if run["replay_of"] else int(store.rows(_UNJUDGED, run_id)[0]["n"])
+    return figures_of(groups, unjudged)
+
+
+def figures_of(groups: Groups, unjudged: int = 0, seed: int = 0) -> CompletionFigures:
+    """The figures of answers by (model, prompt, chain) and by the answers' ids."""
     chains = [
-        ChainFigures(*key, figures(list(answers.values())), confusion(answers.values()))
+        ChainFigures(*key, figures(list(answers.values()), seed), confusion(answers.values()))
         for key, answers in groups.items()
     ]
-    unjudged = 0 if run["replay_of"] else int(store.rows(_UNJUDGED, run_id)[0]["n"])
     return CompletionFigures(chains, list(_stopping(groups)), unjudged)
 
 
@@ -97,7 +105,7 @@ def _answered(row: Row, scores: dict[str, float]) -> Answered:
     detail = orjson.loads(row["detail"])
     return Answered(
         task_id=row["case_id"],
-        scene=f"{detail['scene']} with evidence" if _doubled(detail) else detail["scene"],
+        scene=form_of(detail["scene"], with_evidence=detail["with_evidence"]),
         block_type=detail["block_type"],
         file=detail["file"],
         missing=detail["missing"],
@@ -106,12 +114,7 @@ def _answered(row: Row, scores: dict[str, float]) -> Answered:
     )
 
 
-def _doubled(detail: dict[str, Any]) -> bool:
-    """Of scenes 1.x there are two forms; 3 and 4 come with evidence always."""
-    return bool(detail["with_evidence"]) and str(detail["scene"]).startswith("1")
-
-
-def _stopping(groups: dict[tuple[str, str, str], dict[int, Answered]]) -> Iterable[Stopping]:
+def _stopping(groups: Groups) -> Iterable[Stopping]:
     firsts: dict[tuple[str, str], str] = {}
     for (sut, prompt, chain), answers in groups.items():
         first = firsts.setdefault((sut, prompt), chain)

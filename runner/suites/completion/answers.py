@@ -1,8 +1,8 @@
 """From what a model said to what is put into the hole: named steps, each of them total.
 
 Codev-Bench took the last closed fence and nothing else, and an answer without one for an empty one. Here an open fence
-counts too, and a text without a fence is taken as it is. `repaired` also cuts what goes on behind the hole: what it
-solves and the answer as given does not is a model that could not stop.
+counts too, and a text without a fence is taken as it is. Two steps cut what goes on behind the hole: what they solve
+and the answer as given does not is a model that could not stop.
 """
 
 import re
@@ -57,8 +57,3 @@ def within_block(answer: str, prefix: str) -> str:
     else:
         return answer
     return "\n".join(kept).rstrip()
-
-
-def repaired(answer: str, prefix: str, suffix: str) -> str:
-    """An answer that ends where the hole does, as far as that can be told from what is seen."""
-    return without_overlap(within_block(answer, prefix), suffix)

@@ -9,8 +9,8 @@ from typing import Self, TypeVar
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.judge import Judge
-from runner.suites.completion.measures import Measures, measure
-from runner.suites.completion.verdicts import Question, Verdict
+from runner.suites.completion.measures import ES, Measures, measure
+from runner.suites.completion.verdicts import Outcome, Question, Verdict
 
 T = TypeVar("T")
 
@@ -73,15 +73,32 @@ def question(dataset: Dataset, task: Task, filling: str) -> Question:
     return Question(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
 
 
-def saved_by(name: str, judged: Mapping[str, Judged]) -> bool:
-    """Whether another chain cut this one's filling into one that passes, which it does not."""
+def scores_of(name: str, judged: Mapping[str, Judged]) -> dict[str, float]:
+    """The numbers of the chain `name` of one answer; without `pass` where no verdict was reached.
+
+    `over_run` is an answer that has the truth and then more, or that another chain cut into one that passes.
+    """
     own = judged[name]
-    return any(
-        passes(other) and not passes(own) and own.filling != other.filling and own.filling.startswith(other.filling)
+    measures = own.measures
+    known = {} if own.verdict is None or own.verdict.outcome is Outcome.INFRA else {"pass": float(_passes(own))}
+    excision = {} if measures.es is None else {ES: measures.es}
+    return {
+        **known,
+        "exact": float(measures.exact),
+        "first_line": float(measures.first_line),
+        "similarity": measures.similarity,
+        **excision,
+        "empty": float(measures.empty),
+        "over_run": float(measures.goes_on or _saved(own, judged)),
+    }
+
+
+def _saved(own: Judged, judged: Mapping[str, Judged]) -> bool:
+    return not _passes(own) and any(
+        _passes(other) and own.filling != other.filling and own.filling.startswith(other.filling)
         for other in judged.values()
     )
 
 
-def passes(judged: Judged) -> bool:
-    """Whether the tests pass."""
-    return judged.verdict is not None and judged.verdict.outcome == "pass"
+def _passes(judged: Judged) -> bool:
+    return judged.verdict is not None and judged.verdict.outcome is Outcome.PASS

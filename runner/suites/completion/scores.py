@@ -61,6 +61,11 @@ class Confusion:
     tn: int
 
 
+def form_of(scene: str, *, with_evidence: bool) -> str:
+    """The scene as reports name it: of 1.x there are two forms, 3 and 4 come with evidence always."""
+    return f"{scene} with evidence" if with_evidence and scene.startswith("1") else scene
+
+
 def figures(answers: Sequence[Answered], seed: int = 0) -> list[Figures]:
     """Figures for each scene and type of block, for each scene, and for all; sorted.
 

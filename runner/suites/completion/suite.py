@@ -9,8 +9,7 @@ from runner.rows import to_json
 from runner.suites.completion.chains import Around, Chain
 from runner.suites.completion.dataset import Dataset, Task, read_dataset
 from runner.suites.completion.forms import Form, Seen
-from runner.suites.completion.judging import Judged, Judging, passes, saved_by
-from runner.suites.completion.measures import ES
+from runner.suites.completion.judging import Judged, Judging, scores_of
 from runner.suites.completion.verdicts import Outcome as Ending
 from runner.suites.completion.verdicts import Verdict
 from runner.suites.suite import Ask
@@ -89,7 +88,7 @@ def scorings_of(
             valid=_outcome(one.verdict).valid,
             parser=name,
             error_text=_why(one.verdict),
-            scores=_scores(one, over_run=one.measures.goes_on or saved_by(name, judged)),
+            scores=scores_of(name, judged),
             detail=to_json(
                 {
                     "scene": task.scene,
@@ -125,19 +124,3 @@ def _why(verdict: Verdict | None) -> str | None:
     if verdict is None or verdict.outcome is Ending.PASS:
         return None
     return f"{verdict.outcome}: {verdict.failing}" if verdict.failing else str(verdict.outcome)
-
-
-def _scores(judged: Judged, *, over_run: bool) -> dict[str, float]:
-    """The numbers of a filling; without `pass` where no verdict was reached."""
-    measures, verdict = judged.measures, judged.verdict
-    known = {} if verdict is None or verdict.outcome is Ending.INFRA else {"pass": float(passes(judged))}
-    excision = {} if measures.es is None else {ES: measures.es}
-    return {
-        **known,
-        "exact": float(measures.exact),
-        "first_line": float(measures.first_line),
-        "similarity": measures.similarity,
-        **excision,
-        "empty": float(measures.empty),
-        "over_run": float(over_run),
-    }

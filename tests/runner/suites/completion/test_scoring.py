@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.completion.answers import from_fence, repaired, within_block, without_overlap
+from runner.suites.completion.answers import from_fence, within_block, without_overlap
+from runner.suites.completion.chains import Around, choose_chains, taken
 from runner.suites.completion.dataset import About, Dataset, Span, Task
 from runner.suites.completion.judge import Judge
-from runner.suites.completion.scoring import Answer, Scored, read_answers, rows, score
-from runner.suites.completion.verdicts import Outcome
+from runner.suites.completion.scores import Answered
+from runner.suites.completion.scoring import Answer, read_answers, score
 from tests.runner.suites.completion.conftest import CODE
 
 START = CODE.index("return x + x")
@@ -44,6 +45,7 @@ DATASET = Dataset(About("repo", "", "3.11", (), 3, 0), {"pair.py": CODE}, (TASK,
         pytest.param("x = '<br>'", "x = '<br>'", id="no fence"),
         pytest.param("", "", id="nothing"),
         pytest.param("x = '```'", "x = '```'", id="marks within a line"),
+        pytest.param("````py\n```\nx\n```\n````", "```\nx\n```", id="a longer fence holds a shorter one"),
     ],
 )
 def test_code_is_taken_from_a_fence(text: str, taken: str) -> None:
@@ -79,77 +81,63 @@ def test_an_answer_ends_with_its_block(answer: str, prefix: str, kept: str) -> N
 
 @given(st.text(), st.text(), st.text())
 def test_repairing_only_cuts_at_the_end(answer: str, prefix: str, suffix: str) -> None:
-    assert answer.startswith(repaired(answer, prefix, suffix))
+    (chain,) = choose_chains(["repaired"], "")
+
+    assert answer.startswith(taken(chain, answer, Around(prefix, suffix, fenced=False)))
 
 
-def scored(text: str, judge: Judge) -> Scored:
-    return score(judge, DATASET, [Answer(TASK, text)], 1)[0]
+CHAINS = choose_chains(["raw", "repaired"], "")
+
+
+def scored(text: str, judge: Judge) -> dict[str, Answered]:
+    return {name: found[0] for name, found in score(judge, DATASET, [Answer(TASK, text)], CHAINS, 1).items()}
 
 
 def test_the_truth_scores_full(judge: Judge) -> None:
-    one = scored("```python\nreturn x + x\n```", judge)
+    one = scored("```python\nreturn x + x\n```", judge)["raw"]
 
-    assert (one.outcome, one.exact, one.first_line, one.similarity, one.over_run) == (
-        Outcome.PASS, True, True, 100, False,
-    )  # fmt: skip
+    assert one.verdict == "pass"
+    assert one.scores == {
+        "pass": 1, "exact": 1, "first_line": 1, "similarity": 100, "es-token": 1, "empty": 0, "over_run": 0,
+    }  # fmt: skip
 
 
 def test_another_right_answer_passes_and_is_not_exact(judge: Judge) -> None:
-    one = scored("return 2 * x", judge)
+    one = scored("return 2 * x", judge)["raw"]
 
-    assert (one.outcome, one.exact) == (Outcome.PASS, False)
-    assert 50 < one.similarity < 100
+    assert (one.scores["pass"], one.scores["exact"]) == (1, 0)
+    assert 50 < one.scores["similarity"] < 100
+    assert 0 < one.scores["es-token"] < 1
 
 
 def test_an_answer_that_does_not_stop_passes_when_it_is_repaired(judge: Judge) -> None:
-    one = scored("return x + x\n\n\ndef clamp(x, low, hi", judge)
+    found = scored("return x + x\n\n\ndef clamp(x, low, hi", judge)
 
-    assert (one.outcome, one.outcome_repaired) == (Outcome.SYNTAX, Outcome.PASS)
-    assert one.over_run
-    assert one.first_line
+    assert (found["raw"].verdict, found["repaired"].verdict) == ("syntax", "pass")
+    assert (found["raw"].scores["over_run"], found["repaired"].scores["over_run"]) == (1, 0)
+    assert found["raw"].scores["first_line"] == 1
+
+
+def test_an_answer_that_is_saved_by_being_cut_ran_over_though_it_has_not_the_truth(judge: Judge) -> None:
+    found = scored("return 2 * x\n\n\ndef clamp(x, low, hi", judge)
+
+    assert (found["raw"].scores["over_run"], found["repaired"].scores["over_run"]) == (1, 0)
 
 
 def test_an_empty_answer_is_told(judge: Judge) -> None:
-    one = scored("", judge)
+    one = scored("", judge)["raw"]
 
-    assert one.empty
-    assert one.outcome is Outcome.SYNTAX
-    assert one.similarity == 0
-
-
-def test_rows_count_what_passed(judge: Judge) -> None:
-    told = rows(score(judge, DATASET, [Answer(TASK, text) for text in ("return x + x", "return 1", "")], 2), seed=0)
-
-    assert [(row.scene, row.block_type, row.answers, row.judged) for row in told] == [
-        ("1.1", "STATEMENT", 3, 3),
-        ("1.1", "all", 3, 3),
-    ]
-    assert told[0].passed == pytest.approx(1 / 3)
-    assert told[0].interval is None
-    assert told[0].empty == pytest.approx(1 / 3)
+    assert one.verdict == "syntax"
+    assert (one.scores["empty"], one.scores["similarity"]) == (1, 0)
 
 
-def test_an_interval_resamples_files_and_infra_is_left_out() -> None:
-    def one(file: str, outcome: Outcome) -> Scored:
-        return Scored(
-            replace(TASK, file=file),
-            outcome,
-            outcome,
-            exact=False,
-            first_line=False,
-            similarity=0.0,
-            empty=False,
-            over_run=False,
-        )
+def test_a_task_without_tests_is_measured_and_not_judged(judge: Judge) -> None:
+    untested = replace(TASK, tests=(), block_type="COMMENT")
+    one = score(judge, DATASET, [Answer(untested, "return 2 * x")], CHAINS, 1)["raw"][0]
 
-    told = rows(
-        [one("a", Outcome.PASS), one("a", Outcome.PASS), one("b", Outcome.FAIL), one("b", Outcome.INFRA)], seed=1
-    )[0]
-
-    assert (told.answers, told.judged) == (4, 3)
-    assert told.passed == pytest.approx(2 / 3)
-    assert told.interval is not None
-    assert (told.interval.low, told.interval.high) == (0, 1)
+    assert one.verdict is None
+    assert "pass" not in one.scores
+    assert one.scores["exact"] == 0
 
 
 @pytest.mark.parametrize(
