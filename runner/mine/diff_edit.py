@@ -48,30 +48,35 @@ def _case(source: Source, commit: Touching) -> Case:
     if _changed_lines(before, after) > MOST_LINES:
         raise RefusedError(Refusal.TOO_MANY_LINES)
     name = f"{source.project}-{commit.sha[:10]}"
-    cwd = f"/home/user/{source.project}"
-    turns = (
-        ("user", _TASK.format(request=request, cwd=cwd, path=path)),
-        ("assistant", _READ.format(path=path)),
-        ("user", _WAS_READ.format(path=path, text=before)),
-    )
     content = {
         "test_id": name,
-        "messages": [{"role": role, "text": text} for role, text in turns],
-        "file_contents": before,
-        "file_path": path,
-        "system_prompt_details": {"cwd_value": cwd, **_MACHINE},
+        **_conversation(request, f"/home/user/{source.project}", path, before),
         "expected_contents": after,
         "language": pair.language,
         "source": f"{source.project}@{commit.sha}",
         "format": FORMAT,
     }
-    data = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     file = f"{name}.json"
+    data = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     _prove(Path(file), data)
     key = hashlib.sha256(b"%d %b%b" % (len(pair.before), pair.before, pair.after)).digest()
-    return Case(
-        key, (pair.language,), lambda _number: {file: data}, {"file": file, "path": path, "language": pair.language}
+    about = {"file": file, "path": path, "language": pair.language}
+    return Case(key, (pair.language,), lambda _number: {file: data}, about)
+
+
+def _conversation(request: str, cwd: str, path: str, before: str) -> dict[str, object]:
+    """What was said until the edit is due, and of which file on what machine."""
+    turns = (
+        ("user", _TASK.format(request=request, cwd=cwd, path=path)),
+        ("assistant", _READ.format(path=path)),
+        ("user", _WAS_READ.format(path=path, text=before)),
     )
+    return {
+        "messages": [{"role": role, "text": text} for role, text in turns],
+        "file_contents": before,
+        "file_path": path,
+        "system_prompt_details": {"cwd_value": cwd, **_MACHINE},
+    }
 
 
 def _only_change(commit: Touching) -> Change:
