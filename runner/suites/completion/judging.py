@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.measures import ES, Measures, measure
 from runner.suites.completion.verdicts import Outcome, Question, Verdict
 
@@ -28,10 +27,23 @@ class Judged:
     key: str = ""
 
 
+class Arbiter(Protocol):
+    """Who answers questions, in any number of threads; `tree` is the digest of what they are about."""
+
+    @property
+    def tree(self) -> str:
+        """The digest of the repository."""
+        ...
+
+    def judge(self, question: Question) -> Verdict:
+        """The verdict."""
+        ...
+
+
 class Judging:
     """Judges fillings for attempts that wait; a context manager, whose end waits for the verdicts under way."""
 
-    def __init__(self, judge: Judge, dataset: Dataset, workers: int) -> None:
+    def __init__(self, judge: Arbiter, dataset: Dataset, workers: int) -> None:
         """So many `workers` run tests at once."""
         self._judge = judge
         self._dataset = dataset

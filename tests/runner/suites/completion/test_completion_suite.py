@@ -1,0 +1,140 @@
+"""Attempts at completion tasks: what is asked, judged once, and recorded."""
+
+import asyncio
+import time
+from dataclasses import replace
+
+import orjson
+
+from runner.records import Completion as Said
+from runner.records import Outcome
+from runner.suites.completion.chains import choose_chains
+from runner.suites.completion.forms import Seen, choose_forms
+from runner.suites.completion.judge import Judge
+from runner.suites.completion.judging import Judging
+from runner.suites.completion.suite import Completion, CompletionCase
+from runner.suites.completion.verdicts import Outcome as Ending
+from runner.suites.completion.verdicts import Question, Verdict
+from suts.sut import Hole, Request, Sampling
+from tests.runner.suites.completion.test_scoring import DATASET, TASK
+
+(BASIC,) = choose_forms(["basic"], lambda _told: None)
+CHAINS = choose_chains(["raw", "repaired"], "")
+CASE = CompletionCase(TASK, {BASIC.name: Seen(TASK.file, "before", "behind")})
+
+
+class Scribe:
+    """Says one text to everything, and keeps what it was asked."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.asked: list[Request] = []
+
+    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Said:
+        assert (step, mode) == (0, "")
+        self.asked.append(request)
+        return Said(self.text, answer_id=number)
+
+
+class Slow:
+    """Takes a while for each verdict, and counts them."""
+
+    tree = "t"
+
+    def __init__(self, outcome: Ending = Ending.FAIL) -> None:
+        self.outcome = outcome
+        self.tried = 0
+
+    def judge(self, question: Question) -> Verdict:
+        time.sleep(0.1)
+        self.tried += 1
+        return Verdict(self.outcome, log=question.file)
+
+
+def suite(judging: Judging) -> Completion:
+    return Completion(DATASET, BASIC, CHAINS, Sampling(seed=7), judging)
+
+
+async def test_an_answer_is_scored_by_each_chain(judge: Judge) -> None:
+    with Judging(judge, DATASET, 2) as judging:
+        result = await suite(judging).attempt(CASE, Scribe("```\nreturn x + x\n\n\ndef more(\n```"), 1)
+
+    assert result.valid
+    assert [(one.parser, one.outcome, one.valid, one.answer_id) for one in result.scorings] == [
+        ("raw", Outcome.UNSOLVED, True, 1),
+        ("repaired", Outcome.SOLVED, True, 1),
+    ]
+    assert result.scorings[0].error_text == "syntax"
+    detail = orjson.loads(result.scorings[1].detail or "")
+    assert (detail["scene"], detail["block_type"], detail["verdict"], detail["filling"]) == (
+        "1.1", "STATEMENT", "pass", "return x + x",
+    )  # fmt: skip
+    assert detail["key"]
+
+
+async def test_chains_that_agree_and_attempts_at_once_ask_the_judge_once() -> None:
+    judge = Slow()
+    with Judging(judge, DATASET, 2) as judging:
+        one = suite(judging)
+        await asyncio.gather(*(one.attempt(CASE, Scribe("return 3"), number) for number in range(1, 5)))
+
+    assert judge.tried == 1
+
+
+async def test_an_attempt_that_is_cancelled_takes_no_verdict_from_another() -> None:
+    with Judging(Slow(), DATASET, 1) as judging:
+        one = suite(judging)
+        first = asyncio.create_task(one.attempt(CASE, Scribe("return 3"), 1))
+        second = asyncio.create_task(one.attempt(CASE, Scribe("return 3"), 2))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        result = await second
+
+    assert result.outcome is Outcome.UNSOLVED
+
+
+async def test_the_event_loop_goes_on_while_tests_run() -> None:
+    turns = 0
+    with Judging(Slow(), DATASET, 1) as judging:
+        attempt = asyncio.create_task(suite(judging).attempt(CASE, Scribe("return 3"), 1))
+        while not attempt.done():
+            turns += 1
+            await asyncio.sleep(0.001)
+
+    assert turns > 20
+
+
+async def test_what_the_judge_cannot_tell_is_no_failure_of_the_model() -> None:
+    with Judging(Slow(Ending.INFRA), DATASET, 1) as judging:
+        result = await suite(judging).attempt(CASE, Scribe("return 3"), 1)
+
+    assert [(one.outcome, one.valid) for one in result.scorings] == [(Outcome.INFRA, False), (Outcome.INFRA, False)]
+    assert Outcome.INFRA.infrastructure
+    assert "pass" not in result.scorings[0].scores
+    # The answer is there: it is not asked for again.
+    assert result.valid
+
+
+async def test_a_task_without_tests_is_valid_and_neither_solved_nor_failed() -> None:
+    case = replace(CASE, task=replace(TASK, tests=(), block_type="COMMENT"))
+    with Judging(Slow(), DATASET, 1) as judging:
+        result = await suite(judging).attempt(case, Scribe("# x"), 1)
+
+    assert [(one.outcome, one.valid) for one in result.scorings] == [(Outcome.UNTESTED, True)] * 2
+    assert not Outcome.UNTESTED.solved
+
+
+async def test_the_truth_reaches_simulated_models_by_number_and_seed() -> None:
+    scribe = Scribe("")
+    with Judging(Slow(), DATASET, 1) as judging:
+        told = replace(suite(judging), hole_of=lambda task: Hole(task.task_id, {"wrong": "pass"}))
+        await told.attempt(CASE, scribe, 3)
+        await suite(judging).attempt(CASE, scribe, 3)
+
+    with_truth, without = scribe.asked
+    assert with_truth.truth is not None
+    assert (with_truth.truth.number, with_truth.truth.seed, with_truth.truth.hole) == (
+        3, 7, Hole(TASK.task_id, {"wrong": "pass"}),
+    )  # fmt: skip
+    assert without.truth is None
+    assert replace(with_truth, truth=None) == without
