@@ -1,0 +1,191 @@
+"""`evals completion codev` from its options to its files: read, ask or take predictions, write, judge, compare."""
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runner.ask import Deadlines
+from runner.compat.codev.asking import attempts_of, lanes_of, plan_of, predicted
+from runner.compat.codev.files import Outcome, Prediction, write_judged, write_predictions, write_tables
+from runner.compat.codev.judging import Bench, JudgeOf, Said
+from runner.compat.codev.metadatas import CodevDir
+from runner.compat.codev.rules import ASKED, Checks, in_order
+from runner.compat.codev.tasks import CodevTask, prediction_files, prompt_files, read_tasks
+from runner.console import say
+from runner.environment import environment
+from runner.errors import InputError
+from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
+from runner.limits import Rates
+from runner.prices import load_prices
+from runner.runs import choose_run
+from runner.store import Store
+from suts.registry import resolve
+from suts.settings import Settings
+from suts.sut import Sampling, Sut
+
+
+@dataclass(frozen=True, slots=True)
+class CodevOptions:
+    """The options of `evals completion codev`, as given; `prompts` are files or folders of them."""
+
+    out: Path
+    db: Path
+    prompts: tuple[Path, ...] = ()
+    suts: str = ""
+    predictions: Path | None = None
+    codev_dir: Path | None = None
+    checks: Checks = field(default_factory=Checks)
+    all_types: bool = False
+    workers: int = 2
+    provider: str = ""
+    base_url: str = ""
+    temperature: float = 0.0
+    max_tokens: int = 1024
+    seed: int = 0
+    slots: int = 4
+    limit: int | None = None
+    run_id: str = ""
+    resume: str = ""
+    budget_usd: float | None = None
+    prices: Path | None = None
+    yes: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    @property
+    def checked(self) -> bool:
+        """Whether anything is to be checked."""
+        return self.checks != Checks()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How it ended: the exit code, what was written, and a line about each row that cannot be used."""
+
+    exit_code: int
+    outcomes: tuple[Outcome, ...] = ()
+    findings: tuple[str, ...] = ()
+
+
+def run_codev(options: CodevOptions, judge_of: JudgeOf) -> Done:
+    """Do it all. Raises InputError before anything is asked or written."""
+    _check(options)
+    folder = None if options.codev_dir is None else CodevDir(options.codev_dir)
+    found, findings = _predictions(options) if options.predictions else _tasks(options)
+    tasks = [one.task for outcome in found for one in outcome.predictions]
+    if folder is not None and options.checks.unittest:
+        findings += folder.findings(tasks)
+    if findings:
+        return Done(2, findings=tuple(findings))
+    code = 0
+    if options.predictions is None:
+        code, found = _asked(options, tasks)
+    written = []
+    with Bench(options.checks, folder, judge_of) as bench:
+        for outcome in found:
+            write_predictions(outcome, options.out)
+            written.append(_judged(outcome, bench, options) if options.checked else outcome)
+    if options.checked and written:
+        write_tables(written, options.out)
+    return Done(code, tuple(written))
+
+
+def _check(options: CodevOptions) -> None:
+    if options.predictions is None and not options.suts.strip():
+        raise InputError("--sut: is missing; name models, such as sim/truth, or give --predictions")
+    if options.predictions is not None and options.suts.strip():
+        raise InputError("--predictions: nobody is asked where they are given; leave --sut out")
+    folder = options.codev_dir
+    if options.checks.unittest and folder is None:
+        raise InputError(
+            "--check-unittest: needs the repositories; give --codev-dir with Source_Code_Copy and metadatas"
+        )
+    for name in ("Source_Code_Copy", "metadatas"):
+        if options.checks.unittest and folder is not None and not (folder / name).is_dir():
+            raise InputError(f"--codev-dir {folder}: no folder {name} in it; give the folder that has it")
+
+
+def _tasks(options: CodevOptions) -> tuple[list[Outcome], list[str]]:
+    """The tasks of the prompts, in the order of the original, as predictions of nobody."""
+    default = () if options.codev_dir is None else (options.codev_dir / "prompts",)
+    given = options.prompts or default
+    if not given:
+        raise InputError("PROMPTS: is missing; give prompts/*.jsonl, a folder of them, or --codev-dir")
+    outcomes, findings = [], []
+    for path in prompt_files(given):
+        mode = path.name.removesuffix(".jsonl")
+        tasks, wrong = read_tasks(path, mode)
+        chosen = tasks if options.all_types else in_order(tasks)
+        if len(chosen) < len(tasks):
+            say(f"{mode}: {len(tasks) - len(chosen)} tasks are not asked, as in the original: no {', '.join(ASKED)}")
+        kept = chosen[: options.limit]
+        outcomes.append(Outcome(mode, "", tuple(Prediction(task, Said("", ""), None) for task in kept)))
+        findings += wrong
+    return outcomes, findings
+
+
+def _predictions(options: CodevOptions) -> tuple[list[Outcome], list[str]]:
+    assert options.predictions is not None
+    outcomes, findings = [], []
+    for mode, model, path in prediction_files(options.predictions):
+        tasks, wrong = read_tasks(path, mode, answered=True)
+        found = [
+            Prediction(task, Said(task.answered.text, task.answered.response), task.answered.latency)
+            for task in tasks[: options.limit]
+            if task.answered is not None
+        ]
+        outcomes.append(Outcome(mode, model, tuple(found)))
+        findings += wrong
+    return outcomes, findings
+
+
+def _asked(options: CodevOptions, tasks: Sequence[CodevTask]) -> tuple[int, list[Outcome]]:
+    """Ask every model for every task, or go on with that; the exit code, and the predictions by mode and model."""
+    if not tasks:
+        raise InputError(f"PROMPTS: no task of {', '.join(ASKED)} in them; give --all-types")
+    suts = _suts(options)
+    prices = load_prices(options.prices, sim_prices())
+    refuse_unpriced(suts, prices, options.budget_usd)
+    sampling = Sampling(max_tokens=options.max_tokens, temperature=options.temperature, seed=options.seed)
+    plan = plan_of(tasks, suts, sampling, {"valid_attempts_per_case": 1, "slots": options.slots})
+    run_id = choose_run(options.db, plan, options.run_id, options.resume)
+    say(f"{len(tasks)} tasks x {len(suts)} models, one answer each")
+    if not (options.yes or agreed(suts)):
+        say("nothing was asked")
+        return 0, []
+    job = Job(
+        plan=plan,
+        lanes=lanes_of(tasks, suts),
+        attempt=attempts_of(tasks, sampling),
+        suts=suts,
+        parser=None,
+        prices=prices,
+        pace=Pace(options.slots, Rates(options.slots), Deadlines(), options.budget_usd),
+        quiet=options.quiet,
+        verbose=options.verbose,
+    )
+    with closing(Store.open(options.db)) as store:
+        code = launch(job, store, run_id)
+        return code, [one for sut in suts for one in predicted(store, run_id, tasks, sut.name)]
+
+
+def _suts(options: CodevOptions) -> tuple[Sut, ...]:
+    from runner.choices import choose_suts, split_models
+
+    settings = Settings(
+        provider=options.provider,
+        base_url=options.base_url,
+        environment=environment(Path.cwd(), os.environ),
+        seed=options.seed,
+    )
+    build: Callable[[str], Sut] = lambda model: resolve(model, settings)  # noqa: E731 - it is passed on
+    return choose_suts(split_models(options.suts), build)
+
+
+def _judged(outcome: Outcome, bench: Bench, options: CodevOptions) -> Outcome:
+    verdicts = bench.judged([(one.task, one.said) for one in outcome.predictions], options.workers)
+    judged = Outcome(outcome.mode, outcome.model, outcome.predictions, tuple(verdicts))
+    write_judged(judged, options.out)
+    return judged

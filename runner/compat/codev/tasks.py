@@ -1,0 +1,160 @@
+"""Codev-Bench's tasks: the rows of `prompts/*.jsonl`, or of predictions, with the paths of another machine rebased."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from runner.errors import InputError
+from runner.jsonl import Row, each_row
+
+_SOURCES = frozenset({"Source_Code", "Source_Code_Copy"})
+_KEY = re.compile(r"(.*)#L(\d+)-L(\d+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a row of predictions says beside its task; `latency` in seconds."""
+
+    text: str
+    response: str
+    latency: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CodevTask:
+    """One row. `prefix`, `suffix`, `middle` are what a model sees and the truth, `test_…` what is to be tested.
+
+    `repo` and `file` are the rebased path of `block_key`, `first` the 1-based line that its block begins in; `mode`
+    is the name of the prompts' file, `row` the object as it was read.
+    """
+
+    case_id: str
+    mode: str
+    where: str
+    row: Mapping[str, Any]
+    repo: str
+    file: str
+    first: int
+    block_type: str
+    prompt: str
+    prefix: str
+    suffix: str
+    middle: str
+    test_prefix: str
+    test_suffix: str
+    tests: tuple[str, ...]
+    answered: Answered | None = None
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the block, of the file with the truth in the hole."""
+        lines = (self.test_prefix + self.middle + self.test_suffix).split("\n")
+        return lines[self.first - 1] if self.first <= len(lines) else ""
+
+
+def rebased(path: str) -> tuple[str, str]:
+    """The repository and the path in it, of an absolute path on whatever machine the data was made.
+
+    Raises ValueError for a path that does not go through `Source_Code`.
+    """
+    parts = PurePosixPath(path.replace("\\", "/")).parts
+    at = next((at for at in range(len(parts) - 1, -1, -1) if parts[at] in _SOURCES), None)
+    if at is None or len(parts) < at + 3 or ".." in parts[at:]:
+        raise ValueError(f"{path!r} does not go through Source_Code/<repository>/")
+    return parts[at + 1], "/".join(parts[at + 2 :])
+
+
+def prompt_files(given: Iterable[Path]) -> list[Path]:
+    """The files that are given, and those of folders, by name. Raises InputError where there is none."""
+    found: list[Path] = []
+    for path in given:
+        inside = sorted(one for one in path.iterdir() if one.name.endswith(".jsonl")) if path.is_dir() else [path]
+        if not inside:
+            raise InputError(f"{path}: no *.jsonl in it; give a folder such as prompts, or a file")
+        found += inside
+    return found
+
+
+def prediction_files(given: Path) -> list[tuple[str, str, Path]]:
+    """(mode, model, file) of predictions: one file, or those that stand in `<mode>/predictions/` below a folder."""
+    if not given.is_dir():
+        return [(_mode_of(given), given.name.removesuffix(".jsonl"), given)]
+    found = sorted(given.glob("**/predictions/*.jsonl")) or sorted(given.glob("*.jsonl"))
+    if not found:
+        raise InputError(f"--predictions {given}: no predictions/*.jsonl below it; give a file or another folder")
+    return [(_mode_of(path), path.name.removesuffix(".jsonl"), path) for path in found]
+
+
+def _mode_of(path: Path) -> str:
+    return path.parent.parent.name if path.parent.name == "predictions" else "predictions"
+
+
+def read_tasks(path: Path, mode: str, *, answered: bool = False) -> tuple[list[CodevTask], list[str]]:
+    """The tasks of a file, and a line about each row that is none; with `answered` rows are predictions.
+
+    Raises InputError for a file that cannot be read.
+    """
+    tasks: list[CodevTask] = []
+    findings: list[str] = []
+    for row in each_row(path):
+        try:
+            if isinstance(row, InputError):
+                raise row
+            task = _task(row, mode, len(tasks) + len(findings) + 1)
+            tasks.append(replace(task, answered=_answered(row)) if answered else task)
+        except InputError as error:
+            findings.append(str(error))
+    if not tasks and not findings:
+        findings.append(f"{path}: no rows in it; leave the file out")
+    return tasks, findings
+
+
+def _task(row: Row, mode: str, number: int) -> CodevTask:
+    key = row.text("block_key")
+    found = _KEY.fullmatch(key)
+    if found is None:
+        raise InputError(f"{row.where}: field 'block_key' is {key!r}; write it as FILE#L<start>-L<end>")
+    try:
+        repo, file = rebased(found[1])
+    except ValueError as error:
+        raise InputError(f"{row.where}: field 'block_key': {error}; mend the path") from None
+    return CodevTask(
+        case_id=f"{mode}:{number}:{repo}/{file}#L{found[2]}-L{found[3]}",
+        mode=mode,
+        where=row.where,
+        row=row.values,
+        repo=repo,
+        file=file,
+        first=int(found[2]),
+        block_type=row.text("block_type"),
+        prompt=row.text("prompt"),
+        prefix=row.text("prefix"),
+        suffix=row.text("suffix"),
+        middle=row.text("middle"),
+        test_prefix=_or(row, "test_prefix", "prefix"),
+        test_suffix=_or(row, "test_suffix", "suffix"),
+        tests=_tests(row),
+    )
+
+
+def _or(row: Row, field: str, instead: str) -> str:
+    """Scenes whose files are shown whole may leave out what is tested: it is what is shown."""
+    text = row.optional_text(field)
+    return row.text(instead) if text is None else text
+
+
+def _tests(row: Row) -> tuple[str, ...]:
+    found = row.values.get("unit_test_ids", [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise InputError(f"{row.where}: field 'unit_test_ids' must be a list of strings; mend it")
+    return tuple(found)
+
+
+def _answered(row: Row) -> Answered:
+    told = row.values.get("latency")
+    latency = float(told) if isinstance(told, int | float) and not isinstance(told, bool) else None
+    response = row.text("response")
+    text = row.optional_text("response_original_text")
+    return Answered(f"```\n{response}\n```" if text is None else text, response, latency)

@@ -1,0 +1,119 @@
+"""`evals completion codev`: from Codev-Bench's prompts to its predictions, results and scores."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.codev import CUT, FULL, TASKS, codev_dir, write_rows
+from tests.runner.cli.conftest import Call, Done
+
+TRUE = "sim/truth?time=virtual"
+FIELDS = {"response_original_text", "response", "latency"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return codev_dir(tmp_path / "codev")
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_prompts_become_predictions_results_and_scores(call: Call, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "predicts"
+    words = ["--codev-dir", folder, "--sut", TRUE, "--check-unittest", "--out", out, "--db", tmp_path / "evals.db"]
+
+    done = call("completion", "codev", *words, "--json")
+
+    assert done.code == 0
+    told = {one["scene"]: one for one in json.loads(done.out)}
+    assert told[FULL]["steps"]["original"] == {"n_all": 3, "n_pass": 3}
+    assert told[CUT]["steps"]["original"] == {"n_all": 3, "n_pass": 2}
+    assert told[CUT]["steps"]["ours"] == {"n_all": 3, "n_pass": 3}
+    name = "sim_truth_time=virtual.jsonl"
+    predictions = rows(out / FULL / "predictions" / name)
+    assert [set(row) - set(TASKS[0]) for row in predictions] == [FIELDS] * 3
+    assert all(row["response"] == row["middle"] for row in predictions)
+    assert [row["is_all_passed"] for row in rows(out / CUT / "results" / f"{name}.0")].count(False) == 1
+    assert json.loads((out / CUT / "scores" / name).read_text())["TOTAL"] == {"n_all": 3, "n_pass": 2}
+    with (out / "all_scores" / "pass_rate.csv").open() as file:
+        table = {row["scene"]: row["Average"] for row in csv.DictReader(file)}
+    assert table == {FULL: "100.0", CUT: "66.67"}
+
+
+def test_predictions_are_scored_again_without_a_call(call: Call, folder: Path, tmp_path: Path) -> None:
+    row = TASKS[0] | {"response_original_text": "```\nreturn 2 * x\n```", "response": "return 2 * x", "latency": 0.5}
+    path = write_rows(tmp_path / "theirs" / FULL / "predictions" / "gpt-x.jsonl", [row, row | {"response": "return"}])
+    words = ["--predictions", path.parents[2], "--codev-dir", folder, "--check-unittest", "--out", tmp_path / "out"]
+
+    done = call("completion", "codev", *words, "--json")
+
+    (told,) = json.loads(done.out)
+    assert (told["scene"], told["model"], told["steps"]["original"]) == (FULL, "gpt-x", {"n_all": 2, "n_pass": 1})
+    assert (tmp_path / "out" / FULL / "scores" / "gpt-x.jsonl").is_file()
+
+
+def without_tests(call: Call, folder: Path, tmp_path: Path, *words: str) -> Done:
+    prompts = folder / "prompts" / f"{FULL}.jsonl"
+    place = ["--out", tmp_path / "out", "--db", tmp_path / "evals.db"]
+    return call("completion", "codev", prompts, "--sut", TRUE, *place, "--json", *words)
+
+
+def test_checks_alone_need_no_repository(call: Call, folder: Path, tmp_path: Path) -> None:
+    done = without_tests(call, folder, tmp_path, "--check-cross-line", "--check-indent", "--all-types")
+
+    (told,) = json.loads(done.out)
+    assert told["scores"]["TOTAL"] == {"n_all": 4, "n_pass": 3}
+    assert told["scores"]["loop"] == {"n_all": 1, "n_pass": 1}
+
+
+def test_without_checks_there_are_predictions_alone(call: Call, folder: Path, tmp_path: Path) -> None:
+    done = without_tests(call, folder, tmp_path)
+
+    assert done.code == 0
+    assert "1 tasks are not asked, as in the original" in done.err
+    assert (tmp_path / "out" / FULL / "predictions").is_dir()
+    assert not (tmp_path / "out" / FULL / "results").exists()
+
+
+def test_an_empty_response_is_right_where_it_is_checked_for(call: Call, folder: Path, tmp_path: Path) -> None:
+    done = without_tests(call, folder, tmp_path, "--check-empty")
+
+    assert json.loads(done.out)[0]["scores"]["TOTAL"] == {"n_all": 3, "n_pass": 0}
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        pytest.param([], "--sut: is missing", id="nobody"),
+        pytest.param(["--sut", TRUE], "PROMPTS: is missing", id="nothing"),
+        pytest.param(["--sut", TRUE, "--predictions", "x"], "nobody is asked where they are given", id="both"),
+        pytest.param(["--sut", TRUE, "--check-unittest", "p"], "--check-unittest: needs the repositories", id="where"),
+        pytest.param(["--sut", TRUE, "--check-unittest", "--codev-dir", "."], "no folder Source_Code_Copy", id="empty"),
+        pytest.param(["--sut", TRUE, "absent.jsonl"], "absent.jsonl: cannot be read", id="no file"),
+        pytest.param(["--predictions", "absent.jsonl"], "absent.jsonl: cannot be read", id="no predictions"),
+    ],
+)
+def test_what_cannot_be_is_one_line(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    done = call("completion", "codev", *words)
+
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 1
+    assert told in done.err
+
+
+def test_each_bad_row_is_one_line(call: Call, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "m.jsonl", [TASKS[0] | {"block_key": "x"}, {}])
+
+    done = call("completion", "codev", path, "--sut", TRUE, "--db", tmp_path / "evals.db")
+
+    assert done.code == 2
+    assert [line.split(": ")[1] for line in done.err.splitlines()] == [f"{path}:1", f"{path}:2"]
+    assert not (tmp_path / "evals.db").exists()

@@ -1,0 +1,130 @@
+"""The same answer is judged as the original did, and as we do; each step's difference has a cause."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.compat.codev.judging import Bench, Judged, Said, steps_of
+from runner.compat.codev.metadatas import CodevDir
+from runner.compat.codev.rules import Checks, response_of
+from runner.compat.codev.tasks import read_tasks
+from runner.isolation import Isolation, strongest
+from runner.suites.completion.copies import Target, target
+from runner.suites.completion.judge import Judge
+from tests.codev import TASKS, codev_dir, cut, task, write_rows
+
+RIGHT = "```python\nreturn 2 * x\n```"
+WRONG = "```python\nreturn 1\n```"
+
+
+@pytest.fixture(scope="module")
+def interpreter() -> Target:
+    return target(sys.executable, os.environ["PATH"])
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Isolation:
+    return strongest()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return codev_dir(tmp_path / "codev")
+
+
+JudgeText = Callable[..., Judged]
+
+
+@pytest.fixture
+def judged(folder: Path, tmp_path: Path, interpreter: Target, isolation: Isolation) -> JudgeText:
+    """Judges one answer to one row."""
+
+    def judge_of(repo: Path, brought: Path | None) -> Judge:
+        assert brought is None
+        return Judge(repo, interpreter, isolation)
+
+    def of(row: dict[str, object], text: str, checks: Checks | None = None) -> Judged:
+        ((found,), _) = read_tasks(write_rows(tmp_path / "m.jsonl", [row]), "m")
+        with Bench(checks or Checks(unittest=True), CodevDir(folder), judge_of) as bench:
+            return bench.judged([(found, Said(text, response_of(text)))], 1)[0]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    "row, text, expected",
+    [
+        pytest.param(TASKS[0], RIGHT, Judged(True, True, True, True), id="right"),  # noqa: FBT003 - four verdicts
+        pytest.param(TASKS[0], WRONG, Judged(False, False, False, False), id="wrong"),  # noqa: FBT003
+        pytest.param(
+            cut(TASKS[0]),
+            RIGHT,
+            Judged(False, True, True, True),  # noqa: FBT003
+            id="defect: right, but the rest of the file was cut off",
+        ),
+        pytest.param(
+            TASKS[0],
+            "```python\nreturn 2 * x",
+            Judged(False, False, False, True),  # noqa: FBT003
+            id="defect: right, but the fence is open",
+        ),
+        pytest.param(
+            task("return x + x", unit_test_ids=["t-half"]),
+            RIGHT,
+            Judged(False, False, False, False),  # noqa: FBT003
+            id="a skipped test has not passed, here and there",
+        ),
+    ],
+)
+def test_an_answer_passes_step_by_step(judged: JudgeText, row: dict[str, object], text: str, expected: Judged) -> None:
+    assert judged(row, text) == expected
+
+
+def test_defect_a_repository_that_is_set_to_be_quiet_never_passes(judged: JudgeText, folder: Path) -> None:
+    (folder / "Source_Code_Copy" / "pair" / "pytest.ini").write_text("[pytest]\naddopts = -q\n")
+
+    assert judged(TASKS[0], RIGHT) == Judged(original=False, whole=False, told=True, ours=True)
+
+
+def test_an_answer_that_prints_what_a_passing_run_prints_is_not_believed_by_us(judged: JudgeText) -> None:
+    line = "===== 1 passed in 0.01s ====="
+
+    found = judged(TASKS[0], f"```python\nprint({line!r})\n    return 1\n```")
+
+    assert (found.told, found.ours) == (False, False)
+
+
+def test_a_task_passes_when_all_its_tests_do(judged: JudgeText) -> None:
+    row = task("    return x + x", unit_test_ids=["t-low", "t-double"])
+
+    assert judged(row, "```\n    return 1\n```").original is False
+    assert judged(row, "```\n    return x * 2\n```").original is True
+
+
+def test_checks_are_stood_beside_the_tests(judged: JudgeText) -> None:
+    two_lines = "```python\ny = x\n    return y + y\n```"
+
+    assert judged(TASKS[0], two_lines).original is True
+    assert judged(TASKS[0], two_lines, Checks(unittest=True, cross_line=True)).original is False
+    assert judged(TASKS[0], two_lines, Checks(unittest=True, indent=True)).original is True
+
+
+def test_without_the_check_no_test_is_run(judged: JudgeText) -> None:
+    assert judged(TASKS[0], WRONG, Checks(cross_line=True)).original is True
+
+
+def test_steps_count_what_was_judged() -> None:
+    found = [Judged(True, True, True, True), Judged(False, True, None, None)]  # noqa: FBT003 - verdicts
+
+    assert steps_of(found) == {"original": (2, 1), "whole": (2, 2), "told": (1, 1), "ours": (1, 1)}
+
+
+def test_the_repository_stays_as_it_was(judged: JudgeText, folder: Path) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    judged(TASKS[0], "```python\nopen('pair.py', 'w').write('')\n    return x + x\n```")
+
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
