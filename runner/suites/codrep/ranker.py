@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.candidates import SHORT_LIST, Candidates, choose, long_list
+from runner.suites.codrep.candidates import SHORT_LIST, Candidates, choose
 from runner.suites.codrep.dataset import Task
 from runner.suites.codrep.decide import best_line
 from runner.suites.codrep.features import features_of
 from runner.suites.codrep.model import Model
 from runner.suites.codrep.program import Floats, Ints
+from runner.suites.codrep.similarities import by_similarity
 from runner.suites.codrep.table import tabulate
 from runner.suites.codrep.trees import lay_out
 
@@ -28,8 +29,8 @@ class Ranking:
         return best_line(self.lines, self.scores) if len(self.lines) else 1
 
 
-# How many more lines, by similarity alone, follow the candidates where a window is to be filled.
-FURTHER = 200
+# So many lines are to be shown in a window, if there is room: more would take it from what stands around them.
+LIKELY = 120
 
 
 def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
@@ -39,13 +40,17 @@ def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
 
 
 def likely_lines(model: Model) -> Callable[[Task], list[int]]:
-    """A function that gives the lines of a task from likely to less likely: what a window is chosen by."""
+    """A function that gives at most `LIKELY` lines of a task, likeliest first: what a window is chosen by.
+
+    Behind the candidates stand the most similar lines, for which nothing was learnt: they find the line where the
+    choice of candidates was misled.
+    """
     rank = _ranking(model)
 
     def lines(task: Task) -> list[int]:
         candidates = choose(task, model.chooser)
-        further, _ = long_list(candidates.program, candidates.measures, model.chooser.weights, FURTHER)
-        return list(dict.fromkeys([*rank(candidates).lines.tolist(), *further.tolist()]))
+        further = by_similarity(candidates.program, candidates.measures)
+        return list(dict.fromkeys([*rank(candidates).lines.tolist(), *further.tolist()]))[:LIKELY]
 
     return lines
 

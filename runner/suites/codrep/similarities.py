@@ -5,7 +5,7 @@ import numpy as np
 from runner.suites.codrep.candidates import eligible
 from runner.suites.codrep.dataset import Task
 from runner.suites.codrep.measures import BRACKETS, Measures, measure
-from runner.suites.codrep.program import Floats, lex
+from runner.suites.codrep.program import Floats, Ints, Program, lex
 
 # The terms of the formula; a line whose brackets do not balance as the new line's do loses as much as one of them.
 FORMULA = ("trigram", "indel", "word_dice", "rare_dice")
@@ -19,6 +19,13 @@ def trigram(task: Task) -> int:
 def formula(task: Task) -> int:
     """The line with the greatest sum of four similarities, less one where the brackets differ."""
     return _best(task, FORMULA, fitting=True)
+
+
+def by_similarity(program: Program, measures: Measures) -> Ints:
+    """All lines that may have been replaced, those with the greatest sum of the four similarities first."""
+    at = np.flatnonzero(eligible(program, measures))
+    scores = np.sum([measures.by_name[name][at] for name in FORMULA], axis=0)
+    return at[np.argsort(-scores, kind="stable")]
 
 
 def _best(task: Task, names: tuple[str, ...], *, fitting: bool = False) -> int:

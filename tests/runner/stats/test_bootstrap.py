@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from runner.stats.bootstrap import percentile_interval, resamples, sign_probability
+from runner.stats.bootstrap import mean_interval, percentile_interval, resamples, sign_probability
 from runner.stats.correlation import pearson
+from runner.stats.intervals import Interval
 
 
 def test_a_resample_has_as_many_clusters_as_there_are() -> None:
@@ -78,3 +79,20 @@ def test_rows_that_repeat_each_other_do_not_make_an_interval_narrower() -> None:
 )
 def test_the_probability_of_a_sign_counts_the_rarer_side(differences: list[float], expected: float) -> None:
     assert sign_probability(np.array(differences)) == pytest.approx(expected)
+
+
+def test_the_interval_of_a_mean_is_that_of_its_resamples() -> None:
+    values = [0.0] * 60 + [0.76] * 10 + [1.0] * 30
+
+    found = mean_interval(values)
+
+    error = stats.sem(values)
+    assert found is not None
+    assert found.estimate == pytest.approx(0.376)
+    assert (found.low, found.high) == pytest.approx((0.376 - 1.96 * error, 0.376 + 1.96 * error), abs=0.01)
+    assert mean_interval(values) == found != mean_interval(values, seed=1)
+
+
+def test_the_mean_of_equal_values_is_certain_and_that_of_none_unknown() -> None:
+    assert mean_interval([0.5, 0.5]) == Interval(0.5, 0.5, 0.5)
+    assert mean_interval([]) is None

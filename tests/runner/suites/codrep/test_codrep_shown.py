@@ -1,0 +1,82 @@
+"""What models are shown of long files: a window within the budget, that has the replaced line nearly always."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from prompts import load
+from runner.errors import InputError
+from runner.suites.codrep.cases import CodrepCase, read_cases
+from runner.suites.codrep.dataset import open_dataset, open_datasets
+from runner.suites.codrep.question import PROMPT, question
+from runner.suites.codrep.showing import MAX_CONTEXT, Room, windows_of
+from runner.tokens import token_counter
+from tests.bench.bench_codrep_windows import shown_of
+from tests.codrep import SAMPLE, write_dataset
+
+VARIABLE = "EVALS_CODREP_DATASETS"
+SAMPLED = 1500
+
+
+@pytest.mark.parametrize("max_context", [560, 700, 900, 2000])
+def test_question_and_prompt_fit_into_the_context(max_context: int) -> None:
+    counter = token_counter(exact=True)
+    prompt = load(PROMPT).wording
+
+    cases = read_cases([open_dataset(SAMPLE)])
+    shown = windows_of(cases, Room(max_context, counter.count(prompt)))
+
+    for case in cases:
+        found = shown[case.case_id]
+        assert counter.count(prompt) + counter.count(question(case.task(), found.window)) <= found.tokens <= max_context
+
+
+def test_half_of_the_sample_shown_has_nearly_all_replaced_lines() -> None:
+    cases = read_cases([open_dataset(SAMPLE)])
+    prompt = token_counter(exact=True).count(load(PROMPT).wording)
+    whole = windows_of(cases, Room(MAX_CONTEXT, prompt))
+
+    hit = 0
+    for case in cases:
+        room = Room(prompt + (whole[case.case_id].tokens - prompt) * 2 // 3, prompt)
+        window = windows_of([case], room)[case.case_id].window
+        assert not window.whole
+        hit += window.shows(case.answer)
+
+    assert hit >= 0.9 * len(cases)
+
+
+def test_the_window_depends_on_nothing_but_the_task_and_the_room(tmp_path: Path) -> None:
+    cases = read_cases([open_dataset(write_dataset(tmp_path / "Made", 70, lines=300))])
+
+    assert windows_of(cases, Room(1500, 400), jobs=2) == windows_of(cases, Room(1500, 400))
+
+
+def test_a_room_without_place_for_a_line_is_refused() -> None:
+    cases = read_cases([open_dataset(SAMPLE)])
+
+    with pytest.raises(InputError, match="--max-context: is 410, too little for codrep/1"):
+        windows_of(cases, Room(410, 400))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.environ.get(VARIABLE), reason=f"{VARIABLE} names no dataset folders")
+def test_ninety_nine_of_a_hundred_replaced_lines_are_shown_within_8000_tokens(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    datasets = open_datasets([Path(name) for name in os.environ[VARIABLE].split(os.pathsep)])
+
+    for dataset in datasets:
+        cases = read_cases([dataset], SAMPLED)
+        shown = shown_of(cases)
+
+        def is_shown(case: CodrepCase) -> bool:
+            return shown[case.case_id].window.shows(case.answer)  # noqa: B023 - called within this round
+
+        long = [case for case in cases if not shown[case.case_id].window.whole]
+        counts = sum(map(is_shown, long)), len(long), sum(map(is_shown, cases)), len(cases)
+        with capsys.disabled():
+            print("\n{}: {} of {} long files, {} of {} files".format(dataset.name, *counts))  # noqa: T201 - the figure
+        assert counts[2] >= 0.99 * counts[3]
+        assert counts[0] >= 0.97 * counts[1]
