@@ -59,6 +59,7 @@ def measure(program: Program) -> Measures:
     by_name["subword_cover"] = parts @ part_weights / whole if whole > 0 else np.zeros(lines)
     for name, pair in BRACKETS.items():
         by_name[name] = _net(program, pair)
+    # The new line, as line 0, counts as near a file's first lines: so the shipped model has learned it.
     for name, radius in NEAR.items():
         by_name[name] = window(shared, radius) / max(shared[0], 1e-6)
     by_name |= _edge_measures(program)
