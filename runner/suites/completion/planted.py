@@ -14,12 +14,16 @@ _IN_PROCESS = "in-process"
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """Of the answers of one simulated model to tasks that something tests: how many are right, and how many of each."""
+    """The answers of one simulated model to tasks that something tests: how many are right, and of each kind.
+
+    `repaired` are right once they are cut where they should have stopped.
+    """
 
     sut: str
     prompt: str
     answers: int
     right: int
+    repaired: int
     outcomes: dict[str, int]
 
 
@@ -38,7 +42,9 @@ def planted(
         if task.tests
         for number in range(1, answers + 1)
     )
-    return Planted(sut.name, prompt, outcomes.total(), outcomes["solved"], dict(sorted(outcomes.items())))
+    right = outcomes["solved"]
+    counts = dict(sorted(outcomes.items()))
+    return Planted(sut.name, prompt, outcomes.total(), right, right + outcomes["over_run"], counts)
 
 
 def is_planted(sut: Sut) -> bool:

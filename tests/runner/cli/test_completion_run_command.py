@@ -1,0 +1,372 @@
+"""`evals completion run`: planted counts found exactly, runs that stop and go on, and what cannot be asked."""
+
+import signal
+import sqlite3
+import subprocess
+import time
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from runner.isolation import strongest
+from runner.store import Store
+from runner.suites.completion.dataset import About, Dataset, Proof, Span, Task, write_dataset
+from tests.main_job import EVALS, ROOT, serving
+from tests.runner.cli.conftest import Call
+from tests.runner.suites.completion.conftest import CODE, TESTS
+
+FAST = "ttft_ms=1&gap_ms=0"
+EDGE = '"""Signs."""\n\nMARK = "<fim_middle>"\n\n\ndef sign(x):\n    return -1 if x < 0 else 1\n'
+MORE = "from sign import sign\n\n\ndef test_sign():\n    assert sign(-3) == -1\n"
+
+
+def task(scene: str, file: str, text: str, hole: str, tests: tuple[str, ...], block_type: str = "STATEMENT") -> Task:
+    start = text.index(hole or "return x + x") + (0 if hole else len("return x + x"))
+    line = text[:start].count("\n") + 1
+    return Task(
+        task_id=f"{scene}/{block_type}/{file}:{start}",
+        file=file,
+        scene=scene,
+        with_evidence=False,
+        block_type=block_type,
+        span=Span(start, start + len(hole), line, line),
+        function="",
+        function_end=len(text),
+        tests=tests,
+        tests_total=len(tests),
+        seconds=1,
+        proof=Proof("pass", "pass" if hole else "_x", "fail") if tests else None,
+    )
+
+
+DOUBLE = ("tests/test_pair.py::test_double",)
+LOW = ("tests/test_pair.py::test_low",)
+SIGN = ("tests/test_sign.py::test_sign",)
+TASKS = (
+    task("1.1", "pair.py", CODE, "return x + x", DOUBLE),
+    task("1.3", "pair.py", CODE, "return low", LOW),
+    task("2.2", "pair.py", CODE, "", DOUBLE),
+    task("1.1", "pair.py", CODE, '"""Two functions."""', (), "COMMENT"),
+    task("1.2", "sign.py", EDGE, "return -1 if x < 0 else 1", SIGN),
+)
+
+
+@pytest.fixture(autouse=True)
+def cells() -> None:
+    if not strongest().whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+
+
+@pytest.fixture
+def pair(repo: Path) -> Path:
+    """A data set beside the repository that it is of."""
+    (repo / "sign.py").write_text(EDGE)
+    (repo / "tests" / "test_sign.py").write_text(MORE)
+    files = {"pair.py": CODE, "sign.py": EDGE}
+    write_dataset(Dataset(About("repo", "", "3.11", (), 4, 0), files, TASKS), repo.parent / "pair.jsonl")
+    return repo.parent / "pair.jsonl"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    folder = tmp_path / "repo"
+    (folder / "tests").mkdir(parents=True)
+    (folder / "pair.py").write_text(CODE)
+    (folder / "tests" / "test_pair.py").write_text(TESTS)
+    return folder
+
+
+def words(pair: Path, *more: object) -> list[object]:
+    return ["completion", "run", pair, "--db", pair.parent / "e.db", "--json", *more]
+
+
+def total(data: dict[str, Any], sut: str, chain: str = "raw") -> dict[str, Any]:
+    return next(
+        one
+        for one in data["completion"]["figures"]
+        if (one["scene"], one["block_type"], one["sut"], one["chain"]) == ("all", "all", sut, chain)
+    )
+
+
+def rows(pair: Path, sql: str) -> list[tuple[Any, ...]]:
+    store = Store.open(pair.parent / "e.db")
+    try:
+        return [tuple(row) for row in store.rows(sql)]
+    finally:
+        store.close()
+
+
+def test_truths_pass_wrong_answers_do_not_and_planted_rates_are_found(pair: Path, call: Call) -> None:
+    suts = [f"sim/{one}?{FAST}" for one in ("truth", "wrong", "over-run", "empty")] + [f"sim/any?applied=0.5&{FAST}"]
+
+    done = call(*words(pair, "--sut", ",".join(suts), "-n", 3))
+
+    data = orjson.loads(done.out)
+    planted = {one["sut"]: one for one in data["planted"]}
+    assert done.code == 0
+    for sut in suts:
+        found = total(data, sut)
+        assert (found["judged"], found["passed"]) == (planted[sut]["answers"], planted[sut]["right"]) == (
+            12, planted[sut]["right"],
+        )  # fmt: skip
+        assert total(data, sut, "repaired")["passed"] == planted[sut]["repaired"]
+    assert [total(data, sut)["passed"] for sut in suts[:4]] == [12, 0, 0, 3]
+    assert total(data, suts[2], "repaired")["passed"] == 12
+    assert total(data, suts[0])["pass_at_k"] == {"1": 1, "2": 1, "3": 1}
+
+
+def test_comments_stand_apart_and_empty_answers_are_counted(pair: Path, call: Call) -> None:
+    data = orjson.loads(call(*words(pair, "--sut", f"sim/empty?{FAST}")).out)
+
+    comments = [one for one in data["completion"]["figures"] if one["block_type"] == "COMMENT"]
+    assert [(one["answers"], one["judged"], one["pass_at_k"]) for one in comments] == [(1, 0, {})] * 2
+    empty = data["completion"]["empty_answers"][0]
+    assert {name: empty[name] for name in ("tp", "fp", "fn", "tn")} == {"tp": 1, "fp": 3, "fn": 0, "tn": 0}
+    assert data["variants"][0]["outcomes"] == {"unsolved": 3, "solved": 1, "untested": 1}
+    # Of what nothing tests nothing is said.
+    assert data["variants"][0]["success"]["estimate"] == pytest.approx(1 / 4)
+
+
+def test_a_run_is_judged_once_for_all_and_replayed_without_a_test(pair: Path, call: Call) -> None:
+    call(*words(pair, "--sut", f"sim/over-run?{FAST}", "--run-id", "a"))
+
+    replayed = call("replay", "--run-id", "a", "--parser", "block,codev", "--db", pair.parent / "e.db", "--json")
+
+    data = orjson.loads(replayed.out)
+    assert replayed.code == 0
+    assert (data["answers"], data["judged"]) == (5, 0)
+    assert total(data["summary"], f"sim/over-run?{FAST}", "block")["passed"] == 4
+    assert total(data["summary"], f"sim/over-run?{FAST}", "codev")["passed"] == 0
+
+
+def test_a_replay_that_needs_the_judge_needs_the_repository_as_it_was(pair: Path, repo: Path, call: Call) -> None:
+    call(*words(pair, "--sut", f"sim/over-run?{FAST}", "--chains", "raw", "--run-id", "a"))
+    replay = ("replay", "--run-id", "a", "--parser", "repaired", "--db", pair.parent / "e.db", "--json")
+    text = (repo / "pair.py").read_text()
+
+    (repo / "pair.py").write_text(text + "# changed\n")
+    refused = call(*replay)
+    (repo / "pair.py").write_text(text)
+    done = call(*replay)
+
+    assert refused.code == 2
+    assert "never judged" in refused.err
+    assert "has changed since" in refused.err
+    data = orjson.loads(done.out)
+    assert data["judged"] > 0
+    assert total(data["summary"], f"sim/over-run?{FAST}", "repaired")["passed"] == 4
+
+
+def test_a_killed_run_goes_on_and_asks_nothing_twice(pair: Path, call: Call) -> None:
+    run = words(pair, "--sut", "sim/any?applied=0.5&ttft_ms=400", "-n", 4, "--max-concurrency", 2, "--run-id", "k")
+    silent = subprocess.DEVNULL
+    with subprocess.Popen([EVALS, *map(str, run)], cwd=ROOT, stdout=silent, stderr=silent) as process:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not _answered(pair):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+    before = _answered(pair)
+
+    done = call(*run)
+
+    data = orjson.loads(done.out)
+    found, (planted,) = total(data, "sim/any?applied=0.5&ttft_ms=400"), data["planted"]
+    assert 0 < before < 20
+    assert (done.code, found["judged"], found["passed"]) == (0, 16, planted["right"])
+    distinct = "SELECT count(*), count(DISTINCT lane_id || ' ' || number) FROM answers WHERE outcome = 'answered'"
+    assert rows(pair, distinct) == [(20, 20)]
+
+
+def _answered(pair: Path) -> int:
+    """How many answers are on record; none while the database is being made."""
+    db = pair.parent / "e.db"
+    if not db.exists():
+        return 0
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
+        return int(connection.execute("SELECT count(*) FROM answers WHERE outcome = 'answered'").fetchone()[0])
+    return 0
+
+
+def test_an_answer_that_was_not_judged_is_judged_and_not_asked(pair: Path, call: Call) -> None:
+    run = words(pair, "--sut", f"sim/any?applied=0.5&{FAST}", "--run-id", "a")
+    first = orjson.loads(call(*run).out)
+    store = Store.open(pair.parent / "e.db")
+    with store.transaction():
+        store.execute("DELETE FROM scores")
+        store.execute("DELETE FROM scorings")
+    store.close()
+
+    again = orjson.loads(call(*run).out)
+
+    assert again["completion"] == first["completion"]
+    assert rows(pair, "SELECT count(*) FROM answers") == [(5,)]
+
+
+def test_what_the_judge_cannot_tell_is_apart_and_judged_again_when_the_run_goes_on(
+    pair: Path, repo: Path, call: Call
+) -> None:
+    flag = repo.parent / "up"
+    (repo / "conftest.py").write_text(f"import os, pathlib\nif not pathlib.Path({str(flag)!r}).exists(): os._exit(5)\n")
+    run = words(pair, "--sut", f"sim/truth?{FAST}", "--run-id", "i")
+
+    broken = call(*run)
+    flag.write_text("")
+    mended = call(*run)
+
+    data = orjson.loads(broken.out)
+    found = total(data, f"sim/truth?{FAST}")
+    assert broken.code == 3
+    assert "infra: 4 answers could not be judged" in broken.err
+    assert (found["answers"], found["judged"], found["infra"]) == (4, 0, 4)
+    assert data["variants"][0]["outcomes"] == {"infra": 4, "untested": 1}
+    assert data["variants"][0]["success"] is None
+    assert mended.code == 0
+    assert total(orjson.loads(mended.out), f"sim/truth?{FAST}")["passed"] == 4
+    assert rows(pair, "SELECT count(*) FROM answers") == [(5,)]
+
+
+def test_prompts_and_chats_find_the_same_and_a_mark_in_the_text_is_no_crash(pair: Path, call: Call) -> None:
+    sut = f"sim/any?applied=0.5&{FAST}"
+
+    done = call(*words(pair, "--sut", sut, "--prompts", "basic,starcoder2,fim/suffix"))
+
+    data = orjson.loads(done.out)
+    (skipped,) = data["skipped_cases"].items()
+    assert done.code == 0
+    assert skipped == (
+        TASKS[4].task_id,
+        "cannot be asked by fim/starcoder2: the text around the hole holds the mark '<fim_middle>'",
+    )
+    passed = {
+        one["prompt"]: one["passed"]
+        for one in data["completion"]["figures"]
+        if (one["scene"], one["block_type"], one["chain"]) == ("all", "all", "raw")
+    }
+    assert set(passed) == {"completion/basic", "fim/starcoder2", "fim/suffix"}
+    assert len(set(passed.values())) == 1
+
+
+def test_a_server_is_asked_by_chats_and_by_prompts(pair: Path, call: Call) -> None:
+    with serving("--ttft-ms", "1", "--gap-ms", "0", cases=pair) as served:
+        done = call(
+            *words(pair, "--sut", "vllm/truth", "--base-url", f"{served.url}/v1", "-y", "--prompts", "basic,codegemma")
+        )
+        wires = {one["wire"] for one in served.log()}
+
+    data = orjson.loads(done.out)
+    assert wires == {"openai-chat", "openai-text"}
+    assert [(one["prompt"], one["success"]["estimate"]) for one in data["variants"]] == [
+        ("completion/basic", 1), ("completion/basic", 1), ("fim/codegemma", 1), ("fim/codegemma", 1),
+    ]  # fmt: skip
+
+
+def test_a_limit_takes_scenes_by_turns_and_a_budget_cuts_around_the_cursor(pair: Path, call: Call) -> None:
+    done = call(*words(pair, "--sut", f"sim/truth?{FAST}", "--limit", 3, "--max-context", 400, "--prompts", "basic"))
+
+    data = orjson.loads(done.out)
+    scenes = {one["scene"] for one in data["completion"]["figures"]} - {"all"}
+    assert len(scenes) == 3
+    assert "are cut around the cursor" in done.err
+
+
+def test_a_report_and_an_export_show_what_the_run_showed(pair: Path, call: Call) -> None:
+    data = orjson.loads(call(*words(pair, "--sut", f"sim/truth?{FAST}")).out)
+    db = ("--db", pair.parent / "e.db")
+
+    reported = orjson.loads(call("report", "latest", "--json", *db).out)
+    shown = call("report", "latest", "--markdown", *db).out
+    records = [orjson.loads(line) for line in call("export", "latest", *db).out.splitlines()]
+
+    assert reported["completion"] == data["completion"]
+    assert "pass@1" in shown
+    assert len(records) == 10
+    assert {one["parser"] for one in records} == {"raw", "repaired"}
+    assert records[0]["detail"]["verdict"] in {"pass", None}
+    assert {"exact", "first_line", "similarity", "es-token", "empty", "over_run"} <= set(records[0]["scores"])
+
+
+@pytest.mark.parametrize(
+    "more, told",
+    [
+        pytest.param([], "--sut: is missing", id="no model"),
+        pytest.param(["--sut", "sim/nobody"], "--sut: sim/nobody: no simulated model", id="model"),
+        pytest.param(["--sut", "sim/any", "--prompts", "nobody"], "no prompt is called 'nobody'", id="prompt"),
+        pytest.param(["--sut", "sim/any", "--prompts", "fim/x"], "no family of models is called 'x'", id="family"),
+        pytest.param(["--sut", "sim/any", "--chains", "x"], "--chains: 'x' is no chain", id="chain"),
+        pytest.param(["--sut", "sim/any", "--scenes", "9"], "--scenes: '9' is none of", id="scene"),
+        pytest.param(["--sut", "sim/any", "--scenes", "4"], "no task is left", id="no task"),
+        pytest.param(["--sut", "sim/any", "--max-context", 3], "--max-context 3 has no room", id="context"),
+        pytest.param(["--sut", "sim/any", "--repo", "/absent"], "no such folder", id="repository"),
+        pytest.param(["--sut", "sim/any", "--python", "/absent"], "--python /absent", id="interpreter"),
+        pytest.param(["--sut", "sim/any", "--run-id", "a", "--resume", "b"], "give one of them", id="two runs"),
+    ],
+)
+def test_what_cannot_be_run_is_one_line_and_2(pair: Path, call: Call, more: list[object], told: str) -> None:
+    done = call(*words(pair, *more))
+
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+    assert not (pair.parent / "e.db").exists()
+
+
+def test_who_takes_no_prompts_is_told_before_anything_is_asked(
+    pair: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = words(pair, "--sut", "anthropic/claude-x", "--prompts", "fim/starcoder2")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+
+    done = call(*run)
+
+    assert done.code == 2
+    assert "takes no prompts" in done.err or "no key" in done.err
+
+
+def test_another_repository_is_refused(pair: Path, repo: Path, call: Call) -> None:
+    (repo / "pair.py").write_text(CODE + "\n")
+
+    done = call(*words(pair, "--sut", "sim/truth"))
+
+    assert done.code == 2
+    assert "pair.py: not the text of the data set" in done.err
+
+
+def test_without_a_repository_beside_it_one_is_asked_for(pair: Path, tmp_path: Path, call: Call) -> None:
+    (tmp_path / "else").mkdir()
+    moved = pair.rename(tmp_path / "else" / "pair.jsonl")
+
+    done = call(*words(moved, "--sut", "sim/truth"))
+
+    assert done.code == 2
+    assert "--repo: is missing" in done.err
+
+
+def test_a_dry_run_asks_nobody(pair: Path, call: Call) -> None:
+    done = call(*words(pair, "--sut", "sim/truth", "--dry-run"))
+
+    assert (done.code, done.out) == (0, "")
+    assert "5 tasks x 1 models x 1 prompts x 1 samples = 5 answers" in done.err
+    assert not (pair.parent / "e.db").exists()
+
+
+def test_another_chain_is_another_run(pair: Path, call: Call) -> None:
+    call(*words(pair, "--sut", f"sim/truth?{FAST}", "--run-id", "a", "--limit", 1))
+
+    done = call(*words(pair, "--sut", f"sim/truth?{FAST}", "--run-id", "a", "--limit", 1, "--chains", "raw"))
+
+    assert done.code == 2
+    assert "chains was" in done.err
+
+
+def test_tasks_of_one_id_are_refused(pair: Path, call: Call) -> None:
+    files = {"pair.py": CODE, "sign.py": EDGE}
+    twice = (TASKS[0], replace(TASKS[1], task_id=TASKS[0].task_id))
+    write_dataset(Dataset(About("repo", "", "3.11", (), 4, 0), files, twice), pair)
+
+    done = call(*words(pair, "--sut", "sim/truth"))
+
+    assert done.code == 2
+    assert "pair.jsonl:5: field 'task_id'" in done.err
