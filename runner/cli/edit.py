@@ -1,7 +1,6 @@
 """`evals edit`: files to be changed as an instruction says, judged by the problems' tests."""
 
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -152,15 +151,10 @@ def _tell(findings: tuple[str, ...]) -> None:
 
 def _report(db: Path, run_id: str, *, as_json: bool) -> None:
     from runner.console import put_json, show
-    from runner.report.edit import passing, with_passing
-    from runner.report.summary import summarize
-    from runner.report.tables import document
+    from runner.report.of_run import report_of
     from runner.runs import find_run
     from runner.store import Store
 
     with closing(Store.open(db)) as store:
-        summary, found = summarize(store, find_run(store, run_id)), passing(store, run_id)
-    if as_json:
-        put_json({**asdict(summary), "tests": [asdict(one) for one in found]})
-    else:
-        show(with_passing(document(summary), found))
+        report = report_of(store, find_run(store, run_id))
+    put_json(report.data) if as_json else show(report.document)

@@ -5,6 +5,7 @@ from typing import Any
 
 from runner.report.codrep import line_errors, with_line_errors
 from runner.report.completion_scores import completion_figures
+from runner.report.edit import passing, with_passing
 from runner.report.summary import Edits, summarize
 from runner.report.tables import Document, document
 from runner.store import Row, Store
@@ -31,4 +32,8 @@ def report_of(store: Store, run: Row, edits: Edits | None = None) -> Report:
         figures = completion_figures(store, run)
         shown = replace(shown, tables=(*figures.tables, *shown.tables))
         data["completion"] = figures.data
+    if summary.suite == "edit":
+        tests = passing(store, summary.run_id)
+        shown = with_passing(shown, tests)
+        data["tests"] = tests
     return Report(data, shown)
