@@ -1,5 +1,6 @@
 """`evals codrep`: the competition's interface."""
 
+import importlib.util
 from pathlib import Path
 
 import orjson
@@ -8,6 +9,11 @@ from typer.testing import CliRunner, Result
 
 from runner.cli.codrep import app
 from runner.errors import InputError
+from tests.codrep import SAMPLE
+
+needs_lightgbm = pytest.mark.skipif(
+    importlib.util.find_spec("lightgbm") is None, reason="LightGBM is not installed: the extra `train` brings it"
+)
 
 
 @pytest.fixture
@@ -22,7 +28,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def call(*arguments: str, stdin: str = "") -> Result:
+def call(*arguments: str, stdin: str | bytes = "") -> Result:
     return CliRunner().invoke(app, arguments, input=stdin)
 
 
@@ -42,6 +48,39 @@ def test_several_processes_predict_the_same(root: Path) -> None:
     one, two = (call("predict", "--sut", "random", "--jobs", jobs, str(root / "A")) for jobs in ("1", "2"))
 
     assert (one.stdout, two.exit_code) == (two.stdout, 0)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_malformed_tasks_are_told_and_cost_no_other_its_prediction(jobs: str, root: Path) -> None:
+    (root / "A/Tasks/1.txt").write_text("return 2;\n\n")
+
+    done = call("predict", "--sut", "first", "--jobs", jobs, str(root / "A"))
+
+    assert done.stdout == f"{root}/A/Tasks/2.txt 1\n"
+    assert f"{root}/A/Tasks/1.txt: a task has a new line, an empty line and a program" in done.stderr
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception).endswith("malformed tasks, left without a prediction: 1")
+
+
+@pytest.mark.parametrize("sut", ["trigram", "ranker+siblings"])
+def test_solutions_are_not_looked_at(sut: str, root: Path) -> None:
+    (root / "A/Solutions/1.txt").write_text("nonsense")
+
+    done = call("predict", "--sut", sut, str(root / "A"))
+
+    assert (done.exit_code, done.stdout.count("\n")) == (0, 2)
+
+
+def test_the_worst_line_is_not_to_be_had_without_solutions(root: Path) -> None:
+    (root / "A/Solutions").rename(root / "elsewhere")
+
+    assert "no folder Solutions" in str(call("predict", "--sut", "worst", str(root / "A")).exception)
+
+
+def test_a_folder_without_tasks_is_refused(root: Path) -> None:
+    (root / "C/Tasks").mkdir(parents=True)
+
+    assert "no tasks" in str(call("predict", str(root / "C")).exception)
 
 
 def test_an_unknown_predictor_is_refused(root: Path) -> None:
@@ -89,6 +128,13 @@ def test_bad_lines_are_told_one_by_one_beside_the_score(root: Path) -> None:
     assert "Recall@1: 0.5" in done.stdout
 
 
+def test_bytes_that_are_no_text_are_a_bad_line(root: Path) -> None:
+    done = call("score", "-d", str(root / "A"), stdin=b"caf\xe9 1\nA/1 1\n")
+
+    assert done.stderr.startswith("line 1: caf")
+    assert "Recall@1: 0.5" in done.stdout
+
+
 def test_strict_refuses_the_first_bad_line(root: Path) -> None:
     done = call("score", "--strict", "-d", str(root / "A"), stdin="A/1 1\nA/2 x\n")
 
@@ -105,3 +151,57 @@ def test_json_has_rows_distances_and_intervals(root: Path) -> None:
     low, high = told["total"]["average_line_error_95"]
     assert low <= told["total"]["average_line_error"] <= high
     assert told["bad_lines"] == [{"line": 3, "reason": "B/1: expected a line number from 1 to 3, found 9"}]
+
+
+def test_the_leaderboard_keeps_ours_apart_from_the_published() -> None:
+    text, data = call("leaderboard").stdout, orjson.loads(call("leaderboard", "--json").stdout)
+
+    published, ours = text.split("\n\n")
+    assert published.count("\n") == len(data["published"]) == 8
+    assert "0.0718  2018-11" in published
+    assert "not measured on Dataset5" in ours
+    assert all(f"{figure['loss']:.4f}  {name}" in ours for name, figure in data["ours"]["held_out"].items())
+
+
+def split_sample(tmp_path: Path) -> list[str]:
+    """The sample's tasks in two datasets."""
+    for path in sorted((SAMPLE / "Tasks").glob("*.txt")):
+        for folder in ("Tasks", "Solutions"):
+            target = tmp_path / "AB"[int(path.stem) % 2] / folder
+            target.mkdir(parents=True, exist_ok=True)
+            (target / path.name).write_bytes((SAMPLE / folder / path.name).read_bytes())
+    return [str(tmp_path / name) for name in "AB"]
+
+
+@needs_lightgbm
+def test_a_model_is_trained_and_used(tmp_path: Path) -> None:
+    pair, out = split_sample(tmp_path), tmp_path / "model.npz"
+
+    trained = call("train", *pair, "--out", str(out), "--trees", "2", "--seeds", "1")
+    done = call("predict", "--model", str(out), pair[0])
+
+    assert (trained.exit_code, orjson.loads(trained.stdout)) == (0, {})
+    assert done.stdout.count("\n") == 10
+
+
+@needs_lightgbm
+def test_groups_and_datasets_to_leave_out_are_checked(tmp_path: Path) -> None:
+    pair = split_sample(tmp_path)
+
+    wrong_group = call("train", *pair, "--without", "smell")
+    wrong_set = call("train", *pair, "--only", "C")
+
+    assert "no group is called 'smell'; there are text, edit" in str(wrong_group.exception)
+    assert "no dataset is called 'C'; there are A, B" in str(wrong_set.exception)
+
+
+def test_a_folder_to_write_to_is_asked_for_before_training(tmp_path: Path) -> None:
+    done = call("train", *split_sample(tmp_path), "--out", str(tmp_path / "missing/model.npz"))
+
+    assert "--out: there is no folder" in str(done.exception)
+
+
+def test_training_for_nothing_is_refused(tmp_path: Path) -> None:
+    done = call("train", *split_sample(tmp_path))
+
+    assert "--out" in str(done.exception)
