@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from runner.suites.completion.baseline import Trace
 from runner.suites.completion.blocks import Block
 from runner.suites.completion.dataset import Span
 
 MOST = 8
+# Few and far apart, so that one build and the next, on a busier machine, say the same.
+_SECONDS = (1, 4, 16, 64, 256)
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The tests that are run, how many there would be, and the seconds that those take which are run."""
+    """The tests that are run, how many there would be, and seconds that those which are run do not take, roughly."""
 
     tests: tuple[str, ...]
     total: int
@@ -33,7 +36,11 @@ def choose(block: Block, file: str, hole: Span, traces: Iterable[Trace]) -> Chos
         return wanted.isdisjoint(trace.call.get(file, ())), trace.weight, trace.test
 
     picked = _on_different_ways(sorted(executing, key=order), file, around)
-    return Chosen(tuple(one.test for one in picked), len(executing), sum(one.seconds for one in picked))
+    return Chosen(tuple(one.test for one in picked), len(executing), _roughly(sum(one.seconds for one in picked)))
+
+
+def _roughly(seconds: float) -> int:
+    return next((bound for bound in _SECONDS if seconds <= bound), ceil(seconds))
 
 
 def _executes(trace: Trace, file: str, lines: frozenset[int]) -> bool:

@@ -31,7 +31,9 @@ _LONGEST_REPORT = 256 << 20
 class Target:
     """The interpreter that runs the tests, its version, and the `PATH` that it finds programs by.
 
-    `needed` are the folders that it cannot do without, `site` those of them that packages are installed in.
+    `needed` are the folders that it cannot do without, `site` those of them that packages are installed in; `words` are
+    those by which plug-ins that it has keep their hands off: what measures coverage, or runs tests elsewhere or in an
+    order by chance.
     """
 
     python: str
@@ -39,30 +41,36 @@ class Target:
     version: tuple[int, int]
     needed: tuple[Path, ...] = ()
     site: tuple[Path, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 _ASK = """
-import json, os, site, sys, sysconfig, pytest
+import importlib.util, json, os, site, sys, sysconfig, pytest
 paths = sysconfig.get_paths()
 needed = sys.prefix, sys.base_prefix, os.path.dirname(sys.executable)
 print(json.dumps([
     sys.version_info[:2],
     [*needed, *map(os.path.realpath, needed)],
     sorted({paths["purelib"], paths["platlib"], site.getusersitepackages(), *site.getsitepackages()}),
+    [name for name in sys.argv[1:] if importlib.util.find_spec(name)],
 ]))
 """
+
+
+_HANDS_OFF = {"pytest_cov": ("--no-cov",), "xdist": ("-n0",), "pytest_randomly": ("-p", "no:randomly")}
 
 
 def target(python: str, path: str) -> Target:
     """Ask an interpreter for its version. Raises InputError for one that is none, or that has no pytest."""
     with TemporaryDirectory(prefix="evals-ask-") as folder:
         home = {"HOME": folder, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-        ran = run([python, "-c", _ASK], cwd=Path(folder), limits=Limits(wall_s=60, cpu_s=60), env=home)
+        ran = run([python, "-c", _ASK, *_HANDS_OFF], cwd=Path(folder), limits=Limits(wall_s=60, cpu_s=60), env=home)
     if ran.exit_code != 0:
         said = ran.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise InputError(f"--python {python}: {said}; give an interpreter that has pytest and what the tests need")
-    version, needed, site = json.loads(ran.stdout.splitlines()[-1])
-    return Target(python, path, tuple(version), tuple(map(Path, needed)), tuple(map(Path, site)))
+    version, needed, site, plugins = json.loads(ran.stdout.splitlines()[-1])
+    words = tuple(word for name in plugins for word in _HANDS_OFF[name])
+    return Target(python, path, tuple(version), tuple(map(Path, needed)), tuple(map(Path, site)), words)
 
 
 def truths(repo: Path, target: Target, files: Mapping[str, File]) -> tuple[Path, ...]:
@@ -162,6 +170,7 @@ class Copy:
 
         Afterwards the tree is as it was, and reports are those of this run alone. With a plug-in it is never forked.
         """
+        words = [*self._target.words, *words]
         self._clear()
         before = None if path is None else self.text(path)
         if plugin is not None:

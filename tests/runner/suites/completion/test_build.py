@@ -1,5 +1,6 @@
 """Building a data set from a repository, and proving it again."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -71,15 +72,119 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
 @pytest.mark.parametrize(
     "tests, told",
     [
-        pytest.param("def test_bad(): assert False\n", "1 tests fail, such as tests/test_pair.py::test_bad", id="red"),
-        pytest.param("x = 1\n", "no test passes", id="none"),
+        pytest.param(
+            "def test_bad(): assert 1 == 2\n",
+            "1 tests fail every time, such as tests/test_pair.py::test_bad: assert 1 == 2; mend that, or give --allow",
+            id="red",
+        ),
+        pytest.param("x = 1\n", "there are no tests that pytest finds", id="none"),
+        pytest.param(
+            "import absent_library\n",
+            "tests/test_pair.py cannot be imported (1 such): ModuleNotFoundError: No module named 'absent_library'; "
+            "give --python an interpreter that has it, or --install a command that installs it",
+            id="dependency",
+        ),
+        pytest.param("def (\n", "tests/test_pair.py cannot be imported (1 such): SyntaxError", id="syntax"),
+        pytest.param(
+            "import pytest\ndef test_skipped(): pytest.skip('no')\n",
+            "none of 1 tests passes every time, such as tests/test_pair.py::test_skipped; mend that",
+            id="skipped",
+        ),
     ],
 )
 def test_a_repository_without_a_green_baseline_is_refused(repo: Path, judge: Judge, tests: str, told: str) -> None:
     (repo / "tests" / "test_pair.py").write_text(tests)
 
-    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match=told):
+    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match=re.escape(told)):
         baseline(other)
+
+
+def test_options_that_pytest_does_not_know_are_named(repo: Path, judge: Judge) -> None:
+    (repo / "pytest.ini").write_text("[pytest]\naddopts = --absent-option\n")
+
+    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError) as caught:
+        baseline(other)
+
+    assert str(caught.value).startswith("the tests cannot be run: ")
+    assert str(caught.value).endswith("unrecognized arguments: --absent-option")
+
+
+TWO_FILES = """
+import sys
+from pair import double
+def test_good(): assert double(2) == 4
+def test_hates_traces(): assert sys.gettrace() is None
+"""
+
+
+def test_a_test_that_tracing_disturbs_is_left_out(repo: Path, judge: Judge) -> None:
+    (repo / "tests" / "test_pair.py").write_text(TWO_FILES)
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        found = baseline(other)
+
+    assert [trace.test for trace in found.traces] == ["tests/test_pair.py::test_good"]
+    assert found.unsteady == found.left_out == ("tests/test_pair.py::test_hates_traces",)
+
+
+def test_failing_tests_and_files_can_be_left_out(repo: Path, judge: Judge) -> None:
+    (repo / "tests" / "test_pair.py").write_text(TWO_FILES + "def test_bad(): assert 0\n")
+    (repo / "tests" / "test_other.py").write_text("import absent_library\n")
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        found = baseline(other, allow_failing=True)
+
+    assert [trace.test.rpartition("::")[2] for trace in found.traces] == ["test_good"]
+    assert [name.rpartition("::")[2] for name in found.left_out] == ["test_bad", "test_hates_traces"]
+
+
+def test_tests_that_are_spread_over_processes_by_default_are_traced_all_the_same(repo: Path, judge: Judge) -> None:
+    (repo / "pytest.ini").write_text("[pytest]\naddopts = -n 2\n")
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        found = baseline(other)
+
+    assert len(found.traces) == 3
+    assert all(trace.call["pair.py"] for trace in found.traces)
+
+
+LOOPS = """
+def count(n):
+    total = 0
+    for i in range(n):
+        total += i
+        if total < 0:
+            return None
+    return total
+def lazy(n):
+    for i in range(n):
+        yield i
+one = lambda x: x + 1
+class Wrapped:
+    @property
+    def two(self):
+        return 2
+"""
+USES = """
+from loops import count, lazy, one, Wrapped
+def test_count(): assert count(9) == 36
+def test_again(): assert count(0) + count(3) == 3
+def test_lazy(): assert list(lazy(3)) == [0, 1, 2] and one(1) == Wrapped().two
+"""
+
+
+def test_lines_that_are_executed_again_are_lines_of_each_test(repo: Path, judge: Judge) -> None:
+    (repo / "loops.py").write_text(LOOPS)
+    (repo / "tests" / "test_pair.py").write_text(USES)
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        found = baseline(other)
+
+    assert {trace.test.rpartition("::")[2]: sorted(trace.call["loops.py"]) for trace in found.traces} == {
+        "test_again": [3, 4, 5, 6, 8],
+        "test_count": [3, 4, 5, 6, 8],
+        "test_lazy": [10, 11, 12, 16],
+    }
 
 
 def test_tests_that_reach_nothing_are_refused(repo: Path, judge: Judge) -> None:

@@ -1,5 +1,7 @@
 """Which tests judge a hole."""
 
+import pytest
+
 from runner.suites.completion.baseline import Trace
 from runner.suites.completion.blocks import Block, Function
 from runner.suites.completion.choosing import MOST, Chosen, choose
@@ -10,7 +12,7 @@ HOLE = Span(20, 30, 5, 6)
 BLOCK = Block("IF", HOLE, FUNCTION)
 
 
-def trace(name: str, *lines: int, fixture: tuple[int, ...] = (), seconds: int = 1) -> Trace:
+def trace(name: str, *lines: int, fixture: tuple[int, ...] = (), seconds: float = 0.1) -> Trace:
     return Trace(name, {"a.py": frozenset(lines)}, {"a.py": frozenset(fixture)}, seconds)
 
 
@@ -19,9 +21,9 @@ def chosen(*traces: Trace, block: Block = BLOCK) -> Chosen:
 
 
 def test_tests_that_execute_a_line_of_the_hole_judge_it() -> None:
-    found = chosen(trace("before", 4), trace("in", 6, seconds=3), trace("behind", 7))
+    found = chosen(trace("before", 4), trace("in", 6, seconds=2.5), trace("behind", 7))
 
-    assert found == Chosen(("in",), 1, 3)
+    assert found == Chosen(("in",), 1, 4)
 
 
 def test_light_tests_come_before_heavy_ones_and_those_by_fixture_last() -> None:
@@ -52,3 +54,15 @@ def test_a_modules_import_is_judged_by_the_tests_of_its_file() -> None:
     )
 
     assert found.tests == ("uses",)
+
+
+@pytest.mark.parametrize(
+    "seconds, told",
+    [pytest.param(0.01, 1, id="fast"), pytest.param(2.0, 16, id="slow"), pytest.param(99.5, 598, id="very slow")],
+)
+def test_how_long_tests_take_is_told_roughly(seconds: float, told: int) -> None:
+    found = chosen(
+        *(trace(f"{number}", 5, seconds=seconds) for number in range(MOST - 2)), trace("a", 5), trace("b", 5)
+    )
+
+    assert (found.seconds, found.total) == (told, MOST)
