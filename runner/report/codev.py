@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from runner.compat.codev.files import Outcome
 from runner.compat.codev.judging import STEPS, steps_of
 from runner.compat.codev.rules import GROUP_NAMES, scores_of, table_row
-from runner.report.tables import Document, Table
+from runner.report.tables import SIMULATED, Document, Table
 
 _HEADS = {
     "original": "as the original",
@@ -25,10 +25,14 @@ def document(outcomes: Sequence[Outcome]) -> Document:
     """Pass rates at every step, and by group as the original gave them."""
     judged = [one for one in outcomes if one.judged]
     if not judged:
-        rows = tuple((one.mode, one.model, str(len(one.predictions))) for one in outcomes)
+        rows = tuple((one.mode, _name(one), str(len(one.predictions))) for one in outcomes)
         table = Table("predictions; nothing was checked", ("scene", "model", "predictions"), rows)
-        return Document("Codev-Bench", (table,))
-    return Document("Codev-Bench", (_steps(judged), _groups(judged)), _WHAT)
+        return Document("Codev-Bench", (table,), _notes(outcomes))
+    return Document("Codev-Bench", (_steps(judged), _groups(judged)), (*_WHAT, *_notes(outcomes)))
+
+
+def _notes(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    return (SIMULATED,) if any(one.simulated for one in outcomes) else ()
 
 
 def as_json(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
@@ -37,6 +41,7 @@ def as_json(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
         {
             "scene": one.mode,
             "model": one.model,
+            "simulated": one.simulated,
             "predictions": len(one.predictions),
             "steps": {
                 step: {"n_all": counted, "n_pass": passed} for step, (counted, passed) in steps_of(one.judged).items()
@@ -56,7 +61,7 @@ def _steps(outcomes: Sequence[Outcome]) -> Table:
             f"{100 * passed / counted:.2f} ({passed}/{counted})" if counted else "-"
             for counted, passed in found.values()
         )
-        rows.append((one.mode, one.model, *told))
+        rows.append((one.mode, _name(one), *told))
     return Table("passed, in per cent", ("scene", "model", *(_HEADS[step] for step in STEPS)), tuple(rows))
 
 
@@ -64,5 +69,9 @@ def _groups(outcomes: Sequence[Outcome]) -> Table:
     rows = []
     for one in outcomes:
         values = table_row(one.scored(), "pass_rate")
-        rows.append((one.mode, one.model, *("-" if value is None else f"{value:.2f}" for value in values)))
+        rows.append((one.mode, _name(one), *("-" if value is None else f"{value:.2f}" for value in values)))
     return Table("as the original, by group", ("scene", "model", *GROUP_NAMES, "Average"), tuple(rows))
+
+
+def _name(outcome: Outcome) -> str:
+    return f"{outcome.model} (simulated)" if outcome.simulated else outcome.model

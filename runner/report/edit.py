@@ -22,6 +22,7 @@ class Passing:
     """One variant: pass@k by k, the mean over problems that have at least k valid answers; verdicts by name."""
 
     sut: str
+    simulated: bool
     prompt: str
     diff_algorithm: str
     problems: int
@@ -52,6 +53,7 @@ def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
     ks = sorted({k for k in (*_KS, most) if 0 < k <= most})
     return Passing(
         sut=variant["sut"],
+        simulated=bool(variant["simulated"]),
         prompt=variant["prompt"],
         diff_algorithm=variant["diff_algorithm"],
         problems=len(counts),
@@ -74,7 +76,7 @@ def with_passing(shown: Document, found: Sequence[Passing]) -> Document:
     columns = ("model", "prompt", "diff", "problems", "answers", *(f"pass@{k}" for k in ks), *verdicts)
     rows = tuple(
         (
-            one.sut,
+            f"{one.sut} (simulated)" if one.simulated else one.sut,
             one.prompt,
             one.diff_algorithm,
             str(one.problems),

@@ -118,9 +118,9 @@ def lanes_of(tasks: Sequence[CodevTask], suts: Sequence[Sut]) -> list[Lane]:
     return [Lane(LaneKey(sut.name, PROMPT, task.case_id), 1, 1) for task in tasks for sut in suts]
 
 
-def predicted(store: Store, run_id: str, tasks: Sequence[CodevTask], model: str) -> list[Predicted]:
+def predicted(store: Store, run_id: str, tasks: Sequence[CodevTask], sut: Sut) -> list[Predicted]:
     """The predictions of a model by mode, in the order of the tasks; those not answered are missing."""
-    answers = {row["case_id"]: row for row in store.rows(_ANSWERS, run_id, model)}
+    answers = {row["case_id"]: row for row in store.rows(_ANSWERS, run_id, sut.name)}
     outcomes = []
     for mode in dict.fromkeys(task.mode for task in tasks):
         found = []
@@ -129,7 +129,7 @@ def predicted(store: Store, run_id: str, tasks: Sequence[CodevTask], model: str)
             if task.mode == mode and row is not None:
                 text, spent = store.text(row["text_id"]) or "", row["round_trip_ms"]
                 found.append(Prediction(task, Said(text, response_of(text)), None if spent is None else spent / 1000))
-        outcomes.append(Predicted(mode, model, tuple(found)))
+        outcomes.append(Predicted(mode, sut.name, tuple(found), simulated=sut.endpoint.simulated))
     return outcomes
 
 

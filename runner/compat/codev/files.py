@@ -40,6 +40,7 @@ class Outcome:
     model: str
     predictions: tuple[Prediction, ...]
     judged: tuple[Judged, ...] = ()
+    simulated: bool = False
 
     @property
     def name(self) -> str:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from runner.ask import Deadlines
@@ -119,7 +119,8 @@ def _tasks(options: CodevOptions) -> tuple[list[Outcome], list[str]]:
         tasks, wrong = read_tasks(path, mode)
         chosen = tasks if options.all_types else in_order(tasks)
         if len(chosen) < len(tasks):
-            say(f"{mode}: {len(tasks) - len(chosen)} tasks are not asked, as in the original: no {', '.join(ASKED)}")
+            left_out = f"{len(tasks) - len(chosen)} of {len(tasks)} tasks are not asked, as in the original"
+            say(f"{mode}: {left_out}: their types are none of {', '.join(ASKED)}; --all-types asks them")
         kept = chosen[: options.limit]
         outcomes.append(Outcome(mode, "", tuple(Prediction(task, Said("", ""), None) for task in kept)))
         findings += wrong
@@ -168,7 +169,7 @@ def _asked(options: CodevOptions, tasks: Sequence[CodevTask]) -> tuple[int, list
     )
     with closing(Store.open(options.db)) as store:
         code = launch(job, store, run_id)
-        return code, [one for sut in suts for one in predicted(store, run_id, tasks, sut.name)]
+        return code, [one for sut in suts for one in predicted(store, run_id, tasks, sut)]
 
 
 def _suts(options: CodevOptions) -> tuple[Sut, ...]:
@@ -185,7 +186,8 @@ def _suts(options: CodevOptions) -> tuple[Sut, ...]:
 
 
 def _judged(outcome: Outcome, bench: Bench, options: CodevOptions) -> Outcome:
+    say(f"{outcome.mode}: checking {len(outcome.predictions)} predictions of {outcome.model}")
     verdicts = bench.judged([(one.task, one.said) for one in outcome.predictions], options.workers)
-    judged = Outcome(outcome.mode, outcome.model, outcome.predictions, tuple(verdicts))
+    judged = replace(outcome, judged=tuple(verdicts))
     write_judged(judged, options.out)
     return judged

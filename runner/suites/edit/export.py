@@ -13,7 +13,9 @@ from runner.suites.edit.problems import EditProblem, parse_problem
 from runner.suites.edit.suite import SUITE
 
 _ANSWERS = """
-SELECT t.*, s.edited_id, s.detail FROM attempts t JOIN scorings s USING (scoring_id)
+SELECT t.*, s.edited_id, s.detail,
+    (SELECT max(simulated) FROM variants v WHERE v.run_id = t.run_id AND v.sut = t.sut) AS simulated
+FROM attempts t JOIN scorings s USING (scoring_id)
 WHERE t.run_id = ? ORDER BY t.sut, t.prompt, t.diff_algorithm, t.case_id, t.number
 """
 _CASES = "SELECT content_id FROM cases WHERE run_id = ? AND skipped IS NULL ORDER BY position"
@@ -62,6 +64,7 @@ def _predictions(
         yield {
             "problem": row["case_id"],
             "model": " ".join(filter(None, words)),
+            "simulated": bool(row["simulated"]),
             "sample": row["number"],
             "prediction": problems[row["case_id"]].origin if edited is None else edited,
             "passed": bool(row["solved"]),

@@ -30,6 +30,7 @@ def test_prompts_become_predictions_results_and_scores(call: Call, folder: Path,
 
     assert done.code == 0
     told = {one["scene"]: one for one in json.loads(done.out)}
+    assert all(one["simulated"] for one in told.values())
     assert told[FULL]["steps"]["original"] == {"n_all": 3, "n_pass": 3}
     assert told[CUT]["steps"]["original"] == {"n_all": 3, "n_pass": 2}
     assert told[CUT]["steps"]["ours"] == {"n_all": 3, "n_pass": 3}
@@ -74,7 +75,7 @@ def test_without_checks_there_are_predictions_alone(call: Call, folder: Path, tm
     done = without_tests(call, folder, tmp_path)
 
     assert done.code == 0
-    assert "1 tasks are not asked, as in the original" in done.err
+    assert "1 of 4 tasks are not asked, as in the original" in done.err
     assert (tmp_path / "out" / FULL / "predictions").is_dir()
     assert not (tmp_path / "out" / FULL / "results").exists()
 

@@ -236,6 +236,7 @@ def test_an_export_is_what_a_study_reads(planted: Store, tmp_path: Path) -> None
     assert len(answers) == len(rows) == len(exported.predictions) == 60
     assert sum(answer.passed for answer in answers) == sum(row["solved"] for row in rows)
     assert {answer.model for answer in answers} == {f"{PLANTED} edit/whole-file", f"{PLANTED} basic v4"}
+    assert all(row["simulated"] for row in exported.predictions)
     assert sum(exported.left_out.values()) == sum(not row["valid"] for row in attempts(planted))
     refused = [row for row in exported.predictions if row["outcome"] == "no_match"]
     origins = {row["problem"]: row["origin"] for row in exported.problems}
