@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.suites.codrep.bag import fill
@@ -16,7 +18,7 @@ from runner.suites.codrep.logit import Choices, fit_weights
 from runner.suites.codrep.model import Card, Figure, Model, load, save
 from runner.suites.codrep.program import lex
 from runner.suites.codrep.statements import read_statements
-from runner.suites.codrep.trees import Forest, lay_out
+from runner.suites.codrep.trees import STEPS, Forest, lay_out
 
 needs_lightgbm = pytest.mark.skipif(
     importlib.util.find_spec("lightgbm") is None, reason="LightGBM is not installed: the extra `train` brings it"
@@ -42,6 +44,40 @@ def test_a_row_walks_to_one_leaf_of_each_tree() -> None:
     rows = np.array([[2.0, 0.5], [2.1, 0.5], [0.0, 0.6]])
 
     assert lay_out(FOREST).scores(rows).tolist() == [11.0, 12.0, 14.0]
+
+
+@given(
+    depths=st.lists(st.integers(0, 3 * STEPS), min_size=1, max_size=4),
+    rows=st.lists(st.lists(st.floats(-9, 9, width=32), min_size=3, max_size=3), min_size=1, max_size=5),
+)
+def test_trees_of_any_depth_are_walked_to_their_leaves(depths: list[int], rows: list[list[float]]) -> None:
+    forest = chains(depths)
+
+    scores = lay_out(forest).scores(np.array(rows))
+
+    assert scores.tolist() == [
+        sum(100 * tree + fallen(row, depth) for tree, depth in enumerate(depths)) for row in rows
+    ]
+
+
+def chains(depths: list[int]) -> Forest:
+    """Trees that lead ever to the right: node k asks whether feature k % 3 is at most k - 5, and leaf k says yes."""
+    places = [k for depth in depths for k in range(depth)]
+    on = [k + 1 if k + 1 < depth else -depth - 1 for depth in depths for k in range(depth)]
+    return Forest(
+        feature=np.array([k % 3 for k in places], np.int64),
+        threshold=np.array([k - 5 for k in places], np.float64),
+        left=np.array([-k - 1 for k in places], np.int64),
+        right=np.array(on, np.int64),
+        nodes=np.array(depths),
+        leaves=np.array(depths) + 1,
+        values=np.array([100.0 * tree + k for tree, depth in enumerate(depths) for k in range(depth + 1)]),
+    )
+
+
+def fallen(row: list[float], depth: int) -> int:
+    """The leaf of a chain that a row comes to, one node after the other."""
+    return next((k for k in range(depth) if row[k % 3] <= k - 5), depth)
 
 
 def choices_of(tasks: int, rows: int, seed: int) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], Choices]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from runner.suites.codrep.lexer import TOKEN, Kind, kind_of, subwords
 from runner.suites.codrep.neighbours import first_words, last_words, neighbours
-from runner.suites.codrep.program import lex, spell, tokens_of
+from runner.suites.codrep.program import LONGEST, lex, spell, tokens_of
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,13 @@ def test_every_token_belongs_to_the_line_it_stands_in(lines: list[str]) -> None:
     for number, line in enumerate(cleaned):
         assert program.words_of(number) == TOKEN.findall(line.strip())
     assert np.array_equal(np.diff(program.start), program.sizes)
+
+
+def test_of_a_very_long_line_the_beginning_is_compared() -> None:
+    program = lex("a", ["b" * LONGEST, "b" * LONGEST + "c", "  " + "b" * LONGEST])
+
+    assert program.text_of.tolist() == [0, 1, 1, 1]
+    assert program.raw[2].endswith("c")
 
 
 def test_equal_lines_share_a_text() -> None:
