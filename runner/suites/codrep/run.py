@@ -97,9 +97,9 @@ def predictors_of(plan: CodrepPlan, lanes: Sequence[Lane]) -> list[Sut]:
     found: list[Sut] = []
     for name in plan.predictors:
         cases = _left(lanes, plan.cases, [name])
-        found.append(local_sut(Choice(name, plan.options.seed), cases, plan.options.jobs))
         if cases:
-            say(f"{name}: {len(cases)} tasks predicted")
+            say(f"{name}: predicting {len(cases)} tasks")
+        found.append(local_sut(Choice(name, plan.options.seed), cases, plan.options.jobs))
     return found
 
 

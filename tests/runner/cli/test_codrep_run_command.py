@@ -58,7 +58,7 @@ class TestPredictors:
         assert told[3][3] == told[3][2] >= 20
         assert told[3][4] > 0
         assert "line errors" in done.err
-        assert "first: 20 tasks predicted" in done.err
+        assert "first: predicting 20 tasks" in done.err
 
     @pytest.mark.parametrize("name", ["ranker", "ranker+siblings", "formula", "trigram", "middle", "random", "worst"])
     def test_they_answer_as_they_predict(self, call: Call, db: Path, name: str) -> None:
@@ -176,7 +176,7 @@ class TestModels:
 
         assert (first.code, again.code) == (0, 0)
         assert first.out == again.out
-        assert "tasks predicted" not in again.err
+        assert "predicting" not in again.err
 
     def test_another_configuration_is_refused(self, call: Call, db: Path) -> None:
         call("codrep", "run", SAMPLE, "--sut", MODEL, "--db", db, "--run-id", "r", "--limit", 3)
