@@ -10,3 +10,31 @@ Json = Annotated[bool, typer.Option("--json", help="Print data as JSON to stdout
 Run = Annotated[str, typer.Argument(help="A run's id, a prefix of one, or `latest`.")]
 
 DEFAULT_DB = Path("evals.db")
+
+# What every command that asks models takes.
+Provider = Annotated[str, typer.Option("--provider", help="Read every id as this provider's.")]
+BaseUrl = Annotated[str, typer.Option("--base-url", help="Where an OpenAI-compatible server answers.")]
+ValidAttempts = Annotated[int, typer.Option("--valid-attempts-per-case", "-n", help="The quota.")]
+MostAttempts = Annotated[
+    int | None, typer.Option("--max-attempts-per-case", help="The cap; 10 times the quota if not given.")
+]
+Parallel = Annotated[bool, typer.Option("--parallel", help="Several attempts at once (80 if no N).")]
+Temperature = Annotated[float, typer.Option("--temperature", min=0, help="Sampling temperature.")]
+MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, help="The longest answer; always sent.")]
+ThinkingBudget = Annotated[int, typer.Option("--thinking-budget", min=0, help="Tokens to think with.")]
+RunId = Annotated[str, typer.Option("--run-id", help="Create this run, or go on with it.")]
+Resume = Annotated[str, typer.Option("--resume", help="Go on with a run: its id, or `latest`.")]
+Name = Annotated[str, typer.Option("--name", help="A name for the run.")]
+Note = Annotated[str, typer.Option("--note", help="A note on the run.")]
+FirstByteTimeout = Annotated[
+    float, typer.Option("--first-byte-timeout", min=0.001, help="Seconds until the first byte.")
+]
+IdleTimeout = Annotated[float, typer.Option("--idle-timeout", min=0.001, help="Seconds between two pieces.")]
+TotalTimeout = Annotated[float, typer.Option("--total-timeout", min=0.001, help="Seconds for one call.")]
+Budget = Annotated[float | None, typer.Option("--budget", min=0, help="The most that the run may cost, in USD.")]
+PriceTable = Annotated[Path | None, typer.Option("--prices", help="A price table in place of the snapshot.")]
+Rpm = Annotated[float | None, typer.Option("--rpm", min=0.001, help="At most so many requests a minute.")]
+Tpm = Annotated[float | None, typer.Option("--tpm", min=1, help="At most so many tokens a minute.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the plan, ask nobody.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")]
