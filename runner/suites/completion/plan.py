@@ -102,10 +102,15 @@ def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -
     for task in wanted:
         blocks = scenes_found.setdefault((task.scene, task.with_evidence), {})
         blocks.setdefault(task.block_type, []).append(task)
-    kept = {
-        task.task_id for task in _by_turns([_by_turns(list(each.values())) for each in scenes_found.values()])[:limit]
-    }
+    # Each scene begins with another type of block, so that few tasks are of many kinds.
+    rows = [_by_turns(_rotated(list(blocks.values()), at)) for at, blocks in enumerate(scenes_found.values())]
+    kept = {task.task_id for task in _by_turns(rows)[:limit]}
     return tuple(task for task in wanted if task.task_id in kept)
+
+
+def _rotated(groups: list[list[Task]], by: int) -> list[list[Task]]:
+    at = by % len(groups)
+    return groups[at:] + groups[:at]
 
 
 def _by_turns(groups: list[list[Task]]) -> list[Task]:
