@@ -10,7 +10,7 @@ from runner.rows import to_json
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.dataset import Task
 from runner.suites.codrep.scoring import MISSING_LOSS, task_loss
-from runner.suites.codrep.windowing import GAP, Window, show_line
+from runner.suites.codrep.windowing import GAP, LONGEST, Window, show_line
 
 PROMPT = "codrep/basic"
 PARSER = "line-number"
@@ -21,7 +21,7 @@ _FILE = "The file before the edit, {count} lines:\n\n"
 
 def wording_digest() -> str:
     """Eight hexadecimal digits of the question's wording: with the system prompt it is all that is asked."""
-    wording = "\0".join((_NEW_LINE, _FILE, GAP, show_line(1, "")))
+    wording = "\0".join((_NEW_LINE, _FILE, GAP, show_line(1, " " * (LONGEST + 1))))
     return hashlib.sha256(wording.encode()).hexdigest()[:8]
 
 

@@ -49,7 +49,8 @@ def _windows(room: Room, cases: Sequence[CodrepCase]) -> list[Shown]:
         task = case.task()
 
         def ranked(task: Task = task) -> Iterator[int]:
-            yield from likely(task)
+            # Where nothing can have been replaced, a file is shown from its beginning.
+            yield from likely(task) or range(1, len(task.lines) + 1)
 
         around = room.prompt_tokens + counter.count(frame(task))
         window = choose_window(task.lines, ranked(), room.max_context - around, counter.count)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 GAP = "..."
+# Of a longer line only the beginning is shown, in characters: a line of data must not take the room of all others.
+LONGEST = 2000
 # Lines shown on either side of a likely line, at first; what is left of the budget widens all of them evenly.
 CONTEXT = 6
 WIDER = 4
@@ -31,8 +33,8 @@ class Window:
 
 
 def show_line(number: int, text: str) -> str:
-    """A line as the model sees it."""
-    return f"{number}: {text}"
+    """A line as the model sees it; where a long one was cut stands the mark of a gap."""
+    return f"{number}: {text}" if len(text) <= LONGEST else f"{number}: {text[:LONGEST]} {GAP}"
 
 
 def choose_window(lines: Sequence[str], ranked: Iterable[int], budget: int, count: Callable[[str], int]) -> Window:

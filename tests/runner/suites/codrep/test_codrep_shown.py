@@ -53,6 +53,27 @@ def test_the_window_depends_on_nothing_but_the_task_and_the_room(tmp_path: Path)
     assert windows_of(cases, Room(1500, 400), jobs=2) == windows_of(cases, Room(1500, 400))
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param("\n" * 5000, id="blank lines"),
+        pytest.param("same\n" * 5000, id="nothing but the new line"),
+        pytest.param("x = [" + "1234, " * 50_000 + "]", id="one endless line"),
+        pytest.param("x" * 50_000 + "\nint a;\n" + "y" * 50_000, id="a line between endless ones"),
+    ],
+)
+def test_of_any_file_something_is_shown(tmp_path: Path, program: str) -> None:
+    folder = write_dataset(tmp_path / "Made", 1)
+    (folder / "Tasks/1.txt").write_text(f"same\n\n{program}")
+    (folder / "Solutions/1.txt").write_text("1")
+    (case,) = read_cases([open_dataset(folder)])
+
+    shown = windows_of([case], Room(8000, 400))[case.case_id]
+
+    assert shown.window.spans
+    assert token_counter(exact=True).count(question(case.task(), shown.window)) + 400 <= shown.tokens <= 8000
+
+
 def test_a_room_without_place_for_a_line_is_refused() -> None:
     cases = read_cases([open_dataset(SAMPLE)])
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runner.suites.codrep.windowing import GAP, Window, choose_window, gaps, show_line
+from runner.suites.codrep.windowing import GAP, LONGEST, Window, choose_window, gaps, show_line
 
 LINES = tuple(f"line {number}" for number in range(1, 101))
 
@@ -70,6 +70,11 @@ def test_a_line_too_long_for_the_budget_leaves_room_for_others() -> None:
 
     assert window.lines == [2]
     assert window.tokens == len(show_line(2, "short")) + 1 + 2 * (len(GAP) + 1)
+
+
+def test_a_very_long_line_is_shown_in_part() -> None:
+    assert show_line(7, "x" * LONGEST) == f"7: {'x' * LONGEST}"
+    assert show_line(7, "x" * LONGEST + "y") == f"7: {'x' * LONGEST} ..."
 
 
 def test_no_likely_lines_show_nothing_of_a_program_that_does_not_fit() -> None:
