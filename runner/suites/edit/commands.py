@@ -36,7 +36,7 @@ def file_name(language: str | None) -> str:
 
 
 def commands_of(given: Iterable[str]) -> dict[str, Command]:
-    """The commands by language, of `LANG=WORDS` as a shell parts them. Raises InputError for any other form."""
+    """The commands by language ("" for text), of `LANG=WORDS` as a shell parts them. Raises InputError otherwise."""
     commands: dict[str, Command] = {}
     for one in given:
         name, equals, words = one.partition("=")
@@ -46,7 +46,7 @@ def commands_of(given: Iterable[str]) -> dict[str, Command]:
             raise InputError(f"--command: {one!r}: {error}; close the quotes") from None
         if not (name.strip() and equals and any(PLACE in part for part in parts)):
             raise InputError(f"--command: {one!r} is not LANG=WORDS with {PLACE} in them; write js='node {PLACE}'")
-        language = language_named(name.strip(), "--command") or name
+        language = language_named(name.strip(), "--command") or ""
         if commands.setdefault(language, parts) != parts:
-            raise InputError(f"--command: two are given for {language}; leave one out")
+            raise InputError(f"--command: two are given for {name.strip()}; leave one out")
     return commands

@@ -65,7 +65,7 @@ class Judge:
 
     def can_judge(self, language: str | None) -> bool:
         """Whether it is known how scripts of a language are run."""
-        return language == PYTHON or language in self._commands
+        return language == PYTHON or (language or "") in self._commands
 
     def judge(self, script: Script) -> Verdict:
         """The verdict; `infra` says nothing of the answer, and is never remembered."""

@@ -148,6 +148,13 @@ def test_problems_in_another_language_are_proved_by_its_command() -> None:
     assert prove([problem], judge, 1) == ()
 
 
+def test_problems_in_no_language_are_proved_by_a_command_for_text() -> None:
+    judge = Judge(os.environ["PATH"], commands=commands_of(["text=sh {test}"]))
+    problem = EditProblem("poem", None, "exit 1\n", "Let it end well.", ("true\n",), "exit 0")
+
+    assert prove([problem], judge, 1) == ()
+
+
 @pytest.mark.parametrize(
     "language, name",
     [("python", "answer.py"), ("java", "Main.java"), ("cpp", "answer.cpp"), ("go", "answer.go"), (None, "answer.txt")],
@@ -172,7 +179,7 @@ def test_commands_are_parted_as_a_shell_does() -> None:
         pytest.param(["js=node"], "with {test} in them", id="no place"),
         pytest.param(["js=node '{test}"], "close the quotes", id="an open quote"),
         pytest.param(["klingon=x {test}"], "--command: no grammar for language 'klingon'", id="unknown"),
-        pytest.param(["js=a {test}", "javascript=b {test}"], "two are given for javascript", id="two"),
+        pytest.param(["js=a {test}", "javascript=b {test}"], "two are given for javascript; leave one out", id="two"),
     ],
 )
 def test_a_command_of_another_form_is_refused(given: list[str], told: str) -> None:
