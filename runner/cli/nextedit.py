@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 import typer
 
 from runner.cli.nextedit_bundle import bundle
-from runner.cli.nextedit_modules import LogDir, Network, Timeout, Variables, module_settings
+from runner.cli.nextedit_compat import replay_by_originals_rules
+from runner.cli.nextedit_modules import LogDir, Network, Timeout, Variables, module_settings, tell_isolation
 from runner.cli.nextedit_order import LoopOrder, Lsp, order_helpers
 from runner.cli.nextedit_order import order as show_order
 from runner.cli.nextedit_sources import (
@@ -25,16 +26,16 @@ from runner.cli.nextedit_sources import (
     found_commits,
     parted,
 )
+from runner.cli.nextedit_trace import Bases, Device, Folder, Generator, Interpreter, Invoker, Locator, trace_settings
+from runner.cli.nextedit_variables import with_variables
 from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
     from diff_apply.result import DiffAlgorithm
     from parsers.blocks import Parser
     from runner.choices import Named
-    from runner.compat.historian import Run as HistorianRun
     from runner.store import Row, Store
     from runner.suites.next_edit.commits import Refused
-    from runner.suites.next_edit.running import Pair
     from runner.suites.next_edit.sources import Ready
     from runner.suites.next_edit.steps import CommitReplay
     from runner.suites.next_edit.systems import System
@@ -90,6 +91,13 @@ def nextedit(
     module_env: Variables = None,
     module_timeout: Timeout = 180.0,
     log_dir: LogDir = None,
+    trace_models: Folder = None,
+    invoker_model_path: Invoker = None,
+    locator_model_path: Locator = None,
+    generator_model_path: Generator = None,
+    trace_bases: Bases = None,
+    trace_python: Interpreter = None,
+    device: Device = "cpu",
     run_id: Annotated[str, typer.Option(help="Create this run, or go on with it.")] = "",
     resume: Annotated[str, typer.Option(help="Go on with a run: its id, or `latest`.")] = "",
     db: Db = DEFAULT_DB,
@@ -98,24 +106,25 @@ def nextedit(
     json: Json = False,
 ) -> None:
     """Replay commits edit by edit, and ask systems what comes next."""
-    given: dict[str, Any] = dict(locals())
+    options: dict[str, Any] = dict(locals())
     if context.invoked_subcommand is not None:
         return
     from runner.suites.next_edit.commits import Limits
     from runner.suites.next_edit.ordering import check_order
 
+    given = with_variables(context, options)
     check_order(order or "graph")
-    names = _names(sut)
+    names = _names(given["sut"])
     systems = _systems(names, given)
-    where = Where(cases, repo, rev, testset, repos_dir, clone)
+    where = Where(cases, repo, rev, given["testset"], given["repos_dir"], clone)
     ready, refused = parted(found_commits(where, Limits(min_edits, max_edits)))
     if compat is not None:
-        _as_historian(ready, systems, refused, given)
+        replay_by_originals_rules(ready, systems, refused, given)
         return
-    given["order"] = order or ("graph" if not flow_analysis or flow_analysis.lower() in _TRUE else "none")
-    given["seed"] = seed or 0
+    flow = given["flow_analysis"].lower()
+    given |= {"order": order or ("graph" if not flow or flow in _TRUE else "none"), "seed": seed or 0}
     done, code = _replay(ready, names, systems, given)
-    _write(done, output_dir)
+    _write(done, given["output_dir"])
     _show(done, refused, "next edit: order {order}, seed {seed}, leak {leak}".format(**given), as_json=json)
     raise typer.Exit(code)
 
@@ -142,14 +151,21 @@ def _names(sut: str) -> list[str]:
 def _systems(names: Sequence[str], given: "dict[str, Any]") -> "dict[str, System]":
     """The systems without a model among names: all others have a slash, or a provider is named for them."""
     from runner.errors import InputError
-    from runner.suites.next_edit.systems import is_module, is_system, system_named
+    from runner.suites.next_edit.systems import TRACE, is_module, is_system, system_named, trace_system
 
     own = [name for name in names if is_system(name) or not ("/" in name or given["provider"])]
     if given["compat"] is not None and len(own) < len(names):
         model = next(name for name in names if name not in own)
         raise InputError(f"--compat historian: {model} is a model; name rules, oracle, ... or historian:main.py")
-    modules = module_settings(given, wanted=any(map(is_module, own)))
-    return {name: system_named(name, modules) for name in own}
+    foreign = TRACE in own or any(map(is_module, own))
+    modules = module_settings(given, wanted=foreign)
+    systems = {
+        name: trace_system(trace_settings(given, modules)) if name == TRACE else system_named(name, modules)
+        for name in own
+    }
+    if foreign:
+        tell_isolation(modules)
+    return systems
 
 
 def _replay(
@@ -222,42 +238,6 @@ def _show(done: Sequence[_Done], refused: "Sequence[Refused]", title: str, *, as
         put_json({"systems": systems, "not_replayed": left})
     else:
         show(document(by_system, refused, title))
-
-
-def _as_historian(
-    ready: "Sequence[Ready]", systems: "Mapping[str, System]", refused: "Sequence[Refused]", given: "dict[str, Any]"
-) -> None:
-    """Replay as the original does; a commit that it refuses, or that ends its run, is told and the others go on."""
-    import asyncio
-
-    from runner.compat.historian import RefusedError, UnfitAnswerError, write_result
-    from runner.console import put, say
-    from runner.suites.next_edit.historian_mode import DEFAULT_SEED, replay_as_historian, totals_of
-    from runner.suites.next_edit.results import file_name
-    from runner.suites.next_edit.running import pairs_of, run_all
-    from runner.suites.next_edit.systems.historian_module import main_language
-
-    async def one(pair: "Pair") -> None:
-        commit = pair.ready.commit
-        try:
-            replayed = await replay_as_historian(
-                pair, main_language(commit), DEFAULT_SEED if given["seed"] is None else given["seed"], time.monotonic_ns
-            )
-        except (RefusedError, UnfitAnswerError) as error:
-            say(f"{commit.case_id} of {pair.name}: {error}")
-            return
-        for trouble in replayed.troubles:
-            say(f"{commit.case_id} of {pair.name}: {trouble}")
-        runs.setdefault(pair.name, []).append(replayed.run)
-        if given["output_dir"] is not None:
-            write_result(replayed.run, given["output_dir"], file_name(pair.name))
-
-    runs: dict[str, list[HistorianRun]] = {}
-    asyncio.run(run_all(pairs_of(ready, systems), given["jobs"], one))
-    for each in refused:
-        say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
-    for name, those in runs.items():
-        put(f"{name}: {totals_of(those)}\n")
 
 
 def show_reread(

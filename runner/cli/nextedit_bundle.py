@@ -6,9 +6,11 @@ from typing import Annotated
 import typer
 
 from runner.cli.nextedit_sources import Clone, MaxEdits, MinEdits, Repo, ReposDir, Rev, Testset, Where, found_commits
+from runner.cli.nextedit_variables import with_variables
 
 
 def bundle(
+    context: typer.Context,
     into: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write one JSON file per commit.")],
     repo: Repo = None,
     rev: Rev = None,
@@ -24,6 +26,8 @@ def bundle(
     from runner.suites.next_edit.bundles import write_bundle
     from runner.suites.next_edit.commits import Limits, Refused
 
+    given = with_variables(context, dict(locals()))
+    testset, repos_dir = given["testset"], given["repos_dir"]
     if repo is None and testset is None:
         raise InputError("bundle: name a source with --repo and --rev, or --testset")
     for found in found_commits(Where(None, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits)):

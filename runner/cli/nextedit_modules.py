@@ -24,8 +24,7 @@ LogDir = Annotated[
 
 
 def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSettings":
-    """How modules are run; the isolation is tried, and told, if one is `wanted`. Raises InputError."""
-    from runner.console import say
+    """How modules are run; what isolation is permitted is tried out if one is `wanted`. Raises InputError."""
     from runner.environment import environment
     from runner.isolation import GROUP_ONLY, strongest
     from runner.suites.next_edit.systems.child_process import ChildLimits
@@ -34,9 +33,6 @@ def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSetti
     isolation = strongest() if wanted else GROUP_ONLY
     if given["module_network"]:
         isolation = with_network(isolation)
-    if wanted:
-        held = "" if isolation.whole else "; nothing else is permitted here, so what they write elsewhere stays"
-        say(f"modules run in: {', '.join(isolation.means)}{held}")
     return ModuleSettings(
         path=Path(),
         env=harmless(environment(Path.cwd(), os.environ), given["module_env"] or ()),
@@ -45,6 +41,15 @@ def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSetti
         hidden=tuple(_answers(given)),
         log_dir=given["log_dir"],
     )
+
+
+def tell_isolation(modules: "ModuleSettings") -> None:
+    """Say how modules are shut in."""
+    from runner.console import say
+
+    isolation = modules.isolation
+    held = "" if isolation.whole else "; nothing else is permitted here, so what they write elsewhere stays"
+    say(f"modules run in: {', '.join(isolation.means)}{held}")
 
 
 def _answers(given: "Mapping[str, Any]") -> "Sequence[Path]":

@@ -37,6 +37,6 @@ def contestants_of(
             yield workspace
 
     for name, system in systems.items():
-        sut = LocalSut(name, system.identity, now_ns)
+        sut = LocalSut(name, system.identity, now_ns, system.aclose)
         variant = Variant(name, "", "", "", "", "", "", endpoint=system.identity, simulated=False)
         yield Contestant(sut, variant, Unprompted(plan, system, tree_of))

@@ -31,12 +31,15 @@ class LocalRequest(Request):
 class LocalSut:
     """What answers a LocalRequest: this program, in whose time and at no cost."""
 
-    def __init__(self, name: str, identity: str, now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self, name: str, identity: str, now_ns: Callable[[], int], release: Callable[[], Awaitable[None]]
+    ) -> None:
         """`identity` tells apart what has the same name, such as two versions of a module."""
         self.name = name
         self.endpoint = Endpoint("local", identity, "")
         self.wire: Wire = WIRES["local"]
         self._now_ns = now_ns
+        self._release = release
 
     async def stream(self, request: Request) -> AsyncIterator[Received]:
         """The answer in one piece."""
@@ -47,7 +50,8 @@ class LocalSut:
         yield Received(self._now_ns(), answer.encode("ascii"))
 
     async def aclose(self) -> None:
-        """Nothing to release: each commit's editor is closed with its replay."""
+        """Release what serves all commits; each commit's editor is closed with its replay."""
+        await self._release()
 
 
 class RecordedEditor:

@@ -1,7 +1,7 @@
 """Systems that predict edits without a model: baselines that bound the scores, rules, and modules of Historian's."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,10 +13,17 @@ from runner.suites.next_edit.systems.baselines import Oracle, RandomPlace, Repea
 from runner.suites.next_edit.systems.historian_module import HistorianModule
 from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from runner.suites.next_edit.systems.rules import CLONES, Rules
+from runner.suites.next_edit.systems.trace import Models, Trace, TraceSettings
 
-__all__ = ["SYSTEMS", "System", "is_module", "is_system", "system_named"]
+__all__ = ["SYSTEMS", "TRACE", "System", "is_module", "is_system", "system_named", "trace_system"]
 
 _MODULE = "historian:"
+TRACE = "trace"
+TRACE_LONGEST_S = 7200.0
+
+
+async def _nothing() -> None:
+    """Nothing to release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +33,14 @@ class System:
     - `needs_tree`: whether it wants a tree to work in.
     - `identity`: where it is, and what tells it from another of its name.
     - `longest_s`: how long it may be at work on one question, in seconds; 0 for what takes no time to speak of.
+    - `aclose`: releases what serves all its editors.
     """
 
     make: Callable[[Commit, Plan], NextEditor]
     needs_tree: bool = False
     identity: str = "local"
     longest_s: float = 0.0
+    aclose: Callable[[], Awaitable[None]] = _nothing
 
 
 # Only the oracle looks at the commit: it bounds what can be scored.
@@ -47,7 +56,7 @@ SYSTEMS: dict[str, System] = {
 
 def is_system(name: str) -> bool:
     """Whether a name is one of ours, or a module's."""
-    return name in SYSTEMS or is_module(name)
+    return name in SYSTEMS or name == TRACE or is_module(name)
 
 
 def _original(name: str) -> Path:
@@ -56,7 +65,19 @@ def _original(name: str) -> Path:
 
 def is_module(name: str) -> bool:
     """Whether a name is a Historian module's."""
-    return name.startswith(_MODULE) or (name not in SYSTEMS and _original(name).is_file())
+    return name.startswith(_MODULE) or (name not in {*SYSTEMS, TRACE} and _original(name).is_file())
+
+
+def trace_system(settings: TraceSettings) -> System:
+    """TRACE with these checkpoints, in a process that serves every commit. To be closed in the loop that used it."""
+    models = Models(settings)
+    return System(
+        lambda _commit, _plan: Trace(models),
+        identity=f"checkpoints {settings.checkpoints.identity}",
+        # Loading, and a few questions of one recommendation that each waits for the other commits' turns.
+        longest_s=TRACE_LONGEST_S,
+        aclose=models.aclose,
+    )
 
 
 def system_named(name: str, modules: ModuleSettings) -> System:
@@ -77,5 +98,5 @@ def system_named(name: str, modules: ModuleSettings) -> System:
             longest_s=2 * settings.limits.question_s,
         )
     if name not in SYSTEMS:
-        raise InputError(f"--sut {name}: choose from {', '.join(SYSTEMS)} or historian:path/to/main.py")
+        raise InputError(f"--sut {name}: choose from {', '.join(SYSTEMS)}, {TRACE} or historian:path/to/main.py")
     return SYSTEMS[name]

@@ -9,7 +9,7 @@ from runner.suites.next_edit.editor import Made, Session, Suggestion
 from runner.suites.next_edit.order.changes import change_of, names_in
 from runner.suites.next_edit.order.languages import language_named
 from runner.suites.next_edit.order.modules import imported_files
-from runner.suites.next_edit.order.names import FileNames, Name, Role, read_names
+from runner.suites.next_edit.order.names import DEFAULT, FileNames, Name, Role, read_names
 from runner.syntax import language_of
 
 _SURE = 0.9
@@ -95,7 +95,8 @@ def _after_last_import(names: FileNames) -> int:
 def _extended(name: str, source: str, path: str, names: FileNames, lines: Sequence[str]) -> Iterator[Suggestion]:
     """A line that imports from the defining file already, with the name added behind its last one."""
     for known in reversed(names.names):
-        if known.role == Role.IMPORT and source in imported_files(known.module, path, names.language, [source]):
+        by_name = known.role == Role.IMPORT and known.original not in {"", DEFAULT}
+        if by_name and source in imported_files(known.module, path, names.language, [source]):
             line = lines[known.row]
             at = line.rfind(known.text) + len(known.text)
             yield Suggestion(path, known.row, (line,), (f"{line[:at]}, {name}{line[at:]}",), _LIKELY)

@@ -1,0 +1,62 @@
+"""`evals nextedit --compat historian`: commits replayed and scored as the original does, its result files written."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runner.compat.historian import Run
+    from runner.suites.next_edit.commits import Refused
+    from runner.suites.next_edit.running import Pair
+    from runner.suites.next_edit.sources import Ready
+    from runner.suites.next_edit.systems import System
+
+
+def replay_by_originals_rules(
+    ready: "Sequence[Ready]", systems: "Mapping[str, System]", refused: "Sequence[Refused]", given: "Mapping[str, Any]"
+) -> None:
+    """Replay as the original does; a commit that it refuses, or that ends its run, is told and the others go on."""
+    import asyncio
+
+    from runner.console import put, say
+    from runner.suites.next_edit.historian_mode import totals_of
+
+    runs: dict[str, list[Run]] = {}
+    asyncio.run(_everyone(ready, systems, given, runs))
+    for each in refused:
+        say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
+    for name, those in runs.items():
+        put(f"{name}: {totals_of(those)}\n")
+
+
+async def _everyone(
+    ready: "Sequence[Ready]", systems: "Mapping[str, System]", given: "Mapping[str, Any]", runs: "dict[str, list[Run]]"
+) -> None:
+    from runner.suites.next_edit.running import pairs_of, run_all
+
+    try:
+        await run_all(pairs_of(ready, systems), given["jobs"], lambda pair: _one(pair, given, runs))
+    finally:
+        for system in systems.values():
+            await system.aclose()
+
+
+async def _one(pair: "Pair", given: "Mapping[str, Any]", runs: "dict[str, list[Run]]") -> None:
+    from runner.compat.historian import RefusedError, UnfitAnswerError, write_result
+    from runner.console import say
+    from runner.suites.next_edit.historian_mode import DEFAULT_SEED, replay_as_historian
+    from runner.suites.next_edit.results import file_name
+    from runner.suites.next_edit.systems.historian_module import main_language
+
+    commit = pair.ready.commit
+    seed = DEFAULT_SEED if given["seed"] is None else given["seed"]
+    try:
+        replayed = await replay_as_historian(pair, main_language(commit), seed, time.monotonic_ns)
+    except (RefusedError, UnfitAnswerError) as error:
+        say(f"{commit.case_id} of {pair.name}: {error}")
+        return
+    for trouble in replayed.troubles:
+        say(f"{commit.case_id} of {pair.name}: {trouble}")
+    runs.setdefault(pair.name, []).append(replayed.run)
+    if given["output_dir"] is not None:
+        write_result(replayed.run, given["output_dir"], file_name(pair.name))

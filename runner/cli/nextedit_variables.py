@@ -1,0 +1,51 @@
+"""Historian's variables in a `.env`: defaults of the options of like meaning, as its own program reads them."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.core import TyperOption
+
+# What the original calls its options; the rest of what an option takes from the environment is ours.
+NAMES = (
+    "SUT",
+    "EVAL_SET",
+    "REPOS_DIR",
+    "OUTPUT_DIR",
+    "LOG_DIR",
+    "FLOW_ANALYSIS",
+    "INVOKER_MODEL_PATH",
+    "LOCATOR_MODEL_PATH",
+    "GENERATOR_MODEL_PATH",
+    "DEVICE",
+)
+_SOURCES = ("cases", "repo", "testset")
+
+
+def with_variables(context: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
+    """The options, those that nobody set taken from the nearest `.env`; a blank variable sets nothing.
+
+    A list of commits that only a variable names gives way to a source that was typed. Raises InputError for a `.env`
+    that is no text.
+    """
+    from runner.environment import environment
+
+    told = environment(Path.cwd(), os.environ)
+    found = dict(given)
+    for parameter in context.command.params:
+        if not isinstance(parameter, TyperOption) or _source(context, parameter.name) != "DEFAULT":
+            continue
+        variables = [parameter.envvar] if isinstance(parameter.envvar, str) else parameter.envvar or ()
+        value = next((told[name].strip() for name in variables if name in NAMES and told.get(name, "").strip()), "")
+        if value:
+            found[parameter.name] = Path(value) if parameter.type_descriptor.is_path else value
+    typed = [name for name in _SOURCES if _source(context, name) in {"COMMANDLINE", "DEFAULT_MAP"} and found.get(name)]
+    if typed and "testset" not in typed:
+        found["testset"] = None
+    return found
+
+
+def _source(context: typer.Context, name: str) -> str:
+    source = context.get_parameter_source(name)
+    return source.name if source is not None else "DEFAULT"

@@ -1,0 +1,290 @@
+"""`evals nextedit` with systems of somebody else's: modules, TRACE, and the variables of the original."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from runner.cli import app as evals
+from runner.cli.nextedit import app
+from runner.cli.nextedit_variables import NAMES
+from runner.errors import InputError
+from tests.next_edit import cases_folder
+from tests.repositories import make_repository
+from tests.runner.suites.next_edit.systems.stub_checkpoints import write_stubs
+
+EVALS = Path(sys.executable).parent / "evals"
+CASE = cases_folder() / "knobs-ef8ee13de7.json"
+PYTHON_CASE = cases_folder() / "purse-7bf65b5c1d.json"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def call(*words: object, env: dict[str, str] | None = None) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words], env=env, catch_exceptions=True)
+
+
+def refused(*words: object) -> str:
+    error = call(*words).exception
+    assert isinstance(error, InputError)
+    return str(error)
+
+
+def answers(db: Path, columns: str = "sut, step, mode, number, try, a.outcome") -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(db)) as connection:
+        sql = f"SELECT {columns} FROM answers a JOIN lanes USING (lane_id) ORDER BY answer_id"  # noqa: S608 - ours
+        return connection.execute(sql).fetchall()
+
+
+def module(folder: Path, source: str) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "main.py").write_text(source)
+    return f"historian:{folder}/main.py"
+
+
+class TestRecords:
+    """Systems without a model leave what models leave."""
+
+    def test_every_question_to_every_system_is_an_attempt_with_a_time_and_no_cost(self) -> None:
+        done = call("--cases", CASE, "--sut", "rules,oracle,silent,repeat-last,random,clones")
+
+        found = answers(Path("evals.db"), "sut, step, mode, round_trip_ms, list_cost_usd, a.outcome")
+        assert done.exit_code == 0
+        for name in ("rules", "oracle", "silent", "repeat-last", "random", "clones"):
+            of_one = [row for row in found if row[0] == name]
+            assert [row[2] for row in of_one[:2]] == ["setup", "recommend"]
+            assert [row[1] for row in of_one if row[2] == "recommend"] == [1, 2, 3, 4, 5]
+            assert all(row[3] >= 0 and row[4] == 0 and row[5] == "answered" for row in of_one)
+
+    def test_reports_and_exports_know_them(self) -> None:
+        call("--cases", CASE, "--sut", "oracle,silent", "--run-id", "mine")
+
+        report = CliRunner().invoke(evals, ["report", "mine", "--json"])
+        exported = CliRunner().invoke(evals, ["export", "mine"])
+
+        variants = {each["sut"]: each for each in json.loads(report.stdout)["variants"]}
+        lines = [json.loads(line) for line in exported.stdout.splitlines()]
+        assert (variants["oracle"]["solved"], variants["silent"]["solved"]) == (5, 0)
+        assert variants["oracle"]["valid_rate"]["estimate"] == variants["silent"]["valid_rate"]["estimate"] == 1
+        assert {line["model_id"] for line in lines} == {"oracle", "silent"}
+        assert all(line["detail"]["step"] == line["step"] for line in lines if line["detail"])
+
+    def test_the_same_run_id_shows_the_same_without_asking(self) -> None:
+        words = ("--cases", CASE, "--sut", "random,rules", "--run-id", "mine", "--json")
+
+        first, again = call(*words), call(*words)
+
+        assert json.loads(first.stdout) == json.loads(again.stdout)
+        assert {row[4] for row in answers(Path("evals.db"))} == {1}
+
+    def test_a_run_read_again_has_them_as_they_were(self) -> None:
+        asked = call("--cases", CASE, "--sut", "rules,sim/careful?time=virtual", "--run-id", "mine", "--json")
+        again = CliRunner().invoke(evals, ["replay", "--run-id", "mine", "--diff-apply", "v1", "--json"])
+
+        before, after = json.loads(asked.stdout)["systems"], json.loads(again.stdout)["systems"]
+        assert list(after) == ["rules", "sim/careful?time=virtual v1"]
+        assert after["rules"] == before["rules"]
+
+
+class TestInterruptions:
+    SLOW = (
+        "import time\n"
+        "def main(payload):\n"
+        "    time.sleep(0.3)\n"
+        "    path = payload['changed_files'][0] if payload['changed_files'] else ''\n"
+        "    lines = open(payload['repo_dir'] + '/' + path).readlines() if 'loc' in payload['status'] else []\n"
+        "    return {path: [lines[:2], {'before': lines[2:3], 'after': ['changed\\n']}]} if lines else {}\n"
+    )
+
+    @pytest.fixture
+    def killed(self, tmp_path: Path) -> tuple[str, ...]:
+        """The words of a run whose process was killed in the middle of a commit."""
+        name = module(tmp_path / "slow", self.SLOW)
+        words = ("--cases", str(CASE), "--sut", name, "--run-id", "mine", "--seed", "3")
+        command = [str(EVALS), "nextedit", *words]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+            until = time.monotonic() + 60
+            while time.monotonic() < until and _answered() < 4:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGKILL)
+        return words
+
+    def test_a_killed_run_goes_on_at_its_step_with_the_same_numbers(
+        self, killed: tuple[str, ...], tmp_path: Path
+    ) -> None:
+        before = answers(Path("evals.db"))
+        resumed = call(*killed, "--json")
+        after = answers(Path("evals.db"))
+
+        straight = call(*killed[:4], "--seed", "3", "--db", tmp_path / "other.db", "--json")
+
+        done = [row[1:4] for row in before if row[5] == "answered"]
+        assert 3 <= len(done) < len([row for row in after if row[5] == "answered"])
+        assert len({row[1:4] for row in after}) == len([row for row in after if row[5] == "answered"])
+        assert [row for row in after if row[1:4] in done and row[4] > 1] == []
+        assert _without_times(resumed) == _without_times(straight)
+
+
+def _answered() -> int:
+    try:
+        return sum(row[5] == "answered" for row in answers(Path("evals.db")))
+    except sqlite3.OperationalError:
+        return 0
+
+
+def _without_times(result: Result) -> dict[str, Any]:
+    systems: dict[str, Any] = json.loads(result.stdout)["systems"]
+    for each in systems.values():
+        each["figures"].pop("latency_ms")
+    return systems
+
+
+class TestModules:
+    BAD = "def main(payload):\n    if 'loc' in payload['status']:\n        open('/stolen', 'w')\n"
+
+    def test_a_module_that_fails_costs_its_own_steps_and_no_other_systems(self, tmp_path: Path) -> None:
+        alone = call("--cases", CASE, "--sut", "rules", "--json", "--db", "alone.db")
+        done = call("--cases", CASE, "--sut", f"{module(tmp_path / 'bad', self.BAD)},rules", "--json")
+
+        systems = json.loads(done.stdout)["systems"]
+        bad, rules = systems.values()
+        rules["figures"].pop("latency_ms")
+        assert done.exit_code == 0
+        assert bad["commits"] == 1
+        assert not Path("/stolen").exists()
+        assert "modules run in: " in done.stderr
+        assert _without_times(alone) == {"rules": rules}
+
+    def test_the_longest_answer_can_be_chosen(self, tmp_path: Path) -> None:
+        name = module(tmp_path / "slow", "import time\ndef main(payload):\n    time.sleep(30)\n")
+
+        done = call("--cases", CASE, "--sut", name, "--module-timeout", "0.3", "--json")
+
+        (slow,) = json.loads(done.stdout)["systems"].values()
+        assert slow["troubles"] == {"timeout": 11}
+
+    def test_secrets_reach_a_module_only_by_name(self, tmp_path: Path) -> None:
+        Path(".env").write_text("MY_TOKEN=from-the-file\nPLAIN=seen\n")
+        name = module(
+            tmp_path / "told",
+            "import os\n"
+            "def main(payload):\n"
+            "    seen = [os.environ.get(name) for name in ('MY_TOKEN', 'PLAIN', 'OTHER_KEY')]\n"
+            "    open(os.environ['LOG_DIR'] + '/seen', 'w').write(repr(seen))\n",
+        )
+
+        call("--cases", CASE, "--sut", name, "--log-dir", "kept", env={"OTHER_KEY": "k"})
+        first = Path("kept/seen").read_text()
+        call("--cases", CASE, "--sut", name, "--log-dir", "kept", "--module-env", "MY_TOKEN", env={"OTHER_KEY": "k"})
+
+        assert first == "[None, 'seen', None]"
+        assert Path("kept/seen").read_text() == "['from-the-file', 'seen', None]"
+
+    def test_a_changed_module_is_another_run(self, tmp_path: Path) -> None:
+        name = module(tmp_path / "mine", "def main(payload):\n    return {}\n")
+        words = ("--cases", CASE, "--sut", name, "--run-id", "mine")
+        call(*words)
+        module(tmp_path / "mine", "def main(payload):\n    return None\n")
+
+        assert "--run-id mine: is another run (suts was" in refused(*words)
+
+    def test_the_commits_it_is_asked_about_are_hidden_from_it(self, tmp_path: Path) -> None:
+        repository = tmp_path / "tool"
+        make_repository(repository, {"a.py": b"x = 1\ny\nz = 1\n"}, {"a.py": b"x = 2\ny\nz = 2\n"})
+        looks = f"import os\ndef main(payload):\n    raise ValueError(os.listdir({str(repository / '.git')!r}))\n"
+
+        done = call("--repo", repository, "--rev", "HEAD", "--sut", module(tmp_path / "spy", looks))
+
+        if "no-network" in done.stderr:
+            assert "ValueError: []" in done.stderr
+
+
+class TestTrace:
+    def test_stub_checkpoints_are_replayed(self, tmp_path: Path) -> None:
+        done = call("--cases", CASE, "--sut", "trace", "--trace-models", write_stubs(tmp_path / "stubs"), "--json")
+
+        systems = json.loads(done.stdout)["systems"]
+        assert done.exit_code == 0
+        assert systems["trace"]["commits"] == 1
+        assert systems["trace"]["troubles"] == {}
+
+    def test_the_originals_variables_name_the_checkpoints(self, tmp_path: Path) -> None:
+        folder = write_stubs(tmp_path / "stubs")
+        lines = [f"{name.upper()}_MODEL_PATH={folder / name}" for name in ("invoker", "locator", "generator")]
+        Path(".env").write_text("\n".join((*lines, "DEVICE=cpu", "SUT=trace")))
+
+        done = call("--cases", CASE, "--json")
+
+        assert list(json.loads(done.stdout)["systems"]) == ["trace"]
+
+    def test_checkpoints_serve_the_originals_rules_too(self, tmp_path: Path) -> None:
+        folder = write_stubs(tmp_path / "stubs")
+
+        done = call("--cases", PYTHON_CASE, "--sut", "trace", "--trace-models", folder, "--compat", "historian")
+
+        assert done.stdout.startswith("trace: 1 commits, ")
+
+    def test_what_is_missing_is_one_line(self, tmp_path: Path) -> None:
+        folder = write_stubs(tmp_path / "stubs")
+        weights = tmp_path / "generator.bin"
+        weights.write_bytes(b"")
+
+        assert "the invoker is not named; name it with --invoker-model-path" in refused("--sut", "trace")
+        assert "/invoker is not there" in refused("--sut", "trace", "--trace-models", tmp_path / "nowhere")
+        neural = ("--sut", "trace", "--trace-models", folder, "--generator-model-path", weights)
+        assert "is no Python interpreter" in refused(*neural, "--trace-python", weights)
+        bare = tmp_path / "bare"
+        bare.write_text("#!/bin/sh\necho torch\n")
+        bare.chmod(0o755)
+        assert "has no torch; install it" in refused(*neural, "--trace-python", bare)
+
+
+class TestVariables:
+    @pytest.mark.parametrize("blank", ["", "  "])
+    def test_a_blank_line_of_dotenv_sets_nothing(self, blank: str) -> None:
+        Path(".env").write_text("".join(f"{name}={blank}\n" for name in NAMES))
+
+        done = call("--cases", CASE)
+
+        assert done.exit_code == 0
+        assert "order graph" in done.stderr
+        assert "\nrules " in done.stderr
+
+    def test_dotenv_gives_defaults_the_environment_and_words_override(self) -> None:
+        Path(".env").write_text("SUT=oracle\nOUTPUT_DIR=from-dotenv\nFLOW_ANALYSIS=no\n")
+
+        told = call("--cases", CASE, "--json")
+        environment = call("--cases", CASE, "--json", env={"SUT": "silent"})
+        typed = call("--cases", CASE, "--json", "--sut", "random", env={"SUT": "silent"})
+
+        names = [list(json.loads(each.stdout)["systems"]) for each in (told, environment, typed)]
+        assert names == [["oracle"], ["silent"], ["random"]]
+        assert (Path("from-dotenv") / "knobs-ef8ee13de7-oracle-results.json").is_file()
+
+    def test_a_list_in_dotenv_gives_way_to_a_source_that_was_typed(self) -> None:
+        Path(".env").write_text("EVAL_SET=nowhere.json\nREPOS_DIR=repos\n")
+
+        assert "nowhere.json" in refused("--sut", "silent")
+        assert call("--sut", "silent", "--cases", CASE).exit_code == 0
+
+    def test_bundles_are_made_of_the_list_in_dotenv(self, tmp_path: Path) -> None:
+        _, sha = make_repository(tmp_path / "repos" / "tool", {"a.py": b"x\ny\nz\n"}, {"a.py": b"1\ny\n2\n"})
+        Path("list.json").write_text(
+            json.dumps({"python": [{"commit_url": f"https://example.org/owner/tool/commit/{sha}"}]})
+        )
+        Path(".env").write_text("EVAL_SET=list.json\nREPOS_DIR=repos\n")
+
+        assert call("bundle", "made").stdout == f"made/tool-{sha[:10]}.json\n"
