@@ -4,12 +4,14 @@ Clones and cut and paste follow EditFlow's rules and thresholds; its rule for ne
 change a common name, and renames and rare names are ours.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import combinations
 
 from runner.suites.next_edit.commits import Commit, Edit, Kind
-from runner.suites.next_edit.order.changes import Change, change_of, count_words
+from runner.suites.next_edit.order.changes import change_of, count_words
 from runner.suites.next_edit.order.graph import Edge, Reason
+from runner.suites.next_edit.order.homonyms import Homonyms
+from runner.suites.next_edit.order.prose import code_words
 
 _CLONE = 85.0
 _MOVE = 80.0
@@ -23,15 +25,23 @@ _STRENGTH = {
 }
 
 
-def likeness_edges(commit: Commit) -> Iterator[Edge]:
+def likeness_edges(commit: Commit, homonyms: Homonyms) -> Iterator[Edge]:
     """The edges between edits that are alike; both ways, but for cut and paste, which begins with the cut."""
     changes = [change_of(edit) for edit in commit.edits]
+    names = [
+        change.names if code is None else change.names & code
+        for change, code in zip(changes, code_words(commit), strict=True)
+    ]
     words = count_words(commit)
     for one, two in combinations(commit.edits, 2):
         if is_clone(one, two):
             yield from _both(one, two, Reason.CLONE)
         yield from _moves(one, two)
-        yield from _shared(one, two, (changes[one.idx], changes[two.idx]), words)
+        common = homonyms.common(one.idx, two.idx, names[one.idx] & names[two.idx])
+        removed = changes[one.idx].removed
+        if common and removed and removed == changes[two.idx].removed:
+            yield from _both(one, two, Reason.RENAME, " ".join(removed))
+        yield from _shared(one, two, common, words)
 
 
 def is_clone(one: Edit, two: Edit) -> bool:
@@ -49,11 +59,7 @@ def _moves(one: Edit, two: Edit) -> Iterator[Edge]:
             yield Edge(cut.idx, paste.idx, Reason.MOVE, _STRENGTH[Reason.MOVE], _first_line(cut.before))
 
 
-def _shared(one: Edit, two: Edit, changes: tuple[Change, Change], words: Mapping[str, int]) -> Iterator[Edge]:
-    mine, theirs = changes
-    names = mine.names & theirs.names
-    if mine.removed and mine.removed == theirs.removed and names:
-        yield from _both(one, two, Reason.RENAME, " ".join(mine.removed))
+def _shared(one: Edit, two: Edit, names: Collection[str], words: Mapping[str, int]) -> Iterator[Edge]:
     rare = min(names, key=lambda name: (words[name], name), default="")
     if rare and words[rare] <= _RARE:
         yield from _both(one, two, Reason.RARE_NAME, rare)

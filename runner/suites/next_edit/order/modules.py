@@ -1,11 +1,16 @@
 """Which of a commit's files an import speaks of."""
 
+import re
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from runner.suites.next_edit.order.languages import Language
 
-_SCRIPTS = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.js", "/index.jsx")
+_ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_SCRIPTS = ("", *_ENDINGS, *(f"/index{ending}" for ending in _ENDINGS))
+_MADE = re.compile(r"\.[cm]?jsx?$")
+# What projects call the folder of their sources.
+_ROOTS = ("@/", "~/")
 
 
 def imported_files(module: str, importer: str, language: Language, paths: Collection[str]) -> tuple[str, ...]:
@@ -50,7 +55,8 @@ def _java(path: str, module: str) -> bool:
 
 
 def _script(module: str, importer: str, paths: Collection[str]) -> tuple[str, ...]:
-    if module.startswith("."):
+    stem, relative = module, module.startswith(".")
+    if relative:
         parts: list[str] = list(PurePosixPath(importer).parent.parts)
         for part in PurePosixPath(module).parts:
             if part == "..":
@@ -58,5 +64,11 @@ def _script(module: str, importer: str, paths: Collection[str]) -> tuple[str, ..
             elif part != ".":
                 parts.append(part)
         stem = "/".join(parts)
-        return tuple(path for path in paths if any(path == stem + ending for ending in _SCRIPTS))
-    return tuple(path for path in paths if any(path.endswith(f"/{module}{ending}") for ending in _SCRIPTS))
+    elif module.startswith(_ROOTS):
+        stem = module[2:]
+    # TypeScript names the file that its compiler will have made.
+    stems = (stem, stem[: -len(made[0])]) if (made := _MADE.search(stem)) else (stem,)
+    wanted = {each + ending for each in stems for ending in _SCRIPTS}
+    if relative:
+        return tuple(path for path in paths if path in wanted)
+    return tuple(path for path in paths if any(path == each or path.endswith(f"/{each}") for each in wanted))

@@ -2,8 +2,8 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 Captures = dict[str, list["Node"]]
+# Where a name starts in the file; True for the member that a pattern takes while it binds a name at the same place.
+Place = tuple[int, bool]
+# The name of what a module exports without one.
+DEFAULT = "default"
+_TYPE = re.compile(r"[*&]?(?:\w+\.)*(\w\w+)(?:<.*>|\[.*\])?", re.DOTALL)
 # A Go receiver `*T` or `T[K]` is of the type T.
 _BARE = re.compile(r"^\*|\[.*")
 
@@ -45,7 +50,8 @@ class Name:
 
     `scope` is where it stands, or for a definition where it is bound. `owner` is the class of a field, the receiver
     of a member, or the callee of a keyword. An import has the `module` as written and the name there, "" for a whole
-    module. `parameter` tells a parameter from other definitions.
+    module. `parameter` tells a parameter from other definitions. `type` is the class that a definition is declared to
+    be of; with a question mark, the one it is made of.
     """
 
     text: str
@@ -56,16 +62,27 @@ class Name:
     module: str = ""
     original: str = ""
     parameter: bool = False
+    type: str = ""
+
+    @property
+    def defines(self) -> bool:
+        """Whether it makes the name mean something."""
+        return self.role in {Role.DEFINE, Role.FIELD}
 
 
 @dataclass(frozen=True, slots=True)
 class FileNames:
-    """The definitions and imports of a file, the uses in its edited rows, and its scopes, the file's own first."""
+    """The definitions and imports of a file, the uses in its edited rows, and its scopes, the file's own first.
+
+    `heirs` are (class, one of its ancestors) by name; `interfaces` are types that others have without saying so.
+    """
 
     language: Language
     scopes: tuple[Scope, ...]
     names: tuple[Name, ...]
     bound: dict[tuple[int, str], Name] = field(repr=False)
+    heirs: frozenset[tuple[str, str]] = frozenset()
+    interfaces: frozenset[str] = frozenset()
 
     def binding(self, text: str, scope: int) -> Name | None:
         """The definition that a plain name refers to from within a scope, or None."""
@@ -94,12 +111,13 @@ def read_names(text: str, language: Language, rows: Iterable[Span]) -> FileNames
     root = parse(text, language.name).root_node
     matches = [captures for _, captures in QueryCursor(compiled(language.name, "definitions")).matches(root)]
     scopes = _Scopes(each for captures in matches for each in _scope_nodes(captures))
-    names = {at: name for captures in matches for at, name in _definitions(captures, scopes)}
+    heirs = [(_first(captures, "heir"), text_of(node)) for captures in matches for node in captures.get("ancestor", ())]
+    names = _defined(matches, scopes)
     cursor = QueryCursor(compiled(language.name, "uses"))
     for span in rows:
         cursor.set_point_range((span.start, 0), (span.end, 0))
         for _, captures in cursor.matches(root):
-            for at, use in _uses(captures, scopes):
+            for at, use in _uses(captures, scopes, dict(reversed(heirs))):
                 if span.start <= use.row < span.end and (at not in names or names[at].role == Role.USE):
                     names[at] = use
     ordered = tuple(names[at] for at in sorted(names))
@@ -107,7 +125,28 @@ def read_names(text: str, language: Language, rows: Iterable[Span]) -> FileNames
     for name in ordered:
         if name.role in {Role.DEFINE, Role.FIELD, Role.IMPORT}:
             bound.setdefault((name.scope, name.text), name)
-    return FileNames(language, scopes.scopes, ordered, bound)
+    interfaces = frozenset(text_of(node) for captures in matches for node in captures.get("interface", ()))
+    return FileNames(language, scopes.scopes, ordered, bound, frozenset(heirs), interfaces)
+
+
+def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name]:
+    """The definitions and imports of a file by their places."""
+    names: dict[Place, Name] = {}
+    for at, name in (each for captures in matches for each in _definitions(captures, scopes)):
+        if at not in names or _reach(name) >= _reach(names[at]):
+            names[at] = name
+    for captures in matches:
+        for node in captures.get("typed", ()):
+            at = (node.start_byte, False)
+            kind = bare_type(_first(captures, "type")) if "type" in captures else f"{_first(captures, 'made')}?"
+            if at in names and not names[at].type:
+                names[at] = replace(names[at], type=kind)
+    return names
+
+
+def _reach(name: Name) -> int:
+    """How far a definition is known: of several at one place, the one that others see counts."""
+    return 0 if name.parameter else 1 if name.role == Role.FIELD else 2
 
 
 def _scope_nodes(captures: Captures) -> Iterator[tuple["Node", str]]:
@@ -149,6 +188,14 @@ class _Scopes:
             return self.scopes[self._naming[byte]].parent
         return self._innermost[bisect_right(self._starts, byte) - 1]
 
+    def owner_of(self, kind: str, scope: int) -> str:
+        """The class around a scope; of an object's `own` field else the function, which may make objects; or ""."""
+        within = self.class_at(scope)
+        while kind == "own" and within < 0 and scope > 0:
+            within = scope if self.scopes[scope].kind == "function" else -1
+            scope = self.scopes[scope].parent
+        return self.scopes[within].owner if within >= 0 else ""
+
     def class_at(self, scope: int) -> int:
         """The nearest class from a scope outwards, -1 if there is none."""
         while scope >= 0 and self.scopes[scope].kind != "class":
@@ -161,29 +208,35 @@ def text_of(node: "Node | None") -> str:
     return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
+def bare_type(text: str) -> str:
+    """The name of the class that a type names, "" for what is none: a list, a union, a parameter such as `T`."""
+    found = _TYPE.fullmatch(text.removeprefix(":").strip())
+    return found[1] if found else ""
+
+
 def _first(captures: Captures, key: str) -> str:
     return text_of(captures[key][0]) if key in captures else ""
 
 
-def _definitions(captures: Captures, scopes: _Scopes) -> Iterator[tuple[int, Name]]:
+def _definitions(captures: Captures, scopes: _Scopes) -> Iterator[tuple[Place, Name]]:
     for key, nodes in captures.items():
         group, _, kind = key.partition(".")
         for node in nodes:
             if group == "define":
-                yield node.start_byte, _define(node, kind, _first(captures, "owner"), scopes)
-            elif key in {"import.name", "import.package"}:
-                yield node.start_byte, _import(node, kind, captures, scopes)
+                yield (node.start_byte, False), _define(node, kind, _first(captures, "owner"), scopes)
+            elif key in {"import.name", "import.package", "import.default"}:
+                yield (node.start_byte, False), _import(node, kind, captures, scopes)
 
 
 def _define(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
     text, row, scope = text_of(node), node.start_point.row, scopes.at(node.start_byte)
-    if kind == "export":
-        return Name(text, row, Role.DEFINE, 0)
+    if kind in {"export", "default"}:
+        return Name(DEFAULT if kind == "default" else text, row, Role.DEFINE, 0)
     if kind == "constructor":
         return _constructor(text, row, scopes.class_at(scope), scopes)
-    if kind == "field" or (kind != "parameter" and scopes.scopes[scope].kind == "class"):
+    if kind in {"field", "own"} or (kind != "parameter" and scopes.scopes[scope].kind == "class"):
         within = scopes.class_at(scope)
-        named = _BARE.sub("", owner) if owner else scopes.scopes[within].owner if within >= 0 else ""
+        named = _BARE.sub("", owner) if owner else scopes.owner_of(kind, scope) or f"?{row}"
         return Name(text, row, Role.FIELD, -1 if owner else within, owner=named)
     return Name(text, row, Role.DEFINE, scope, parameter=kind == "parameter")
 
@@ -202,16 +255,19 @@ def _constructor(text: str, row: int, class_scope: int, scopes: _Scopes) -> Name
 def _import(node: "Node", kind: str, captures: Captures, scopes: _Scopes) -> Name:
     text = text_of(node).rpartition("/")[2]
     module = _first(captures, "import.module").strip("\"'`")
-    original = "" if kind == "package" else _first(captures, "import.original") or text
+    original = {"package": "", "default": DEFAULT}.get(kind, _first(captures, "import.original") or text)
     return Name(text, node.start_point.row, Role.IMPORT, scopes.at(node.start_byte), module=module, original=original)
 
 
-def _uses(captures: Captures, scopes: _Scopes) -> Iterator[tuple[int, Name]]:
+def _uses(captures: Captures, scopes: _Scopes, parents: Mapping[str, str]) -> Iterator[tuple[Place, Name]]:
     for key, nodes in captures.items():
         group, _, kind = key.partition(".")
-        if group != "use":
-            continue
-        role = Role(kind) if kind else Role.USE
-        owner = _first(captures, "callee") if role == Role.KEYWORD else _first(captures, "receiver")
-        for node in nodes:
-            yield node.start_byte, Name(text_of(node), node.start_point.row, role, scopes.at(node.start_byte), owner)
+        for node in nodes if group == "use" else ():
+            at, row, scope = node.start_byte, node.start_point.row, scopes.at(node.start_byte)
+            if kind == "super":
+                # Whoever makes the part of an ancestor names the ancestor.
+                yield (at, False), Name(parents.get(scopes.owner_of(kind, scope), ""), row, Role.USE, scope)
+                continue
+            role = Role.MEMBER if kind == "part" else Role(kind) if kind else Role.USE
+            owner = _first(captures, "callee") if role == Role.KEYWORD else _first(captures, "receiver")
+            yield (at, kind == "part"), Name(text_of(node), row, role, scope, owner)

@@ -30,6 +30,11 @@ class OrderCase:
         return {path: (_side(marked, "-"), _side(marked, "+")) for path, marked in self.files.items()}
 
 
+def plain(name: str, files: dict[str, str], *pairs: tuple[int, int]) -> OrderCase:
+    """A commit whose related edits are known, for whatever reason they are."""
+    return OrderCase(name, files, dict.fromkeys(pairs, frozenset()))
+
+
 def _side(marked: str, mark: str) -> str:
     lines = marked.removeprefix("\n").splitlines(keepends=True)
     return "".join(line[2:] or "\n" for line in lines if line[0] in {" ", "\n", mark})

@@ -1,22 +1,74 @@
 import pytest
 
+from runner.suites.next_edit.bundles import Bundle, commits_of
+from runner.suites.next_edit.commits import Commit, Origin, Touched
 from runner.suites.next_edit.order import order_graph
-from tests.next_edit import commit_of
+from tests.next_edit import ANY_SIZE
+from tests.runner.suites.next_edit.order import (
+    related_go,
+    related_java,
+    related_javascript,
+    related_too_go,
+    related_too_java,
+    related_too_javascript,
+    related_too_typescript,
+    related_typescript,
+    unrelated_go,
+    unrelated_java,
+    unrelated_javascript,
+    unrelated_typescript,
+)
 from tests.runner.suites.next_edit.order.order_case import OrderCase
 from tests.runner.suites.next_edit.order.order_commits_go import GO
 from tests.runner.suites.next_edit.order.order_commits_java import JAVA
 from tests.runner.suites.next_edit.order.order_commits_scripts import JAVASCRIPT, TYPESCRIPT
 
+BY_LANGUAGE = {
+    "go": (*GO, *related_go.RELATED, *related_too_go.RELATED, *unrelated_go.UNRELATED),
+    "java": (*JAVA, *related_java.RELATED, *related_too_java.RELATED, *unrelated_java.UNRELATED),
+    "typescript": (
+        *TYPESCRIPT,
+        *related_typescript.RELATED,
+        *related_too_typescript.RELATED,
+        *unrelated_typescript.UNRELATED,
+    ),
+    "javascript": (
+        *JAVASCRIPT,
+        *related_javascript.RELATED,
+        *related_too_javascript.RELATED,
+        *unrelated_javascript.UNRELATED,
+    ),
+}
 CASES = [
     pytest.param(case, id=f"{language}-{case.name.replace(' ', '-')}")
-    for language, cases in {"go": GO, "java": JAVA, "typescript": TYPESCRIPT, "javascript": JAVASCRIPT}.items()
+    for language, cases in BY_LANGUAGE.items()
     for case in cases
 ]
 
 
+@pytest.fixture(scope="module")
+def commits() -> dict[str, Commit]:
+    """Every case as a commit, cut by one run of git for all."""
+    cases = [case for cases in BY_LANGUAGE.values() for case in cases]
+    bundles = [
+        Bundle(
+            Origin("0" * 40, ""),
+            "change",
+            tuple(Touched(path, *texts) for path, texts in sorted(case.versions().items())),
+        )
+        for case in cases
+    ]
+    found = zip(cases, commits_of(bundles, ANY_SIZE), strict=True)
+    return {_key(case): commit for case, commit in found if isinstance(commit, Commit)}
+
+
+def _key(case: OrderCase) -> str:
+    return f"{case.name} {sorted(case.files)}"
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_the_expected_edges_are_found_and_no_other(case: OrderCase) -> None:
-    graph = order_graph(commit_of(case.versions()))
+def test_the_expected_edges_are_found_and_no_other(case: OrderCase, commits: dict[str, Commit]) -> None:
+    graph = order_graph(commits[_key(case)])
 
     assert graph.pairs() == set(case.pairs)
     for (one, two), reasons in case.pairs.items():

@@ -4,7 +4,7 @@ from runner.suites.next_edit.commits import Span
 from runner.suites.next_edit.order.languages import language_named
 from runner.suites.next_edit.order.modules import imported_files
 from runner.suites.next_edit.order.names import FileNames, Role, read_names
-from runner.suites.next_edit.order.symbols import mentions, related
+from runner.suites.next_edit.order.symbols import related, spoken
 from tests.next_edit import commit_of
 
 PYTHON = """\
@@ -146,9 +146,9 @@ class TestRelations:
     def test_a_use_of_something_not_edited_relates_nothing(self) -> None:
         before = "import os\n\na = 1\nx = 0\nb = 2\n"
 
-        found = mentions(commit_of({"a.py": (before, "import os\n\na = os.sep\nx = 0\nb = os.sep\n")}), "after")
+        commit = commit_of({"a.py": (before, "import os\n\na = os.sep\nx = 0\nb = os.sep\n")})
 
-        assert list(related(found)) == []
+        assert list(related(spoken(commit, "after").mentions)) == []
 
     def test_a_keyword_argument_finds_its_parameter_in_another_file(self) -> None:
         commit = commit_of(
@@ -158,7 +158,8 @@ class TestRelations:
             }
         )
 
-        texts = {(source.text, source.edit, target.edit) for source, target in related(mentions(commit, "after"))}
+        pairs = related(spoken(commit, "after").mentions)
+        texts = {(source.name.text, source.edit, target.edit) for source, target in pairs}
 
         assert {("strict", 0, 1), ("load", 0, 1)} <= texts
 
@@ -166,4 +167,4 @@ class TestRelations:
         classes = "".join(f"class C{number}:\n    def run(self):\n        pass\n\n" for number in range(5))
         commit = commit_of({"a.py": (None, classes), "b.py": (None, "def f(x):\n    x.run()\n")})
 
-        assert list(related(mentions(commit, "after"))) == []
+        assert list(related(spoken(commit, "after").mentions)) == []

@@ -1,0 +1,127 @@
+"""How names are bound and used in JavaScript and TypeScript."""
+
+from runner.suites.next_edit.order.languages.language import Language, names, prose
+
+_SCRIPT = """
+[(function_declaration) (generator_function_declaration) (function_expression) (arrow_function)
+ (method_definition)] @scope.function
+[(class_declaration) (class)] @scope.class
+[(statement_block) (for_statement) (for_in_statement) (catch_clause)] @scope.block
+(function_declaration name: (identifier) @define.function)
+(generator_function_declaration name: (identifier) @define.function)
+(function_expression name: (identifier) @define.parameter)
+(class_declaration name: (_) @define.class)
+(variable_declarator name: (identifier) @define.variable)
+(object_pattern (shorthand_property_identifier_pattern) @define.variable)
+(object_assignment_pattern left: (shorthand_property_identifier_pattern) @define.variable)
+(pair_pattern value: (identifier) @define.variable)
+(array_pattern (identifier) @define.variable)
+(rest_pattern (identifier) @define.variable)
+(variable_declarator name: (identifier) @typed value: (new_expression constructor: (identifier) @made))
+(assignment_expression left: (member_expression object: (this) property: (_) @typed)
+  right: (new_expression constructor: (identifier) @made))
+(arrow_function parameter: (identifier) @define.parameter)
+(for_in_statement left: (identifier) @define.variable)
+(catch_clause parameter: (identifier) @define.parameter)
+(method_definition name: (_) @define.field)
+(method_definition name: (_) @define.constructor (#eq? @define.constructor "constructor"))
+(assignment_expression left: (member_expression object: (this) property: (_) @define.own))
+(assignment_expression left: (member_expression
+  object: (member_expression object: (_) @owner property: (property_identifier) @_prototype)
+  property: (_) @define.field) (#eq? @_prototype "prototype"))
+(assignment_expression left: (member_expression object: (_) @_exports property: (_) @define.export)
+  (#any-of? @_exports "exports" "module.exports"))
+(import_statement (import_clause (named_imports (import_specifier !alias name: (identifier) @import.name)))
+  source: (string) @import.module)
+(import_statement (import_clause (named_imports (import_specifier
+  name: (identifier) @import.original alias: (identifier) @import.name))) source: (string) @import.module)
+(import_statement (import_clause (identifier) @import.default) source: (string) @import.module)
+(export_statement (export_clause (export_specifier !alias name: (identifier) @import.name))
+  source: (string) @import.module)
+(export_statement (export_clause (export_specifier
+  name: (identifier) @import.original alias: (identifier) @import.name)) source: (string) @import.module)
+(export_statement "*" @import.package source: (string) @import.module)
+(export_statement "default" @define.default)
+(export_statement value: (object [
+  (pair key: (property_identifier) @define.export) (method_definition name: (property_identifier) @define.export)]))
+(assignment_expression left: (member_expression object: (identifier) @_module property: (_) @_exports)
+  right: (object [
+    (pair key: (property_identifier) @define.export) (method_definition name: (property_identifier) @define.export)])
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+(assignment_expression left: (member_expression object: (identifier) @_module property: (_) @define.default)
+  (#eq? @_module "module") (#eq? @define.default "exports"))
+(import_statement (import_clause (namespace_import (identifier) @import.package)) source: (string) @import.module)
+(variable_declarator name: (identifier) @import.package
+  value: (call_expression function: (identifier) @_require arguments: (arguments (string) @import.module))
+  (#eq? @_require "require"))
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @import.name
+    (pair_pattern key: (property_identifier) @import.original value: (identifier) @import.name)])
+  value: (call_expression function: (identifier) @_require arguments: (arguments (string) @import.module))
+  (#eq? @_require "require"))
+(variable_declarator name: (identifier) @import.name
+  value: (member_expression
+    object: (call_expression function: (identifier) @_require arguments: (arguments (string) @import.module))
+    property: (property_identifier) @import.original)
+  (#eq? @_require "require"))
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
+  value: (await_expression (call_expression function: (import) arguments: (arguments (string) @import.module))))
+"""
+
+_SCRIPT_USES = """
+(call_expression function: (super) @use.super)
+(object_pattern (shorthand_property_identifier_pattern) @use.part)
+(object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @use.part))
+(pair_pattern key: (property_identifier) @use.member)
+(member_expression object: (_) @receiver property: (_) @use.member)
+(pair key: (property_identifier) @use.member)
+"""
+
+_JAVASCRIPT = """
+(formal_parameters (identifier) @define.parameter)
+(formal_parameters (assignment_pattern left: (identifier) @define.parameter))
+(field_definition property: (_) @define.field)
+(field_definition property: (_) @typed value: (new_expression constructor: (identifier) @made))
+(class_declaration name: (_) @heir (class_heritage (identifier) @ancestor))
+"""
+
+_JAVASCRIPT_USES = """
+(jsx_attribute (property_identifier) @use.member)
+"""
+
+_TYPESCRIPT = """
+[(interface_declaration) (abstract_class_declaration) (enum_declaration) (type_alias_declaration)] @scope.class
+(class_declaration name: (_) @heir (class_heritage [
+  (extends_clause value: (identifier) @ancestor)
+  (implements_clause [(type_identifier) @ancestor (generic_type name: (type_identifier) @ancestor)])]))
+(interface_declaration name: (_) @heir (extends_type_clause [
+  (type_identifier) @ancestor (generic_type name: (type_identifier) @ancestor)]))
+(interface_declaration name: (_) @define.class)
+(abstract_class_declaration name: (_) @define.class)
+(type_alias_declaration name: (_) @define.class)
+(enum_declaration name: (_) @define.class)
+(internal_module name: (identifier) @define.class)
+(type_parameter name: (type_identifier) @define.parameter)
+(required_parameter pattern: (identifier) @define.parameter)
+(optional_parameter pattern: (identifier) @define.parameter)
+(required_parameter (accessibility_modifier) pattern: (identifier) @define.field)
+(public_field_definition name: (_) @define.field)
+(required_parameter pattern: (identifier) @typed type: (type_annotation (_) @type))
+(optional_parameter pattern: (identifier) @typed type: (type_annotation (_) @type))
+(variable_declarator name: (identifier) @typed type: (type_annotation (_) @type))
+(public_field_definition name: (_) @typed type: (type_annotation (_) @type))
+(public_field_definition name: (_) @typed value: (new_expression constructor: (identifier) @made))
+(property_signature name: (_) @typed type: (type_annotation (_) @type))
+(property_signature name: (_) @define.field)
+(method_signature name: (_) @define.field)
+(abstract_method_signature name: (_) @define.field)
+(enum_body name: (property_identifier) @define.field)
+(enum_assignment name: (property_identifier) @define.field)
+"""
+
+
+_PROSE = prose("comment", "string_fragment", "jsx_text")
+_SHORTHAND = "shorthand_property_identifier"
+_TYPED = names(_SHORTHAND, "type_identifier")
+JAVASCRIPT = Language("javascript", _SCRIPT + _JAVASCRIPT, _SCRIPT_USES + _JAVASCRIPT_USES + names(_SHORTHAND), _PROSE)
+TYPESCRIPT = Language("typescript", _SCRIPT + _TYPESCRIPT, _SCRIPT_USES + _TYPED, _PROSE)
+TSX = Language("tsx", _SCRIPT + _TYPESCRIPT, _SCRIPT_USES + _JAVASCRIPT_USES + _TYPED, _PROSE)

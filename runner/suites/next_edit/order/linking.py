@@ -1,0 +1,178 @@
+"""What a name of one file means, given the names of all touched files: the symbols it may stand for.
+
+Scopes and imports are followed, the types of receivers are not: a member whose receiver is unknown may belong to any
+class of the commit that has such a member.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from runner.suites.next_edit.order.modules import imported_files
+from runner.suites.next_edit.order.names import DEFAULT, FileNames, Name, Role
+
+Symbol = tuple[str, ...]
+# A member of so many classes says little about which of them is meant.
+_MANY_OWNERS = 3
+_CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The symbols that a name may mean; not `sure` where that rests on the name alone."""
+
+    symbols: frozenset[Symbol] = frozenset()
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A class, by the file or folder that its name is known in."""
+
+    place: str
+    name: str
+
+
+class Linker:
+    """Finds the symbols that names of several files mean.
+
+    A symbol is a tuple: ("global", place, name), ("local", path, scope, name), ("field", place, class, name),
+    ("module", path), or ("foreign", path, module, name) for what no touched file defines.
+    """
+
+    def __init__(self, files: Mapping[str, FileNames]) -> None:
+        """Index the definitions of the files."""
+        self.files = files
+        self.shared: set[Symbol] = set()
+        self.owners: dict[str, set[Owner]] = defaultdict(set)
+        self.parameters: dict[tuple[str, str], set[Symbol]] = defaultdict(set)
+        self.types: dict[tuple[str, str], str] = {}
+        self.heirs = frozenset(pair for names in files.values() for pair in names.heirs)
+        for path, names in files.items():
+            for name in names.names:
+                self._index(path, names, name)
+
+    def _index(self, path: str, names: FileNames, name: Name) -> None:
+        if name.role == Role.FIELD:
+            self.owners[name.text].add(self.owner(path, name.owner))
+            if name.type:
+                self.types.setdefault((name.owner, name.text), name.type)
+        elif name.role == Role.DEFINE and name.scope == 0:
+            self.shared.add(self._global(path, name.text))
+        if name.parameter and name.scope >= 0:
+            function = names.scopes[name.scope].owner
+            callee = names.enclosing_class(name.scope) if function in _CONSTRUCTORS else function
+            self.parameters[callee, name.text].add(("local", path, str(name.scope), name.text))
+
+    def meaning(self, path: str, name: Name) -> Meaning:
+        """What a name of a file may mean."""
+        match name.role:
+            case Role.DEFINE:
+                return Meaning(self._defined(path, name))
+            case Role.FIELD:
+                return Meaning(_fields([self.owner(path, name.owner)], name.text))
+            case Role.IMPORT:
+                return Meaning(self._imported(path, name))
+            case Role.MEMBER:
+                return self._member(path, name)
+            case Role.KEYWORD:
+                return self._keyword(name)
+            case Role.USE:
+                return self._used(path, name)
+
+    def owner(self, path: str, name: str) -> Owner:
+        """The class of a name as a file knows it."""
+        return Owner(path if name.startswith("?") else self._place(path), name)
+
+    def _place(self, path: str) -> str:
+        return str(PurePosixPath(path).parent) if self.files[path].language.shares_folder else path
+
+    def _global(self, path: str, text: str) -> Symbol:
+        return ("global", self._place(path), text)
+
+    def _defined(self, path: str, name: Name) -> frozenset[Symbol]:
+        if name.scope:
+            return frozenset({("local", path, str(name.scope), name.text)})
+        whole = {("module", path)} if name.text == DEFAULT else set()
+        return frozenset({self._global(path, name.text), *whole})
+
+    def _imported(self, path: str, name: Name) -> frozenset[Symbol]:
+        targets = imported_files(name.module, path, self.files[path].language, self.files)
+        if not name.original:
+            return frozenset(("module", each) for each in targets or (f"{path} {name.module}",))
+        known = {self._global(target, name.original) for target in targets} & self.shared
+        fields = self._static(targets, name.original)
+        return frozenset(known | fields or {("foreign", path, name.module, name.original)})
+
+    def _static(self, targets: Iterable[str], text: str) -> frozenset[Symbol]:
+        """The members of a class that has the imported file's own name, as Java imports them."""
+        stems = {(target, PurePosixPath(target).stem) for target in targets if self.files[target].language.bare_members}
+        owners = [self.owner(target, stem) for target, stem in stems]
+        return _fields([owner for owner in owners if owner in self.owners[text]], text)
+
+    def _used(self, path: str, name: Name) -> Meaning:
+        names = self.files[path]
+        binding = names.binding(name.text, name.scope)
+        if binding is not None:
+            return self.meaning(path, binding)
+        shared = frozenset({self._global(path, name.text)} & self.shared)
+        return Meaning(shared) if shared or not names.language.bare_members else self._any_member(path, name.text)
+
+    def _member(self, path: str, name: Name) -> Meaning:
+        names = self.files[path]
+        if name.owner in names.language.this:
+            own = self.owner(path, names.enclosing_class(name.scope))
+            if own in self.owners[name.text]:
+                return Meaning(_fields([own], name.text))
+        binding = names.binding(name.owner.partition(".")[0], name.scope)
+        if binding is not None and binding.role == Role.IMPORT:
+            targets = imported_files(binding.module, path, names.language, self.files)
+            known = frozenset({self._global(target, name.text) for target in targets} & self.shared)
+            if known or not binding.original:
+                return Meaning(known)
+        named = [owner for owner in self.owners[name.text] if owner.name == name.owner]
+        return Meaning(_fields(named, name.text)) if named else self._member_of_type(path, name)
+
+    def _member_of_type(self, path: str, name: Name) -> Meaning:
+        """A member of what is of a known type, or else of anything."""
+        kind = self._type(path, name.owner, name.scope)
+        declared = kind.removesuffix("?")
+        fit = [owner for owner in self.owners[name.text] if declared and self._fits(declared, owner.name)]
+        if fit:
+            return Meaning(_fields(fit, name.text))
+        return Meaning() if declared and declared == kind else self._any_member(path, name.text)
+
+    def _fits(self, kind: str, owner: str) -> bool:
+        """Whether a member of the class `owner` may be one of the type `kind`."""
+        return kind == owner or (kind, owner) in self.heirs or (owner, kind) in self.heirs
+
+    def _type(self, path: str, receiver: str, scope: int) -> str:
+        """The type of a receiver such as `a` or `this.a.b`, "" where it is unknown."""
+        names = self.files[path]
+        first, *others = receiver.split(".")
+        binding = names.binding(first, scope)
+        # What an object has of its own may come from ancestors that nobody touched.
+        own = f"{names.enclosing_class(scope)}?"
+        kind = own if first in names.language.this else binding.type if binding else ""
+        for part in others:
+            kind = self.types.get((kind.removesuffix("?"), part), "")
+        return kind
+
+    def _any_member(self, path: str, text: str) -> Meaning:
+        """A member of a class without a name in the same file, or else of any class that has one."""
+        owners = self.owners[text]
+        here = [owner for owner in owners if owner.place == path and owner.name.startswith("?")]
+        if here:
+            return Meaning(_fields(here, text))
+        return Meaning(_fields(owners if len(owners) <= _MANY_OWNERS else (), text), sure=False)
+
+    def _keyword(self, name: Name) -> Meaning:
+        callee = name.owner.rpartition(".")[2]
+        fields = _fields([owner for owner in self.owners[name.text] if owner.name == callee], name.text)
+        found = self.parameters[callee, name.text] | fields
+        return Meaning(frozenset(found), sure=len(found) == 1)
+
+
+def _fields(owners: Iterable[Owner], text: str) -> frozenset[Symbol]:
+    return frozenset(("field", owner.place, owner.name, text) for owner in owners)
