@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.candidates import SHORT_LIST, Candidates, choose
+from runner.suites.codrep.candidates import SHORT_LIST, Candidates, choose, long_list
 from runner.suites.codrep.dataset import Task
 from runner.suites.codrep.decide import best_line
 from runner.suites.codrep.features import features_of
@@ -30,7 +30,7 @@ class Ranking:
 
 
 # So many lines are to be shown in a window, if there is room: more would take it from what stands around them.
-LIKELY = 120
+LIKELY = 200
 
 
 def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
@@ -42,15 +42,18 @@ def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
 def likely_lines(model: Model) -> Callable[[Task], list[int]]:
     """A function that gives at most `LIKELY` lines of a task, likeliest first: what a window is chosen by.
 
-    Behind the candidates stand the most similar lines, for which nothing was learnt: they find the line where the
-    choice of candidates was misled.
+    Behind the candidates stand, in turn, the lines that are next in their choice and the most similar ones, for which
+    nothing was learnt: lines that the one misses by far the other often finds.
     """
     rank = _ranking(model)
 
     def lines(task: Task) -> list[int]:
         candidates = choose(task, model.chooser)
-        further = by_similarity(candidates.program, candidates.measures)
-        return list(dict.fromkeys([*rank(candidates).lines.tolist(), *further.tolist()]))[:LIKELY]
+        program, measures = candidates.program, candidates.measures
+        similar = by_similarity(program, measures)[:LIKELY]
+        chosen, _ = long_list(program, measures, model.chooser.weights, LIKELY)
+        in_turn = np.stack([chosen, similar], axis=1).ravel()
+        return list(dict.fromkeys([*rank(candidates).lines.tolist(), *in_turn.tolist()]))[:LIKELY]
 
     return lines
 
