@@ -28,9 +28,10 @@ class _Tracer:
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root) + os.sep
         self.lines: dict[str, set[int]] = {}
-        self._whole: set[CodeType] = set()
         self._names: dict[str, str | None] = {}
-        self._lines_of: dict[CodeType, frozenset[int]] = {}
+        # By the ids of code objects, whose hash is a digest of all that they hold; each is kept, so that its id is.
+        self._whole: set[int] = set()
+        self._lines_of: dict[int, tuple[CodeType, frozenset[int]]] = {}
 
     def begin(self) -> None:
         """Forget what was seen."""
@@ -40,21 +41,20 @@ class _Tracer:
     def __call__(self, frame: FrameType, _event: str, _argument: object) -> "Callable[..., Any] | None":
         """Follow a frame, or not."""
         code = frame.f_code
-        if code in self._whole or not code.co_flags & _CO_OPTIMIZED:
-            return None
         kept = self._kept(code.co_filename)
-        if kept is None:
+        key = id(code)
+        if kept is None or key in self._whole or not code.co_flags & _CO_OPTIMIZED:
             return None
         seen = self.lines.setdefault(kept, set())
-        all_lines = self._lines_of.get(code)
-        if all_lines is None:
-            all_lines = self._lines_of[code] = _executable(code)
+        if key not in self._lines_of:
+            self._lines_of[key] = code, _executable(code)
+        all_lines = self._lines_of[key][1]
 
         def follow(frame: FrameType, event: str, _argument: object) -> Callable[..., Any]:
             if event == "line" and frame.f_lineno not in seen:
                 seen.add(frame.f_lineno)
                 if all_lines <= seen:
-                    self._whole.add(code)
+                    self._whole.add(key)
                     frame.f_trace_lines = False
             return follow
 
