@@ -48,6 +48,7 @@ class Linker:
         self.owners: dict[str, set[Owner]] = defaultdict(set)
         self.parameters: dict[tuple[str, str], set[Symbol]] = defaultdict(set)
         self.types: dict[tuple[str, str], str] = {}
+        self._targets: dict[tuple[str, str], tuple[str, ...]] = {}
         self.heirs = frozenset(pair for names in files.values() for pair in names.heirs)
         for path, names in files.items():
             for name in names.names:
@@ -98,12 +99,19 @@ class Linker:
         return frozenset({self._global(path, name.text), *whole})
 
     def _imported(self, path: str, name: Name) -> frozenset[Symbol]:
-        targets = imported_files(name.module, path, self.files[path].language, self.files)
+        targets = self._files_of(name.module, path)
         if not name.original:
             return frozenset(("module", each) for each in targets or (f"{path} {name.module}",))
         known = {self._global(target, name.original) for target in targets} & self.shared
         fields = self._static(targets, name.original)
         return frozenset(known | fields or {("foreign", path, name.module, name.original)})
+
+    def _files_of(self, module: str, path: str) -> tuple[str, ...]:
+        """The touched files that an import in a file speaks of."""
+        if (module, path) not in self._targets:
+            found = imported_files(module, path, self.files[path].language, self.files)
+            self._targets[module, path] = found
+        return self._targets[module, path]
 
     def _static(self, targets: Iterable[str], text: str) -> frozenset[Symbol]:
         """The members of a class that has the imported file's own name, as Java imports them."""
@@ -127,7 +135,7 @@ class Linker:
                 return Meaning(_fields([own], name.text))
         binding = names.binding(name.owner.partition(".")[0], name.scope)
         if binding is not None and binding.role == Role.IMPORT:
-            targets = imported_files(binding.module, path, names.language, self.files)
+            targets = self._files_of(binding.module, path)
             known = frozenset({self._global(target, name.text) for target in targets} & self.shared)
             if known or not binding.original:
                 return Meaning(known)
