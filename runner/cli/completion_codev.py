@@ -89,7 +89,12 @@ def codev(
         quiet=json,
         verbose=verbose,
     )
-    done = run_codev(options, _judges(python, weak=weak_sandbox))
+    # Where the truth stands beside the repositories.
+    databases = (db.with_name(db.name + end) for end in ("", "-wal", "-shm"))
+    folders = () if codev_dir is None else (codev_dir / "prompts",)
+    read = () if predictions is None else (predictions,)
+    hidden = (*options.prompts, *folders, *read, out, *databases)
+    done = run_codev(options, _judges(python, hidden, weak=weak_sandbox))
     for finding in done.findings:
         say("evals: " + finding.replace("\r", "\\r").replace("\n", "\\n"))
     if done.outcomes:
@@ -97,8 +102,8 @@ def codev(
     raise typer.Exit(done.exit_code)
 
 
-def _judges(python: str, *, weak: bool) -> "JudgeOf":
-    """How the judge of a repository is made; nothing is loaded before one is wanted."""
+def _judges(python: str, hidden: tuple[Path, ...], *, weak: bool) -> "JudgeOf":
+    """How the judge of a repository is made, whose tests do not see what is hidden; loads nothing before."""
 
     def judge_of(repo: Path, brought: Path | None) -> "Judge":
         import shutil
@@ -115,6 +120,7 @@ def _judges(python: str, *, weak: bool) -> "JudgeOf":
             )
         path = os.environ.get("PATH", os.defpath)
         chosen = python or (str(brought) if brought is not None else sys.executable)
-        return Judge(repo, target(shutil.which(chosen, path=path) or chosen, path), isolation)
+        there = [place for place in hidden if place.exists() and not repo.resolve().is_relative_to(place.resolve())]
+        return Judge(repo, target(shutil.which(chosen, path=path) or chosen, path), isolation, hidden=there)
 
     return judge_of

@@ -110,7 +110,7 @@ def check(
     from runner.suites.edit.check import checked
     from runner.suites.edit.run import judge_for
 
-    judge = judge_for(tuple(command or ()), timeout, weak=weak_sandbox)
+    judge = judge_for(tuple(command or ()), timeout, (file,), weak=weak_sandbox)
     problems, findings = checked(file, judge, workers)
     if json:
         put_json({"problems": len(problems), "findings": findings})

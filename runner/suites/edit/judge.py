@@ -7,7 +7,7 @@ code of a command decides. The verdict of a script is remembered: the same answe
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -55,12 +55,17 @@ class Judge:
         isolation: Isolation = GROUP_ONLY,
         commands: Mapping[str, Command] | None = None,
         limits: Limits = LIMITS,
+        hidden: Sequence[Path] = (),
     ) -> None:
-        """`path` is what programs are found by, `commands` how other languages than Python are run."""
+        """`path` is what programs are found by, `commands` how other languages than Python are run.
+
+        What is `hidden` no answer sees, if it is shut in: where references stand.
+        """
         self._path = path
         self.isolation = isolation
         self._commands = dict(commands or {})
         self.limits = limits
+        self._hidden = tuple(hidden)
         self._known = Known()
 
     def can_judge(self, language: str | None) -> bool:
@@ -98,7 +103,7 @@ class Judge:
                     cwd=place.parent,
                     limits=self.limits,
                     env=self._environment(folder),
-                    cell=Cell(folder, self.isolation),
+                    cell=Cell(folder, self.isolation, hidden=tuple(one for one in self._hidden if one.exists())),
                 )
             except OSError as error:
                 return Verdict(Outcome.INFRA, log=str(error))

@@ -53,8 +53,11 @@ class BadProblemsError(Exception):
         self.findings = findings
 
 
-def judge_for(commands: tuple[str, ...], timeout: float, *, weak: bool) -> Judge:
-    """The judge of this machine. Raises InputError where no cell can be made, unless `weak`."""
+def judge_for(commands: tuple[str, ...], timeout: float, hidden: tuple[Path, ...], *, weak: bool) -> Judge:
+    """The judge of this machine, for answers that may not see what is `hidden`.
+
+    Raises InputError where no cell can be made, unless `weak`.
+    """
     isolation = strongest()
     if not isolation.whole and not weak:
         raise InputError(
@@ -62,14 +65,16 @@ def judge_for(commands: tuple[str, ...], timeout: float, *, weak: bool) -> Judge
         )
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
-    return Judge(search_path(os.environ), isolation, commands_of(commands), limits)
+    return Judge(search_path(os.environ), isolation, commands_of(commands), limits, hidden)
 
 
 def run_edit(options: EditOptions) -> Done:
     """Plan, prove, announce, run. Raises InputError or BadProblemsError before anything is written or sent."""
     check_options(options)
     commands = commands_of(options.command)
-    judge = judge_for(options.command, options.timeout, weak=options.weak_sandbox)
+    # A database is three files while it is written.
+    hidden = (options.file, *(options.db.with_name(options.db.name + end) for end in ("", "-wal", "-shm")))
+    judge = judge_for(options.command, options.timeout, hidden, weak=options.weak_sandbox)
     problems, findings = checked(options.file, judge, options.workers, options.max_problems)
     if findings:
         raise BadProblemsError(findings)

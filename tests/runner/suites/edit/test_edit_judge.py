@@ -145,6 +145,20 @@ def test_a_cell_holds_what_an_answer_tries(isolation: Isolation, program: str) -
     assert not Path("/usr/evals-was-here").exists()
 
 
+def test_an_answer_does_not_see_what_is_hidden(isolation: Isolation, tmp_path: Path) -> None:
+    if not isolation.whole:
+        pytest.skip("this machine permits no cell")
+    secret = tmp_path / "problems.jsonl"
+    secret.write_text("return x + x")
+    peek = f"text = open({str(secret)!r}).read()\ndef double(x):\n    return 4 if text else 0\n"
+
+    open_judge = Judge(os.environ["PATH"], isolation)
+    shut_judge = Judge(os.environ["PATH"], isolation, hidden=(secret, tmp_path / "absent"))
+
+    assert open_judge.judge(script(peek)).outcome is Outcome.PASS
+    assert shut_judge.judge(script(peek)).outcome is Outcome.FAIL
+
+
 def test_an_answer_in_a_cell_passes(isolation: Isolation) -> None:
     assert Judge(os.environ["PATH"], isolation).judge(script(RIGHT)).outcome is Outcome.PASS
 
