@@ -1,10 +1,8 @@
 """From folders of tasks to the arrays that training needs, task by task, in one process or several."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +20,7 @@ from runner.suites.codrep.measures import measure
 from runner.suites.codrep.program import Floats, Ints, lex
 from runner.suites.codrep.statements import read_statements
 from runner.suites.codrep.table import FEATURES, tabulate
+from runner.suites.codrep.workers import workers
 
 CHUNK = 128
 # Among how many lines of a task, the best by the sum of all measures, the choice of candidates is learned.
@@ -125,7 +124,7 @@ def _each(dataset: Dataset, jobs: int, measure_task: Callable[[Task], RowT | Non
         for chunk in chunks:
             yield from work(chunk)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with workers(jobs) as pool:
         for rows in pool.map(work, chunks):
             yield from rows
 

@@ -1,15 +1,14 @@
 """Predictions for a folder of tasks, by a named predictor, in one process or several."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 
 from runner.errors import InputError
 from runner.suites.codrep import baselines
 from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.workers import workers
 
 Predictor = Callable[[Task], int]
 OnBad = Callable[[InputError], None]
@@ -66,7 +65,7 @@ def _predict_each(dataset: Dataset, choice: Choice, jobs: int) -> Iterator[tuple
             yield path, _answer(dataset, predictor, path)
         return
     chunks = [paths[at : at + CHUNK] for at in range(0, len(paths), CHUNK)]
-    with ProcessPoolExecutor(min(jobs, len(chunks)), mp_context=get_context("spawn")) as pool:
+    with workers(min(jobs, len(chunks))) as pool:
         found = pool.map(partial(answer_all, dataset, choice), chunks)
         for chunk, lines in zip(chunks, found, strict=True):
             yield from zip(chunk, lines, strict=True)
