@@ -120,7 +120,13 @@ def _judges(python: str, hidden: tuple[Path, ...], *, weak: bool) -> "JudgeOf":
             )
         path = os.environ.get("PATH", os.defpath)
         chosen = python or (str(brought) if brought is not None else sys.executable)
-        there = [place for place in hidden if place.exists() and not repo.resolve().is_relative_to(place.resolve())]
-        return Judge(repo, target(shutil.which(chosen, path=path) or chosen, path), isolation, hidden=there)
+        told = target(shutil.which(chosen, path=path) or chosen, path)
+        wanted = [place.resolve() for place in (repo, *told.needed)]
+        there = [
+            place
+            for place in hidden
+            if place.exists() and not any(one.is_relative_to(place.resolve()) for one in wanted)
+        ]
+        return Judge(repo, told, isolation, hidden=there)
 
     return judge_of

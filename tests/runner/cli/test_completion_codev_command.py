@@ -45,6 +45,16 @@ def test_prompts_become_predictions_results_and_scores(call: Call, folder: Path,
     assert table == {FULL: "100.0", CUT: "66.67"}
 
 
+def test_predicting_into_the_folder_of_the_repositories_hides_nothing_that_tests_need(
+    call: Call, folder: Path, tmp_path: Path
+) -> None:
+    words = ["--codev-dir", folder, "--sut", TRUE, "--check-unittest", "--out", folder, "--limit", 1]
+
+    done = call("completion", "codev", *words, folder / "prompts" / f"{FULL}.jsonl", "--db", folder / "x.db", "--json")
+
+    assert json.loads(done.out)[0]["steps"]["ours"] == {"n_all": 1, "n_pass": 1}
+
+
 def test_predictions_are_scored_again_without_a_call(call: Call, folder: Path, tmp_path: Path) -> None:
     row = TASKS[0] | {"response_original_text": "```\nreturn 2 * x\n```", "response": "return 2 * x", "latency": 0.5}
     path = write_rows(tmp_path / "theirs" / FULL / "predictions" / "gpt-x.jsonl", [row, row | {"response": "return"}])
