@@ -9,7 +9,7 @@ import os
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -81,17 +81,28 @@ def truths(repo: Path, target: Target, files: Mapping[str, File]) -> tuple[Path,
     root = repo.resolve()
     needed = [place for place in target.needed if place.is_relative_to(root)]
     found = [root] if not needed else [one for one in root.iterdir() if not any(n.is_relative_to(one) for n in needed)]
-    for path in files:
-        parts = PurePosixPath(path.removeprefix("src/")).parts
+    for path in _below_roots(files):
+        parts = PurePosixPath(path).parts
         # A folder without __init__.py does not hide an installed package, which then may be another's and needed.
         if len(parts) == 2 and parts[1] == "__init__.py":
             found += [place / parts[0] for place in target.site]
         elif len(parts) == 1 and path.endswith(".py"):
-            compiled = f"{path.removeprefix('src/').removesuffix('.py')}.*.pyc"
+            compiled = f"{path.removesuffix('.py')}.*.pyc"
             found += [
                 one for place in target.site for one in (place / parts[0], *(place / "__pycache__").glob(compiled))
             ]
     return tuple(sorted(one for one in found if one.exists()))
+
+
+def roots(paths: Collection[str]) -> tuple[str, ...]:
+    """The folders of a tree that imports begin in: itself, `src`, and `lib` or `python` where they hold packages."""
+    packages = {parts[0] for parts in (PurePosixPath(path).parts for path in paths) if parts[2:] == ("__init__.py",)}
+    return ("", "src", *(name for name in ("lib", "python") if name in packages and f"{name}/__init__.py" not in paths))
+
+
+def _below_roots(paths: Collection[str]) -> Iterator[str]:
+    for root in roots(paths):
+        yield from (path[len(root) :].lstrip("/") for path in paths if not root or path.startswith(f"{root}/"))
 
 
 def tree_files(repo: Path) -> dict[str, File]:
@@ -230,6 +241,7 @@ class Copy:
 
     def _environment(self) -> dict[str, str]:
         tree = self.tree.resolve()
+        found = [os.fspath(tree / root) for root in roots(self._files)]
         return {
             "EVALS_TRACE": str(self.reports / "trace.json"),
             "HOME": str(self.folder / "home"),
@@ -237,7 +249,7 @@ class Copy:
             "PATH": self._target.path,
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
-            "PYTHONPATH": os.pathsep.join((str(tree), str(tree / "src"), str(self.folder / "plugins"))),
+            "PYTHONPATH": os.pathsep.join((*found, str(self.folder / "plugins"))),
             "TMPDIR": str(self.folder / "tmp"),
             "TZ": "UTC",
         }

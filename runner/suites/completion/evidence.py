@@ -109,7 +109,7 @@ def near(data: bytes, span: Span, seen_from: int) -> str:
 def module_name(path: str) -> str:
     """The dotted name by which a file is imported."""
     parts = PurePosixPath(path).with_suffix("").parts
-    parts = parts[1:] if parts[0] == "src" and len(parts) > 1 else parts
+    parts = parts[1:] if parts[0] in {"src", "lib", "python"} and len(parts) > 1 else parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 

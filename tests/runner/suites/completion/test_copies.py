@@ -1,0 +1,133 @@
+"""Copies of a repository: what they hold, and where the truth could be read."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.errors import InputError
+from runner.isolation import Cell
+from runner.sandbox import Limits
+from runner.suites.completion.copies import Copy, Target, remove, roots, target, tree_digest, tree_files, truths
+from tests.runner.suites.completion.conftest import CODE
+
+
+@pytest.mark.parametrize(
+    "paths, found",
+    [
+        pytest.param(["a.py"], ("", "src"), id="flat"),
+        pytest.param(["src/pair/__init__.py"], ("", "src"), id="src"),
+        pytest.param(["lib/pair/__init__.py"], ("", "src", "lib"), id="lib"),
+        pytest.param(["python/pair/__init__.py", "lib/a.c"], ("", "src", "python"), id="beside another language"),
+        pytest.param(["lib/__init__.py", "lib/pair/__init__.py"], ("", "src"), id="a package of that name"),
+    ],
+)
+def test_imports_begin_where_packages_are(paths: list[str], found: tuple[str, ...]) -> None:
+    assert roots(paths) == found
+
+
+def test_a_package_in_a_folder_of_libraries_is_found_by_its_tests(
+    tmp_path: Path, repo: Path, interpreter: Target
+) -> None:
+    (repo / "lib" / "pairs").mkdir(parents=True)
+    (repo / "pair.py").rename(repo / "lib" / "pairs" / "__init__.py")
+    test = repo / "tests" / "test_pair.py"
+    test.write_text(test.read_text().replace("from pair", "from pairs"))
+    cell = Cell(tmp_path / "cell")
+    cell.folder.mkdir()
+
+    ran = Copy(cell, tree_files(repo), interpreter).run("lib/pairs/__init__.py", CODE, ["-q"], Limits(wall_s=60))
+
+    assert ran.exit_code == 0, ran.stdout
+
+
+def test_caches_environments_and_links_that_lead_out_are_not_copied(repo: Path, tmp_path: Path) -> None:
+    for folder in (".git", "__pycache__", "env", "node_modules", ".venv"):
+        (repo / folder).mkdir()
+        (repo / folder / "x.py").write_text("x = 1\n")
+    (repo / "env" / "pyvenv.cfg").touch()
+    (tmp_path / "out.py").touch()
+    (repo / "out.py").symlink_to(tmp_path / "out.py")
+    (repo / "alias.py").symlink_to("pair.py")
+
+    assert [*tree_files(repo)] == ["alias.py", "pair.py", "tests/test_pair.py"]
+
+
+def test_a_digest_tells_trees_apart_by_paths_and_bytes(repo: Path) -> None:
+    first = tree_digest(tree_files(repo))
+
+    (repo / "pair.py").rename(repo / "pear.py")
+    renamed = tree_digest(tree_files(repo))
+    (repo / "pear.py").write_text("other\n")
+
+    assert len({first, renamed, tree_digest(tree_files(repo))}) == 3
+
+
+def installed(site: Path) -> None:
+    for path in ("pair.py", "__pycache__/pair.cpython-311.pyc", "pairs/__init__.py", "pairs-1.dist-info/METADATA"):
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).touch()
+
+
+def test_the_repository_and_installed_copies_hold_the_truth(repo: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site-packages"
+    installed(site)
+    (repo / "src" / "pairs").mkdir(parents=True)
+    (repo / "src" / "pairs" / "__init__.py").touch()
+
+    found = truths(repo, Target("python", "", (3, 11), site=(site,)), tree_files(repo))
+
+    assert {*found} == {repo, site / "pair.py", site / "__pycache__" / "pair.cpython-311.pyc", site / "pairs"}
+
+
+def test_an_installed_package_that_a_folder_does_not_hide_is_needed(repo: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site-packages"
+    installed(site)
+    (repo / "pairs").mkdir()
+    (repo / "pairs" / "notes.py").touch()
+
+    found = truths(repo, Target("python", "", (3, 11), site=(site,)), tree_files(repo))
+
+    assert site / "pairs" not in found
+
+
+def test_an_interpreter_within_the_repository_stays_in_sight(repo: Path) -> None:
+    needed = repo / "deep" / "env"
+    needed.mkdir(parents=True)
+
+    found = truths(repo, Target("python", "", (3, 11), (needed,)), tree_files(repo))
+
+    assert {*found} == {repo / "pair.py", repo / "tests"}
+
+
+def test_an_interpreter_tells_of_itself(interpreter: Target) -> None:
+    assert interpreter.version >= (3, 11)
+    assert any(Path(interpreter.python).resolve().is_relative_to(place) for place in interpreter.needed)
+    assert any((place / "pytest").is_dir() for place in interpreter.site)
+    assert "-n0" in interpreter.words
+
+
+def test_a_program_that_is_no_interpreter_is_refused() -> None:
+    with pytest.raises(InputError, match=r"--python /bin/false: .*give an interpreter"):
+        target("/bin/false", "")
+
+
+def test_whatever_was_made_is_removed(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    deep = place / "/".join(["d" * 200] * 15)
+    deep.mkdir(parents=True)
+    (deep / "file").touch()
+    for folder in (deep, deep.parent, place):
+        folder.chmod(0)
+
+    remove(place)
+
+    assert not place.exists()
+
+
+def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "kept")
+
+    remove(tmp_path / "link")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
