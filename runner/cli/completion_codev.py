@@ -121,12 +121,15 @@ def _judges(python: str, hidden: tuple[Path, ...], *, weak: bool) -> "JudgeOf":
         path = os.environ.get("PATH", os.defpath)
         chosen = python or (str(brought) if brought is not None else sys.executable)
         told = target(shutil.which(chosen, path=path) or chosen, path)
-        wanted = [place.resolve() for place in (repo, *told.needed)]
-        there = [
-            place
-            for place in hidden
-            if place.exists() and not any(one.is_relative_to(place.resolve()) for one in wanted)
-        ]
-        return Judge(repo, told, isolation, hidden=there)
+        return Judge(repo, told, isolation, hidden=_hideable(hidden, [repo, *told.needed]))
 
     return judge_of
+
+
+def _hideable(places: tuple[Path, ...], wanted: list[Path]) -> list[Path]:
+    """The places that are there and hide nothing that is wanted, each of them outside the others and the wanted."""
+    kept = [place.resolve() for place in wanted]
+    for place in sorted({place.resolve() for place in places if place.exists()}):
+        if not any(one.is_relative_to(place) or place.is_relative_to(one) for one in kept):
+            kept.append(place)
+    return kept[len(wanted) :]

@@ -45,9 +45,7 @@ def test_prompts_become_predictions_results_and_scores(call: Call, folder: Path,
     assert table == {FULL: "100.0", CUT: "66.67"}
 
 
-def test_predicting_into_the_folder_of_the_repositories_hides_nothing_that_tests_need(
-    call: Call, folder: Path, tmp_path: Path
-) -> None:
+def test_predicting_into_the_folder_of_the_repositories_hides_nothing_that_tests_need(call: Call, folder: Path) -> None:
     words = ["--codev-dir", folder, "--sut", TRUE, "--check-unittest", "--out", folder, "--limit", 1]
 
     done = call("completion", "codev", *words, folder / "prompts" / f"{FULL}.jsonl", "--db", folder / "x.db", "--json")
