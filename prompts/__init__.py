@@ -11,6 +11,8 @@ PROMPTS: dict[str, str] = {
     "strict": "strict.md",
     "codrep/basic": "codrep/basic.md",
     "completion/basic": "completion/basic.md",
+    "edit/whole-file": "edit/whole-file.md",
+    "codev/chat": "codev/chat.md",
 }
 
 _SECTION = re.compile(r"^<!-- if (\w+) -->\n(.*?)^<!-- end -->(?:\n|\Z)", re.MULTILINE | re.DOTALL)

@@ -3,10 +3,9 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
-from prompts import Prompt
+from prompts import Prompt, load
 from runner.compat.codev.files import Outcome as Predicted
 from runner.compat.codev.files import Prediction
 from runner.compat.codev.judging import Said
@@ -33,11 +32,6 @@ _ANSWERS = """
 SELECT l.case_id, a.text_id, a.round_trip_ms FROM answers a JOIN lanes l USING (lane_id)
 WHERE l.run_id = ? AND l.sut = ? AND a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL AND a.number = 1
 """
-
-
-def chat_prompt() -> Prompt:
-    """The wording of `codev/chat`: ours, for the original's is not published as text."""
-    return Prompt(PROMPT, (files("prompts") / f"{PROMPT}.md").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +70,7 @@ def plan_of(
     tasks: Sequence[CodevTask], suts: Sequence[Sut], sampling: Sampling, settings: dict[str, object]
 ) -> RunPlan:
     """What a run over these tasks is."""
-    prompt, digest = chat_prompt(), _digest(tasks)
+    prompt, digest = load(PROMPT), _digest(tasks)
     identity = {
         "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
         "prompts": [f"{prompt.name}@{prompt.digest}"],
@@ -105,7 +99,7 @@ def plan_of(
 
 def attempts_of(tasks: Sequence[CodevTask], sampling: Sampling) -> Attempt:
     """How one attempt is made."""
-    suite, cases = Codev(chat_prompt(), sampling), {task.case_id: task for task in tasks}
+    suite, cases = Codev(load(PROMPT), sampling), {task.case_id: task for task in tasks}
 
     async def attempt(lane: Lane, ask: Ask, number: int) -> Result:
         return await suite.attempt(cases[lane.key.case_id], ask, number)

@@ -6,7 +6,6 @@ from math import isfinite
 from pathlib import Path
 
 from parsers.blocks import Parser
-from prompts import Prompt
 from runner.ask import Deadlines
 from runner.choices import (
     choose_algorithms,
@@ -22,7 +21,7 @@ from runner.runs import CaseRow, RunPlan
 from runner.suites.edit.asking import question
 from runner.suites.edit.commands import Command
 from runner.suites.edit.problems import EditProblem, digest_of
-from runner.suites.edit.reading import PROMPT, Form, form_of, whole_file_prompt
+from runner.suites.edit.reading import PROMPT, Form, form_of
 from runner.suites.edit.suite import SUITE
 from runner.variant import Variant
 from suts.sut import Sampling, Sut
@@ -104,7 +103,8 @@ def make_plan(
     """Resolve everything before anything is written or sent; `problems` are those of the file. Raises InputError."""
     parser = choose_parser(options.parser, say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
-    forms = tuple(form_of(prompt, parser, algorithms) for prompt in _prompts(options.prompts, say))
+    prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
+    forms = tuple(form_of(prompt, parser, algorithms) for prompt in prompts)
     suts = choose_suts(split_models(options.model_ids), build)
     sampling = Sampling(
         max_tokens=options.max_tokens,
@@ -150,18 +150,6 @@ def check_options(options: EditOptions) -> None:
         raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
     if not isfinite(options.timeout):
         raise InputError(f"--timeout: is {options.timeout}; give seconds, such as 10")
-
-
-def _prompts(names: str, say: Callable[[str], None]) -> list[Prompt]:
-    """The prompts of a comma list, among them the suite's own."""
-    wanted = split_names(names, "--prompts")
-    others = {prompt.name: prompt for prompt in choose_prompts((name for name in wanted if name != PROMPT), say)}
-    if len(others) == len(wanted):
-        return list(others.values())
-    # Ours stands where it was named.
-    chosen = list(others.values())
-    chosen.insert(wanted.index(PROMPT), whole_file_prompt())
-    return chosen
 
 
 def _variants(sut: Sut, form: Form) -> Iterable[Variant]:

@@ -39,11 +39,6 @@ class Form:
     whole: bool = False
 
 
-def whole_file_prompt() -> Prompt:
-    """The wording of `edit/whole-file`."""
-    return Prompt(PROMPT, (files("prompts") / f"{PROMPT}.md").read_text(encoding="utf-8"))
-
-
 def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> Form:
     """The form that a wording asks for: calls where it names the edit tool, else the whole file."""
     if EDIT_TOOL not in prompt.wording:

@@ -11,7 +11,7 @@ from runner.choices import Named
 from runner.records import Completion, Outcome
 from runner.suites.edit.asking import fenced, question
 from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.reading import Form, form_of, read_whole_file, whole_file_prompt
+from runner.suites.edit.reading import PROMPT, Form, form_of, read_whole_file
 
 PARSER = Named("xml-tools-v2", PARSERS["xml-tools-v2"], "p")
 ALGORITHMS = tuple(Named(name, DIFF_ALGORITHMS[name], "d") for name in ("v1", "v4"))
@@ -28,14 +28,14 @@ def call(search: str, replace_by: str, path: str = "answer.py") -> str:
 
 
 def test_our_wording_is_answered_by_the_whole_file_and_one_that_names_the_tool_by_a_diff() -> None:
-    assert form(whole_file_prompt()).whole
+    assert form(load(PROMPT)).whole
     assert form(Prompt("mine", "Answer with the whole file.")).whole
     assert not form(load("basic")).whole
 
 
 def test_a_form_names_its_parser_and_its_algorithms() -> None:
-    assert form(whole_file_prompt()).parser[0] == "whole-file"
-    assert form(whole_file_prompt()).algorithms == (("", ""),)
+    assert form(load(PROMPT)).parser[0] == "whole-file"
+    assert form(load(PROMPT)).algorithms == (("", ""),)
     assert form(load("basic")).algorithms == (("v1", "d"), ("v4", "d"))
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from diff_apply import DIFF_ALGORITHMS
 from diff_apply.generate import diff_of
+from prompts import load
 from runner.errors import InputError
 from runner.records import Completion, Outcome
 from runner.report.edit import passing
@@ -28,7 +29,7 @@ from runner.suites.edit.imagined import Imagined, imagine
 from runner.suites.edit.judge import Judge
 from runner.suites.edit.plan import EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, read_problems
-from runner.suites.edit.reading import form_of, whole_file_prompt
+from runner.suites.edit.reading import PROMPT, form_of
 from runner.suites.edit.run import BadProblemsError, run_edit
 from runner.suites.edit.suite import Bench, Edit
 from suts.simulated.models import expected_counts
@@ -179,7 +180,7 @@ async def _attempted(suite: Edit, problem: EditProblem, text: str) -> tuple[bool
 def test_an_answer_is_solved_when_its_test_passes(
     bench: Bench, problem: EditProblem, text: str, outcome: Outcome, verdict: str
 ) -> None:
-    suite = Edit(form_of(whole_file_prompt(), PARSER, ALGORITHMS), Sampling(), bench)
+    suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), bench)
 
     valid, found, detail = asyncio.run(_attempted(suite, problem, fenced(text, "python")))
 
@@ -190,7 +191,7 @@ def test_an_answer_is_solved_when_its_test_passes(
 def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProblem) -> None:
     judge = Judge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
     with ThreadPoolExecutor(1) as executor:
-        suite = Edit(form_of(whole_file_prompt(), PARSER, ALGORITHMS), Sampling(), Bench(judge, executor))
+        suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), Bench(judge, executor))
 
         found = asyncio.run(_attempted(suite, problem, fenced(EDITED, "python")))
 
