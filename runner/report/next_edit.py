@@ -11,7 +11,9 @@ from runner.suites.next_edit.summary import Figure, summarize, troubles
 
 _PREDICTIONS = ("precision", "recall", "f1", "hit@1", "hit@3", "hit@5", "hit@10", "predicted in time")
 _FLOW = ("keeping", "jumping", "breaking", "reverting")
-_CONTENT = ("bleu", "exact", "excision", "latency_ms")
+_CONTENT = ("bleu", "exact", "excision")
+_AMOUNTS = {"latency_ms": "{:.1f} ms", "first_edit_ms": "{:.0f} ms", "cost_usd": "${:.4f}"}
+_SPENT = ("latency", "time to first edit", "cost of a step")
 _SHOWN_REASONS = 3
 
 
@@ -23,7 +25,8 @@ def document(replays: Mapping[str, Sequence[CommitReplay]], refused: Sequence[Re
             "predictions: per cent of all steps, 95 % intervals clustered by commit", _PREDICTIONS, figures, replays
         ),
         _table("effect on the flow: per cent of predictions", _FLOW, figures, replays),
-        _table("content of the edit made: per cent; latency: mean over commits", _CONTENT, figures, replays),
+        _table("content of the edit made: per cent", _CONTENT, figures, replays),
+        _spent(figures),
     )
     return Document(title, tables, tuple(_notes(replays, refused)))
 
@@ -39,17 +42,23 @@ def _table(
             system,
             str(len(replays[system])),
             str(sum(len(replay.steps) for replay in replays[system])),
-            *(_cell(name, values[name]) for name in names),
+            *(_percent(values[name].micro) for name in names),
         )
         for system, values in figures.items()
     )
     return Table(title, ("system", "commits", "steps", *names), rows)
 
 
-def _cell(name: str, figure: Figure) -> str:
-    if name == "latency_ms":
-        return "-" if figure.macro is None else f"{figure.macro.estimate:.1f}"
-    return _percent(figure.micro)
+def _spent(figures: Mapping[str, Mapping[str, Figure]]) -> Table:
+    rows = tuple(
+        (system, *(_amount(shown, values[name].macro) for name, shown in _AMOUNTS.items()))
+        for system, values in figures.items()
+    )
+    return Table("what a step takes: means over commits", ("system", *_SPENT), rows)
+
+
+def _amount(shown: str, interval: Interval | None) -> str:
+    return "-" if interval is None else shown.format(interval.estimate)
 
 
 def _percent(interval: Interval | None) -> str:

@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from runner.suites.next_edit.editor import Suggestion
 from runner.suites.next_edit.judging import CUTS
-from runner.suites.next_edit.steps import CommitReplay, Content, Step, Trouble
+from runner.suites.next_edit.steps import Call, CommitReplay, Content, Step, Trouble
 from runner.suites.next_edit.summary import Figure
 
 FORMAT = "next-edit-replay-v1"
@@ -31,7 +32,12 @@ def replay_json(replay: CommitReplay, system: str) -> dict[str, object]:
 
 
 def step_json(step: Step) -> dict[str, object]:
-    """One step as plain data."""
+    """One step as plain data, with the clocks and the cost of its answers."""
+    return {**judged_json(step), "answers": [_call(each) for each in step.calls]}
+
+
+def judged_json(step: Step) -> dict[str, object]:
+    """What was known, predicted and made at a step, and how it was judged, as plain data."""
     metrics = step.metrics
     return {
         "step": step.number,
@@ -59,6 +65,16 @@ def step_json(step: Step) -> dict[str, object]:
         "latency_ms": step.latency_ns / _MILLION,
         "fill_ms": None if step.fill_ns is None else step.fill_ns / _MILLION,
         "troubles": [_trouble(each) for each in step.troubles],
+    }
+
+
+def _call(call: Call) -> dict[str, object]:
+    return {
+        "mode": call.mode,
+        "outcome": call.outcome,
+        **asdict(call.clocks),
+        "tokens": asdict(call.tokens),
+        "cost_usd": call.cost_usd,
     }
 
 

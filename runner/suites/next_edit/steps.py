@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from runner.records import Clocks, Tokens
 from runner.suites.next_edit.editor import Mishap, Suggestion
 from runner.suites.next_edit.judging import StepMetrics
 from runner.suites.next_edit.matching import Match
@@ -39,10 +40,22 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """One answer on record: to which question of a step, what it was, when it came, and its cost (None = unknown)."""
+
+    mode: str
+    outcome: str
+    clocks: Clocks
+    tokens: Tokens
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step: what was known and allowed, what was predicted, how it was judged, and which edit was made.
 
     `latency_ns` is the time the recommendation took, `fill_ns` that of the place-given question, None if not asked.
+    `calls` are the answers to both, where they are on record.
     """
 
     number: int
@@ -56,6 +69,7 @@ class Step:
     latency_ns: int
     fill_ns: int | None = None
     troubles: tuple[Trouble, ...] = ()
+    calls: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from runner.suites.next_edit.matching import LEAST_BLEU
 from runner.suites.next_edit.orders import Order
 from runner.suites.next_edit.prompted import PromptedEditor, Reading
 from runner.suites.next_edit.replay import Plan, replay_commit, target_of
-from runner.suites.next_edit.results import step_json
+from runner.suites.next_edit.results import judged_json
 from runner.suites.next_edit.sources import Ready, from_cases
 from runner.suites.next_edit.state import State
-from runner.suites.next_edit.steps import CommitReplay, Step
+from runner.suites.next_edit.steps import Call, CommitReplay, Step
 from runner.suites.suite import Ask
 from suts.sut import Truth
 
@@ -102,7 +102,7 @@ def _scorings(played: Played, parser: str, algorithm: str) -> Iterator[Scoring]:
             error_text=answer.trouble,
             num_edits=len(answer.suggestions),
             scores=scores_of(step) if first and step else {},
-            detail=to_json(step_json(step)) if first and step else None,
+            detail=to_json(judged_json(step)) if first and step else None,
             answer_id=answer.completion.answer_id,
         )
 
@@ -152,18 +152,21 @@ def scores_of(step: Step) -> dict[str, float]:
 
 
 def timed(replay: CommitReplay, answers: Sequence[Answer]) -> CommitReplay:
-    """The replay with the latencies of the answers: they are those of the calls, when these are replayed too."""
+    """The replay with its answers' clocks and cost: a latency is that of the calls, when these are replayed too."""
+    return replace(replay, steps=tuple(_with_calls(step, answers) for step in replay.steps))
 
-    def spent(step: int, mode: str) -> int:
-        trips = (each.completion.clocks.round_trip_ms for each in answers if (each.step, each.mode) == (step, mode))
+
+def _with_calls(step: Step, answers: Sequence[Answer]) -> Step:
+    calls = tuple(_call(answer) for answer in answers if answer.step == step.number)
+
+    def spent(mode: str) -> int:
+        trips = (call.clocks.round_trip_ms for call in calls if call.mode == mode)
         return round(sum(trip for trip in trips if trip is not None) * 1e6)
 
-    steps = (
-        replace(
-            step,
-            latency_ns=spent(step.number, RECOMMEND),
-            fill_ns=None if step.fill_ns is None else spent(step.number, FILL),
-        )
-        for step in replay.steps
-    )
-    return replace(replay, steps=tuple(steps))
+    fill_ns = None if step.fill_ns is None else spent(FILL)
+    return replace(step, latency_ns=spent(RECOMMEND), fill_ns=fill_ns, calls=calls)
+
+
+def _call(answer: Answer) -> Call:
+    completion = answer.completion
+    return Call(answer.mode, str(answer.outcome), completion.clocks, completion.tokens, completion.cost_usd)

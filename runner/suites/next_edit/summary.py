@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.ratio import ratio_over_cases
+from runner.suites.next_edit.answers import RECOMMEND
 from runner.suites.next_edit.judging import CUTS, Flow
 from runner.suites.next_edit.steps import CommitReplay, Step
 
 Part = tuple[float, float]
-_LATENCY = "latency_ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,11 @@ class Figure:
 
 
 def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
-    """The figures of a system by name; rates are 0..1, `bleu` too, `latency_ms` is in milliseconds."""
+    """The figures of a system by name; rates are 0..1, `bleu` too.
+
+    `latency_ms`, `first_edit_ms` and `cost_usd` are means of a step: its recommendation's time in milliseconds, the
+    time to the first edit in an answer, and what all its answers cost. They are unknown where no answer tells.
+    """
     figures = {}
     for name, measure in MEASURES.items():
         parts = [part for part in _by_commit(replays, measure) if part[1]]
@@ -29,7 +33,7 @@ def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
             # Nothing predicted is nothing right.
             parts = _by_commit(replays, lambda replay: (0.0, float(len(replay.steps))))
         means = [share / whole for share, whole in parts]
-        if name == _LATENCY:
+        if name in _AMOUNTS:
             figures[name] = Figure(None, mean_over_cases(means))
         else:
             steps = sum(len(replay.steps) for replay in replays)
@@ -107,6 +111,23 @@ def _latency(replay: CommitReplay) -> Part:
     return _sum(replay, lambda step: step.latency_ns / 1e6, lambda _step: 1)
 
 
+def _first_edit(replay: CommitReplay) -> Part:
+    clocks = (call.clocks.first_edit_ms for step in replay.steps for call in step.calls if call.mode == RECOMMEND)
+    known = [clock for clock in clocks if clock is not None]
+    return sum(known), len(known)
+
+
+def _cost(replay: CommitReplay) -> Part:
+    costs = [call.cost_usd for step in replay.steps for call in step.calls]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known), len(replay.steps) if known and len(known) == len(costs) else 0
+
+
+_AMOUNTS: dict[str, Callable[[CommitReplay], Part]] = {
+    "latency_ms": _latency,
+    "first_edit_ms": _first_edit,
+    "cost_usd": _cost,
+}
 MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
     "precision": _precision,
     "recall": _recall,
@@ -118,7 +139,7 @@ MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
     "bleu": _content(_bleu),
     "exact": _content(_exact),
     "excision": _content(_excision),
-    _LATENCY: _latency,
+    **_AMOUNTS,
 }
 
 
