@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.order.graph import Edge, Graph, Reason, graph_of
-from runner.suites.next_edit.order.homonyms import Homonyms
 from runner.suites.next_edit.order.likeness import likeness_edges
 from runner.suites.next_edit.order.symbols import spoken_versions, symbol_edges
 
@@ -14,5 +13,5 @@ __all__ = ["Edge", "Graph", "Reason", "order_graph"]
 def order_graph(commit: Commit, further: Iterable[Edge] = ()) -> Graph:
     """The graph of a commit by the rules, with edges that others know of; the same input gives the same graph."""
     saids = spoken_versions(commit)
-    edges = (*symbol_edges(saids), *likeness_edges(commit, Homonyms(saids)), *further)
+    edges = (*symbol_edges(saids), *likeness_edges(commit, saids), *further)
     return graph_of(len(commit.edits), edges)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from runner.suites.next_edit.order.linking import Symbol
-from runner.suites.next_edit.order.names import FileNames, Role
+from runner.suites.next_edit.order.names import FileNames, Name, Role
 from runner.suites.next_edit.order.symbols import Mention, Spoken
 
 
@@ -65,12 +65,16 @@ def _senses(said: Spoken) -> dict[tuple[int, str], _Sense]:
 def _is_open(names: FileNames, mention: Mention, shared: Collection[str]) -> bool:
     """Whether a name may mean what others of its spelling mean.
 
-    Parameters are so: what is handed on often keeps its name. A plain name that its file does not bind is one of the
-    language's own, or one that a file of the commit has.
+    Parameters of named functions are so: what is handed on often keeps its name. A plain name that its file does not
+    bind is one of the language's own, or one that a file of the commit has.
     """
     name = mention.name
     binding = names.binding(name.text, name.scope) if name.role == Role.USE else name
     if binding is None and not mention.symbols:
         known = names.language.known
         return name.text in shared or (known is not None and name.text not in known)
-    return not mention.sure or name.role == Role.KEYWORD or (binding is not None and binding.parameter)
+    return not mention.sure or name.role == Role.KEYWORD or (binding is not None and _handed_on(names, binding))
+
+
+def _handed_on(names: FileNames, definition: Name) -> bool:
+    return definition.parameter and names.scopes[definition.scope].owner != ""

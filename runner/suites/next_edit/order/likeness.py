@@ -4,14 +4,14 @@ Clones and cut and paste follow EditFlow's rules and thresholds; its rule for ne
 change a common name, and renames and rare names are ours.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from itertools import combinations
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, combinations
 
 from runner.suites.next_edit.commits import Commit, Edit, Kind
-from runner.suites.next_edit.order.changes import change_of, count_words
+from runner.suites.next_edit.order.changes import Change, change_of, count_words
 from runner.suites.next_edit.order.graph import Edge, Reason
 from runner.suites.next_edit.order.homonyms import Homonyms
-from runner.suites.next_edit.order.prose import code_words
+from runner.suites.next_edit.order.symbols import Spoken
 
 _CLONE = 85.0
 _MOVE = 80.0
@@ -25,13 +25,11 @@ _STRENGTH = {
 }
 
 
-def likeness_edges(commit: Commit, homonyms: Homonyms) -> Iterator[Edge]:
+def likeness_edges(commit: Commit, saids: Sequence[Spoken]) -> Iterator[Edge]:
     """The edges between edits that are alike; both ways, but for cut and paste, which begins with the cut."""
+    homonyms = Homonyms(saids)
     changes = [change_of(edit) for edit in commit.edits]
-    names = [
-        change.names if code is None else change.names & code
-        for change, code in zip(changes, code_words(commit), strict=True)
-    ]
+    names = [_code_names(edit, change, saids) for edit, change in zip(commit.edits, changes, strict=True)]
     words = count_words(commit)
     for one, two in combinations(commit.edits, 2):
         if is_clone(one, two):
@@ -42,6 +40,12 @@ def likeness_edges(commit: Commit, homonyms: Homonyms) -> Iterator[Edge]:
         if common and removed and removed == changes[two.idx].removed:
             yield from _both(one, two, Reason.RENAME, " ".join(removed))
         yield from _shared(one, two, common, words)
+
+
+def _code_names(edit: Edit, change: Change, saids: Sequence[Spoken]) -> frozenset[str]:
+    """The names that an edit changes, but for words that are no code where that can be told."""
+    told = [said.code[edit.idx] for said in saids if edit.idx in said.code]
+    return change.names & frozenset(chain(*told)) if told else change.names
 
 
 def is_clone(one: Edit, two: Edit) -> bool:

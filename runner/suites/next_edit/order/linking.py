@@ -4,6 +4,7 @@ Scopes and imports are followed, the types of receivers are not: a member whose 
 class of the commit that has such a member.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from runner.suites.next_edit.order.names import DEFAULT, FileNames, Name, Role
 Symbol = tuple[str, ...]
 # A member of so many classes says little about which of them is meant.
 _MANY_OWNERS = 3
+# What begins a text, a list or an object, none of which is of a class of ours, and a call that may make one that is.
+_LITERAL = tuple("\"'`[{0123456789")
+_MADE = re.compile(r"(?:new\s+)?(?:\w+\.)*(\w+)\([^()]*\)")
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 
 
@@ -158,6 +162,10 @@ class Linker:
     def _type(self, path: str, receiver: str, scope: int) -> str:
         """The type of a receiver such as `a` or `this.a.b`, "" where it is unknown."""
         names = self.files[path]
+        if receiver[:1] in _LITERAL:
+            return "literal"
+        if (made := _MADE.fullmatch(receiver)) is not None:
+            return f"{made[1]}?"
         first, *others = receiver.split(".")
         binding = names.binding(first, scope)
         # What an object has of its own may come from ancestors that nobody touched.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from runner.suites.next_edit.commits import Span
 from runner.suites.next_edit.order.languages import Language, compiled
+from runner.suites.next_edit.order.prose import code_words
 from runner.syntax import parse
 
 if TYPE_CHECKING:
@@ -74,13 +75,15 @@ class Name:
 class FileNames:
     """The definitions and imports of a file, the uses in its edited rows, and its scopes, the file's own first.
 
-    `heirs` are (class, one of its ancestors) by name; `interfaces` are types that others have without saying so.
+    `code` are the words of each run of edited rows that are code. `heirs` are (class, one of its ancestors) by name;
+    `interfaces` are types that others have without saying so.
     """
 
     language: Language
     scopes: tuple[Scope, ...]
     names: tuple[Name, ...]
     bound: dict[tuple[int, str], Name] = field(repr=False)
+    code: tuple[frozenset[str], ...] = ()
     heirs: frozenset[tuple[str, str]] = frozenset()
     interfaces: frozenset[str] = frozenset()
 
@@ -104,7 +107,7 @@ class FileNames:
         return ""
 
 
-def read_names(text: str, language: Language, rows: Iterable[Span]) -> FileNames:
+def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames:
     """The names of a file; where it does not parse, as many as can be told. `rows` are the edited ones."""
     from tree_sitter import QueryCursor
 
@@ -125,8 +128,9 @@ def read_names(text: str, language: Language, rows: Iterable[Span]) -> FileNames
     for name in ordered:
         if name.role in {Role.DEFINE, Role.FIELD, Role.IMPORT}:
             bound.setdefault((name.scope, name.text), name)
+    code = code_words(text, root, language, rows)
     interfaces = frozenset(text_of(node) for captures in matches for node in captures.get("interface", ()))
-    return FileNames(language, scopes.scopes, ordered, bound, frozenset(heirs), interfaces)
+    return FileNames(language, scopes.scopes, ordered, bound, code, frozenset(heirs), interfaces)
 
 
 def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name]:
@@ -172,7 +176,13 @@ class _Scopes:
             self._starts.append(node.start_byte)
             self._innermost.append(len(scopes))
             open_ends.append((node.end_byte, len(scopes)))
-            scopes.append(Scope(kind, text_of(name), open_ends[-2][1] if len(open_ends) > 1 else 0))
+            scopes.append(
+                Scope(
+                    kind,
+                    text_of(name or (_named_by(node) if kind == "function" else None)),
+                    open_ends[-2][1] if len(open_ends) > 1 else 0,
+                )
+            )
         self._close(open_ends, None, scopes)
         self.scopes = tuple(scopes)
 
@@ -201,6 +211,14 @@ class _Scopes:
         while scope >= 0 and self.scopes[scope].kind != "class":
             scope = self.scopes[scope].parent
         return scope
+
+
+def _named_by(node: "Node") -> "Node | None":
+    """What a function without a name is assigned to."""
+    parent = node.parent
+    if parent is None:
+        return None
+    return parent.child_by_field_name("name") or parent.child_by_field_name("key") or parent.child_by_field_name("left")
 
 
 def text_of(node: "Node | None") -> str:

@@ -35,10 +35,14 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What the edits of a commit speak of in one version, and the names of its files."""
+    """What the edits of a commit speak of in one version, and the names of its files.
+
+    `code` are the words of each edit that are code, of edits in languages that are understood.
+    """
 
     files: Mapping[str, FileNames]
     mentions: Sequence[Mention]
+    code: Mapping[int, frozenset[str]]
 
 
 def spoken(commit: Commit, version: Version) -> Spoken:
@@ -60,7 +64,15 @@ def spoken(commit: Commit, version: Version) -> Spoken:
             if span.start <= name.row < span.end:
                 meaning = linker.meaning(edit.path, name)
                 found.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure))
-    return Spoken(files, found)
+    return Spoken(files, found, _code(commit, files))
+
+
+def _code(commit: Commit, files: Mapping[str, FileNames]) -> dict[int, frozenset[str]]:
+    found: dict[int, frozenset[str]] = {}
+    for path, names in files.items():
+        edits = (edit for edit in commit.edits if edit.path == path)
+        found |= {edit.idx: words for edit, words in zip(edits, names.code, strict=True)}
+    return found
 
 
 def _read_files(commit: Commit, version: Version) -> dict[str, FileNames]:

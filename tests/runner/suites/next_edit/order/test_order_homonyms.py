@@ -3,7 +3,6 @@
 import pytest
 
 from runner.suites.next_edit.order.homonyms import Homonyms
-from runner.suites.next_edit.order.prose import code_words
 from runner.suites.next_edit.order.symbols import overridden, related, spoken, spoken_versions
 from tests.next_edit import commit_of
 
@@ -112,14 +111,13 @@ class TestProse:
         ],
     )
     def test_sentences_name_nothing(self, path: str, line: str, words: set[str], missing: set[str]) -> None:
-        (found,) = code_words(commit_of({path: ("\n", line + "\n")}))
+        found = spoken(commit_of({path: ("\n", line + "\n")}), "after").code[0]
 
-        assert found is not None
         assert words <= found
         assert not missing & found
 
     def test_a_language_that_is_not_understood_has_no_prose(self) -> None:
-        assert code_words(commit_of({"a.txt": ("a\n", "b\n")})) == [None]
+        assert not spoken(commit_of({"a.txt": ("a\n", "b\n")}), "after").code
 
 
 class TestOverriding:

@@ -5,6 +5,9 @@ from runner.suites.next_edit.commits import Commit, Origin, Touched
 from runner.suites.next_edit.order import order_graph
 from tests.next_edit import ANY_SIZE
 from tests.runner.suites.next_edit.order import (
+    mixed_go,
+    mixed_java,
+    mixed_scripts,
     related_go,
     related_java,
     related_javascript,
@@ -24,14 +27,15 @@ from tests.runner.suites.next_edit.order.order_commits_java import JAVA
 from tests.runner.suites.next_edit.order.order_commits_scripts import JAVASCRIPT, TYPESCRIPT
 
 BY_LANGUAGE = {
-    "go": (*GO, *related_go.RELATED, *related_too_go.RELATED, *unrelated_go.UNRELATED),
-    "java": (*JAVA, *related_java.RELATED, *related_too_java.RELATED, *unrelated_java.UNRELATED),
+    "go": (*GO, *related_go.RELATED, *related_too_go.RELATED, *unrelated_go.UNRELATED, *mixed_go.MIXED),
+    "java": (*JAVA, *related_java.RELATED, *related_too_java.RELATED, *unrelated_java.UNRELATED, *mixed_java.MIXED),
     "typescript": (
         *TYPESCRIPT,
         *related_typescript.RELATED,
         *related_too_typescript.RELATED,
         *unrelated_typescript.UNRELATED,
     ),
+    "scripts": tuple(mixed_scripts.MIXED),
     "javascript": (
         *JAVASCRIPT,
         *related_javascript.RELATED,
