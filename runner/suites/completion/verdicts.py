@@ -1,5 +1,6 @@
 """Questions to the judge, its verdicts, and the memory of those given, which a later run can go on with."""
 
+import os
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -8,6 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import orjson
+
+from runner.errors import InputError
 
 
 class Outcome(StrEnum):
@@ -54,7 +57,10 @@ class Known:
     """Verdicts by the keys of their questions; with a file, also those of earlier runs."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read the file if there is one; a last line that was cut off is passed over."""
+        """Read the file if there is one, and take a last line that was cut off from it.
+
+        Raises InputError for a line that is no verdict.
+        """
         self._path = path
         self._lock = threading.Lock()
         self._verdicts = dict(_read(path)) if path is not None and path.exists() else {}
@@ -78,7 +84,13 @@ class Known:
 
 
 def _read(path: Path) -> Iterator[tuple[str, Verdict]]:
-    *whole, _cut = path.read_bytes().split(b"\n")
-    for line in whole:
-        row = orjson.loads(line)
-        yield row.pop("key"), Verdict(**{**row, "outcome": Outcome(row["outcome"])})
+    *whole, cut = path.read_bytes().split(b"\n")
+    if cut:
+        # What is added would else go on with that line, and spoil it for good.
+        os.truncate(path, path.stat().st_size - len(cut))
+    for number, line in enumerate(whole, 1):
+        try:
+            row = orjson.loads(line)
+            yield row.pop("key"), Verdict(**{**row, "outcome": Outcome(row["outcome"])})
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise InputError(f"{path}, line {number}: no verdict of an earlier build; remove the file") from None

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.errors import InputError
 from runner.isolation import GROUP_ONLY, Isolation
 from runner.suites.completion.copies import Target
 from runner.suites.completion.judge import Judge
@@ -116,6 +117,39 @@ def test_a_line_that_was_cut_off_is_passed_over(tmp_path: Path) -> None:
     assert known.get("b") is None
     known.forget()
     assert not path.exists()
+
+
+def test_what_is_added_after_a_line_that_was_cut_off_is_known_later(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts"
+    given = Verdict(Outcome.FAIL, "t", 0.5, "log")
+    Known(path).add("a", given)
+    with path.open("ab") as file:
+        file.write(b'{"key": "b", "outc')
+    Known(path).add("c", given)
+
+    known = Known(path)
+
+    assert [known.get(key) for key in ("a", "b", "c")] == [given, None, given]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(b"{", id="no JSON"),
+        pytest.param(b"[]", id="no object"),
+        pytest.param(b"{}", id="no key"),
+        pytest.param(b'{"key": "a", "outcome": "maybe"}', id="no outcome that there is"),
+        pytest.param(b'{"key": "a", "outcome": "pass", "mood": 1}', id="unknown field"),
+    ],
+)
+def test_a_whole_line_that_is_no_verdict_is_named(line: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "verdicts"
+    Known(path).add("a", Verdict(Outcome.PASS))
+    with path.open("ab") as file:
+        file.write(line + b"\n")
+
+    with pytest.raises(InputError, match="verdicts, line 2: no verdict of an earlier build; remove the file"):
+        Known(path)
 
 
 @pytest.mark.parametrize(
