@@ -27,7 +27,7 @@ from runner.suites.next_edit.suite import NextEdit
 from runner.suites.suite import Ask
 from suts.registry import resolve
 from suts.settings import Settings
-from suts.sut import ErrorKind, Request, SutError
+from suts.sut import ErrorKind, Request, SutError, Truth
 from tests.next_edit import cases_folder, commit_of
 from tests.runner.desks import Office
 from tests.runner.made_runs import make_run, plan, variant
@@ -169,6 +169,41 @@ class TestAsking:
 
         assert tuple(lines) == ("from a import new\n",)
         assert ask.asked == [(1, FILL, 1)]
+
+
+class TestWhatIsAFile:
+    """A call is valid on a file of the tree, whether it was shown or not."""
+
+    async def test_a_file_that_was_not_shown_is_one_all_the_same(self) -> None:
+        ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
+        editor = PromptedEditor(
+            ask, READING, lambda _session, _place: None, lambda _session: State(COMMIT, (0,)).texts()
+        )
+
+        found = await editor.recommend(_session(Leak.NONE))
+
+        assert [each.path for each in found] == ["b.py"]
+        assert [answer.valid for answer in editor.answers] == [True]
+
+    async def test_a_file_that_is_to_be_begun_is_one_where_it_is_told(self) -> None:
+        added = (
+            "<replace_in_file>\n<path>new.py</path>\n<diff>\n" + diff_of("", "x = 1\n") + "</diff>\n</replace_in_file>"
+        )
+        editor = _editor(Answering(added))
+
+        lines = await editor.fill(_session(), Place("new.py", 0, ()))
+        await editor.recommend(_session())
+
+        assert tuple(lines) == ("x = 1\n",)
+        assert [answer.outcome for answer in editor.answers][:2] == [Outcome.APPLIED, Outcome.WRONG_PATH]
+
+    async def test_a_simulated_model_that_is_asked_again_draws_again(self) -> None:
+        ask = Answering("no", "no", _call("b.py", "from a import old\n", "x\n"))
+        truth = Truth(case_id="c", number=1, step=1, path="b.py")
+
+        await PromptedEditor(ask, READING, lambda _session, _place: truth).recommend(_session())
+
+        assert [request.truth and request.truth.number for request in ask.requests] == [1, 2, 3]
 
 
 class TestSuite:
