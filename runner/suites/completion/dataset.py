@@ -5,6 +5,7 @@ bytes of UTF-8. What a model sees and what is tested are functions of a file's t
 stored; a file's digest guards that the repository still is the one that the tasks were proved in.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -20,6 +21,8 @@ from runner.jsonl import read_rows
 FORMAT = 1
 SCENES = ("1.1", "1.2", "1.3", "2.1", "2.2", "3", "4")
 RowT = TypeVar("RowT")
+# The end of the names that tasks are given when they are built.
+_PLACE = re.compile(r":(\d+)-(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +242,14 @@ def _refuse_span(where: str, task: Task, data: bytes) -> None:
         # The second and further bytes of a character are 0x80 to 0xBF.
         if edge < len(data) and data[edge] & 0xC0 == 0x80:
             raise InputError(f"{where}: byte {edge} of {task.file} is within a character; build the data set again")
+    first = data.count(b"\n", 0, span.start) + 1
+    lines = first, first + data.count(b"\n", span.start, span.end)
+    told = _PLACE.search(task.task_id)
+    if lines != (span.start_line, span.end_line) or (told and [*map(int, told.groups())] != [span.start, span.end]):
+        raise InputError(
+            f"{where}: field 'span' is not what its lines or 'task_id' tell: bytes {span.start} to {span.end} are in"
+            f" lines {lines[0]} to {lines[1]}; build the data set again"
+        )
 
 
 def _survivor(where: str, values: dict[str, Any]) -> Survivor:

@@ -22,7 +22,7 @@ TEXT = "# ü\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
 START = TEXT.encode().index(b"return 1")
 SPAN = Span(START, START + len("return 1"), 3, 3)
 TASK = Task(
-    task_id="1.1/STATEMENT/a.py:19-27",
+    task_id="1.1/STATEMENT/a.py:18-26",
     file="a.py",
     scene="1.1",
     with_evidence=True,
@@ -127,3 +127,21 @@ def test_a_file_without_a_head_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="one row of kind 'dataset' is needed, not 0"):
         read_dataset(tmp_path / "d.jsonl")
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        pytest.param(b'"start":18', b'"start":19', id="the beginning"),
+        pytest.param(b'"end":26', b'"end":25', id="the end"),
+        pytest.param(b'"start_line":3', b'"start_line":2', id="its line"),
+        pytest.param(b"a.py:18-26", b"a.py:18-27", id="the name"),
+    ],
+)
+def test_a_span_that_was_moved_is_told_by_its_line(tmp_path: Path, old: bytes, new: bytes) -> None:
+    path = tmp_path / "d.jsonl"
+    write_dataset(DATASET, path)
+    path.write_bytes(path.read_bytes().replace(old, new, 1))
+
+    with pytest.raises(InputError, match=r"d.jsonl:3: field 'span' is not what its lines or 'task_id' tell"):
+        read_dataset(path)
