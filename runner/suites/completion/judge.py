@@ -120,7 +120,8 @@ class Judge:
         with self._compiling, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                compile(text, "answer.py", "exec", dont_inherit=True)
+                # The mark that some editors begin a file with is the reader's to take away.
+                compile(text.removeprefix("\ufeff"), "answer.py", "exec", dont_inherit=True)
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 return f"{type(error).__name__}: {error}"
         return None

@@ -42,7 +42,7 @@ def flaw(text: str) -> str | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(text, "answer.py", "exec", dont_inherit=True)
+            compile(text.removeprefix("\ufeff"), "answer.py", "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             return f"{type(error).__name__}: {error}"
     return None

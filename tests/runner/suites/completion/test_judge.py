@@ -50,6 +50,13 @@ def test_what_does_not_compile_is_told_without_a_run(judge: Judge, body: str) ->
     assert (verdict.outcome, verdict.seconds) == (Outcome.SYNTAX, 0.0)
 
 
+def test_a_file_that_begins_with_a_byte_order_mark_compiles(judge: Judge) -> None:
+    marked = Question("pair.py", f"\ufeff{CODE}", (DOUBLE,))
+
+    assert judge.judge(marked).outcome is Outcome.PASS
+    assert judge.flaw("\ufeff\ufeffx = 1") is not None
+
+
 def test_a_broken_import_is_the_answers_fault(judge: Judge) -> None:
     broken = Question("pair.py", f"import absent_module\n{CODE}", (DOUBLE,))
 
