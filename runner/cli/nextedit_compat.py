@@ -1,6 +1,7 @@
 """`evals nextedit --compat historian`: commits replayed and scored as the original does, its result files written."""
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -55,8 +56,10 @@ async def _one(pair: "Pair", given: "Mapping[str, Any]", runs: "dict[str, list[R
     except (RefusedError, UnfitAnswerError) as error:
         say(f"{commit.case_id} of {pair.name}: {error}")
         return
-    for trouble in replayed.troubles:
-        say(f"{commit.case_id} of {pair.name}: {trouble}")
+    # The last line of a traceback is what happened; a module that fails at every step says it once.
+    said = Counter(f"{trouble.partition(': ')[0]}: {trouble.splitlines()[-1]}" for trouble in replayed.troubles)
+    for trouble, times in said.items():
+        say(f"{commit.case_id} of {pair.name}: {trouble}{f' ({times} times)' if times > 1 else ''}")
     runs.setdefault(pair.name, []).append(replayed.run)
     if given["output_dir"] is not None:
         write_result(replayed.run, given["output_dir"], file_name(pair.name))

@@ -47,6 +47,22 @@ def test_the_valid_rate_is_corrected_for_stopping_at_the_quota(made: Made) -> No
     assert found.valid_rate.estimate == pytest.approx((1 / 2 + 1 / 1) / 2)
 
 
+def test_where_a_case_asks_several_questions_each_has_its_first_answer(made: Made) -> None:
+    made.store.execute(
+        "UPDATE runs SET config = json_set(config, '$.settings.valid_attempts_per_step', 1) WHERE run_id = ?", "r1"
+    )
+    for step, outcomes in enumerate([[Outcome.UNSOLVED], [Outcome.OTHER_TOOL, Outcome.SOLVED]], 1):
+        for number, outcome in enumerate(outcomes, 1):
+            made.attempt("a", number, outcome, step=step, mode="recommend")
+    made.attempt("b", 1, Outcome.SOLVED, step=1, mode="recommend")
+    made.attempt("b", 1, Outcome.SOLVED, step=1, mode="fill")
+
+    (found,) = summary(made).variants
+
+    assert found.valid_rate is not None
+    assert found.valid_rate.estimate == pytest.approx((1 / 2 + 1) / 2)
+
+
 def test_a_crashed_scoring_is_in_no_rate(made: Made) -> None:
     made.attempt("a", 1, Outcome.CRASHED)
     made.attempt("a", 2, Outcome.APPLIED)
