@@ -189,9 +189,10 @@ def _replay(
         *models_named([name for name in names if name not in systems], plan, asked),
     ]
     found.sort(key=lambda each: names.index(each.sut.name) if each.sut.name in names else len(names))
+    left = None if given["budget"] is None else max(0.0, given["budget"] - made.cost_usd)
     options = _options(
         RunOptions,
-        {**given, "order": made.name, "edges": made.edges, "models": asked},
+        {**given, "order": made.name, "edges": made.edges, "budget": left, "models": asked},
         slots="jobs",
         budget_usd="budget",
         quiet="json",

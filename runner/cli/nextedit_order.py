@@ -12,7 +12,7 @@ from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
     from runner.suites.next_edit.order import Graph
-    from runner.suites.next_edit.order.asking import AskOptions
+    from runner.suites.next_edit.order.asking import AskOptions, Judged
     from runner.suites.next_edit.order.servers import Server
     from runner.suites.next_edit.ordering import Subject
     from runner.suites.next_edit.sources import Ready
@@ -72,7 +72,7 @@ def order(
     if labels is not None:
         _show_agreement(subjects, graphs, as_json=json)
     else:
-        _show_graph(subjects[0], graphs[subjects[0].name], as_json=json, dot=dot)
+        _show_graph(subjects[0], graphs[subjects[0].name], judged, as_json=json, dot=dot)
 
 
 def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], AskOptions | None]":
@@ -117,12 +117,13 @@ def _show_agreement(subjects: "Iterable[Subject]", graphs: "Mapping[str, Graph]"
         )
 
 
-def _show_graph(subject: "Subject", graph: "Graph", *, as_json: bool, dot: bool) -> None:
+def _show_graph(subject: "Subject", graph: "Graph", judged: "Judged | None", *, as_json: bool, dot: bool) -> None:
     from runner.console import put, put_json
     from runner.suites.next_edit.order.showing import dot_of, graph_json, lines_of
 
     if as_json:
-        put_json(graph_json(subject.commit, graph))
+        told = {"judged": judged.as_json()} if judged is not None else {}
+        put_json({**graph_json(subject.commit, graph), **told})
     else:
         put(dot_of(subject.commit, graph) if dot else "".join(f"{line}\n" for line in lines_of(subject.commit, graph)))
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -29,13 +29,14 @@ GRAPH = "graph"
 class Ordering:
     """An order by the name that a run has for it.
 
-    `edges` are the edges of every commit by case id where the rules alone do not give them; `exit_code` is not 0 where
-    a model has not answered all questions yet: then there is no order to follow.
+    `edges` are the edges of every commit by case id where the rules alone do not give them; `cost_usd` is what a model
+    cost this time; `exit_code` is not 0 where it has not answered all questions yet: then there is no order to follow.
     """
 
     name: str
     order: Callable[[Commit], Order]
     edges: Mapping[str, Sequence[Pair]] = field(default_factory=dict)
+    cost_usd: float = 0.0
     exit_code: int = 0
 
 
@@ -81,13 +82,17 @@ def ordering(
 
     Raises InputError for servers beside an order that is no graph, and for a model that cannot be asked.
     """
+    if servers and name in ORDERS and name != GRAPH:
+        raise InputError(
+            f"--lsp: --order {name} asks nobody what edits have to do with each other; leave one of them out"
+        )
     if not servers and options is None:
         return Ordering(name, ORDERS[name])
     subjects = [Subject(each.commit.case_id, each.commit, each.tree) for each in ready]
     graphs, judged = graphs_of(subjects, servers, options, jobs)
     edges = {each: sorted({(edge.source, edge.target) for edge in graph.edges}) for each, graph in graphs.items()}
-    code = judged.exit_code if judged is not None else 0
-    return Ordering(_full_name(name, servers, edges), lambda commit: graphs[commit.case_id], edges, code)
+    made = Ordering(_full_name(name, servers, edges), lambda commit: graphs[commit.case_id], edges)
+    return made if judged is None else replace(made, cost_usd=judged.cost_usd, exit_code=judged.exit_code)
 
 
 def graphs_of(

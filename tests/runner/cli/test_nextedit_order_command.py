@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from runner.cli import app as evals
 from runner.cli.nextedit import app
 from runner.errors import InputError
 from tests.next_edit import cases_folder
@@ -80,6 +81,7 @@ class TestShowing:
             (["order"], "name a commit"),
             (["--order", "clever"], "'clever' is no order"),
             (["--order", "llm:"], "names no model"),
+            (["--repo", ".", "--rev", "HEAD", "--order", "none", "--lsp", "sh"], "leave one of them out"),
         ],
     )
     def test_what_cannot_be_is_refused_in_one_line(self, words: list[str], message: str) -> None:
@@ -115,6 +117,15 @@ class TestServers:
         assert config["identity"]["order"].startswith("graph with ")
         assert list(config["settings"]["edges"].values()) == [[[0, 1], [1, 0]]]
 
+    def test_a_run_that_followed_a_server_is_read_again_without_it(self) -> None:
+        words = ("--repo", ".", "--rev", "HEAD", "--sut", "sim/truth", "--lsp", server("well"), "--db", "x.db")
+        first = call(*words, "--run-id", "one", "--json")
+
+        again = CliRunner().invoke(evals, ["replay", "--run-id", "one", "--db", "x.db", "--diff-apply", "v4", "--json"])
+
+        figures = [json.loads(done.stdout)["systems"].popitem()[1]["figures"]["recall"] for done in (first, again)]
+        assert figures[0] == figures[1]
+
 
 class TestModels:
     def test_a_model_is_asked_about_open_pairs_once(self) -> None:
@@ -125,6 +136,9 @@ class TestModels:
         assert "0 known, 2 asked" in first.stderr
         assert "(simulated)" in first.stderr
         assert "2 known, 0 asked for $0.0000" in again.stderr
+        told = json.loads(first.stdout)["judged"]
+        assert (told["asked"], told["known"], told["left_open"]) == (2, 0, 0)
+        assert told["cost_usd"] > 0
 
     def test_a_spent_budget_shows_no_half_order(self) -> None:
         done = call("order", "HEAD", "--json", "--order", MODEL, "--db", "x.db", "--budget", "0")
@@ -142,6 +156,15 @@ class TestModels:
             json.loads(done.stdout)["systems"]["oracle"]["figures"]["hit@1"]["micro"][0] for done in (plain, asked)
         ]
         assert figures[0] < figures[1]
+
+    def test_a_budget_that_the_order_fits_in_need_not_do_for_the_replays(self) -> None:
+        words = ("--repo", ".", "--rev", "HEAD", "--sut", "sim/truth", "--order", MODEL, "--db", "x.db")
+
+        done = call(*words, "--budget", "0.04", "--run-id", "one")
+
+        assert done.exit_code == 3
+        assert "2 asked" in done.stderr
+        assert "incomplete; go on with the same command" in done.stderr
 
     def test_a_run_keeps_the_edges_it_followed(self) -> None:
         call("--repo", ".", "--rev", "HEAD", "--sut", "sim/truth", "--order", MODEL, "--db", "x.db", "--run-id", "one")

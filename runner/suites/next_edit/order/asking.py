@@ -83,6 +83,17 @@ class Judged:
         """How many questions have no valid answer."""
         return sum(relation is None for relation in self.relations.values())
 
+    def as_json(self) -> dict[str, object]:
+        """The counts by name."""
+        return {
+            "model": self.model,
+            "asked": self.asked,
+            "known": self.known,
+            "left_open": self.left_open,
+            "cost_usd": self.cost_usd,
+            "run_id": self.run_id or None,
+        }
+
 
 def judge_pairs(questions: Sequence[PairQuestion], options: AskOptions) -> Judged:
     """Ask about the pairs that no run of the database has asked about yet. Raises InputError before anything is asked.
