@@ -42,11 +42,15 @@ def _system(store: Store, run_id: str, record: Record) -> str | None:
 def attempt_lines(record: Record) -> Iterator[str]:
     """The attempt for a reader."""
     model = f"{record['model_id']}{' (simulated)' if record['simulated'] else ''}"
-    yield f"== {record['case_id']} number {record['number']}: {model}, prompt {record['prompt']}, {record['outcome']}"
-    yield f"   parser {record['parser']}, diff {record['diff_algorithm']}, finish {record['finish_reason']}"
+    step = f" step {record['step']} {record['mode']}" if record["mode"] else ""
+    prompt = f", prompt {record['prompt']}" if record["prompt"] else ""
+    yield f"== {record['case_id']}{step} number {record['number']}: {model}{prompt}, {record['outcome']}"
+    if record["parser"]:
+        yield f"   parser {record['parser']}, diff {record['diff_algorithm']}, finish {record['finish_reason']}"
     yield from _clock_lines(record)
-    yield "-- system prompt"
-    yield from (record["system_prompt"] or "").split("\n")
+    if record["prompt"]:
+        yield "-- system prompt"
+        yield from (record["system_prompt"] or "").split("\n")
     for message in record["messages"]:
         yield f"-- {message['role']}"
         yield from message["text"].split("\n")

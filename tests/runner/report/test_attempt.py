@@ -9,7 +9,7 @@ from runner.records import Outcome
 from runner.report.attempt import attempt_lines, attempts_of
 from runner.runs import find_run
 from runner.store import Store
-from tests.runner.made_runs import Made, make_run
+from tests.runner.made_runs import Made, make_run, plan, variant
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
 
@@ -53,6 +53,19 @@ def test_all_attempts_at_a_case_are_shown_or_the_one_that_is_asked_for(store: St
     assert len(heads) == 2
     assert heads[1].endswith("applied")
     assert lines_of(store, "a", 2)[0] == heads[1]
+
+
+def test_a_step_is_named_by_number_and_question_and_what_has_no_prompt_by_its_system_alone(store: Store) -> None:
+    make_run(store, planned=plan(variants=[variant("rules", prompt="", algorithm="")], suite="next-edit"))
+    made = Made(store)
+    answer_id = made.answer(made.lane("a", "rules", ""), text='{"predictions":[]}', step=2, mode="recommend")
+    made.scoring(answer_id, Outcome.APPLIED_NOTHING, parser="", diff_algorithm="")
+
+    lines = lines_of(store, "a")
+
+    assert lines[0] == "== a step 2 recommend number 1: rules, applied_nothing"
+    assert not any(line.startswith(("   parser", "-- system prompt")) for line in lines)
+    assert lines[-1] == '{"predictions":[]}'
 
 
 def test_an_attempt_without_an_answer_shows_its_error(store: Store) -> None:
