@@ -74,14 +74,12 @@ class Client:
     async def ask(self, path: str, row: int, column: int) -> tuple[Location, ...]:
         """Where the symbol at a place is defined, or by `method` where it is used. Raises ServerError, TimeoutError.
 
-        A server that declines has no answer; one that does not know of definitions is asked for references instead.
+        A server that declines has no answer.
         """
         async with self._slots, asyncio.timeout(self._deadlines.answer_s):
             try:
                 return tuple(self._locations(await self._connection.request(*self._question(path, row, column))))
-            except DeclinedError as error:
-                if error.unknown and self.method == "definition":
-                    self.method = "references"
+            except DeclinedError:
                 return ()
 
     def _question(self, path: str, row: int, column: int) -> tuple[str, dict[str, Any]]:

@@ -15,7 +15,6 @@ from typing import Any, TypeGuard
 
 _LONGEST_MESSAGE = 64 << 20
 _LONGEST_HEADER = 1 << 16
-_METHOD_NOT_FOUND = -32601
 
 
 class ServerError(Exception):
@@ -23,11 +22,7 @@ class ServerError(Exception):
 
 
 class DeclinedError(Exception):
-    """The server answered a request with an error; `unknown` where it does not have the method at all."""
-
-    def __init__(self, message: str, *, unknown: bool) -> None:
-        super().__init__(message)
-        self.unknown = unknown
+    """The server answered a request with an error."""
 
 
 class Connection:
@@ -161,8 +156,7 @@ class Connection:
             future.set_result(message.get("result"))
         else:
             told = error if _is_object(error) else {}
-            unknown = told.get("code") == _METHOD_NOT_FOUND
-            future.set_exception(DeclinedError(str(told.get("message", error)), unknown=unknown))
+            future.set_exception(DeclinedError(str(told.get("message", error))))
 
 
 def _reply(message: Mapping[str, Any]) -> object:

@@ -105,11 +105,15 @@ def _texts(commit: Commit, version: Version) -> dict[str, str | None]:
 
 
 async def _answers(client: Client, places: Sequence[Place]) -> Answers:
-    """The places that were asked about, each with the server's answer. Raises ServerError, TimeoutError."""
-    method = client.method
-    asked = [each for each in _worth_asking(places) if method == "definition" or each.declared or each.imported]
+    """The places that were asked about, each with the server's answer. Raises ServerError, TimeoutError.
+
+    A server that knows of no definition at all may yet know of references.
+    """
+    defining = client.method == "definition"
+    asked = [each for each in _worth_asking(places) if defining or each.declared or each.imported]
     answers = await asyncio.gather(*(client.ask(each.path, each.row, each.start) for each in asked))
-    if client.method != method:
+    if defining and not any(answers):
+        client.method = "references"
         return await _answers(client, places)
     return list(zip(asked, answers, strict=True))
 

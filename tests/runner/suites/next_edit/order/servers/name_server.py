@@ -1,8 +1,9 @@
 """A small language server for the tests: it speaks the real wire format and knows names by their spelling alone.
 
-`let NAME` defines a name; columns are counted in units of UTF-16, as the protocol has them. The first argument says how
-it behaves: `well`; `links`, `whole` and `single` shape its answers; `uses` knows of references alone, `untold` too but
-does not say so; `curious` asks for settings before every answer; `declines`, `dies`, `hangs`, `babbles`, `silent`.
+`let NAME` defines a name; columns are counted in units of UTF-16, as the protocol has them. The first argument says
+how it behaves: `well`; `links`, `whole` and `single` shape its answers; `uses` knows of references alone, `untold` and
+`mute` too, but do not say so; `curious` asks for settings before every answer; `declines`, `dies`, `hangs`, `babbles`,
+`silent`.
 """
 
 import json
@@ -76,7 +77,7 @@ def answer(method: str, params: dict[str, Any]) -> object:
 def serve(message: dict[str, Any]) -> None:
     method, number = message.get("method"), message.get("id")
     if method == "initialize":
-        able = {"uses": {"referencesProvider": True}, "untold": {}}.get(MODE, {"definitionProvider": True})
+        able = {"uses": {"referencesProvider": True}, "untold": {}, "mute": {}}.get(MODE, {"definitionProvider": True})
         send({"id": number, "result": {"capabilities": able}})
     elif method == "textDocument/didOpen":
         TEXTS[message["params"]["textDocument"]["uri"]] = message["params"]["textDocument"]["text"]
@@ -91,6 +92,17 @@ def serve(message: dict[str, Any]) -> None:
 
 def reply(asked: dict[str, Any]) -> None:
     method, number = asked["method"], asked["id"]
+    misbehave()
+    if MODE == "declines":
+        send({"id": number, "error": {"code": -32603, "message": "not today"}})
+    elif MODE in {"uses", "untold", "mute"} and method == "textDocument/definition":
+        unknown = {"error": {"code": -32601, "message": "unknown method"}}
+        send({"id": number, **({"result": None} if MODE == "mute" else unknown)})
+    else:
+        send({"id": number, "result": answer(method, asked["params"])})
+
+
+def misbehave() -> None:
     if MODE == "dies":
         sys.exit(1)
     if MODE == "hangs":
@@ -98,17 +110,11 @@ def reply(asked: dict[str, Any]) -> None:
     if MODE == "babbles":
         sys.stdout.write("Welcome!\n" * 9)
         sys.stdout.flush()
-    elif MODE == "declines":
-        send({"id": number, "error": {"code": -32603, "message": "not today"}})
-    elif MODE in {"uses", "untold"} and method == "textDocument/definition":
-        send({"id": number, "error": {"code": -32601, "message": "unknown method"}})
-    else:
-        if MODE == "curious":
-            send({"id": "q", "method": "workspace/configuration", "params": {"items": [{}, {}]}})
-            while (message := receive()).get("id") != "q":
-                WAITING.append(message)
-            assert message["result"] == [None, None]
-        send({"id": number, "result": answer(method, asked["params"])})
+    if MODE == "curious":
+        send({"id": "q", "method": "workspace/configuration", "params": {"items": [{}, {}]}})
+        while (message := receive()).get("id") != "q":
+            WAITING.append(message)
+        assert message["result"] == [None, None]
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def edges(mode: str, files: Mapping[str, tuple[str | None, str | None]]) -> set[
 
 
 class TestEdges:
-    @pytest.mark.parametrize("mode", ["well", "links", "whole", "single", "uses", "untold", "curious"])
+    @pytest.mark.parametrize("mode", ["well", "links", "whole", "single", "uses", "untold", "mute", "curious"])
     def test_a_definition_and_its_use_in_edited_lines_are_related_whatever_shape_the_answer_has(
         self, mode: str
     ) -> None:
