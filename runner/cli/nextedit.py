@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from runner.choices import Named
     from runner.store import Row, Store
     from runner.suites.next_edit.commits import Refused
+    from runner.suites.next_edit.runs import Run
     from runner.suites.next_edit.sources import Ready
     from runner.suites.next_edit.steps import CommitReplay
     from runner.suites.next_edit.systems import System
@@ -123,10 +124,11 @@ def nextedit(
         return
     flow = given["flow_analysis"].lower()
     given |= {"order": order or ("graph" if not flow or flow in _TRUE else "none"), "seed": seed or 0}
-    done, code = _replay(ready, names, systems, given)
+    run, done = _replay(ready, names, systems, given)
     _write(done, given["output_dir"])
-    _show(done, refused, "next edit: order {order}, seed {seed}, leak {leak}".format(**given), as_json=json)
-    raise typer.Exit(code)
+    told = _Told(run.run_id, "next edit: order {order}, seed {seed}, leak {leak}".format(**given), refused)
+    _show(done, told, as_json=json)
+    raise typer.Exit(run.exit_code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,15 @@ class _Done:
     system: str
     project: str
     replay: "CommitReplay"
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is said besides the figures: which run they are of, under which title, and what was not replayed."""
+
+    run_id: str
+    title: str
+    refused: "Sequence[Refused]" = ()
 
 
 def _names(sut: str) -> list[str]:
@@ -170,8 +181,8 @@ def _systems(names: Sequence[str], given: "dict[str, Any]") -> "dict[str, System
 
 def _replay(
     ready: "Sequence[Ready]", names: Sequence[str], systems: "Mapping[str, System]", given: "dict[str, Any]"
-) -> tuple[list[_Done], int]:
-    """The commits replayed by every system, in the order of their names, and the exit code of their run."""
+) -> "tuple[Run, list[_Done]]":
+    """The commits replayed by every system, in the order of their names, and the run that they are."""
     from runner.suites.next_edit.contestants import contestants_of
     from runner.suites.next_edit.editor import Leak
     from runner.suites.next_edit.models import ModelOptions, models_named
@@ -202,7 +213,7 @@ def _replay(
     done = [
         _Done(name, projects[replay.case_id], replay) for name, replays in run.replays.items() for replay in replays
     ]
-    return done, run.exit_code
+    return run, done
 
 
 def _options(kind: type[T], given: "dict[str, Any]", **renamed: str) -> T:
@@ -221,7 +232,7 @@ def _write(done: Sequence[_Done], folder: Path | None) -> None:
             write_replay(each.replay, each.system, each.project, folder)
 
 
-def _show(done: Sequence[_Done], refused: "Sequence[Refused]", title: str, *, as_json: bool) -> None:
+def _show(done: Sequence[_Done], told: _Told, *, as_json: bool) -> None:
     from runner.console import put_json, show
     from runner.report.next_edit import document
     from runner.suites.next_edit.results import figures_json
@@ -235,10 +246,10 @@ def _show(done: Sequence[_Done], refused: "Sequence[Refused]", title: str, *, as
             name: {"commits": len(those), "figures": figures_json(summarize(those)), "troubles": troubles(those)}
             for name, those in by_system.items()
         }
-        left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in refused]
-        put_json({"systems": systems, "not_replayed": left})
+        left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in told.refused]
+        put_json({"run_id": told.run_id, "systems": systems, "not_replayed": left})
     else:
-        show(document(by_system, refused, title))
+        show(document(by_system, told.refused, told.title))
 
 
 def show_reread(
@@ -256,4 +267,4 @@ def show_reread(
 
     found = asyncio.run(reread(store, run, parser, algorithms))
     done = [_Done(name, "", replay) for name, replays in found.items() for replay in replays]
-    _show(done, [], f"next edit: run {run['run_id']} read again", as_json=as_json)
+    _show(done, _Told(run["run_id"], f"next edit: run {run['run_id']} read again"), as_json=as_json)

@@ -87,6 +87,7 @@ class TestRecords:
 
         first, again = call(*words), call(*words)
 
+        assert json.loads(first.stdout)["run_id"] == "mine"
         assert json.loads(first.stdout) == json.loads(again.stdout)
         assert {row[4] for row in answers(Path("evals.db"))} == {1}
 
