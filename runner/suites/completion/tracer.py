@@ -17,12 +17,14 @@ from typing import Any
 import pytest
 
 _CO_OPTIMIZED = 1
+_ENOUGH = 50_000
 
 
 class _Tracer:
     """A trace function that collects lines by file, for files below one folder.
 
-    What has been seen whole is not followed any more: most of the time goes to lines that are executed again and again.
+    What has been seen whole is not followed any more, nor a function of which very many lines in a row told nothing
+    new: most of the time goes to lines that are executed again and again.
     """
 
     def __init__(self, root: str) -> None:
@@ -31,12 +33,14 @@ class _Tracer:
         self._names: dict[str, str | None] = {}
         # By the ids of code objects, whose hash is a digest of all that they hold; each is kept, so that its id is.
         self._whole: set[int] = set()
+        self._idle: dict[int, int] = {}
         self._lines_of: dict[int, tuple[CodeType, frozenset[int]]] = {}
 
     def begin(self) -> None:
         """Forget what was seen."""
         self.lines = {}
         self._whole = set()
+        self._idle = {}
 
     def __call__(self, frame: FrameType, _event: str, _argument: object) -> "Callable[..., Any] | None":
         """Follow a frame, or not."""
@@ -50,12 +54,21 @@ class _Tracer:
             self._lines_of[key] = code, _executable(code)
         all_lines = self._lines_of[key][1]
 
+        idle = self._idle
+
         def follow(frame: FrameType, event: str, _argument: object) -> Callable[..., Any]:
-            if event == "line" and frame.f_lineno not in seen:
+            if event != "line":
+                return follow
+            if frame.f_lineno in seen:
+                idle[key] = idle.get(key, 0) + 1
+                enough = idle[key] > _ENOUGH
+            else:
                 seen.add(frame.f_lineno)
-                if all_lines <= seen:
-                    self._whole.add(key)
-                    frame.f_trace_lines = False
+                idle[key] = 0
+                enough = all_lines <= seen
+            if enough:
+                self._whole.add(key)
+                frame.f_trace_lines = False
             return follow
 
         return follow
