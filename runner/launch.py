@@ -54,6 +54,14 @@ class Job:
     verbose: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended that may have made a run; `run_id` is "" when nothing was run, or it was broken off."""
+
+    exit_code: int
+    run_id: str = ""
+
+
 def launch(job: Job, store: Store, run_id: str) -> int:
     """Begin the run or go on with it; the exit code. Raises InputError where another session is at work on it."""
     with claimed(store.path, run_id):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runner.cli.options import DEFAULT_DB, Db, Json
+from runner.cli import options as opt
 
 if TYPE_CHECKING:
     from runner.store import Row, Store
@@ -22,9 +22,6 @@ _REPO = "The repository's root; the folder beside FILE that has its name if not 
 _CONTEXT = "At most so many tokens a question: text is left out at the far ends [default: 16000]."
 _LIMIT = "So many tasks at most, taken by turns from each scene and type of block."
 _WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
-# Options that the plan calls otherwise.
-_FIELDS = {"sut": "suts", "samples": "quota", "max_concurrency": "slots", "budget": "budget_usd", "json": "quiet"}
-_DEADLINES = ("first_byte_timeout", "idle_timeout", "total_timeout")
 
 
 def run(
@@ -40,46 +37,43 @@ def run(
     scenes: Annotated[str, typer.Option(help=_SCENES)] = "all",
     limit: Annotated[int | None, typer.Option("--limit", "--max-cases", min=1, help=_LIMIT)] = None,
     max_context: Annotated[int | None, typer.Option(min=1, help=_CONTEXT)] = None,
-    max_concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 4,
+    parallel: opt.Parallel = False,
+    max_concurrency: Annotated[
+        int | None, typer.Option("--max-concurrency", "--slots", min=1, help="Calls at once [default: 4].")
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")] = 2,
     weak_sandbox: Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)] = False,
-    provider: Annotated[str, typer.Option(help="Read every id as this provider's.")] = "",
-    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
-    temperature: Annotated[float, typer.Option(min=0, help="Sampling temperature.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer; always sent.")] = 2048,
-    thinking_budget: Annotated[int, typer.Option(min=0, help="Tokens to think with.")] = 0,
-    seed: Annotated[int, typer.Option(help="The seed, sent and used by simulated models.")] = 0,
-    run_id: Annotated[str, typer.Option(help="Create this run, or go on with it.")] = "",
-    resume: Annotated[str, typer.Option(help="Go on with a run: its id, or `latest`.")] = "",
-    name: Annotated[str, typer.Option(help="A name for the run.")] = "",
-    note: Annotated[str, typer.Option(help="A note on the run.")] = "",
-    first_byte_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds until the first byte.")] = 120.0,
-    idle_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds between two pieces.")] = 60.0,
-    total_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one call.")] = 900.0,
-    budget: Annotated[float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")] = None,
-    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
-    rpm: Annotated[float | None, typer.Option(min=0.001, help="At most so many requests a minute.")] = None,
-    tpm: Annotated[float | None, typer.Option(min=1, help="At most so many tokens a minute.")] = None,
-    db: Db = DEFAULT_DB,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan, ask nobody.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
-    json: Json = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")] = False,
+    provider: opt.Provider = "",
+    base_url: opt.BaseUrl = "",
+    temperature: opt.Temperature = 0.0,
+    max_tokens: opt.MaxTokens = 2048,
+    thinking_budget: opt.ThinkingBudget = 0,
+    seed: opt.Seed = 0,
+    run_id: opt.RunId = "",
+    resume: opt.Resume = "",
+    name: opt.Name = "",
+    note: opt.Note = "",
+    first_byte_timeout: opt.FirstByteTimeout = 120.0,
+    idle_timeout: opt.IdleTimeout = 60.0,
+    total_timeout: opt.TotalTimeout = 900.0,
+    budget: opt.Budget = None,
+    prices: opt.PriceTable = None,
+    rpm: opt.Rpm = None,
+    tpm: opt.Tpm = None,
+    db: opt.Db = opt.DEFAULT_DB,
+    dry_run: opt.DryRun = False,
+    yes: opt.Yes = False,
+    json: opt.Json = False,
+    verbose: opt.Verbose = False,
 ) -> None:
     """Ask models for completions, put each answer into its hole, and judge it by the tests that execute the hole."""
     given: dict[str, Any] = dict(locals())
-    from dataclasses import fields
-
-    from runner.ask import Deadlines
     from runner.cli.completion import judge_of, scenes_of
     from runner.suites.completion.options import CompletionOptions
     from runner.suites.completion.running import run_completion
 
-    deadlines = Deadlines(*(given.pop(one) for one in _DEADLINES))
     given["scenes"] = None if scenes == "all" else scenes_of(scenes)
-    wanted = {field.name for field in fields(CompletionOptions)}
-    values = {_FIELDS.get(one, one): value for one, value in given.items()}
-    options = CompletionOptions(**{one: value for one, value in values.items() if one in wanted}, deadlines=deadlines)
+    options = opt.asked_for(CompletionOptions, given, quota="samples", suts="sut")
     done = run_completion(options, lambda root, known: judge_of(root, interpreter_of(python), known, weak=weak_sandbox))
     if done.run_id:
         _show(db, done, as_json=json)

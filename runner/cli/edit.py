@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from runner.cli.options import DEFAULT_DB, Db, Json
+from runner.cli import options as opt
 
 app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help=True)
 
@@ -15,15 +15,6 @@ _MODELS = "Models to ask, parted by commas, such as openai/gpt-x or sim/careful 
 _PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by a diff, any other by the whole file."
 _COMMAND = "How another language's tests are run: js='node {test}'; may be repeated."
 _WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
-# Options that the plan calls otherwise.
-_FIELDS = {
-    "samples": "quota",
-    "max_attempts_per_case": "cap",
-    "budget": "budget_usd",
-    "sut": "model_ids",
-    "json": "quiet",
-}
-_DEADLINES = ("first_byte_timeout", "idle_timeout", "total_timeout")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=_FILE)]
 Commands = Annotated[list[str] | None, typer.Option("--command", metavar="LANG=WORDS", help=_COMMAND)]
@@ -36,8 +27,8 @@ Weak = Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)]
 def run(
     file: File,
     sut: Annotated[str, typer.Option("--sut", "--model-ids", help=_MODELS)] = "",
-    provider: Annotated[str, typer.Option(help="Read every id as this provider's.")] = "",
-    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
+    provider: opt.Provider = "",
+    base_url: opt.BaseUrl = "",
     max_problems: Annotated[
         int | None, typer.Option("--max-problems", "--max-cases", min=1, help="Keep the first so many.")
     ] = None,
@@ -54,38 +45,36 @@ def run(
     timeout: Timeout = 10.0,
     workers: Workers = 2,
     weak_sandbox: Weak = False,
-    parallel: Annotated[bool, typer.Option("--parallel", help="Several attempts at once (80 if no N).")] = False,
-    max_concurrency: Annotated[int | None, typer.Option(help="At most so many attempts at once.")] = None,
-    temperature: Annotated[float, typer.Option(min=0, help="Sampling temperature.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer; always sent.")] = 8192,
-    seed: Annotated[int, typer.Option(help="The seed, sent and used by simulated models.")] = 0,
-    thinking_budget: Annotated[int, typer.Option(min=0, help="Tokens to think with.")] = 0,
-    run_id: Annotated[str, typer.Option(help="Create this run, or go on with it.")] = "",
-    resume: Annotated[str, typer.Option(help="Go on with a run: its id, or `latest`.")] = "",
-    name: Annotated[str, typer.Option(help="A name for the run.")] = "",
-    note: Annotated[str, typer.Option(help="A note on the run.")] = "",
-    first_byte_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds until the first byte.")] = 120.0,
-    idle_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds between two pieces.")] = 60.0,
-    total_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one call.")] = 900.0,
-    budget: Annotated[float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")] = None,
-    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
-    rpm: Annotated[float | None, typer.Option(min=0.001, help="At most so many requests a minute.")] = None,
-    tpm: Annotated[float | None, typer.Option(min=1, help="At most so many tokens a minute.")] = None,
-    db: Db = DEFAULT_DB,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan, ask nobody.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
-    json: Json = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")] = False,
+    parallel: opt.Parallel = False,
+    max_concurrency: opt.Concurrency = None,
+    temperature: opt.Temperature = 0.0,
+    max_tokens: opt.MaxTokens = 8192,
+    seed: opt.Seed = 0,
+    thinking_budget: opt.ThinkingBudget = 0,
+    run_id: opt.RunId = "",
+    resume: opt.Resume = "",
+    name: opt.Name = "",
+    note: opt.Note = "",
+    first_byte_timeout: opt.FirstByteTimeout = 120.0,
+    idle_timeout: opt.IdleTimeout = 60.0,
+    total_timeout: opt.TotalTimeout = 900.0,
+    budget: opt.Budget = None,
+    prices: opt.PriceTable = None,
+    rpm: opt.Rpm = None,
+    tpm: opt.Tpm = None,
+    db: opt.Db = opt.DEFAULT_DB,
+    dry_run: opt.DryRun = False,
+    yes: opt.Yes = False,
+    json: opt.Json = False,
+    verbose: opt.Verbose = False,
 ) -> None:
     """Ask models for edits until every problem has its samples, run the tests, and report what passed."""
     given: dict[str, Any] = dict(locals())
-    from runner.ask import Deadlines
     from runner.suites.edit.plan import EditOptions
     from runner.suites.edit.run import BadProblemsError, run_edit
 
-    deadlines = Deadlines(*(given.pop(one) for one in _DEADLINES))
     given["command"] = tuple(command or ())
-    options = EditOptions(**{_FIELDS.get(one, one): value for one, value in given.items()}, deadlines=deadlines)
+    options = opt.asked_for(EditOptions, given, quota="samples", model_ids="sut")
     try:
         done = run_edit(options)
     except BadProblemsError as error:
@@ -103,7 +92,7 @@ def check(
     timeout: Timeout = 10.0,
     workers: Workers = 2,
     weak_sandbox: Weak = False,
-    json: Json = False,
+    json: opt.Json = False,
 ) -> None:
     """Prove problems: the test fails behind the origin and passes behind the reference; exit 2 if one does not."""
     from runner.console import put_json, say
@@ -127,7 +116,7 @@ def export(
         Path, typer.Option("--out", metavar="DIR", help="A folder for problems.jsonl and predictions.jsonl.")
     ],
     run_id: Annotated[str, typer.Option(help="The run: an id, a prefix of one, or `latest`.")] = "latest",
-    db: Db = DEFAULT_DB,
+    db: opt.Db = opt.DEFAULT_DB,
 ) -> None:
     """Write a run's problems and judged answers as `evals study DIR` reads them."""
     from runner.console import say

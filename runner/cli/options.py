@@ -1,9 +1,15 @@
-"""Options that several commands share."""
+"""Options that several commands share, and how a command's become one value."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+if TYPE_CHECKING:
+    from runner.options import AskOptions
+
+AskOptionsT = TypeVar("AskOptionsT", bound="AskOptions")
 
 Db = Annotated[Path, typer.Option("--db", envvar="EVALS_DB", help="The database.")]
 Json = Annotated[bool, typer.Option("--json", help="Print data as JSON to stdout.")]
@@ -18,9 +24,13 @@ ValidAttempts = Annotated[int, typer.Option("--valid-attempts-per-case", "-n", h
 MostAttempts = Annotated[
     int | None, typer.Option("--max-attempts-per-case", help="The cap; 10 times the quota if not given.")
 ]
+Concurrency = Annotated[
+    int | None, typer.Option("--max-concurrency", "--slots", help="At most so many attempts at once.")
+]
 Parallel = Annotated[bool, typer.Option("--parallel", help="Several attempts at once (80 if no N).")]
 Temperature = Annotated[float, typer.Option("--temperature", min=0, help="Sampling temperature.")]
 MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, help="The longest answer; always sent.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed, sent and used by simulated models.")]
 ThinkingBudget = Annotated[int, typer.Option("--thinking-budget", min=0, help="Tokens to think with.")]
 RunId = Annotated[str, typer.Option("--run-id", help="Create this run, or go on with it.")]
 Resume = Annotated[str, typer.Option("--resume", help="Go on with a run: its id, or `latest`.")]
@@ -38,3 +48,26 @@ Tpm = Annotated[float | None, typer.Option("--tpm", min=1, help="At most so many
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the plan, ask nobody.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")]
+
+# Options that the plans call otherwise.
+_RENAMED = {
+    "quota": "valid_attempts_per_case",
+    "cap": "max_attempts_per_case",
+    "budget_usd": "budget",
+    "quiet": "json",
+}
+
+
+def asked_for(kind: type[AskOptionsT], given: Mapping[str, Any], **renamed: str) -> AskOptionsT:
+    """A command's options as one value, each field from the option of its name, or of the one it is renamed to.
+
+    A field that no option is for keeps its default.
+    """
+    from dataclasses import fields
+
+    from runner.ask import Deadlines
+
+    deadlines = Deadlines(given["first_byte_timeout"], given["idle_timeout"], given["total_timeout"])
+    names = {field.name: {**_RENAMED, **renamed}.get(field.name, field.name) for field in fields(kind)}
+    values = {field: given[name] for field, name in names.items() if name in given}
+    return kind(**{**values, "deadlines": deadlines})

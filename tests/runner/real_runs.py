@@ -60,12 +60,18 @@ def real_run(  # noqa: PLR0917 - a run has many sides
         (folder / f"{case_id}.json").write_text(case_json(case_id), encoding="utf-8")
     sut = Answering(answers)
     options = DiffOptions(
-        store.path, folder, sut.name, quota=quota, diff_apply=algorithms, validity=validity, cap=3 * quota
+        db=store.path,
+        cases=folder,
+        model_ids=sut.name,
+        quota=quota,
+        diff_apply=algorithms,
+        validity=validity,
+        cap=3 * quota,
     )
     words = TokenCounter("words", lambda text: len(text.split()))
     plan = make_plan(options, lambda _model: sut, lambda _cases: Recorded({}), words, lambda _line: None)
     begin(store, run_id, plan.run, UTC)
-    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.sampling, plan.validity)
+    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.options.sampling, plan.validity)
     cases = {case.case_id: case for case in plan.cases}
 
     async def attempt(lane: Lane, ask: Ask, number: int) -> Result:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from runner.announcing import estimated, estimates, served
 from runner.prices import Prices
 from runner.suites.codrep.plan import CodrepPlan
 from runner.suites.codrep.showing import Shown
@@ -14,9 +15,7 @@ def announcement(plan: CodrepPlan, shown: Mapping[str, Shown], prices: Prices) -
     """What is about to happen: who answers, how much is asked, how much is shown, what it may cost."""
     options = plan.options
     lines = [f"{name}: a predictor of evals, nobody is asked" for name in plan.predictors]
-    for sut in plan.models:
-        kind = "simulated model" if sut.endpoint.simulated else sut.endpoint.provider
-        lines.append(f"{sut.name}: {kind} at {sut.endpoint.base_url}")
+    lines += served(plan.models)
     variants = len(plan.variants)
     lines.append(
         f"{variants} systems x {len(plan.cases)} tasks x {options.quota} valid"
@@ -26,19 +25,8 @@ def announcement(plan: CodrepPlan, shown: Mapping[str, Shown], prices: Prices) -
         cut = sum(not one.window.whole for one in shown.values())
         counted = f"{options.max_context} tokens by {plan.counter.method}"
         lines.append(f"{cut} of {len(shown)} files are longer than {counted}, and shown in part")
-        lines.append(_cost(plan, sum(one.tokens for one in shown.values()), len(shown), prices))
+        asked = len(plan.prompts) * options.quota
+        tokens = sum(one.tokens for one in shown.values())
+        costs = estimates(plan.models, prices, asked * tokens, asked * _ANSWER_TOKENS * len(shown))
+        lines.append(estimated(plan.models, costs, prices))
     return lines
-
-
-def _cost(plan: CodrepPlan, tokens: int, tasks: int, prices: Prices) -> str:
-    """The estimate for the quota of what is left, without re-rolls."""
-    asked = len(plan.prompts) * plan.options.quota
-    known, unknown = 0.0, []
-    for sut in plan.models:
-        price = prices.of(sut.name)
-        if price is None:
-            unknown.append(sut.name)
-        else:
-            known += asked * (tokens * price.rate.input + _ANSWER_TOKENS * tasks * price.rate.output) / 1_000_000
-    told = f"; the price of {', '.join(unknown)} is unknown" if unknown else ""
-    return f"estimated cost ${known:.2f} at list prices of {prices.date}{told}"

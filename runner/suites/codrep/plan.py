@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from parsers.blocks import Parser
 from prompts import Prompt, PromptDetails
-from runner.choices import Named, choose_parser, choose_prompts, choose_suts, split_models, split_names
+from runner.choices import Named, check_sampling, choose_parser, choose_prompts, choose_suts, split_models, split_names
 from runner.engine import Lane
 from runner.errors import InputError
 from runner.ledger import LaneKey
@@ -22,7 +22,7 @@ from runner.suites.codrep.showing import Shown
 from runner.suites.codrep.suite import SUITE
 from runner.tokens import TokenCounter
 from runner.variant import Variant
-from suts.sut import Sampling, Sut
+from suts.sut import Sut
 
 # What a prompt may say of a machine: there is none.
 DETAILS = PromptDetails("/project", "Linux", "/bin/bash", "/home/user")
@@ -41,7 +41,6 @@ class CodrepPlan:
     prompts: tuple[Prompt, ...]
     parser: Named[Parser]
     cases: tuple[CodrepCase, ...]
-    sampling: Sampling
     counter: TokenCounter | None
 
     @property
@@ -88,6 +87,7 @@ def make_plan(
     check(options)
     names = _suts(options)
     models = _models([name for name in names if not is_local(name)], build)
+    check_sampling(models, options.sampling)
     return CodrepPlan(
         options=options,
         predictors=tuple(name for name in names if is_local(name)),
@@ -95,12 +95,6 @@ def make_plan(
         prompts=choose_prompts(split_names(options.prompts, "--prompts"), say),
         parser=choose_parser(options.parser, say),
         cases=read_cases(open_datasets(options.folders), options.limit, options.sample_seed),
-        sampling=Sampling(
-            max_tokens=options.max_tokens,
-            temperature=options.temperature,
-            seed=options.seed,
-            thinking_budget=options.thinking_budget,
-        ),
         counter=count_tokens() if models else None,
     )
 

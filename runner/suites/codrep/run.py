@@ -1,16 +1,12 @@
 """Running a plan of `evals codrep run`: announce, compute what needs no model, fill the lanes, say how it went."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
 
 from runner.console import say
 from runner.engine import Lane
-from runner.environment import environment
-from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
-from runner.limits import Rates
+from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.options import sut_builder
 from runner.prices import Price, Prices, Rate, load_prices
 from runner.records import Result
 from runner.runs import choose_run, resume_lanes
@@ -26,31 +22,15 @@ from runner.suites.codrep.showing import Room, Shown, windows_of
 from runner.suites.codrep.suite import Codrep
 from runner.suites.suite import Ask
 from runner.tokens import token_counter
-from suts.registry import resolve
-from suts.settings import Settings
 from suts.sut import Sut
 
 _INTERRUPTED = 130
 _FREE = Price(Rate(0.0, 0.0))
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """How the command ended; `run_id` is "" when nothing was run."""
-
-    exit_code: int
-    run_id: str = ""
-
-
 def run_codrep(options: CodrepOptions) -> Done:
     """Plan, announce, run. Raises InputError before anything is written or sent."""
-    settings = Settings(
-        provider=options.provider,
-        base_url=options.base_url,
-        environment=environment(Path.cwd(), os.environ),
-        seed=options.seed,
-    )
-    plan = make_plan(options, lambda model: resolve(model, settings), lambda: token_counter(exact=True), say)
+    plan = make_plan(options, sut_builder(options), lambda: token_counter(exact=True), say)
     prices = load_prices(options.prices, {**sim_prices(), **dict.fromkeys(plan.predictors, _FREE)})
     refuse_unpriced(plan.models, prices, options.budget_usd)
     run_id = "" if options.dry_run else choose_run(options.db, run_plan(plan, {}), options.run_id, options.resume)
@@ -112,12 +92,7 @@ def _job(plan: CodrepPlan, shown: Mapping[str, Shown], lanes: Sequence[Lane], pr
         suts=[*predictors_of(plan, lanes), *plan.models],
         parser=plan.parser.thing,
         prices=prices,
-        pace=Pace(
-            slots=options.slots,
-            rates=Rates(options.max_concurrency or (None if options.parallel else 1), options.rpm, options.tpm),
-            deadlines=options.deadlines,
-            budget_usd=options.budget_usd,
-        ),
+        pace=options.pace(),
         quiet=options.quiet,
         verbose=options.verbose,
     )
@@ -127,9 +102,10 @@ def attempts_of(plan: CodrepPlan, shown: Mapping[str, Shown]) -> Attempt:
     """How one attempt of the plan is made and scored."""
     windows = {case_id: one.window for case_id, one in shown.items()}
     suites = {
-        prompt.name: Codrep(prompt.render(DETAILS), plan.parser, plan.sampling, windows) for prompt in plan.prompts
+        prompt.name: Codrep(prompt.render(DETAILS), plan.parser, plan.options.sampling, windows)
+        for prompt in plan.prompts
     }
-    suites[""] = Codrep("", plan.parser, plan.sampling)
+    suites[""] = Codrep("", plan.parser, plan.options.sampling)
     cases = {case.case_id: case for case in plan.cases}
 
     async def attempt(lane: Lane, ask: Ask, number: int) -> Result:

@@ -22,7 +22,7 @@ from runner.suites.completion.options import DEFAULT_CONTEXT, CompletionOptions,
 from runner.suites.completion.suite import SUITE, CompletionCase
 from runner.tokens import TokenCounter
 from runner.variant import Variant
-from suts.sut import Sampling, Sut, takes_prompts
+from suts.sut import Sut, takes_prompts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +38,6 @@ class CompletionPlan:
     skipped: Mapping[str, str]
     tokens: Mapping[str, int]
     counter: TokenCounter
-
-    @property
-    def sampling(self) -> Sampling:
-        """How every question is sampled."""
-        options = self.options
-        return Sampling(
-            max_tokens=options.max_tokens,
-            temperature=options.temperature,
-            seed=options.seed,
-            thinking_budget=options.thinking_budget,
-        )
 
     def lanes(self) -> list[Lane]:
         """The lanes to fill."""
@@ -82,7 +71,7 @@ def make_plan(
         why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
         raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
     plan = CompletionPlan(options, dataset, suts, forms, chains, cases, skipped, tokens, counter)
-    check_sampling(suts, plan.sampling)
+    check_sampling(suts, options.sampling)
     return plan
 
 

@@ -1,6 +1,5 @@
 """Running `evals completion run`: plan, announce, ask once before money is spent, fill the lanes, judge beside."""
 
-import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
@@ -10,10 +9,9 @@ from typing import Protocol
 
 from runner.console import say
 from runner.engine import Lane
-from runner.environment import environment
 from runner.errors import InputError
-from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
-from runner.limits import Rates
+from runner.launch import Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.options import sut_builder
 from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.runs import RunPlan, choose_run, finish, utc_now
@@ -32,8 +30,6 @@ from runner.suites.completion.validate import refuse_other_files
 from runner.suites.completion.verdicts import Known
 from runner.suites.suite import Ask
 from runner.tokens import token_counter
-from suts.registry import resolve
-from suts.settings import Settings
 from suts.sut import Hole
 
 _INTERRUPTED, _INCOMPLETE = 130, 3
@@ -66,14 +62,8 @@ class _Ready:
 def run_completion(options: CompletionOptions, judge_of: JudgeOf) -> Done:
     """Plan, announce, run. Raises InputError before anything is written or sent."""
     dataset = read_dataset(options.file)
-    settings = Settings(
-        provider=options.provider,
-        base_url=options.base_url,
-        environment=environment(Path.cwd(), os.environ),
-        seed=options.seed,
-    )
     counter = token_counter(exact=options.max_context is not None)
-    plan = make_plan(options, dataset, lambda model: resolve(model, settings), counter, say)
+    plan = make_plan(options, dataset, sut_builder(options), counter, say)
     prices = load_prices(options.prices, sim_prices())
     refuse_unpriced(plan.suts, prices, options.budget_usd)
     _announce(plan)
@@ -134,13 +124,8 @@ def _run(ready: _Ready, store: Store, run_id: str) -> Done:
             suts=plan.suts,
             parser=None,
             prices=ready.prices,
-            pace=Pace(
-                # Answers that wait for their verdict must not keep others from being asked.
-                slots=options.slots + 2 * options.workers,
-                rates=Rates(options.slots, options.rpm, options.tpm),
-                deadlines=options.deadlines,
-                budget_usd=options.budget_usd,
-            ),
+            # Answers that wait for their verdict must not keep others from being asked.
+            pace=options.pace(judged=2 * options.workers),
             quiet=options.quiet,
             verbose=options.verbose,
         )
@@ -176,7 +161,7 @@ def _attempts(plan: CompletionPlan, judging: Judging, holes: _HoleOf) -> Attempt
             plan.dataset,
             form,
             plan.chains,
-            plan.sampling,
+            plan.options.sampling,
             judging,
             partial(holes, fenced=not form.raw) if simulated else None,
         )

@@ -1,15 +1,13 @@
 """What a diff-edit run is to do: options checked, names resolved, cases chosen."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from math import isfinite
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt
-from runner.ask import Deadlines
 from runner.choices import (
     Named,
     check_sampling,
@@ -21,62 +19,30 @@ from runner.choices import (
     split_names,
 )
 from runner.errors import InputError
+from runner.options import AskOptions, check_asking
 from runner.runs import CaseRow, RunPlan
 from runner.suites.diff_edit.cases import DiffEditCase, load_cases
 from runner.suites.diff_edit.scoring import ValidityName
 from runner.suites.diff_edit.suite import SUITE
 from runner.tokens import TokenCounter
 from runner.variant import variants_of
-from suts.sut import Sampling, Sut
-
-PARALLEL_SLOTS = 80
-# What a request and the database can hold.
-_WHOLES_END = 2**31 - 1
+from suts.sut import Sut
 
 
-@dataclass(frozen=True, slots=True)
-class DiffOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffOptions(AskOptions):
     """The options of `evals diff`, as given."""
 
-    db: Path
     cases: Path
     model_ids: str = ""
-    provider: str = ""
-    base_url: str = ""
     max_cases: int | None = None
     max_context: int | None = None
-    quota: int = 1
-    cap: int | None = None
     prompts: str = "basic"
     parser: str = "xml-tools-v2"
     diff_apply: str = "v4"
-    parallel: bool = False
-    max_concurrency: int | None = None
-    temperature: float = 0.0
-    max_tokens: int = 8192
-    seed: int = 0
-    thinking_budget: int = 0
     validity: str = "strict"
     recorded: bool = False
-    run_id: str = ""
-    resume: str = ""
-    name: str = ""
-    note: str = ""
-    deadlines: Deadlines = field(default_factory=Deadlines)
-    budget_usd: float | None = None
-    rpm: float | None = None
-    tpm: float | None = None
-    prices: Path | None = None
-    dry_run: bool = False
-    yes: bool = False
     save_locally: Path | None = None
-    quiet: bool = False
-    verbose: bool = False
-
-    @property
-    def slots(self) -> int:
-        """How many attempts may be under way at once."""
-        return self.max_concurrency or (PARALLEL_SLOTS if self.parallel else 1)
 
     @property
     def most_attempts(self) -> int:
@@ -94,7 +60,6 @@ class DiffPlan:
     parser: Named[Parser]
     algorithms: tuple[Named[DiffAlgorithm], ...]
     cases: tuple[DiffEditCase, ...]
-    sampling: Sampling
     validity: ValidityName
     run: RunPlan
     prompt_tokens: int
@@ -124,13 +89,7 @@ def make_plan(
             f"{options.cases}: no case is left ({'; '.join(sorted(set(skipped.values())))}); loosen the options"
         )
     suts = (recorded(chosen),) if options.recorded else choose_suts(split_models(options.model_ids), build)
-    sampling = Sampling(
-        max_tokens=options.max_tokens,
-        temperature=options.temperature,
-        seed=options.seed,
-        thinking_budget=options.thinking_budget,
-    )
-    check_sampling(suts, sampling)
+    check_sampling(suts, options.sampling)
     rows = [*(_case_row(case, tokens, skipped) for case in folder.cases)]
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
     run = RunPlan(
@@ -151,7 +110,6 @@ def make_plan(
         parser=parser,
         algorithms=algorithms,
         cases=chosen,
-        sampling=sampling,
         validity=cast("ValidityName", options.validity),
         run=run,
         prompt_tokens=sum(tokens[case.case_id] for case in chosen),
@@ -161,29 +119,9 @@ def make_plan(
 def _check(options: DiffOptions) -> None:
     if not options.model_ids.strip() and not options.recorded:
         raise InputError("--model-ids: is missing; name models, such as sim/careful, or give --replay")
-    _check_numbers(options)
-    if options.cap is not None and options.cap < options.quota:
-        raise InputError(f"--max-attempts-per-case: is {options.cap}, less than the quota of {options.quota}; raise it")
+    check_asking(options)
     if options.validity not in get_args(ValidityName):
         raise InputError(f"--validity: {options.validity!r} is not known; give {' or '.join(get_args(ValidityName))}")
-    if options.run_id and options.resume:
-        raise InputError("--resume: names a run beside --run-id; give one of them")
-
-
-def _check_numbers(options: DiffOptions) -> None:
-    wholes = {
-        "--valid-attempts-per-case": (options.quota, 1),
-        "--max-attempts-per-case": (options.cap, 1),
-        "--max-concurrency": (options.max_concurrency, 1),
-        "--max-tokens": (options.max_tokens, 1),
-        "--thinking-budget": (options.thinking_budget, 0),
-        "--seed": (options.seed, -_WHOLES_END),
-    }
-    for option, (value, least) in wholes.items():
-        if value is not None and not least <= value <= _WHOLES_END:
-            raise InputError(f"{option}: is {value}; give a whole number from {least} to {_WHOLES_END}")
-    if not isfinite(options.temperature):
-        raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
 
 
 def _prompt_tokens(case: DiffEditCase, prompts: tuple[Prompt, ...], counter: TokenCounter) -> int:

@@ -1,14 +1,9 @@
 """Running a plan of `evals diff`: announce, ask once before money is spent, fill the lanes, say how it went."""
 
-import os
-from dataclasses import dataclass
-from pathlib import Path
-
 from runner.console import say
 from runner.engine import Lane
-from runner.environment import environment
-from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
-from runner.limits import Rates
+from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.options import sut_builder
 from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.report.locally import make_folder, save_cases
@@ -23,32 +18,16 @@ from runner.suites.diff_edit.suite import DiffEdit, truths_of
 from runner.suites.suite import Ask
 from runner.tokens import token_counter
 from suts.recorded import Recorded
-from suts.registry import resolve
-from suts.settings import Settings
 from suts.sut import Sut
 
 _INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """How the command ended; `run_id` is "" when nothing was run."""
-
-    exit_code: int
-    run_id: str = ""
-
-
 def run_diff(options: DiffOptions) -> Done:
     """Plan, announce, run. Raises InputError before anything is written or sent."""
-    settings = Settings(
-        provider=options.provider,
-        base_url=options.base_url,
-        environment=environment(Path.cwd(), os.environ),
-        seed=options.seed,
-    )
     plan = make_plan(
         options,
-        lambda model: resolve(model, settings),
+        sut_builder(options),
         _recorded,
         token_counter(exact=options.max_context is not None),
         say,
@@ -88,12 +67,7 @@ def _run(plan: DiffPlan, store: Store, run_id: str, prices: Prices) -> Done:
         suts=plan.suts,
         parser=plan.parser.thing,
         prices=prices,
-        pace=Pace(
-            slots=options.slots,
-            rates=Rates(options.max_concurrency or (None if options.parallel else 1), options.rpm, options.tpm),
-            deadlines=options.deadlines,
-            budget_usd=options.budget_usd,
-        ),
+        pace=options.pace(),
         quiet=options.quiet,
         verbose=options.verbose,
     )
@@ -119,7 +93,9 @@ def attempts_of(plan: DiffPlan, score: Scorer = score_answer) -> Attempt:
     prepare_scoring(plan.cases)
     truths = truths_of(plan.cases) if any(sut.endpoint.simulated for sut in plan.suts) else {}
     suites = {
-        prompt.name: DiffEdit(prompt, plan.parser, plan.algorithms, plan.sampling, plan.validity, truths, score=score)
+        prompt.name: DiffEdit(
+            prompt, plan.parser, plan.algorithms, plan.options.sampling, plan.validity, truths, score=score
+        )
         for prompt in plan.prompts
     }
     cases = {case.case_id: case for case in plan.cases}

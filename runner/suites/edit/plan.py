@@ -1,13 +1,13 @@
 """What a run of the edit suite is to do: options checked, names resolved, problems proved."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
 from parsers.blocks import Parser
-from runner.ask import Deadlines
 from runner.choices import (
+    check_sampling,
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -16,6 +16,7 @@ from runner.choices import (
     split_names,
 )
 from runner.errors import InputError
+from runner.options import AskOptions, check_asking
 from runner.rows import to_json
 from runner.runs import CaseRow, RunPlan
 from runner.suites.edit.asking import question
@@ -24,24 +25,16 @@ from runner.suites.edit.problems import EditProblem, digest_of
 from runner.suites.edit.reading import PROMPT, Form, form_of
 from runner.suites.edit.suite import SUITE
 from runner.variant import Variant
-from suts.sut import Sampling, Sut
-
-PARALLEL_SLOTS = 80
-_WHOLES_END = 2**31 - 1
+from suts.sut import Sut
 
 
-@dataclass(frozen=True, slots=True)
-class EditOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditOptions(AskOptions):
     """The options of `evals edit run`, as given; `timeout` is in seconds, for one run of a test."""
 
-    db: Path
     file: Path
     model_ids: str = ""
-    provider: str = ""
-    base_url: str = ""
     max_problems: int | None = None
-    quota: int = 1
-    cap: int | None = None
     prompts: str = PROMPT
     parser: str = "xml-tools-v2"
     diff_apply: str = "v4"
@@ -49,35 +42,6 @@ class EditOptions:
     timeout: float = 10.0
     workers: int = 2
     weak_sandbox: bool = False
-    parallel: bool = False
-    max_concurrency: int | None = None
-    temperature: float = 0.0
-    max_tokens: int = 8192
-    seed: int = 0
-    thinking_budget: int = 0
-    run_id: str = ""
-    resume: str = ""
-    name: str = ""
-    note: str = ""
-    deadlines: Deadlines = field(default_factory=Deadlines)
-    budget_usd: float | None = None
-    rpm: float | None = None
-    tpm: float | None = None
-    prices: Path | None = None
-    dry_run: bool = False
-    yes: bool = False
-    quiet: bool = False
-    verbose: bool = False
-
-    @property
-    def slots(self) -> int:
-        """How many attempts may be under way at once."""
-        return self.max_concurrency or (PARALLEL_SLOTS if self.parallel else 1)
-
-    @property
-    def most_attempts(self) -> int:
-        """The cap per lane."""
-        return self.cap or 10 * self.quota
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +53,6 @@ class EditPlan:
     forms: tuple[Form, ...]
     parser: Parser
     problems: tuple[EditProblem, ...]
-    sampling: Sampling
     run: RunPlan
 
 
@@ -106,12 +69,7 @@ def make_plan(
     prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
     forms = tuple(form_of(prompt, parser, algorithms) for prompt in prompts)
     suts = choose_suts(split_models(options.model_ids), build)
-    sampling = Sampling(
-        max_tokens=options.max_tokens,
-        temperature=options.temperature,
-        seed=options.seed,
-        thinking_budget=options.thinking_budget,
-    )
+    check_sampling(suts, options.sampling)
     chosen = problems[: options.max_problems]
     run = RunPlan(
         suite=SUITE,
@@ -124,30 +82,14 @@ def make_plan(
         name=options.name or None,
         note=options.note or None,
     )
-    return EditPlan(options, suts, forms, parser.thing, chosen, sampling, run)
+    return EditPlan(options, suts, forms, parser.thing, chosen, run)
 
 
 def check_options(options: EditOptions) -> None:
     """Raise InputError for numbers that no run can have, and for what is missing."""
     if not options.model_ids.strip():
         raise InputError("--sut: is missing; name models, such as sim/careful")
-    if options.run_id and options.resume:
-        raise InputError("--resume: names a run beside --run-id; give one of them")
-    wholes = {
-        "--samples": (options.quota, 1),
-        "--max-attempts-per-case": (options.cap, 1),
-        "--max-concurrency": (options.max_concurrency, 1),
-        "--max-tokens": (options.max_tokens, 1),
-        "--thinking-budget": (options.thinking_budget, 0),
-        "--seed": (options.seed, -_WHOLES_END),
-    }
-    for option, (value, least) in wholes.items():
-        if value is not None and not least <= value <= _WHOLES_END:
-            raise InputError(f"{option}: is {value}; give a whole number from {least} to {_WHOLES_END}")
-    if options.cap is not None and options.cap < options.quota:
-        raise InputError(f"--max-attempts-per-case: is {options.cap}, less than the quota of {options.quota}; raise it")
-    if not isfinite(options.temperature):
-        raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
+    check_asking(options, quota="--samples")
     if not isfinite(options.timeout):
         raise InputError(f"--timeout: is {options.timeout}; give seconds, such as 10")
 

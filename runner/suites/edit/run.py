@@ -4,16 +4,16 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from runner.announcing import estimated, estimates, served
 from runner.console import say
 from runner.engine import Lane
-from runner.environment import environment
 from runner.errors import InputError
 from runner.isolation import strongest
-from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
-from runner.limits import Rates
+from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.options import sut_builder
 from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.runs import choose_run, finish, utc_now
@@ -31,18 +31,8 @@ from runner.suites.edit.reading import DETAILS
 from runner.suites.edit.suite import Bench, Edit
 from runner.suites.suite import Ask
 from runner.tokens import TokenCounter, token_counter
-from suts.registry import resolve
-from suts.settings import Settings
 
 _INTERRUPTED, _INCOMPLETE = 130, 3
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """How the command ended; `run_id` is "" when nothing was run."""
-
-    exit_code: int
-    run_id: str = ""
 
 
 class BadProblemsError(Exception):
@@ -78,13 +68,7 @@ def run_edit(options: EditOptions) -> Done:
     problems, findings = checked(options.file, judge, options.workers, options.max_problems)
     if findings:
         raise BadProblemsError(findings)
-    settings = Settings(
-        provider=options.provider,
-        base_url=options.base_url,
-        environment=environment(Path.cwd(), os.environ),
-        seed=options.seed,
-    )
-    plan = make_plan(options, commands, problems, lambda model: resolve(model, settings), say)
+    plan = make_plan(options, commands, problems, sut_builder(options), say)
     prices = load_prices(options.prices, sim_prices())
     refuse_unpriced(plan.suts, prices, options.budget_usd)
     run_id = "" if options.dry_run else choose_run(options.db, plan.run, options.run_id, options.resume)
@@ -111,13 +95,8 @@ def _run(plan: EditPlan, judge: Judge, store: Store, run_id: str, prices: Prices
             suts=plan.suts,
             parser=plan.parser,
             prices=prices,
-            pace=Pace(
-                # Answers that wait for their verdict must not keep others from being asked.
-                slots=options.slots + 2 * options.workers,
-                rates=Rates(options.slots, options.rpm, options.tpm),
-                deadlines=options.deadlines,
-                budget_usd=options.budget_usd,
-            ),
+            # Answers that wait for their verdict must not keep others from being asked.
+            pace=options.pace(judged=2 * options.workers),
             quiet=options.quiet,
             verbose=options.verbose,
         )
@@ -150,7 +129,7 @@ def attempts_of(plan: EditPlan, bench: Bench) -> Attempt:
     prepare_scoring([as_case(problem, DETAILS) for problem in plan.problems])
     simulated = {sut.name: sut.endpoint.simulated for sut in plan.suts}
     suites = {
-        (form.prompt.name, told): Edit(form, plan.sampling, bench, told)
+        (form.prompt.name, told): Edit(form, plan.options.sampling, bench, told)
         for form in plan.forms
         for told in (False, True)
     }
@@ -166,20 +145,13 @@ def attempts_of(plan: EditPlan, bench: Bench) -> Attempt:
 def announcement(plan: EditPlan, prices: Prices, counter: TokenCounter) -> list[str]:
     """What is about to happen: who serves each model, how much is asked, what it may cost."""
     options = plan.options
-    lines = []
-    for sut in plan.suts:
-        kind = "simulated model" if sut.endpoint.simulated else sut.endpoint.provider
-        lines.append(f"{sut.name}: {kind} at {sut.endpoint.base_url}")
+    lines = [*served(plan.suts)]
     lanes = len(plan.suts) * len(plan.forms) * len(plan.problems)
     lines.append(
         f"{len(plan.suts)} models x {len(plan.forms)} prompts x {len(plan.problems)} problems x {options.quota} valid"
         f" = {lanes * options.quota}, at most {lanes * options.most_attempts}; {options.slots} at once"
     )
-    costs = _estimate(plan, prices, counter.count)
-    unknown = [sut.name for sut, cost in zip(plan.suts, costs, strict=True) if cost is None]
-    told = f"; the price of {', '.join(unknown)} is unknown" if unknown else ""
-    known = sum(cost for cost in costs if cost is not None)
-    lines.append(f"estimated cost ${known:.2f} at list prices of {prices.date}{told}")
+    lines.append(estimated(plan.suts, _estimate(plan, prices, counter.count), prices))
     return lines
 
 
@@ -189,11 +161,4 @@ def _estimate(plan: EditPlan, prices: Prices, count: Callable[[str], int]) -> li
     questions = sum(count(question(problem)) for problem in plan.problems)
     tokens_in = plan.options.quota * (systems * len(plan.problems) + questions * len(plan.forms))
     tokens_out = plan.options.quota * len(plan.forms) * sum(count(one.references[0]) for one in plan.problems)
-    costs: list[float | None] = []
-    for sut in plan.suts:
-        price = prices.of(sut.name)
-        if price is None:
-            costs.append(None if sut.endpoint.timed else 0.0)
-        else:
-            costs.append((tokens_in * price.rate.input + tokens_out * price.rate.output) / 1_000_000)
-    return costs
+    return estimates(plan.suts, prices, tokens_in, tokens_out)

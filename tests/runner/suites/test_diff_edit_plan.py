@@ -165,7 +165,7 @@ def test_a_recorded_message_costs_nothing(options: DiffOptions) -> None:
 
 def test_the_question_of_an_attempt_holds_the_truth_about_it(options: DiffOptions) -> None:
     plan = planned(options)
-    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.sampling, truths=truths_of(plan.cases))
+    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.options.sampling, truths=truths_of(plan.cases))
 
     request = suite.request(plan.cases[0], 7)
 
@@ -184,6 +184,6 @@ def test_only_a_case_with_an_expected_file_has_a_truth() -> None:
 
 def test_the_suite_loads_the_cases_of_a_folder(options: DiffOptions) -> None:
     plan = planned(options)
-    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.sampling)
+    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.options.sampling)
 
     assert [case.case_id for case in suite.load(options.cases)] == ["first", "second", "third"]

@@ -56,7 +56,9 @@ def bench(judge: Judge) -> Iterator[Bench]:
 
 
 def options(store: Store, **changes: Any) -> EditOptions:  # noqa: ANN401 - of every option
-    plain = EditOptions(store.path, SHIPPED, PLANTED, quota=3, max_concurrency=8, run_id="r1", quiet=True)
+    plain = EditOptions(
+        db=store.path, file=SHIPPED, model_ids=PLANTED, quota=3, max_concurrency=8, run_id="r1", quiet=True
+    )
     return replace(plain, **changes)
 
 
