@@ -31,6 +31,8 @@ def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSetti
     from runner.suites.next_edit.systems.module_cell import ModuleSettings, harmless, with_network
 
     isolation = strongest() if wanted else GROUP_ONLY
+    if wanted and given["log_dir"] is not None:
+        _make(given["log_dir"])
     if given["module_network"]:
         isolation = with_network(isolation)
     return ModuleSettings(
@@ -41,6 +43,15 @@ def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSetti
         hidden=tuple(_answers(given)),
         log_dir=given["log_dir"],
     )
+
+
+def _make(folder: Path) -> None:
+    from runner.errors import InputError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--log-dir: {folder} cannot be made: {error.strerror}; name another folder") from error
 
 
 def tell_isolation(modules: "ModuleSettings") -> None:

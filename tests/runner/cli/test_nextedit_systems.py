@@ -15,8 +15,11 @@ from typer.testing import CliRunner, Result
 
 from runner.cli import app as evals
 from runner.cli.nextedit import app
+from runner.cli.nextedit_modules import tell_isolation
 from runner.cli.nextedit_variables import NAMES
 from runner.errors import InputError
+from runner.isolation import GROUP_ONLY, Isolation
+from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from tests.next_edit import cases_folder
 from tests.repositories import make_repository
 from tests.runner.suites.next_edit.systems.stub_checkpoints import write_stubs
@@ -193,6 +196,29 @@ class TestModules:
 
         assert first == "[None, 'seen', None]"
         assert Path("kept/seen").read_text() == "['from-the-file', 'seen', None]"
+
+    def test_logs_that_cannot_be_kept_are_refused_before_anything_is_asked(self, tmp_path: Path) -> None:
+        name = module(tmp_path / "mine", "def main(payload):\n    return {}\n")
+        Path("file").write_text("")
+
+        message = refused("--cases", CASE, "--sut", name, "--log-dir", "file/logs")
+
+        assert message == "--log-dir: file/logs cannot be made: Not a directory; name another folder"
+        assert call("--cases", CASE, "--sut", "silent", "--log-dir", "file/logs").exit_code == 0
+
+    @pytest.mark.parametrize(
+        "isolation, told",
+        [
+            pytest.param(Isolation(("pid-namespace",), ("unshare",)), "modules run in: pid-namespace\n", id="cell"),
+            pytest.param(GROUP_ONLY, "modules run in: process-group; nothing else is permitted here", id="group"),
+        ],
+    )
+    def test_what_shuts_modules_in_is_told(
+        self, isolation: Isolation, told: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        tell_isolation(ModuleSettings(Path(), isolation=isolation))
+
+        assert capsys.readouterr().err.startswith(told)
 
     def test_a_changed_module_is_another_run(self, tmp_path: Path) -> None:
         name = module(tmp_path / "mine", "def main(payload):\n    return {}\n")
