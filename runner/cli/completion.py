@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -90,7 +90,7 @@ def validate(
     from runner.suites.completion.verdicts import Known
 
     dataset = read_dataset(file)
-    with judge_of(repo, python, Known(), weak=weak_sandbox) as judge:
+    with judge_of(repo, python, Known(), weak=weak_sandbox, hidden=(file,)) as judge:
         refuted = check(judge, dataset, workers)
     for one in refuted:
         put(f"{one.task_id}: {one.reason}\n")
@@ -153,7 +153,7 @@ def score(
     taken = choose_chains(split_names(chains, "--chains"), "--chains")
     dataset = read_dataset(file)
     given = scoring.read_answers(answers, dataset)
-    with judge_of(repo, python, Known(), weak=weak_sandbox) as judge:
+    with judge_of(repo, python, Known(), weak=weak_sandbox, hidden=(file,)) as judge:
         refuse_other_files(judge, dataset)
         scored = scoring.score(judge, dataset, given, taken, workers)
     groups = {(str(answers), "", chain): dict(enumerate(found)) for chain, found in scored.items()}
@@ -165,8 +165,11 @@ def score(
 
 
 @contextmanager
-def judge_of(repo: Path, python: str, known: "Known", *, weak: bool) -> "Iterator[Judge]":
-    """A judge in the strongest cells that there are, told on stderr. Raises InputError where there are none."""
+def judge_of(repo: Path, python: str, known: "Known", *, weak: bool, hidden: Sequence[Path] = ()) -> "Iterator[Judge]":
+    """A judge in the strongest cells that there are, told on stderr. Raises InputError where there are none.
+
+    `hidden` are files that answers may not read, such as the data set, which holds what stood in the holes.
+    """
     from runner.console import say
     from runner.errors import InputError
     from runner.isolation import strongest
@@ -179,7 +182,7 @@ def judge_of(repo: Path, python: str, known: "Known", *, weak: bool) -> "Iterato
             "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
         )
     say(f"tests run in cells: {', '.join(isolation.means)}")
-    with Judge(repo, target(python, os.environ.get("PATH", os.defpath)), isolation, known) as judge:
+    with Judge(repo, target(python, os.environ.get("PATH", os.defpath)), isolation, known, hidden) as judge:
         yield judge
 
 

@@ -74,7 +74,11 @@ def run(
 
     given["scenes"] = None if scenes == "all" else scenes_of(scenes)
     options = opt.asked_for(CompletionOptions, given, quota="samples", suts="sut")
-    done = run_completion(options, lambda root, known: judge_of(root, interpreter_of(python), known, weak=weak_sandbox))
+    hidden = (options.file, options.db)
+    done = run_completion(
+        options,
+        lambda root, known: judge_of(root, interpreter_of(python), known, weak=weak_sandbox, hidden=hidden),
+    )
     if done.run_id:
         _show(db, done, as_json=json)
     raise typer.Exit(done.exit_code)

@@ -99,6 +99,7 @@ def test_a_repository_without_a_green_baseline_is_refused(repo: Path, judge: Jud
         baseline(other)
 
 
+@pytest.mark.slow
 def test_options_that_pytest_does_not_know_are_named(repo: Path, judge: Judge) -> None:
     (repo / "pytest.ini").write_text("[pytest]\naddopts = --absent-option\n")
 
@@ -127,6 +128,7 @@ def test_a_test_that_tracing_disturbs_is_left_out(repo: Path, judge: Judge) -> N
     assert found.unsteady == found.left_out == ("tests/test_pair.py::test_hates_traces",)
 
 
+@pytest.mark.slow
 def test_failing_tests_and_files_can_be_left_out(repo: Path, judge: Judge) -> None:
     (repo / "tests" / "test_pair.py").write_text(TWO_FILES + "def test_bad(): assert 0\n")
     (repo / "tests" / "test_other.py").write_text("import absent_library\n")
@@ -138,6 +140,7 @@ def test_failing_tests_and_files_can_be_left_out(repo: Path, judge: Judge) -> No
     assert [name.rpartition("::")[2] for name in found.left_out] == ["test_bad", "test_hates_traces"]
 
 
+@pytest.mark.slow
 def test_tests_that_are_spread_over_processes_by_default_are_traced_all_the_same(repo: Path, judge: Judge) -> None:
     (repo / "pytest.ini").write_text("[pytest]\naddopts = -n 2\n")
 

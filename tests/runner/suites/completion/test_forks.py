@@ -78,6 +78,7 @@ def test_a_test_finds_the_same_in_a_fork_as_in_a_process_of_its_own(copy: Copy) 
     assert forked.exit_code == started.exit_code == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [
@@ -97,6 +98,7 @@ def test_a_run_ends_the_same_way_forked_and_started(copy: Copy, code: str) -> No
     assert forked.wall_s > 0
 
 
+@pytest.mark.slow
 def test_the_limit_of_processor_time_holds_in_a_fork(copy: Copy) -> None:
     forked, started = run(copy, "while True: pass", Limits(cpu_s=1, wall_s=30))
 
@@ -106,6 +108,7 @@ def test_the_limit_of_processor_time_holds_in_a_fork(copy: Copy) -> None:
     assert forked.cpu_s == pytest.approx(1, abs=0.3)
 
 
+@pytest.mark.slow
 def test_the_deadline_holds_in_a_fork(copy: Copy) -> None:
     forked, started = run(copy, "import time\n    time.sleep(60)", Limits(wall_s=2.5))
 
@@ -113,6 +116,7 @@ def test_the_deadline_holds_in_a_fork(copy: Copy) -> None:
     assert forked.wall_s == pytest.approx(2.5, abs=0.4)
 
 
+@pytest.mark.slow
 def test_a_long_order_reaches_a_fork(copy: Copy) -> None:
     ran = copy.run("pair.py", CODE, [*WORDS, f"tests/{'x' * 300_000}"], Limits())
 
@@ -125,6 +129,7 @@ def test_a_process_that_does_not_start_forks_nothing(cell: Cell) -> None:
         Forks(cell, "/absent/python", env(cell))
 
 
+@pytest.mark.slow
 def test_a_process_that_is_gone_forks_no_more(copy: Copy) -> None:
     copy.run("pair.py", CODE, WORDS, Limits())
     for link in Path("/proc").glob("[0-9]*/environ"):

@@ -236,6 +236,21 @@ for place in places:
     assert verdict.outcome is Outcome.PASS, verdict.log
 
 
+def test_what_is_to_be_hidden_cannot_be_read(
+    repo: Path, tmp_path: Path, interpreter: Target, isolation: Isolation
+) -> None:
+    if not isolation.whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+    dataset = tmp_path / "set.jsonl"
+    dataset.write_text("the truth")
+
+    with Judge(repo, interpreter, isolation, hidden=(dataset, tmp_path / "absent")) as judge:
+        verdict = judge.judge(hostile(f"assert open({str(dataset)!r}).read() == ''"))
+
+    assert verdict.outcome is Outcome.PASS, verdict.log
+    assert dataset.read_text() == "the truth"
+
+
 def test_nothing_of_our_environment_is_seen(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANY_API_KEY", "hush")
     look = """
