@@ -76,6 +76,12 @@ def test_a_test_that_is_skipped_does_not_pass(judge: Judge) -> None:
     assert judge.judge(question(skipping)).outcome is Outcome.FAIL
 
 
+def test_an_answer_that_ends_the_whole_run_does_not_pass(judge: Judge) -> None:
+    ending = "import pytest\n    pytest.exit('all is well', returncode=0)"
+
+    assert judge.judge(question(ending)).outcome is Outcome.FAIL
+
+
 @pytest.mark.slow
 def test_two_hundred_conflicting_answers_leave_every_file_as_it_was(
     repo: Path, interpreter: Target, isolation: Isolation

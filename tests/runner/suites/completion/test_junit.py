@@ -33,6 +33,12 @@ def test_a_test_that_nobody_asked_for_goes_by_its_own_name() -> None:
     assert read_report(data, []) == Report(1, "tests.test_a.TestB.test_two[x::y/z]")
 
 
+def test_a_test_that_was_broken_off_has_not_passed() -> None:
+    data = b'<testsuites><testsuite tests="0"><testcase time="0.0"/></testsuite></testsuites>'
+
+    assert read_report(data, [TWO]) == Report(0, None)
+
+
 @pytest.mark.parametrize("data", [None, b"", b"<testsuites>", b"\xff", b"<!DOCTYPE x [<!ENTITY a 'b'>]>"])
 def test_half_a_report_is_none(data: bytes | None) -> None:
     assert read_report(data, []) is None
