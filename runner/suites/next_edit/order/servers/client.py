@@ -31,7 +31,7 @@ _CAPABILITIES = {
 class Deadlines:
     """How long a server may take, in seconds: to be ready, for one answer, for all answers, to take its leave."""
 
-    ready_s: float = 30.0
+    ready_s: float = 20.0
     answer_s: float = 10.0
     all_s: float = 120.0
     farewell_s: float = 3.0

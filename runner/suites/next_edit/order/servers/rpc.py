@@ -15,6 +15,7 @@ from typing import Any, TypeGuard
 
 _LONGEST_MESSAGE = 64 << 20
 _LONGEST_HEADER = 1 << 16
+_LAST_WORDS_S = 2.0
 
 
 class ServerError(Exception):
@@ -80,12 +81,17 @@ class Connection:
         # The group outlives its leader where the server left children behind.
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        await self._process.wait()
         self._end(ServerError("ended"))
         self._reader.cancel()
         with suppress(asyncio.CancelledError):
             await self._reader
         self._into.close()
+        # A process counts as gone once all it has said is read; who holds its output open from afar is not waited for.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_WORDS_S):
+                while await self._out.read(_LONGEST_HEADER):
+                    pass
+                await self._process.wait()
 
     async def _send(self, message: Mapping[str, object]) -> None:
         if self._ended is not None:

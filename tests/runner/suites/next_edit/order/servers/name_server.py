@@ -3,7 +3,7 @@
 `let NAME` defines a name; columns are counted in units of UTF-16, as the protocol has them. The first argument says
 how it behaves: `well`; `links`, `whole` and `single` shape its answers; `uses` knows of references alone, `untold` and
 `mute` too, but do not say so; `curious` asks for settings before every answer; `declines`, `dies`, `hangs`, `babbles`,
-`silent`.
+`floods`, `silent`.
 """
 
 import json
@@ -107,8 +107,8 @@ def misbehave() -> None:
         sys.exit(1)
     if MODE == "hangs":
         time.sleep(60)
-    if MODE == "babbles":
-        sys.stdout.write("Welcome!\n" * 9)
+    if MODE in {"babbles", "floods"}:
+        sys.stdout.write("Welcome!\n" * (9 if MODE == "babbles" else 10_000_000))
         sys.stdout.flush()
     if MODE == "curious":
         send({"id": "q", "method": "workspace/configuration", "params": {"items": [{}, {}]}})

@@ -116,6 +116,7 @@ class TestFailures:
             ("hangs", "did not answer in time"),
             ("silent", "did not answer in time"),
             ("babbles", "where a header was due"),
+            ("floods", "where a header was due"),
         ],
     )
     def test_a_server_that_fails_costs_its_edges_and_is_told_of_in_one_line(self, mode: str, told: str) -> None:
