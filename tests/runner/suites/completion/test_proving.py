@@ -1,0 +1,121 @@
+"""Proofs that tests see a hole, and what is said where there is none."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runner.suites.completion.blocks import blocks
+from runner.suites.completion.choosing import Chosen
+from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
+from runner.suites.completion.holes import WHOLE, Hole, holes_of
+from runner.suites.completion.judge import Judge
+from runner.suites.completion.proving import Refuted, Unproved, prove, prove_again
+from tests.runner.suites.completion.conftest import CODE
+
+DATA = CODE.encode()
+DOUBLE = Chosen(("tests/test_pair.py::test_double",), 1, 1)
+LOW = Chosen(("tests/test_pair.py::test_low",), 1, 1)
+
+
+def hole(kind: str, line: int) -> Hole:
+    return next(
+        hole
+        for block in blocks(DATA)
+        for hole in holes_of("pair.py", DATA, block, seed=0)
+        if (block.type, block.span.start_line, hole.kind) == (kind, line, WHOLE)
+    )
+
+
+def task(proof: Proof) -> tuple[Dataset, Task]:
+    place = hole("STATEMENT", 5)
+    made = Task(
+        task_id="x",
+        file="pair.py",
+        scene="1.1",
+        with_evidence=False,
+        block_type="STATEMENT",
+        span=place.span,
+        function="double",
+        function_end=place.span.end,
+        tests=DOUBLE.tests,
+        tests_total=1,
+        seconds=1,
+        proof=proof,
+    )
+    return Dataset(About("pair", "", "3.11", (), 3, 0), {"pair.py": CODE}, (made,)), made
+
+
+def test_the_first_wrong_filling_that_is_refused_is_recorded(judge: Judge) -> None:
+    found = prove(judge, hole("STATEMENT", 5), DATA, DOUBLE)
+
+    assert found == Proof("pass", "pass", "fail", DOUBLE.tests[0])
+
+
+def test_a_hole_that_its_tests_pass_by_is_untested(judge: Judge) -> None:
+    # The loop behind what this test looks at.
+    found = prove(judge, hole("WHILE", 11), DATA, LOW)
+
+    assert isinstance(found, Survivor)
+    # Nothing in its place compiles as well, for a line follows.
+    assert found.fillings == ("pass", "raise NotImplementedError", "")
+
+
+def test_nothing_is_proved_by_tests_that_the_truth_fails(judge: Judge, repo: Path) -> None:
+    (repo / "tests" / "test_pair.py").write_text("def test_double(): assert 0\n")
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        found = prove(other, hole("STATEMENT", 5), DATA, DOUBLE)
+
+    assert isinstance(found, Unproved)
+    assert found.reason == "the truth ends as fail by these tests alone"
+
+
+SOMETIMES = """
+from pathlib import Path
+from random import SystemRandom
+
+def test_double():
+    from pair import double
+    assert double(3) == 6
+    assert SystemRandom().random() < 0.001
+"""
+
+
+def test_the_truth_must_pass_twice(judge: Judge, repo: Path) -> None:
+    (repo / "tests" / "test_pair.py").write_text(SOMETIMES)
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        found = prove(other, hole("STATEMENT", 5), DATA, DOUBLE)
+
+    assert isinstance(found, Unproved)
+
+
+@pytest.mark.parametrize(
+    "filling, reason",
+    [
+        pytest.param("return x", None, id="holds"),
+        pytest.param("return x * 2", "the filling 'pass' ends as pass", id="a filling that is right"),
+        pytest.param("return (", "the filling 'pass' ends as syntax", id="a filling that does not compile"),
+    ],
+)
+def test_a_proof_holds_or_is_refuted_with_a_reason(judge: Judge, filling: str, reason: str | None) -> None:
+    dataset, one = task(Proof("pass", filling, "fail"))
+
+    found = prove_again(judge, dataset, one)
+
+    assert found == (None if reason is None else Refuted("x", reason))
+
+
+def test_a_proof_by_tests_that_are_gone_is_refuted(judge: Judge) -> None:
+    dataset, one = task(Proof("pass", "pass", "fail"))
+
+    found = prove_again(judge, dataset, replace(one, tests=("tests/test_pair.py::test_absent",)))
+
+    assert found == Refuted("x", "the truth ends as infra")
+
+
+def test_what_has_no_proof_is_not_proved_again(judge: Judge) -> None:
+    dataset, one = task(Proof("pass", "pass", "fail"))
+
+    assert prove_again(judge, dataset, replace(one, proof=None)) is None
