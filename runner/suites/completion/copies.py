@@ -68,7 +68,10 @@ def target(python: str, path: str) -> Target:
     if ran.exit_code != 0:
         said = ran.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise InputError(f"--python {python}: {said}; give an interpreter that has pytest and what the tests need")
-    version, needed, site, plugins = json.loads(ran.stdout.splitlines()[-1])
+    try:
+        version, needed, site, plugins = json.loads(ran.stdout.splitlines()[-1])
+    except (ValueError, TypeError, IndexError):
+        raise InputError(f"--python {python}: no Python interpreter; give one that has pytest") from None
     words = tuple(word for name in plugins for word in _HANDS_OFF[name])
     return Target(python, path, tuple(version), tuple(map(Path, needed)), tuple(map(Path, site)), words)
 

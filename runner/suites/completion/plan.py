@@ -83,7 +83,10 @@ def _suts(options: CompletionOptions, build: Callable[[str], Sut]) -> tuple[Sut,
 
 
 def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -> tuple[Task, ...]:
-    """The tasks of these scenes, at most `limit`: taken by turns from each scene and type of block, in their order."""
+    """The tasks of these scenes, at most `limit`: taken by turns from each scene and type of block.
+
+    In each of these by the digests of their names: the first ones in their order would all be of one file.
+    """
     wanted = [task for task in dataset.tasks if scenes is None or task.scene in scenes]
     if limit is None or limit >= len(wanted):
         return tuple(wanted)
@@ -92,9 +95,14 @@ def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -
         blocks = scenes_found.setdefault((task.scene, task.with_evidence), {})
         blocks.setdefault(task.block_type, []).append(task)
     # Each scene begins with another type of block, so that few tasks are of many kinds.
-    rows = [_by_turns(_rotated(list(blocks.values()), at)) for at, blocks in enumerate(scenes_found.values())]
+    drawn = [[sorted(tasks, key=_draw) for tasks in blocks.values()] for blocks in scenes_found.values()]
+    rows = [_by_turns(_rotated(blocks, at)) for at, blocks in enumerate(drawn)]
     kept = {task.task_id for task in _by_turns(rows)[:limit]}
     return tuple(task for task in wanted if task.task_id in kept)
+
+
+def _draw(task: Task) -> str:
+    return hashlib.sha256(task.task_id.encode()).hexdigest()
 
 
 def _rotated(groups: list[list[Task]], by: int) -> list[list[Task]]:

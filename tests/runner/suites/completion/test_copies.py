@@ -106,6 +106,11 @@ def test_an_interpreter_tells_of_itself(interpreter: Target) -> None:
     assert "-n0" in interpreter.words
 
 
+def test_a_program_that_ends_well_and_says_nothing_is_no_interpreter() -> None:
+    with pytest.raises(InputError, match=r"--python /bin/true: no Python interpreter; give one"):
+        target("/bin/true", "")
+
+
 def test_a_program_that_is_no_interpreter_is_refused() -> None:
     with pytest.raises(InputError, match=r"--python /bin/false: .*give an interpreter"):
         target("/bin/false", "")
