@@ -21,6 +21,7 @@ class Refusal(StrEnum):
     MISSING_OBJECT = "missing_object"
     SEVERAL_FILES = "several_files"
     TOO_MANY_FILES = "too_many_files"
+    FILE_AND_FOLDER = "file_and_folder"
     TOO_FEW_EDITS = "too_few_edits"
     TOO_MANY_EDITS = "too_many_edits"
     # Its message's.

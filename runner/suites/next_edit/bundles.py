@@ -5,19 +5,18 @@ A bundle holds texts, not edits: the edits are git's own diff of the texts, comp
 
 import json
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from runner.errors import InputError
 from runner.git import Repository, write_pairs
-from runner.suites.next_edit.commits import Commit, Limits, Omission, Origin, Refused, Touched, gather, is_inside
+from runner.suites.next_edit.bundle_fields import FieldError, parse_fields
+from runner.suites.next_edit.commits import Commit, Limits, Omission, Origin, Refused, Touched, gather
 
 FORMAT = "next-edit-bundle-v1"
-_SHA = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +64,31 @@ def read_bundle(path: Path) -> Bundle:
     """The bundle in one file. Raises InputError naming file, field and mend."""
     try:
         content = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: no readable JSON ({error})") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InputError(f"{path}: field format is not {FORMAT!r}; write bundles with `evals nextedit bundle`")
     try:
-        return _parse_bundle(content)
-    except KeyError as error:
-        raise InputError(f"{path}: field {error} is missing; write bundles with `evals nextedit bundle`") from error
-    except (TypeError, ValueError, AttributeError) as error:
+        return Bundle(*parse_fields(content))
+    except FieldError as error:
         raise InputError(f"{path}: {error}; write bundles with `evals nextedit bundle`") from error
 
 
 def read_bundles(source: Path) -> Iterator[tuple[Path, Bundle]]:
-    """The bundles of a folder in the order of their names, or of one file. Raises InputError."""
+    """The bundles of a folder in the order of their names, or of one file.
+
+    Raises InputError, also where two are the same commit.
+    """
     paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
     if not paths:
         raise InputError(f"{source}: no *.json in this folder; name a folder of commit bundles")
+    seen: dict[str, Path] = {}
     for path in paths:
-        yield path, read_bundle(path)
+        bundle = read_bundle(path)
+        twin = seen.setdefault(bundle.origin.case_id, path)
+        if twin != path:
+            raise InputError(f"{path}: field sha: {twin.name} holds commit {bundle.origin.case_id} too; remove one")
+        yield path, bundle
 
 
 def commits_of(bundles: Sequence[Bundle], limits: Limits) -> Iterator[Commit | Refused]:
@@ -119,35 +124,3 @@ def _tree(files: Sequence[Touched], side: Literal["before", "after"]) -> dict[by
 def _file_fields(touched: Touched) -> dict[str, str | None]:
     renamed = {"old_path": touched.old_path} if touched.old_path else {}
     return {"path": touched.path, **renamed, "before": touched.before, "after": touched.after}
-
-
-def _parse_bundle(content: Mapping[str, Any]) -> Bundle:
-    sha, message = content["sha"], content["message"]
-    if not isinstance(sha, str) or not _SHA.fullmatch(sha):
-        raise ValueError("field sha is no full commit id")
-    if not isinstance(message, str):
-        raise TypeError("field message is no text")
-    origin = Origin(
-        sha=sha,
-        parent=str(content.get("parent", "")),
-        project=str(content.get("project", "")),
-        url=str(content.get("url", "")),
-        authored=int(content.get("authored", 0)),
-    )
-    files = tuple(_parse_file(each) for each in content["files"])
-    if len({touched.path for touched in files}) != len(files):
-        raise ValueError("field files names a path twice")
-    omitted = {str(path): Omission(reason) for path, reason in content.get("omitted", {}).items()}
-    return Bundle(origin, message, files, omitted)
-
-
-def _parse_file(content: Mapping[str, Any]) -> Touched:
-    path, before, after = content["path"], content["before"], content["after"]
-    if not isinstance(path, str) or not is_inside(path):
-        raise ValueError(f"field path is {path!r}, which is no relative path inside a tree")
-    for name, text in (("before", before), ("after", after)):
-        if text is not None and not isinstance(text, str):
-            raise TypeError(f"field {name} of {path} is no text")
-    if not before and not after:
-        raise ValueError(f"{path} has a text in neither version")
-    return Touched(path, before, after, content.get("old_path"))

@@ -33,6 +33,7 @@ class Refusal(StrEnum):
     TOO_FEW_EDITS = "too_few_edits"
     TOO_MANY_EDITS = "too_many_edits"
     TOO_MANY_FILES = "too_many_files"
+    FILE_AND_FOLDER = "file_and_folder"
     MISSING_OBJECT = "missing_object"
     NO_REPOSITORY = "no_repository"
 
@@ -110,6 +111,11 @@ class Origin:
     url: str = ""
     authored: int = 0
 
+    @property
+    def case_id(self) -> str:
+        """The name in a run: project and the first ten digits of the id."""
+        return "-".join(part for part in (self.project, self.sha[:10]) if part)
+
 
 @dataclass(frozen=True, slots=True)
 class Commit:
@@ -123,8 +129,8 @@ class Commit:
 
     @property
     def case_id(self) -> str:
-        """The name in a run: project and the first ten digits of the id."""
-        return "-".join(part for part in (self.origin.project, self.origin.sha[:10]) if part)
+        """The name in a run, its origin's."""
+        return self.origin.case_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +157,13 @@ def is_inside(path: str) -> bool:
     """Whether a relative path stays inside its tree and out of a repository's own folder."""
     parts = PurePosixPath(path).parts
     return bool(parts) and "\0" not in path and not path.startswith("/") and not {"..", ".git"} & set(parts)
+
+
+def clashes(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each path that is a folder on the way to another of the paths, with that one: no tree holds both as files."""
+    there = set(paths)
+    for path in paths:
+        yield from ((str(each), path) for each in PurePosixPath(path).parents if str(each) in there)
 
 
 def split_lines(text: str) -> tuple[str, ...]:
@@ -217,6 +230,10 @@ def gather(
     limits: Limits,
 ) -> Commit | Refused:
     """The commit whose files have these runs of changed lines, or why it is not replayed."""
+    clash = next(clashes([touched.path for touched, _ in files]), None)
+    if clash is not None:
+        # Half-way through the commit a tree would have to hold both.
+        return Refused(origin.sha, Refusal.FILE_AND_FOLDER, " and ".join(clash))
     edits: list[Edit] = []
     for touched, runs in files:
         edits += cut_edits(touched, runs, first=len(edits))

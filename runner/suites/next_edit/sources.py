@@ -89,7 +89,7 @@ def read_testset(path: Path) -> tuple[Listed, ...]:
     """The commits of Historian's list, `{language: [{"commit_url": ...}]}`. Raises InputError naming the entry."""
     try:
         content = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: no readable JSON ({error})") from error
     if not isinstance(content, dict):
         raise InputError(f"{path}: no object of languages with lists of commits")
