@@ -123,8 +123,8 @@ def train(
     _check_names("--only: no dataset", only or [], [dataset.name for dataset in datasets])
     if not (out or leave_one_out or only):
         raise InputError("train: nothing to do; give --out FILE, --leave-one-out, or --only DATASET")
-    if out is not None and not out.parent.is_dir():
-        raise InputError(f"--out: there is no folder {out.parent}")
+    if out is not None:
+        _check_out(out)
     recipe = training.Recipe(trees, tuple(range(1, seeds + 1)), left_out=tuple(without or ()), jobs=jobs, cache=cache)
     figures: dict[str, Figure] = {}
     if leave_one_out or only:
@@ -135,6 +135,16 @@ def train(
         dated = datetime.now(tz=UTC).date().isoformat()
         save(replace(model, card=replace(model.card, dated=dated, held_out=figures)), out)
     put_json({name: asdict(figure) for name, figure in figures.items()})
+
+
+def _check_out(out: Path) -> None:
+    """Refuse, before hours of training, a file that could not be written after them."""
+    from runner.errors import InputError
+
+    if not out.parent.is_dir():
+        raise InputError(f"--out: there is no folder {out.parent}")
+    if out.is_dir():
+        raise InputError(f"--out: {out} is a folder; name a file")
 
 
 def _check_names(what: str, given: list[str], known: list[str]) -> None:

@@ -132,7 +132,8 @@ def read_answer(path: Path, lines: int | None = None) -> int:
     except ValueError:
         raise InputError(f"{path}: a solution is one line number") from None
     if answer < 1 or (lines is not None and answer > lines):
-        raise InputError(f"{path}: line {answer} is not in the program of {lines} lines")
+        program = "a program" if lines is None else f"the program of {lines} lines"
+        raise InputError(f"{path}: line {answer} is not in {program}")
     return answer
 
 

@@ -201,6 +201,12 @@ def test_a_folder_to_write_to_is_asked_for_before_training(tmp_path: Path) -> No
     assert "--out: there is no folder" in str(done.exception)
 
 
+def test_a_folder_is_no_file_to_write_a_model_to(tmp_path: Path) -> None:
+    done = call("train", *split_sample(tmp_path), "--out", str(tmp_path))
+
+    assert f"--out: {tmp_path} is a folder" in str(done.exception)
+
+
 def test_training_for_nothing_is_refused(tmp_path: Path) -> None:
     done = call("train", *split_sample(tmp_path))
 

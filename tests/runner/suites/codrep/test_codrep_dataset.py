@@ -133,6 +133,13 @@ def test_a_solution_that_names_no_line_is_refused(solution: str, reason: str, tm
         read_answer(tmp_path / "1.txt", 2)
 
 
+def test_a_solution_is_refused_though_nobody_counted_the_lines(tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_text("0")
+
+    with pytest.raises(InputError, match="line 0 is not in a program"):
+        read_answer(tmp_path / "1.txt")
+
+
 def test_a_task_without_its_solution_is_refused(tmp_path: Path) -> None:
     root = write_dataset(tmp_path / "D", {"1": ("n\n\na", "1")})
     (root / "Solutions/1.txt").unlink()
