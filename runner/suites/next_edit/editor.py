@@ -101,8 +101,11 @@ class NextEditor(Protocol):
         """Where and what comes next, ranked. Raises EditorError."""
         ...
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
-        """What comes at a given place: the lines that take the place of `place.before`. Raises EditorError."""
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+        """What comes at a given place: the lines that take the place of `place.before`.
+
+        None where there is no answer; what leaves the lines as they are is none either. Raises EditorError.
+        """
         ...
 
     async def aclose(self) -> None:

@@ -121,8 +121,11 @@ class _Bridge:
             return snapshots_of(await self.editor.recommend(session), state.texts())
         target = payload["target_edit"]
         place = Place(target["file_path"], state.place(target["idx"]).start, tuple(target["before"]))
-        lines = tuple(await self.editor.fill(session, place))
-        return snapshots_of([Suggestion(place.path, place.start, place.before, lines)], state.texts())
+        lines = await self.editor.fill(session, place)
+        # What is no answer here is what the original calls a falsy one.
+        if lines is None or tuple(lines) == place.before:
+            return None
+        return snapshots_of([Suggestion(place.path, place.start, place.before, tuple(lines))], state.texts())
 
 
 def snapshots_of(suggestions: Sequence[Suggestion], texts: dict[str, str]) -> Snapshots:

@@ -108,11 +108,11 @@ class PromptedEditor:
         answers = await self._asked(session, RECOMMEND, recommend_message(session), None)
         return tuple(dict.fromkeys(each for answer in answers for each in answer.suggestions))
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
-        """What the first valid answer puts in the place; without one the lines stay."""
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+        """What the first valid answer puts in the place; without one there is no answer."""
         for answer in await self._asked(session, FILL, fill_message(session, place), place):
             return lines_at(place, answer.suggestions, self._texts_of(session).get(place.path, ""))
-        return place.before
+        return None
 
     async def aclose(self) -> None:
         """Nothing to release: whoever made the model closes it."""

@@ -82,14 +82,15 @@ class RecordedEditor:
         reply = await self._asked(session, RECOMMEND, work)
         return self.answers[-1].suggestions if reply else ()
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
-        """The lines the editor puts in the place. Raises EditorError."""
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+        """The lines the editor puts in the place, None for no answer. Raises EditorError."""
 
         async def work() -> dict[str, object]:
-            return {"lines": list(await self._editor.fill(session, place))}
+            lines = await self._editor.fill(session, place)
+            return {"lines": None if lines is None else list(lines)}
 
         reply = await self._asked(session, FILL, work)
-        return tuple(str(line) for line in reply["lines"])
+        return None if reply["lines"] is None else tuple(str(line) for line in reply["lines"])
 
     async def aclose(self) -> None:
         """Release the editor."""
@@ -125,7 +126,7 @@ async def _nothing() -> dict[str, object]:
 def _outcome(reply: dict[str, Any]) -> Outcome:
     if "trouble" in reply:
         return Outcome.NO_ANSWER
-    return Outcome.APPLIED if reply.get("predictions") or "lines" in reply else Outcome.APPLIED_NOTHING
+    return Outcome.APPLIED if reply.get("predictions") or reply.get("lines") is not None else Outcome.APPLIED_NOTHING
 
 
 def _plain(suggestion: Suggestion) -> list[object]:

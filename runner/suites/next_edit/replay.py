@@ -192,10 +192,17 @@ class _Replay:
         started = self.now_ns()
         lines = await self._ask("fill", self.editor.fill(shown, place))
         fill_ns = self.now_ns() - started
-        if lines is None:
-            return target.idx, Content(asked=True, bleu=0.0, exact=False), fill_ns
-        suggestion = Suggestion(target.path, target.start, target.before, tuple(lines))
-        return target.idx, content_of(suggestion, target, state, asked=True), fill_ns
+        return target.idx, filled(lines, target, state), fill_ns
+
+
+def filled(lines: Sequence[str] | None, target: Target, state: State) -> Content:
+    """What an answer is worth that was given for the place of an edit; nothing if there is none.
+
+    Lines that stay as they are are no answer: with the equal lines left out it would be the very text of a deletion.
+    """
+    if lines is None or tuple(lines) == target.before:
+        return Content(asked=True, bleu=0.0, exact=False)
+    return content_of(Suggestion(target.path, target.start, target.before, tuple(lines)), target, state, asked=True)
 
 
 def content_of(suggestion: Suggestion, target: Target, state: State, *, asked: bool) -> Content:

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from runner.suites.next_edit.answers import FILL, RECOMMEND, Answer
 from runner.suites.next_edit.commits import Commit
-from runner.suites.next_edit.editor import Leak, Place, Suggestion
+from runner.suites.next_edit.editor import Leak, Place
 from runner.suites.next_edit.judging import judge
 from runner.suites.next_edit.matching import Target, match
 from runner.suites.next_edit.prompted import Reading, read_answer
-from runner.suites.next_edit.replay import content_of, session_of, target_of
+from runner.suites.next_edit.replay import content_of, filled, session_of, target_of
 from runner.suites.next_edit.state import State
 from runner.suites.next_edit.steps import CommitReplay, Content, Step
 from runner.suites.next_edit.suite import Played
@@ -60,6 +60,4 @@ def _filled(step: Step, state: State, target: Target, answers: Sequence[Answer],
         return None
     read = (read_answer(each.completion.text, texts, reading) for each in asked)
     suggestions = next((found for outcome, found in read if outcome.valid), ())
-    # As when it was asked: without a valid answer the lines stay.
-    lines = lines_at(place, suggestions, text or "")
-    return content_of(Suggestion(place.path, place.start, place.before, lines), target, state, asked=True)
+    return filled(lines_at(place, suggestions, text or ""), target, state)

@@ -28,10 +28,10 @@ def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
     """
     figures = {}
     for name, measure in MEASURES.items():
+        if name == "precision":
+            figures[name] = _precision_figure(replays)
+            continue
         parts = [part for part in _by_commit(replays, measure) if part[1]]
-        if name == "precision" and not parts:
-            # Nothing predicted is nothing right.
-            parts = _by_commit(replays, lambda replay: (0.0, float(len(replay.steps))))
         means = [share / whole for share, whole in parts]
         if name in _AMOUNTS:
             figures[name] = Figure(None, mean_over_cases(means))
@@ -39,6 +39,26 @@ def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
             steps = sum(len(replay.steps) for replay in replays)
             figures[name] = Figure(ratio_over_cases(parts), rate_over_cases(means, steps))
     return figures
+
+
+def _precision_figure(replays: Sequence[CommitReplay]) -> Figure:
+    """Hits per prediction, of the run and of each commit; 0 where nothing was predicted though something was allowed.
+
+    So silence is worth nothing, in one commit as in all. A commit that allows nothing, and for which nothing was
+    predicted, says nothing.
+    """
+    predicted, called_for = _by_commit(replays, _precision), _by_commit(replays, _called_for)
+    pairs = list(zip(predicted, called_for, strict=True))
+    means = [hits / guesses if guesses else 0.0 for (hits, guesses), (_, steps) in pairs if guesses or steps]
+    return Figure(
+        ratio_over_cases(predicted) or ratio_over_cases(called_for),
+        rate_over_cases(means, sum(len(replay.steps) for replay in replays)),
+    )
+
+
+def _called_for(replay: CommitReplay) -> Part:
+    """None of the steps in which something was allowed."""
+    return _sum(replay, lambda _step: 0, lambda step: bool(step.allowed))
 
 
 def _by_commit(replays: Sequence[CommitReplay], measure: Callable[[CommitReplay], Part]) -> list[Part]:

@@ -8,6 +8,8 @@ from runner.suites.next_edit.editor import Made, Place, Session, Suggestion
 from runner.suites.next_edit.orders import Order
 from runner.suites.next_edit.state import State
 
+_SURE = 1.0
+
 
 class Resting:
     """The parts of an editor that has nothing to prepare and nothing to release."""
@@ -26,9 +28,8 @@ class Silent(Resting):
         """No prediction."""
         return ()
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:  # noqa: ARG002 - the Protocol names it
-        """The lines as they are."""
-        return place.before
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+        """No answer."""
 
 
 class Oracle(Resting):
@@ -43,16 +44,16 @@ class Oracle(Resting):
         """Every edit allowed now."""
         state = State(self._commit, tuple(made.edit.idx for made in session.made))
         edits = (self._commit.edits[idx] for idx in self._order.allowed(state.applied))
-        return [Suggestion(edit.path, state.place(edit.idx).start, edit.before, edit.after) for edit in edits]
+        return [Suggestion(edit.path, state.place(edit.idx).start, edit.before, edit.after, _SURE) for edit in edits]
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
         """What the commit puts there."""
         state = State(self._commit, tuple(made.edit.idx for made in session.made))
         for idx in state.remaining:
             edit = self._commit.edits[idx]
             if (edit.path, state.place(idx).start, edit.before) == (place.path, place.start, place.before):
                 return edit.after
-        return ()
+        return None
 
 
 class RepeatLast(Resting):

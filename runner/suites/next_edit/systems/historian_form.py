@@ -85,8 +85,8 @@ def _are_lines(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(line, str) for line in value)
 
 
-def lines_at(place: Place, suggestions: Sequence[Suggestion], text: str) -> tuple[str, ...]:
-    """What predictions make of the lines of a place: those lines themselves where none touches them."""
+def lines_at(place: Place, suggestions: Sequence[Suggestion], text: str) -> tuple[str, ...] | None:
+    """What predictions make of the lines of a place; None where none touches them."""
     lines = split_lines(text)
     start, end = place.start, place.start + len(place.before)
     for suggestion in suggestions:
@@ -98,4 +98,4 @@ def lines_at(place: Place, suggestions: Sequence[Suggestion], text: str) -> tupl
         after = after[len(above) :] if above and after[: len(above)] == above else after
         after = after[: len(after) - len(below)] if below and after[-len(below) :] == below else after
         return (*lines[start : span.start], *after, *lines[span.end : end])
-    return place.before
+    return None

@@ -71,7 +71,7 @@ class HistorianModule:
         """The module's predictions. Raises EditorError."""
         return suggestions_of(await self._ask_ready(session, self._payload(RECOMMEND, session)))
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
         """The lines the module puts in the place. Raises EditorError."""
         payload = self._payload(FILL, session)
         payload["target_edit"] = place_dict(place)

@@ -144,7 +144,7 @@ def test_a_system_of_the_originals_folder_is_found_by_its_name(tmp_path: Path, m
 
 
 @pytest.mark.conformance
-async def test_our_oracle_and_silence_choose_as_the_recorded_stubs_did() -> None:
+async def test_our_oracle_and_silence_do_as_the_recorded_stubs_did() -> None:
     commits = {row["id"]: row for path in files("historian", "*commits*.jsonl.xz") for row in rows(path)}
     recordings = [row for path in files("historian", "*recorded*.jsonl.xz") for row in rows(path)]
     # The loop itself is held to every recording beside the original's rules; here the bridge to our systems is tested.
@@ -158,6 +158,8 @@ async def test_our_oracle_and_silence_choose_as_the_recorded_stubs_did() -> None
             run = await _run(ready, SYSTEMS[name])
             assert run.order == row["simulations"][stub]["simulation_order"], row["id"]
             assert len(edits_of(run.snapshots)) == len(row["edits"])
+            for ours, theirs in zip(_evaluations(run), row["simulations"][stub]["steps"][1:], strict=True):
+                assert {**ours, "latency": 0} == {**theirs["evaluations"], "latency": 0}, row["id"]
 
 
 async def test_every_bundle_of_ours_can_be_replayed_as_the_original_does() -> None:

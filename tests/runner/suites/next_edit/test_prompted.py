@@ -154,6 +154,13 @@ class TestAsking:
         assert await _editor(ask).recommend(_session()) == ()
         assert len(ask.asked) == 10
 
+    async def test_no_valid_answer_leaves_the_place_given_unanswered(self) -> None:
+        elsewhere = _call("a.py", "new = 1\nx = 0\nprint(old)\n", "new = 2\nx = 0\nprint(old)\n")
+        place = Place("b.py", 0, ("from a import old\n",))
+
+        assert await _editor(Answering("no")).fill(_session(), place) is None
+        assert await _editor(Answering(elsewhere)).fill(_session(), place) is None
+
     async def test_several_valid_answers_are_one_list_of_predictions(self) -> None:
         first = _call("b.py", "from a import old\n", "from a import new\n")
         second = _call("a.py", "new = 1\nx = 0\nprint(old)\n", "new = 1\nx = 0\nprint(new)\n")
@@ -167,7 +174,7 @@ class TestAsking:
 
         lines = await _editor(ask).fill(_session(), Place("b.py", 0, ("from a import old\n",)))
 
-        assert tuple(lines) == ("from a import new\n",)
+        assert lines == ("from a import new\n",)
         assert ask.asked == [(1, FILL, 1)]
 
 
@@ -194,7 +201,7 @@ class TestWhatIsAFile:
         lines = await editor.fill(_session(), Place("new.py", 0, ()))
         await editor.recommend(_session())
 
-        assert tuple(lines) == ("x = 1\n",)
+        assert lines == ("x = 1\n",)
         assert [answer.outcome for answer in editor.answers][:2] == [Outcome.APPLIED, Outcome.WRONG_PATH]
 
     async def test_a_simulated_model_that_is_asked_again_draws_again(self) -> None:

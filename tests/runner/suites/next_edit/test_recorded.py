@@ -124,6 +124,16 @@ def suite_of(editor: Noisy, trees: list[str] | None = None) -> Unprompted:
 
 
 class TestEditors:
+    async def test_no_answer_to_a_place_given_stays_none_on_record(self) -> None:
+        ask = Kept()
+
+        found = [
+            await RecordedEditor(ask, Silent(), 1).fill(Session("c", 1, (), {}), Place("b.py", 0, ())) for _ in range(2)
+        ]
+
+        assert found == [None, None]
+        assert ask.texts == {(1, "fill", 1): '{"lines": null}'}
+
     async def test_each_question_is_one_answer_in_json(self) -> None:
         ask = Kept()
 

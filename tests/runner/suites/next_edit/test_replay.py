@@ -54,7 +54,7 @@ class Scripted(Silent):
         self.sessions.append(session)
         return ()
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
         self.places.append(place)
         return await super().fill(session, place)
 
@@ -179,13 +179,49 @@ class TestTree:
         assert left == ["lib.py", "use.py"]
 
 
+DELETIONS = commit_of({"a.py": ("a = 1\nx\nb = 2\nx\nc = 3\nx\n", "x\nx\nx\n")})
+
+
+class TestContent:
+    """What an answer is worth that is given for the place of an edit."""
+
+    @pytest.mark.parametrize("commit", [pytest.param(COMMIT, id="edits"), pytest.param(DELETIONS, id="deletions")])
+    async def test_silence_is_worth_nothing_and_the_oracle_everything(self, commit: Commit) -> None:
+        plan = Plan(ORDERS["none"], seed=1)
+        silent, oracle = [
+            await replay_commit(commit, SYSTEMS[name].make(commit, plan), plan, _now().__next__)
+            for name in ("silent", "oracle")
+        ]
+
+        assert [(each.content.bleu, each.content.exact) for each in silent.steps if each.content] == [(0, False)] * len(
+            commit.edits[1:]
+        )
+        assert [each.content.bleu for each in oracle.steps if each.content] == [100] * len(commit.edits[1:])
+
+    async def test_lines_left_as_they_are_are_no_answer_to_a_deletion(self) -> None:
+        class Leaving(Scripted):
+            async def fill(self, session: Session, place: Place) -> Sequence[str] | None:  # noqa: ARG002 - the Protocol's
+                return list(place.before)
+
+        class Deleting(Scripted):
+            async def fill(self, session: Session, place: Place) -> Sequence[str] | None:  # noqa: ARG002 - the Protocol's
+                return []
+
+        left, deleted = [
+            await replay_commit(DELETIONS, editor, GRAPH, _now().__next__) for editor in (Leaving(), Deleting())
+        ]
+
+        assert [each.content.bleu for each in left.steps if each.content] == [0, 0]
+        assert [each.content.bleu for each in deleted.steps if each.content] == [100, 100]
+
+
 class TestTrouble:
     async def test_an_editor_that_fails_costs_its_own_questions(self) -> None:
         class Failing(Scripted):
             async def recommend(self, session: Session) -> Sequence[Suggestion]:
                 raise EditorError(Mishap.TIMEOUT, f"no answer at step {session.step}")
 
-            async def fill(self, session: Session, place: Place) -> Sequence[str]:
+            async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
                 raise EditorError(Mishap.CRASHED, f"ended at {place} of step {session.step}")
 
         editor = Failing()

@@ -75,6 +75,19 @@ def test_a_system_that_never_predicts_has_precision_0() -> None:
     assert figure.micro.estimate == 0
 
 
+def test_silence_in_a_commit_has_precision_0_there_too_unless_nothing_was_allowed() -> None:
+    quiet = _replay("quiet", _step(1, (), allowed=2, kept=()))
+    idle = _replay("idle", _step(1, (), allowed=0, kept=()))
+
+    figure = summarize([GOOD, quiet, idle])["precision"]
+    unknown = summarize([idle])["precision"]
+
+    assert figure.micro is not None
+    assert figure.macro is not None
+    assert (figure.micro.estimate, figure.macro.estimate) == (2 / 4, (2 / 4 + 0) / 2)
+    assert (unknown.micro, unknown.macro) == (None, None)
+
+
 def test_replays_of_one_commit_are_one_cluster() -> None:
     once, twice = summarize([GOOD, BAD])["hit@3"], summarize([GOOD, BAD, GOOD, BAD])["hit@3"]
 

@@ -70,8 +70,8 @@ class Rules(Resting):
                     confidence = (suggestion.confidence or 0.0) * weighted.weight * _FADING**age
                     yield replace(suggestion, confidence=confidence)
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
-        """What an edit did to like lines; for an insertion what was last inserted; else the lines as they are."""
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+        """What an edit did to like lines; for an insertion what was last inserted; else no answer."""
         if not place.before:
             inserted = (made.edit.after for made in reversed(session.made) if not made.edit.before)
             return next(inserted, session.made[-1].edit.after)
@@ -79,7 +79,7 @@ class Rules(Resting):
             lines = _done_likewise(made, place.before)
             if lines != place.before:
                 return lines
-        return place.before
+        return None
 
 
 def _overlap(one: Suggestion, two: Suggestion) -> bool:

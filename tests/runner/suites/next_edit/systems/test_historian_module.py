@@ -261,11 +261,11 @@ class TestForms:
             pytest.param(Suggestion("a", 0, ("1\n", "2\n", "3\n", "4\n"), ("1\n", "x\n", "4\n")), ("x\n",), id="wider"),
             pytest.param(Suggestion("a", 2, ("3\n",), ("x\n",)), ("2\n", "x\n"), id="a-part"),
             pytest.param(Suggestion("a", 2, (), ("x\n",)), ("2\n", "x\n", "3\n"), id="an-insertion-within"),
-            pytest.param(Suggestion("b", 1, ("2\n",), ()), ("2\n", "3\n"), id="another-file"),
+            pytest.param(Suggestion("b", 1, ("2\n",), ()), None, id="another-file"),
         ],
     )
     def test_what_is_put_in_a_place_is_read_off_a_prediction(
-        self, suggestion: Suggestion, lines: tuple[str, ...]
+        self, suggestion: Suggestion, lines: tuple[str, ...] | None
     ) -> None:
         assert lines_at(self.PLACE, [suggestion], self.TEXT) == lines
 
