@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from runner.suites.next_edit.commits import Edit, Span, is_inside, split_lines
+from runner.suites.next_edit.commits import Edit, Kind, Span, is_inside, split_lines
 
 
 class Leak(StrEnum):
@@ -39,11 +39,19 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an edit is asked for: `before` are the lines there now, empty for an insertion before line `start`."""
+    """Where an edit is asked for: `before` are the lines there now, empty for an insertion before line `start`.
+
+    `kind`, `prefix`, `suffix`, `idx` and `parent` are the edit's own, for systems that expect to be told them.
+    """
 
     path: str
     start: int
     before: tuple[str, ...]
+    kind: Kind = Kind.REPLACE
+    prefix: tuple[str, ...] = ()
+    suffix: tuple[str, ...] = ()
+    idx: int = -1
+    parent: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

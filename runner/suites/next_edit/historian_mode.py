@@ -14,9 +14,9 @@ from runner.compat.historian import About, Payload, Run, Snapshots, Surroundings
 from runner.compat.historian.replay import FILL
 from runner.compat.historian.snapshots import EditDict, Snapshot, edits_of, parent_lines
 from runner.suites.next_edit.commits import Commit, Edit, Span, Touched, split_lines
-from runner.suites.next_edit.editor import EditorError, Leak, NextEditor, Place, Suggestion
+from runner.suites.next_edit.editor import EditorError, Leak, NextEditor, Suggestion
 from runner.suites.next_edit.orders import AnyOrder, Order
-from runner.suites.next_edit.replay import Plan, session_of
+from runner.suites.next_edit.replay import Plan, place_of, session_of
 from runner.suites.next_edit.running import Pair
 from runner.suites.next_edit.state import State
 from runner.suites.next_edit.systems.historian_module import HistorianModule
@@ -119,8 +119,7 @@ class _Bridge:
             return None
         if payload["status"] != FILL:
             return snapshots_of(await self.editor.recommend(session), state.texts())
-        target = payload["target_edit"]
-        place = Place(target["file_path"], state.place(target["idx"]).start, tuple(target["before"]))
+        place = place_of(state, payload["target_edit"]["idx"])
         lines = await self.editor.fill(session, place)
         # What is no answer here is what the original calls a falsy one.
         if lines is None or tuple(lines) == place.before:

@@ -186,7 +186,7 @@ class _Replay:
                 suggestion = suggestions[each.suggestion]
                 return each.target, content_of(suggestion, target_of(state, each.target), state, asked=False), None
         target = target_of(state, self._draw(session.step, allowed or state.remaining))
-        place = Place(target.path, target.start, target.before)
+        place = place_of(state, target.idx)
         text = state.text(target.path)
         shown = replace(session, texts={**session.texts, **({target.path: text} if text is not None else {})})
         started = self.now_ns()
@@ -232,6 +232,13 @@ def session_of(state: State, step: int, leak: Leak, tree: Path | None) -> Sessio
         message=commit.message if leak is Leak.MESSAGE else None,
         tree=tree,
     )
+
+
+def place_of(state: State, idx: int) -> Place:
+    """An edit of the commit without what it makes of its lines."""
+    edit = state.commit.edits[idx]
+    start = state.place(idx).start
+    return Place(edit.path, start, edit.before, edit.kind, edit.prefix, edit.suffix, idx, edit.parent)
 
 
 def target_of(state: State, idx: int) -> Target:

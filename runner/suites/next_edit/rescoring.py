@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from runner.suites.next_edit.answers import FILL, RECOMMEND, Answer
 from runner.suites.next_edit.commits import Commit
-from runner.suites.next_edit.editor import Leak, Place
+from runner.suites.next_edit.editor import Leak
 from runner.suites.next_edit.judging import judge
 from runner.suites.next_edit.matching import Target, match
 from runner.suites.next_edit.prompted import Reading, read_answer
-from runner.suites.next_edit.replay import content_of, filled, session_of, target_of
+from runner.suites.next_edit.replay import content_of, filled, place_of, session_of, target_of
 from runner.suites.next_edit.state import State
 from runner.suites.next_edit.steps import CommitReplay, Content, Step
 from runner.suites.next_edit.suite import Played
@@ -53,7 +53,7 @@ def _rescore(commit: Commit, step: Step, answers: Sequence[Answer], reading: Rea
 def _filled(step: Step, state: State, target: Target, answers: Sequence[Answer], reading: Reading) -> Content | None:
     """The content that was given for the place; None where it was not asked for, the prediction having been right."""
     asked = [each for each in answers if (each.step, each.mode) == (step.number, FILL)]
-    place = Place(target.path, target.start, target.before)
+    place = place_of(state, target.idx)
     text = state.text(target.path)
     texts = {target.path: "", **state.texts()}
     if not asked:

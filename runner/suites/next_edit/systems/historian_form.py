@@ -15,9 +15,10 @@ def made_dict(made: Made) -> EditDict:
 
 
 def place_dict(place: Place) -> EditDict:
-    """An edit whose place alone is known: its `after` is empty."""
-    span = Span(place.start, place.start + len(place.before))
-    return _edit_dict(Edit(-1, place.path, place.before, (), span, span), place.start, simulated=False)
+    """An edit of which all is told but what it makes of its lines: `after` is empty, the child's range ends nowhere."""
+    nowhere = Span(place.start, place.start)
+    edit = Edit(place.idx, place.path, place.before, (), place.parent or nowhere, nowhere, place.prefix, place.suffix)
+    return {**_edit_dict(edit, place.start, simulated=False), "type": place.kind.value, "allowed_as_next": True}
 
 
 def _edit_dict(edit: Edit, now: int, *, simulated: bool) -> EditDict:

@@ -45,6 +45,7 @@ class HistorianModule:
         self._child: Child | None = None
         self._tree: Path | None = None
         self._late = 0
+        self._last: Payload | None = None
 
     async def setup(self, session: Session) -> None:
         """Start the module and send `init`. Raises EditorError."""
@@ -82,10 +83,12 @@ class HistorianModule:
         """Send `end`, and end the process; what it logged is kept if that is wanted."""
         if self._child is None or self._tree is None:
             return
-        farewell = json.dumps({"status": "end", "id": self._about.sha}).encode()
         try:
-            if self._child.running:
-                await self._child.ask(farewell, self._settings.limits.farewell_s)
+            if self._child.running and self._last is not None:
+                # What every question holds, as of the last one; but there is no edit that is asked for.
+                farewell = {**self._last, "status": "end"}
+                farewell.pop("target_edit", None)
+                await self._child.ask(json.dumps(farewell).encode(), self._settings.limits.farewell_s)
         except (TimeoutError, ChildError):
             return  # the commit is over: a module that cannot take its leave costs nothing
         finally:
@@ -102,6 +105,7 @@ class HistorianModule:
 
     async def _ask(self, payload: Payload) -> object:
         assert self._child is not None
+        self._last = payload
         seconds = self._settings.limits.question_s
         if self._late >= _PATIENCE:
             raise EditorError(Mishap.TIMEOUT, f"not asked: {_PATIENCE} times in a row it had no answer in time")

@@ -11,7 +11,8 @@ import pytest
 
 from runner.suites.next_edit.editor import EditorError, Mishap, Place, Suggestion
 from runner.suites.next_edit.orders import ORDERS
-from runner.suites.next_edit.replay import Plan, replay_commit
+from runner.suites.next_edit.replay import Plan, place_of, replay_commit
+from runner.suites.next_edit.state import State
 from runner.suites.next_edit.steps import CommitReplay
 from runner.suites.next_edit.systems.child_process import ChildLimits
 from runner.suites.next_edit.systems.historian_form import lines_at, place_dict, suggestions_of
@@ -71,7 +72,7 @@ TEMPLATE = """
         return {}
 
     def end(payload):
-        log({"status": "end"})
+        log({key: payload[key] for key in payload if key != "repo_dir"} | {"tree": os.path.isdir(payload["repo_dir"])})
 """
 
 
@@ -107,7 +108,9 @@ class TestModules:
             "edit_description": "Rename old to new",
             "changed_files": ["a.py", "b.py"],
         }
-        assert entries[-1] == {"status": "end"}
+        farewell = entries[-1]
+        assert [edit["idx"] for edit in farewell.pop("prior_edits")] == list(result.order[:2])
+        assert farewell == {**entries[0], "status": "end", "tree": True}
         assert [len(entry["prior"]) for entry in entries[1:-1]] == [1, 2]
         assert all(step.metrics.precision == 1 and step.metrics.recall == 1 for step in result.steps)
 
@@ -118,7 +121,7 @@ class TestModules:
         result = await _replay(_module(tmp_path / "module", without_main), tmp_path / "log")
 
         assert all(step.metrics.precision == 1 for step in result.steps)
-        assert json.loads((tmp_path / "log").read_text().splitlines()[-1]) == {"status": "end"}
+        assert json.loads((tmp_path / "log").read_text().splitlines()[-1])["status"] == "end"
 
     async def test_an_async_module_in_the_originals_folder_may_import_its_neighbours(self, tmp_path: Path) -> None:
         folder = tmp_path / "systemUnderTest" / "Mine"
@@ -250,6 +253,21 @@ class TestForms:
         given = place_dict(Place("a.py", 3, ("x\n",)))
 
         assert (given["before"], given["after"], given["currently_start_at_line"]) == (["x\n"], [], 3)
+
+    def test_of_the_place_given_all_is_told_but_the_answer(self) -> None:
+        text = "a\nb\nc\nd\ne\nf\ng\n"
+        commit = commit_of({"a.py": (text, "a\nB\nc\nd\ne\ng\n"), "b.py": ("x\n", "x\ny\n")})
+        places = [place_dict(place_of(State(commit, (0,)), idx)) for idx in (1, 2)]
+
+        told = [(one["type"], one["idx"], one["prefix"], one["suffix"], one["parent_version_range"]) for one in places]
+
+        assert [edit.kind for edit in commit.edits] == ["replace", "delete", "insert"]
+        assert told == [
+            ("delete", 1, ["c\n", "d\n", "e\n"], ["g\n"], {"start": 5, "end": 6}),
+            ("insert", 2, ["x\n"], [], {"start": 1, "end": 1}),
+        ]
+        first = place_dict(place_of(State(commit, (1,)), 0))
+        assert (first["type"], first["before"], first["after"]) == ("replace", ["b\n"], [])
 
     TEXT = "1\n2\n3\n4\n"
     PLACE = Place("a", 1, ("2\n", "3\n"))
