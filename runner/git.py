@@ -357,7 +357,12 @@ def clone(url: str, into: Path) -> Repository:
         raise InputError(f"{into} is there already: name a new folder to clone into")
     from git import GitCommandError, Repo
 
-    into.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        into.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{into.parent} cannot be made: {error.strerror}; name another folder to clone into"
+        ) from error
     protocols = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "https:ssh:file"}
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=f".{into.name}.") as unfinished:
         try:

@@ -110,6 +110,7 @@ def nextedit(
     options: dict[str, Any] = dict(locals())
     if context.invoked_subcommand is not None:
         return
+    from runner.cli.folders import make_folder
     from runner.suites.next_edit.commits import Limits
     from runner.suites.next_edit.ordering import check_order
 
@@ -117,8 +118,10 @@ def nextedit(
     check_order(order or "graph")
     names = _names(given["sut"])
     systems = _systems(names, given)
-    where = Where(cases, repo, rev, given["testset"], given["repos_dir"], clone)
+    where = Where(cases, given["repo"], rev, given["testset"], given["repos_dir"], clone)
     ready, refused = parted(found_commits(where, Limits(min_edits, max_edits)))
+    if given["output_dir"] is not None:
+        make_folder("--output-dir", given["output_dir"])
     if compat is not None:
         replay_by_originals_rules(ready, systems, refused, given)
         return

@@ -21,15 +21,17 @@ def bundle(
     max_edits: MaxEdits = 60,
 ) -> None:
     """Write commits as bundles: both versions of the touched files, message and metadata, one JSON file each."""
+    from runner.cli.folders import make_folder
     from runner.console import put, say
     from runner.errors import InputError
     from runner.suites.next_edit.bundles import write_bundle
     from runner.suites.next_edit.commits import Limits, Refused
 
     given = with_variables(context, dict(locals()))
-    testset, repos_dir = given["testset"], given["repos_dir"]
+    repo, testset, repos_dir = given["repo"], given["testset"], given["repos_dir"]
     if repo is None and testset is None:
         raise InputError("bundle: name a source with --repo and --rev, or --testset")
+    make_folder("bundle", into)
     for found in found_commits(Where(None, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits)):
         if isinstance(found, Refused):
             say(f"not bundled: {found.sha[:10]}: {found.reason} {found.detail}".rstrip())

@@ -25,6 +25,7 @@ LogDir = Annotated[
 
 def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSettings":
     """How modules are run; what isolation is permitted is tried out if one is `wanted`. Raises InputError."""
+    from runner.cli.folders import make_folder
     from runner.environment import environment
     from runner.isolation import GROUP_ONLY, strongest
     from runner.suites.next_edit.systems.child_process import ChildLimits
@@ -32,7 +33,7 @@ def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSetti
 
     isolation = strongest() if wanted else GROUP_ONLY
     if wanted and given["log_dir"] is not None:
-        _make(given["log_dir"])
+        make_folder("--log-dir", given["log_dir"])
     if given["module_network"]:
         isolation = with_network(isolation)
     return ModuleSettings(
@@ -43,15 +44,6 @@ def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSetti
         hidden=tuple(_answers(given)),
         log_dir=given["log_dir"],
     )
-
-
-def _make(folder: Path) -> None:
-    from runner.errors import InputError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"--log-dir: {folder} cannot be made: {error.strerror}; name another folder") from error
 
 
 def tell_isolation(modules: "ModuleSettings") -> None:

@@ -137,7 +137,8 @@ def _one_commit(name: str, repo: Path | None) -> "Ready":
     if repo is None and not Path(name).exists() and not name.endswith(".json"):
         repo = Path()
     cases, where = (Path(name), None) if repo is None else (None, repo)
-    found = list(found_commits(Where(cases, where, [name], None, None, clone=False), Limits(1, 1000)))
+    rev = [name] if where is not None else None
+    found = list(found_commits(Where(cases, where, rev, None, None, clone=False), Limits(1, 1000)))
     if len(found) != 1 or not isinstance(found[0], Ready):
         reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
         raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")

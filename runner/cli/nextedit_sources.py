@@ -17,7 +17,12 @@ Cases = Annotated[
     Path | None, typer.Option(metavar="DIR", help=f"A folder of commit bundles. [default: {DEFAULT_CASES}]")
 ]
 Repo = Annotated[Path | None, typer.Option(metavar="PATH", help="A git repository, with --rev.")]
-Rev = Annotated[list[str] | None, typer.Option(metavar="RANGE", help="A revision or a range A..B; may be repeated.")]
+Rev = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="RANGE", help="A revision or a range A..B of --repo, else of the repository here; may be repeated."
+    ),
+]
 Testset = Annotated[Path | None, typer.Option(metavar="FILE", envvar="EVAL_SET", help="Historian's list of commits.")]
 ReposDir = Annotated[
     Path | None, typer.Option(metavar="DIR", envvar="REPOS_DIR", help="Repositories by project, for --testset.")
@@ -41,12 +46,15 @@ class Where:
 
 def found_commits(where: Where, limits: "Limits") -> "Iterator[Found]":
     """The commits of the one source that was named, the shipped bundles if none was."""
+    from runner.cli.folders import make_folder
     from runner.errors import InputError
     from runner.git import Repository
     from runner.suites.next_edit.sources import from_cases, from_repository, from_testset, read_testset
 
     if (where.cases is not None) + (where.repo is not None) + (where.testset is not None) > 1:
         raise InputError("--cases, --repo and --testset are three sources: name one")
+    if where.rev and where.repo is None:
+        raise InputError("--rev: names commits of a repository; name it with --repo, and no other source beside it")
     if where.repo is not None:
         if not where.rev:
             raise InputError("--repo: name what to replay with --rev, such as --rev HEAD~20..HEAD")
@@ -55,6 +63,8 @@ def found_commits(where: Where, limits: "Limits") -> "Iterator[Found]":
     elif where.testset is not None:
         if where.repos_dir is None:
             raise InputError("--testset: name the folder of its repositories with --repos-dir")
+        if where.clone or where.repos_dir.is_file():
+            make_folder("--repos-dir", where.repos_dir)
         yield from from_testset(read_testset(where.testset), where.repos_dir, limits, fetch=where.clone)
     else:
         yield from from_cases(where.cases or DEFAULT_CASES, limits)
@@ -72,5 +82,6 @@ def parted(found: "Iterator[Found]") -> "tuple[list[Ready], list[Refused]]":
     refused = [each for each in everything if not isinstance(each, Ready)]
     if not ready:
         reasons = ", ".join(f"{reason} {count}" for reason, count in Counter(str(e.reason) for e in refused).items())
-        raise InputError(f"no commit can be replayed{f': {reasons}' if reasons else ''}")
+        first = next((f" (the first: {e.sha[:10]}: {e.detail})" for e in refused if e.detail), "")
+        raise InputError(f"no commit can be replayed{f': {reasons}{first}' if reasons else ''}")
     return ready, refused

@@ -26,8 +26,8 @@ _SOURCES = ("cases", "repo", "testset")
 def with_variables(context: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
     """The options, those that nobody set taken from the nearest `.env`; a blank variable sets nothing.
 
-    A list of commits that only a variable names gives way to a source that was typed. Raises InputError for a `.env`
-    that is no text.
+    A list of commits that only a variable names gives way to a source that was typed; revisions without a source are
+    of the repository here. Raises InputError for a `.env` that is no text.
     """
     from runner.environment import environment
 
@@ -43,6 +43,8 @@ def with_variables(context: typer.Context, given: dict[str, Any]) -> dict[str, A
     typed = [name for name in _SOURCES if _source(context, name) in {"COMMANDLINE", "DEFAULT_MAP"} and found.get(name)]
     if typed and "testset" not in typed:
         found["testset"] = None
+    if not typed and found.get("rev"):
+        found |= {"repo": Path(), "testset": None}
     return found
 
 

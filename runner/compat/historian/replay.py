@@ -31,6 +31,7 @@ from runner.compat.historian.snapshots import (
     not_simulated,
     only_edit,
 )
+from runner.file_names import name_part
 
 RECOMMEND = "suggestion(location+content)"
 FILL = "suggestion(content)"
@@ -221,7 +222,7 @@ def result(run: Run) -> dict[str, object]:
 
 def write_result(run: Run, folder: Path, system: str) -> Path:
     """Write the result file of a finished run as the original names it, and return its path."""
-    path = folder / f"{run.about.project}-{run.about.sha}-{system}-simulation-results.json"
+    path = folder / f"{name_part(run.about.project)}-{name_part(run.about.sha)}-{system}-simulation-results.json"
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result(run), indent=4), encoding="utf-8")
     return path

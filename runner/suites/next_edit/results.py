@@ -1,11 +1,11 @@
 """A replayed commit as JSON, one file each: everything that was drawn, predicted, matched and timed."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+from runner.file_names import name_part
 from runner.suites.next_edit.editor import Suggestion
 from runner.suites.next_edit.judging import CUTS
 from runner.suites.next_edit.steps import Call, CommitReplay, Content, Step, Trouble
@@ -100,7 +100,8 @@ def _trouble(trouble: Trouble) -> dict[str, str]:
 
 def write_replay(replay: CommitReplay, system: str, project: str, folder: Path) -> Path:
     """Write `{project}-{sha}-{system}-results.json`, with ten digits of the commit's id; returns the path."""
-    path = folder / f"{project}-{replay.sha[:10]}-{file_name(system)}-results.json"
+    parts = (name_part(project), replay.sha[:10], file_name(system), "results.json")
+    path = folder / "-".join(part for part in parts if part)
     folder.mkdir(parents=True, exist_ok=True)
     # Escapes, because texts may hold bytes that are no UTF-8 as lone surrogates.
     path.write_text(json.dumps(replay_json(replay, system), indent=1) + "\n", encoding="ascii")
@@ -109,7 +110,7 @@ def write_replay(replay: CommitReplay, system: str, project: str, folder: Path) 
 
 def file_name(system: str) -> str:
     """A system's name as part of a file's."""
-    return re.sub(r"[^\w.@=]+", "-", system.rpartition(":")[2]).strip("-")
+    return name_part(system.removeprefix("historian:"))
 
 
 def figures_json(figures: Mapping[str, Figure]) -> dict[str, object]:

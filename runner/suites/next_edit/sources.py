@@ -103,7 +103,7 @@ def read_testset(path: Path) -> tuple[Listed, ...]:
 def _listed(path: Path, where: str, language: str, entry: object) -> Listed:
     url = entry.get("commit_url") if isinstance(entry, dict) else None
     parts = url.rstrip("/").split("/") if isinstance(url, str) else []
-    if not isinstance(url, str) or len(parts) < _PARTS or parts[-2] != "commit":
+    if not isinstance(url, str) or len(parts) < _PARTS or parts[-2] != "commit" or parts[-3] in {"", ".", ".."}:
         raise InputError(
             f"{path}: {where}: field commit_url is no address of the form https://host/owner/project/commit/id"
         )

@@ -1,0 +1,17 @@
+"""Folders that an option names to be written into, made before anything is asked or paid for."""
+
+import os
+from pathlib import Path
+
+from runner.errors import InputError
+
+
+def make_folder(option: str, folder: Path) -> None:
+    """Make the folder that an option names, unless it is there. Raises InputError where nothing can be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "it is a file" if folder.is_file() else error.strerror
+        raise InputError(f"{option}: {folder} cannot be made: {reason}; name another folder") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{option}: nothing can be written in {folder}; name another folder")
