@@ -12,7 +12,6 @@ Verdict = Literal["matched", "missed", "spurious"]
 Gram = tuple[str, ...]
 
 OPERATIONS: tuple[Operation, ...] = ("keep", "add", "delete")
-VERDICTS: tuple[Verdict, ...] = ("matched", "missed", "spurious")
 
 
 @dataclass(frozen=True, slots=True)

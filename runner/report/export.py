@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 
@@ -12,7 +12,6 @@ from runner.store import Row, Store
 from runner.suites.diff_edit.scoring import calls_of
 
 Record = dict[str, Any]
-Format = Literal["jsonl", "csv"]
 
 _SCORED = """
 SELECT t.*, v.signature, v.prompt_digest, v.parser_digest, v.algorithm_digest, v.endpoint, v.simulated,

@@ -1,15 +1,11 @@
 """Rates from attempts that stop at a quota are not those of attempts that stop at a number."""
 
-from itertools import combinations
-from math import comb
 from random import Random
 from statistics import fmean
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from runner.stats.quota import pass_at_k, pass_hat_k, valid_rate
+from runner.stats.quota import valid_rate
 
 
 def until(quota: int, cap: int, chance: float, random: Random) -> list[bool]:
@@ -52,20 +48,3 @@ def test_the_plain_share_would_be_too_high() -> None:
 )
 def test_attempts_in_launch_order_give_a_rate(validity: list[bool], quota: int, expected: float | None) -> None:
     assert valid_rate(validity, quota) == (pytest.approx(expected) if expected is not None else None)
-
-
-@given(solved=st.lists(st.booleans(), min_size=1, max_size=9), k=st.integers(1, 9))
-def test_passing_at_k_is_the_share_of_all_choices_of_k_attempts(solved: list[bool], k: int) -> None:
-    k = min(k, len(solved))
-    choices = list(combinations(solved, k))
-
-    assert pass_at_k(len(solved), sum(solved), k) == pytest.approx(sum(map(any, choices)) / comb(len(solved), k))
-    assert pass_hat_k(len(solved), sum(solved), k) == pytest.approx(sum(map(all, choices)) / comb(len(solved), k))
-
-
-@pytest.mark.parametrize("k", [0, 4])
-def test_more_attempts_than_there_are_cannot_be_chosen(k: int) -> None:
-    with pytest.raises(ValueError, match="k must be 1 to 3"):
-        pass_at_k(3, 1, k)
-    with pytest.raises(ValueError, match="k must be 1 to 3"):
-        pass_hat_k(3, 1, k)
