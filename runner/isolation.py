@@ -1,6 +1,6 @@
 """How far a command can be shut in on this machine: what may be used is found out by trying it, not by asking.
 
-With user namespaces, or as root: a process and IPC namespace of its own, all file systems but one folder read-only,
+With user namespaces, or as root: a process and IPC namespace of its own, all file systems but some folders read-only,
 some places not to be seen at all, an empty shared memory, a loopback and no other network, no capabilities, and a bound
 on the number of processes, by a pids cgroup for root (whom no other bound binds) and by the user limit of the namespace
 for others. All of it is done by `unshare` and `setpriv` of util-linux.
@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -23,9 +24,20 @@ _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net
 # Flags that a mount has must be given again: in a user namespace they may not be dropped. Our own programs are looked
 # for in the usual places; the command gets the environment that its caller chose.
 _SHUT_IN = r"""
-folder=$1; processes=$2; privileged=$3; hidden=$4; shift 4
+folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; hidden=$6; shift 6
 given=$PATH; PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 here=$(pwd -P)
+line="
+"
+rooms=$line
+while [ "$writable" -gt 0 ]; do
+  mount --rbind "$1" "$1" || exit 125
+  rooms=$rooms$1$line; writable=$((writable - 1)); shift
+done
+while [ "$guarded" -gt 0 ]; do
+  mount --rbind "$1" "$1" || exit 125
+  guarded=$((guarded - 1)); shift
+done
 mount --bind "$folder" "$folder" && cd "$folder" || exit 125
 while [ "$hidden" -gt 0 ]; do
   if [ -d "$1" ]; then mount -t tmpfs -o size=64k,mode=755,nosuid,nodev,noexec tmpfs "$1" || exit 125
@@ -37,6 +49,7 @@ cd "$here" || exit 125
 while read -r _ place _ options _; do
   case $place in *\\*) place=$(printf '%b' "$place");; esac
   case $place in "$folder"|"$folder"/*|/proc|/proc/*|/sys|/sys/*|/dev/shm|/dev/pts|/dev/mqueue) continue;; esac
+  case $rooms in *"$line$place$line"*) continue;; esac
   case ,$options, in *,ro,*) continue;; esac
   flags=remount,bind,ro
   for flag in nosuid nodev noexec noatime nodiratime relatime; do
@@ -93,16 +106,20 @@ GROUP_ONLY = Isolation(("process-group",))
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A folder, the only one that a command may write in, and how the command is shut in there.
+    """A folder that a command may write in, and how the command is shut in there.
 
     - `processes`: how many there may be at once, threads included.
     - `hidden`: folders that are empty in there, and files likewise; the cell's folder may be below one of them.
+    - `writable`: further folders that it may write in; they are there.
+    - `guarded`: what is in one of those and yet may not be written; each is there, and none of `writable` itself.
     """
 
     folder: Path
     isolation: Isolation = GROUP_ONLY
     processes: int = 128
     hidden: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    guarded: tuple[Path, ...] = ()
 
 
 def strongest() -> Isolation:
@@ -166,9 +183,9 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
         yield list(command)
         return
     bound = 0 if os.geteuid() == 0 else cell.processes
-    hidden = [str(path.resolve()) for path in cell.hidden]
-    numbers = [str(bound), str(int(privileged)), str(len(hidden))]
-    shut_in = ["/bin/sh", "-c", _SHUT_IN, "sh", str(cell.folder.resolve()), *numbers, *hidden, *command]
+    places = [[str(path.resolve()) for path in paths] for paths in (cell.writable, cell.guarded, cell.hidden)]
+    numbers = map(str, (bound, int(privileged), *map(len, places)))
+    shut_in = ["/bin/sh", "-c", _SHUT_IN, "sh", str(cell.folder.resolve()), *numbers, *chain(*places), *command]
     words = [*isolation.enter, *shut_in]
     if isolation.cgroup is None:
         yield words

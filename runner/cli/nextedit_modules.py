@@ -19,7 +19,7 @@ Variables = Annotated[
 ]
 Timeout = Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="The longest answer of a module.")]
 LogDir = Annotated[
-    Path | None, typer.Option(metavar="DIR", envvar="LOG_DIR", help="Keep what modules write into LOG_DIR here.")
+    Path | None, typer.Option(metavar="DIR", envvar="LOG_DIR", help="The LOG_DIR of modules, which they may write in.")
 ]
 
 
@@ -62,4 +62,7 @@ def _answers(given: "Mapping[str, Any]") -> "Sequence[Path]":
         repositories += [path for path in given["repos_dir"].glob("*") if path.is_dir()]
     found = [part for path in repositories for part in (path / ".git", path / "objects", path / "packed-refs")]
     found.append(given["cases"] or DEFAULT_CASES)
-    return [path.resolve() for path in (*found, given["db"]) if path.exists()]
+    # What the database keeps beside itself comes and goes.
+    database = given["db"].resolve()
+    kept = [database.with_name(database.name + end) for end in ("", "-wal", "-shm")]
+    return [*(path.resolve() for path in found if path.exists()), *kept]

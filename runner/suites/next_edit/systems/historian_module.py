@@ -17,7 +17,7 @@ from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import EditorError, Mishap, Place, Session, Suggestion
 from runner.suites.next_edit.systems.child_process import Child, ChildError
 from runner.suites.next_edit.systems.historian_form import lines_at, made_dict, place_dict, suggestions_of
-from runner.suites.next_edit.systems.module_cell import ModuleSettings, cell_of, environment_in, keep_logs
+from runner.suites.next_edit.systems.module_cell import ModuleSettings, cell_of, environment_in
 from runner.syntax import language_of
 
 _CHILD = Path(__file__).with_name("module_child.py")
@@ -43,7 +43,6 @@ class HistorianModule:
         self._settings = settings
         self._about = _About(commit.origin.sha[:10], commit.origin.project, main_language(commit))
         self._child: Child | None = None
-        self._tree: Path | None = None
         self._late = 0
         self._last: Payload | None = None
 
@@ -63,7 +62,7 @@ class HistorianModule:
     def _start(self, tree: Path | None) -> None:
         if tree is None:
             raise EditorError(Mishap.CRASHED, "the module needs a tree to work in")
-        settings, self._tree = self._settings, tree
+        settings = self._settings
         command = (settings.python, str(_CHILD), str(settings.path.resolve()))
         env = environment_in(tree, settings)
         self._child = Child(command, tree, env, settings.limits, cell_of(tree, settings))
@@ -80,8 +79,8 @@ class HistorianModule:
         return lines_at(place, answer, session.texts.get(place.path, ""))
 
     async def aclose(self) -> None:
-        """Send `end`, and end the process; what it logged is kept if that is wanted."""
-        if self._child is None or self._tree is None:
+        """Send `end`, and end the process."""
+        if self._child is None:
             return
         try:
             if self._child.running and self._last is not None:
@@ -93,7 +92,6 @@ class HistorianModule:
             return  # the commit is over: a module that cannot take its leave costs nothing
         finally:
             await self._child.aclose()
-            keep_logs(self._tree, self._settings.log_dir)
 
     async def _ask_ready(self, session: Session, payload: Payload) -> object:
         """Ask a module that is set up; one that ended is set up again."""

@@ -1,7 +1,6 @@
-"""What a module of somebody else's may see and do: its variables, the one folder it may write in, its network."""
+"""What a module of somebody else's may see and do: its variables, the folders it may write in, its network."""
 
 import re
-import shutil
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,8 @@ _SECRET_VALUE = re.compile(r"://[^/@\s]*:[^/@\s]*@")
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 # Threads count too, and numerical libraries start one for each processor.
 _PROCESSES = 512
+# This program and its libraries.
+_OURS = (Path(__file__).resolve().parents[4], Path(sys.prefix).resolve())
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class ModuleSettings:
     """Which module, in which interpreter, with which variables and limits, and how it is shut in.
 
     - `hidden`: folders and files that it may not see.
-    - `log_dir`: where what it writes into its LOG_DIR is kept; None where that is not wanted.
+    - `log_dir`: its LOG_DIR, the same for all commits; None where its logs are not to be kept.
     """
 
     path: Path
@@ -51,27 +52,37 @@ def with_network(isolation: Isolation) -> Isolation:
 
 
 def environment_in(tree: Path, settings: ModuleSettings) -> dict[str, str]:
-    """The variables of a module that works in a tree; home, temporary files and logs are beside the tree."""
+    """The variables of a module that works in a tree; home and temporary files are beside the tree.
+
+    So are logs that are not to be kept.
+    """
     home = tree.parent
-    own = {"HOME": home / ".home", "TMPDIR": home / ".tmp", "LOG_DIR": home / ".log"}
+    logs = home / ".log" if settings.log_dir is None else settings.log_dir.resolve()
+    own = {"HOME": home / ".home", "TMPDIR": home / ".tmp", "LOG_DIR": logs}
     for folder in own.values():
-        folder.mkdir(exist_ok=True)
-    return {"PATH": _PATH, **settings.env, **{name: str(folder) for name, folder in own.items()}}
+        folder.mkdir(parents=True, exist_ok=True)
+    # Its folder is somebody's: it is left without what Python would put there.
+    usual = {"PATH": _PATH, "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**usual, **settings.env, **{name: str(folder) for name, folder in own.items()}}
 
 
 def cell_of(tree: Path, settings: ModuleSettings) -> Cell:
-    """The cell of a module that works in a tree: it may write in the tree and beside it, and nowhere else."""
-    return Cell(tree.parent, settings.isolation, _PROCESSES, settings.hidden)
+    """The cell of a module that works in a tree: where it may write, and nowhere else.
+
+    That is in the tree and beside it, in the folder of its logs, and in its own folder, through links and where they
+    lead; but it cannot change itself or this program. A folder that also holds the trees, or this program, is not its
+    own.
+    """
+    home = tree.parent.resolve()
+    own = _folders_of(settings.path) if settings.path.name else ()
+    rooms = [each for each in own if each not in _OURS and not home.is_relative_to(each)]
+    if settings.log_dir is not None:
+        rooms.append(settings.log_dir.resolve())
+    precious = (settings.path.resolve(), *_OURS)
+    guarded = (each for each in precious if any(room in each.parents for room in rooms) and each not in rooms)
+    return Cell(home, settings.isolation, _PROCESSES, settings.hidden, tuple(dict.fromkeys(rooms)), tuple(guarded))
 
 
-def keep_logs(tree: Path, log_dir: Path | None) -> None:
-    """Copy what a module wrote into its LOG_DIR; plain files only, since a link may lead anywhere."""
-    logs = tree.parent / ".log"
-    if log_dir is None or logs.is_symlink():
-        return
-    for file in sorted(logs.rglob("*")):
-        if file.is_symlink() or not file.is_file():
-            continue
-        kept = log_dir / file.relative_to(logs)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, kept, follow_symlinks=False)
+def _folders_of(path: Path) -> tuple[Path, ...]:
+    """Where a file is, and where it is if it is a link."""
+    return path.absolute().parent.resolve(), path.resolve().parent

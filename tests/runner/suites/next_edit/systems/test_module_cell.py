@@ -1,6 +1,6 @@
 """What modules of somebody else's can do to us: nothing but fail, each at its own cost."""
 
-import json
+import asyncio
 import os
 import socket
 import textwrap
@@ -11,6 +11,7 @@ from tempfile import gettempdir
 
 import pytest
 
+import runner
 from runner.isolation import GROUP_ONLY, Isolation, strongest
 from runner.suites.next_edit.editor import Mishap
 from runner.suites.next_edit.orders import ORDERS
@@ -20,9 +21,9 @@ from runner.suites.next_edit.systems.child_process import ChildLimits
 from runner.suites.next_edit.systems.historian_module import HistorianModule
 from runner.suites.next_edit.systems.module_cell import (
     ModuleSettings,
+    cell_of,
     environment_in,
     harmless,
-    keep_logs,
     with_network,
 )
 from runner.workspace import files_of, scratch
@@ -110,6 +111,47 @@ class TestWriting:
         await replayed(path)
 
         assert "# changed" not in path.read_text().splitlines()
+
+    @every_isolation
+    @pytest.mark.parametrize("through", ["its-folder", "a-linked-folder", "a-linked-file"])
+    async def test_beside_itself_it_may_write_and_what_it_writes_stays(
+        self, tmp_path: Path, isolation: Isolation, through: str
+    ) -> None:
+        body = "open(os.path.join(os.path.dirname(__file__), 'mine.log'), 'a').write(tree + '\\n')"
+        path = module(tmp_path / "its-folder", recommending(body))
+        (tmp_path / "a-linked-folder").symlink_to(path.parent)
+        (tmp_path / "a-linked-file").mkdir()
+        (tmp_path / "a-linked-file" / "main.py").symlink_to(path)
+
+        replays = [await replayed(tmp_path / through / "main.py", isolation) for _ in range(2)]
+
+        assert [reasons(replay) for replay in replays] == [[], []]
+        assert len((path.parent / "mine.log").read_text().splitlines()) == 4
+        assert sorted(each.name for each in path.parent.iterdir()) == ["main.py", "mine.log"]
+
+    @in_a_cell
+    async def test_beside_the_link_to_it_it_may_write_too(self, tmp_path: Path) -> None:
+        linked = tmp_path / "linked"
+        linked.mkdir()
+        body = f"open({str(linked / 'log')!r}, 'a').write('x')\nopen(__file__, 'a')"
+        (linked / "main.py").symlink_to(module(tmp_path / "module", recommending(body)))
+
+        replay = await replayed(linked / "main.py")
+
+        assert (linked / "log").read_text() == "xx"
+        assert "Read-only file system" in messages(replay)
+
+    def test_a_folder_with_the_trees_or_with_this_program_is_not_its_own(self, tmp_path: Path) -> None:
+        tree = tmp_path / "evals-1" / "tree"
+        program = Path(runner.__file__).resolve().parents[1]
+        shared, ours, around = (
+            cell_of(tree, ModuleSettings(folder / "main.py")) for folder in (tmp_path, program, program.parent)
+        )
+
+        assert (shared.writable, ours.writable) == ((), ())
+        assert around.writable == (program.parent,)
+        assert set(around.guarded) >= {program.parent / "main.py", program}
+        assert cell_of(tree, ModuleSettings(Path())).writable == ()
 
     @every_isolation
     async def test_beside_the_tree_it_may_write_and_all_of_it_is_gone_afterwards(
@@ -236,6 +278,30 @@ class TestBeginningAndEnd:
         assert (told[0], told[-1], told.count("end")) == ("init", "end", 1)
 
 
+class TestLogs:
+    @every_isolation
+    async def test_what_it_appends_stays_whatever_commit_it_was_asked_about(
+        self, tmp_path: Path, isolation: Isolation
+    ) -> None:
+        body = "open(os.environ['LOG_DIR'] + '/steps.jsonl', 'a').write('{}\\n')"
+        path = module(tmp_path / "module", recommending(body))
+        logs = tmp_path / "new" / "logs"
+
+        replays = await asyncio.gather(*(replayed(path, isolation, log_dir=logs) for _ in range(3)))
+
+        assert [reasons(replay) for replay in replays] == [[]] * 3
+        assert (logs / "steps.jsonl").read_text() == "{}\n" * 6
+
+    @in_a_cell
+    async def test_beside_the_folder_of_its_logs_it_may_not_write(self, tmp_path: Path) -> None:
+        path = module(tmp_path / "module", recommending("open(os.environ['LOG_DIR'] + '/../out', 'w')"))
+
+        replay = await replayed(path, log_dir=tmp_path / "logs")
+
+        assert "Read-only file system" in messages(replay)
+        assert not there(tmp_path / "out")
+
+
 class TestAnswers:
     @pytest.mark.parametrize(
         "answer, reason",
@@ -310,19 +376,6 @@ class TestVariables:
 
         assert found["PATH"] == "/opt/bin"
         assert [Path(found[name]).parent for name in ("HOME", "TMPDIR", "LOG_DIR")] == [tmp_path] * 3
-
-    def test_of_its_logs_only_plain_files_are_kept(self, tmp_path: Path) -> None:
-        logs = tmp_path / ".log"
-        (logs / "Claude").mkdir(parents=True)
-        (logs / "Claude" / "chat_1.json").write_text(json.dumps({"cost": 1}))
-        (logs / "passwd").symlink_to("/etc/passwd")
-        (logs / "all").symlink_to("/etc")
-
-        keep_logs(tmp_path / "tree", tmp_path / "kept")
-        keep_logs(tmp_path / "tree", None)
-
-        kept = [path.relative_to(tmp_path / "kept") for path in (tmp_path / "kept").rglob("*") if path.is_file()]
-        assert kept == [Path("Claude/chat_1.json")]
 
     @in_a_cell
     async def test_what_is_hidden_is_not_there_for_it(self, tmp_path: Path) -> None:
