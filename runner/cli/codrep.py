@@ -53,7 +53,8 @@ def predict(
         raise InputError(f"{folder}: malformed tasks, left without a prediction: {len(bad)}")
 
 
-@app.command()
+# `-h` is the original's, too.
+@app.command(context_settings={"help_option_names": ["-h", "--help"]})
 def score(
     datasets: Datasets = "",
     strict: Annotated[bool, typer.Option("--strict", help="End at the first line that cannot be counted.")] = False,

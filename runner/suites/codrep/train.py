@@ -6,6 +6,7 @@ sums are features of one dataset is learned from the others, and the one that go
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -89,6 +90,10 @@ def _check(parts: Sequence[Dataset]) -> None:
             raise InputError(f"{part.tasks.parent}: no folder Solutions, so nothing can be learned from it")
         if not part.task_paths():
             raise InputError(f"{part.tasks.parent}: too few tasks to learn from")
+    # Told now, not when hours of reading are behind it.
+    for library, module in (("LightGBM", "lightgbm"), ("SciPy", "scipy")):
+        if find_spec(module) is None:
+            raise InputError(f"training needs {library}: install the extra `train`")
 
 
 def leave_one_out(datasets: Sequence[Dataset], held: Sequence[Dataset], recipe: Recipe, say: Say) -> Iterator[Row]:

@@ -1,6 +1,7 @@
 """`evals codrep`: the competition's interface."""
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import orjson
@@ -205,6 +206,24 @@ def test_a_folder_is_no_file_to_write_a_model_to(tmp_path: Path) -> None:
     done = call("train", *split_sample(tmp_path), "--out", str(tmp_path))
 
     assert f"--out: {tmp_path} is a folder" in str(done.exception)
+
+
+def test_training_without_its_libraries_is_refused_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+
+    done = call("train", *split_sample(tmp_path), "--out", str(tmp_path / "model.npz"))
+
+    assert "training needs LightGBM: install the extra `train`" in str(done.exception)
+    assert "read" not in done.stderr
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_the_scorer_tells_its_usage_as_the_original_does(option: str) -> None:
+    done = call("score", option)
+
+    assert (done.exit_code, "--datasets" in done.stdout) == (0, True)
 
 
 def test_training_for_nothing_is_refused(tmp_path: Path) -> None:
