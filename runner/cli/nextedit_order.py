@@ -51,6 +51,7 @@ def order(
 ) -> None:
     """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
     given: dict[str, Any] = dict(locals())
+    from runner.console import say
     from runner.errors import InputError
     from runner.suites.next_edit.order.label_files import read_labels
     from runner.suites.next_edit.ordering import Subject, check_order, graphs_of, labelled_subjects
@@ -62,7 +63,12 @@ def order(
         raise InputError("order: name a commit, or labels with --labels")
     servers, options = order_helpers(order_by, given)
     if labels is not None:
-        subjects = list(labelled_subjects(read_labels(labels)))
+        skipped: list[str] = []
+        subjects = list(labelled_subjects(read_labels(labels, skipped.append)))
+        if not subjects:
+            raise InputError(f"{skipped[0]}; no line is left to compare with")
+        for each in skipped:
+            say(f"skipped: {each}")
     else:
         ready = _one_commit(commit, repo)
         subjects = [Subject(ready.commit.case_id, ready.commit, ready.tree)]
@@ -70,7 +76,7 @@ def order(
     if judged is not None and judged.exit_code:
         raise typer.Exit(judged.exit_code)
     if labels is not None:
-        _show_agreement(subjects, graphs, as_json=json)
+        _show_agreement(subjects, graphs, len(skipped), as_json=json)
     else:
         _show_graph(subjects[0], graphs[subjects[0].name], judged, as_json=json, dot=dot)
 
@@ -100,19 +106,24 @@ def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, .
     return servers, options
 
 
-def _show_agreement(subjects: "Iterable[Subject]", graphs: "Mapping[str, Graph]", *, as_json: bool) -> None:
+def _show_agreement(
+    subjects: "Iterable[Subject]", graphs: "Mapping[str, Graph]", skipped: int, *, as_json: bool
+) -> None:
     from runner.console import put, put_json
     from runner.suites.next_edit.order.labels import agreement, total
 
     result = total(
         agreement(len(each.commit.edits), graphs[each.name].pairs(), each.related or ()) for each in subjects
     ).as_json()
+    if skipped:
+        result = {**result, "skipped": skipped}
     if as_json:
         put_json(result)
     else:
         put(
             "".join(
-                f"{name} {value:.3f}\n" if name != "pairs" else f"{name} {value}\n" for name, value in result.items()
+                f"{name} {value}\n" if isinstance(value, int) else f"{name} {value:.3f}\n"
+                for name, value in result.items()
             )
         )
 

@@ -26,17 +26,17 @@ class FieldError(ValueError):
 
 def parse_fields(content: Mapping[str, Any]) -> Fields:
     """What the fields say. Raises FieldError naming the one that is at fault."""
-    sha = _part(content, "sha", "")
+    sha = part_of(content, "sha")
     if not isinstance(sha, str) or not _is_id(sha):
         raise FieldError(f"field sha is {_short(sha)}, which is no full commit id")
     origin = Origin(
         sha=sha,
-        parent=_text(content, "parent", ""),
-        project=_text(content, "project", ""),
-        url=_text(content, "url", ""),
+        parent=text_field(content, "parent", ""),
+        project=text_field(content, "project", ""),
+        url=text_field(content, "url", ""),
         authored=_seconds(content),
     )
-    return Fields(origin, _text(content, "message"), _files(content), _omitted(content))
+    return Fields(origin, text_field(content, "message"), files_field(content), _omitted(content))
 
 
 def is_tree_path(path: str) -> bool:
@@ -44,14 +44,16 @@ def is_tree_path(path: str) -> bool:
     return is_inside(path) and str(PurePosixPath(path)) == path and _is_bytes(path)
 
 
-def _part(content: Mapping[str, Any], name: str, place: str) -> object:
+def part_of(content: Mapping[str, Any], name: str, place: str = "") -> object:
+    """What a field holds; `place` is in front of its name where it is told. Raises FieldError where it is missing."""
     if name not in content:
         raise FieldError(f"field {place}{name} is missing")
     return content[name]
 
 
-def _text(content: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    text = _part(content, name, "") if default is None else content.get(name, default)
+def text_field(content: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """The text that a field holds, `default` where it is missing and that is not None. Raises FieldError."""
+    text = part_of(content, name) if default is None else content.get(name, default)
     if not isinstance(text, str):
         raise FieldError(f"field {name} is {_short(text)}, which is no text")
     if not text.isascii():
@@ -69,8 +71,9 @@ def _seconds(content: Mapping[str, Any]) -> int:
     return seconds
 
 
-def _files(content: Mapping[str, Any]) -> tuple[Touched, ...]:
-    listed = _part(content, "files", "")
+def files_field(content: Mapping[str, Any]) -> tuple[Touched, ...]:
+    """The texts that the field `files` holds. Raises FieldError."""
+    listed = part_of(content, "files")
     if not isinstance(listed, list):
         raise FieldError(f"field files is {_short(listed)}, which is no list of files")
     files = tuple(_file(each, f"files[{number}]") for number, each in enumerate(listed))
@@ -85,7 +88,7 @@ def _files(content: Mapping[str, Any]) -> tuple[Touched, ...]:
 def _file(content: object, place: str) -> Touched:
     if not isinstance(content, dict):
         raise FieldError(f"field {place} is {_short(content)}, which is no object with path, before and after")
-    path = _path(_part(content, "path", f"{place}."), f"{place}.path")
+    path = _path(part_of(content, "path", f"{place}."), f"{place}.path")
     before, after = (_version(content, name, f"{place}.", path) for name in ("before", "after"))
     if not before and not after:
         raise FieldError(f"{place}: {path} has a text in neither version")
@@ -104,7 +107,7 @@ def _path(path: object, field: str) -> str:
 
 
 def _version(content: Mapping[str, Any], name: str, place: str, path: str) -> str | None:
-    text = _part(content, name, place)
+    text = part_of(content, name, place)
     if text is not None and not isinstance(text, str):
         raise FieldError(f"field {place}{name} of {path} is {_short(text)}, which is no text (null = absent)")
     if text is not None and not _is_bytes(text):

@@ -125,3 +125,24 @@ def test_the_first_reason_is_told_where_nothing_can_be_replayed(tmp_path: Path) 
 
     assert told.startswith("no commit can be replayed: no_repository 1 (the first: abc: ")
     assert f"{tmp_path / 'other'}: no such folder" in told
+
+
+class TestLabels:
+    def row(self, **changes: object) -> str:
+        edits = [{"file_path": "a.py", "parent_version_range": {"start": at, "end": at + 1}} for at in (0, 2)]
+        texts = [{"path": "a.py", "before": "a = 1\nx\nb = 2\n", "after": "a = 3\nx\nb = 4\n"}]
+        return json.dumps({"id": "one", "files": texts, "edits": edits, "pairs": {}} | changes) + "\n"
+
+    def test_a_line_that_does_not_fit_is_counted_and_the_rest_compared(self) -> None:
+        Path("labels.jsonl").write_text(self.row() + self.row(edits=[]))
+
+        done = call("order", "--labels", "labels.jsonl", "--json")
+
+        assert json.loads(done.stdout).keys() == {"pairs", "precision", "recall", "f1", "accuracy", "skipped"}
+        assert (json.loads(done.stdout)["pairs"], json.loads(done.stdout)["skipped"]) == (1, 1)
+        assert done.stderr.startswith("skipped: labels.jsonl: line 2: field edits")
+
+    def test_lines_none_of_which_fits_are_bad_input(self) -> None:
+        Path("labels.jsonl").write_text(self.row(edits=[]))
+
+        assert refused("order", "--labels", "labels.jsonl").startswith("labels.jsonl: line 1: field edits")

@@ -41,18 +41,25 @@ def test_labels_are_read_with_gits_edits(tmp_path: Path, name: str) -> None:
     [
         ({"id": "x"}, "field files is missing"),
         ({key: value for key, value in _row().items() if key != "pairs"}, "field pairs is missing"),
-        (_row(id=5), "field id is no text"),
-        (_row(message=5), "field message is no text"),
-        (_row(files={"path": 1}), "field files is no list of objects"),
-        (_row(files=[{"path": "a.py", "before": 1, "after": AFTER}]), "are no texts"),
-        (_row(files=[{"path": "a.py", "before": None, "after": None}]), "are no texts"),
+        (_row(id=5), "field id is 5"),
+        (_row(message=5), "field message is 5"),
+        (_row(files={"path": 1}), "field files is {'path': 1}"),
+        (_row(files=[{"path": "a.py", "before": 1, "after": AFTER}]), r"field files\[0\].before of a.py is 1"),
+        (_row(files=[{"path": "a.py", "before": None, "after": None}]), "a text in neither version"),
         (_row(files=[{"path": "../a.py", "before": BEFORE, "after": AFTER}]), "no relative path"),
+        (_row(files=[{"path": "./a.py", "before": BEFORE, "after": AFTER}]), "no relative path"),
         (_row(files=_row()["files"] * 2), "names a path twice"),
-        (_row(edits=[]), "does not list the edits"),
+        (_row(edits=[], pairs={}), "does not list the edits"),
         (_row(edits="ab"), "field edits is no list of objects"),
         (_row(edits=[{}]), "field parent_version_range is missing"),
         (_row(edits=[{"parent_version_range": [0, 1]}]), "no numbers start and end"),
         (_row(edits=[{"parent_version_range": {"start": 0, "end": 1}}]), "field file_path is missing"),
+        (_row(pairs={"0-1": "sometimes"}), "field pairs says 'sometimes' of '0-1'; the words are 'bi-directional'"),
+        (_row(pairs={"0-1": 5}), "field pairs says 5 of '0-1'"),
+        (_row(pairs={"0-1": None}), "field pairs says None of '0-1'"),
+        (_row(pairs={"0-1": "0 before 1", "1-0": "no relation"}), "calls '1-0' related and unrelated"),
+        (_row(pairs={f"0-{'1' * 5000}": ""}), "names no two of the 2 edits"),
+        (_row(pairs={"0-1-1": ""}), "names no two of the 2 edits"),
         (_row(pairs={"0-7": ""}), "names no two of the 2 edits"),
         (_row(pairs={"0-0": ""}), "names no two"),
         (_row(pairs={"a": ""}), "names no two"),
@@ -66,6 +73,61 @@ def test_a_faulty_line_is_named(tmp_path: Path, line: object, message: str) -> N
 
     with pytest.raises(InputError, match=f"labels.jsonl: line 3: .*{message}"):
         list(read_labels(path))
+
+
+@pytest.mark.parametrize(
+    "word, related",
+    [("bi-directional", True), ("0 before 1", True), ("1 before 0", True), ("no relation", False)],
+)
+def test_the_word_of_a_pair_says_whether_it_is_related(tmp_path: Path, word: str, related: bool) -> None:
+    (labelled,) = read_labels(_write(tmp_path / "labels.jsonl", _row(pairs={"1-0": word})))
+
+    assert labelled.related == (frozenset({(0, 1)}) if related else frozenset())
+
+
+def _edit(parent: tuple[int, int], child: tuple[int, int], path: str = "a.py") -> dict[str, Any]:
+    spans = {"parent_version_range": parent, "child_version_range": child}
+    return {"file_path": path, **{name: dict(zip(("start", "end"), span, strict=True)) for name, span in spans.items()}}
+
+
+def test_edits_are_known_by_their_place_however_they_are_listed(tmp_path: Path) -> None:
+    texts = [{"path": "a.py", "before": "1\n2\n3\n4\n5\n", "after": "x\n2\ny\n4\nz\n"}]
+    spans = ((4, 5), (0, 1), (2, 3))
+    row = _row(files=texts, edits=[_edit(span, span) for span in spans], pairs={"0-1": "bi-directional"})
+
+    (labelled,) = read_labels(_write(tmp_path / "labels.jsonl", row))
+
+    assert labelled.related == frozenset({(0, 2)})
+
+
+def test_edits_cut_otherwise_than_gits_count_if_they_make_one_version_the_other(tmp_path: Path) -> None:
+    texts = [{"path": "a.py", "before": "1\n2\n3\n", "after": "x\ny\n3\n"}]
+    row = _row(files=texts, edits=[_edit((0, 1), (0, 1)), _edit((1, 2), (1, 2))])
+
+    (labelled,) = read_labels(_write(tmp_path / "labels.jsonl", row))
+
+    assert [(edit.before, edit.after) for edit in labelled.commit.edits] == [(("1\n",), ("x\n",)), (("2\n",), ("y\n",))]
+    assert labelled.related == frozenset({(0, 1)})
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        pytest.param([_edit((0, 1), (0, 1))], id="one-is-missing"),
+        pytest.param([_edit((1, 2), (1, 2)), _edit((2, 3), (2, 3))], id="moved"),
+        pytest.param([_edit((0, 1), (0, 1)), _edit((0, 3), (0, 3))], id="one-in-the-other"),
+        pytest.param([_edit((0, 1), (0, 1)), _edit((2, 9), (2, 9))], id="behind-the-end"),
+        pytest.param([_edit((0, 1), (0, 1)), _edit((2, 3), (2, 3), "b.py")], id="of-another-file"),
+        pytest.param([{"file_path": "a.py", "parent_version_range": {"start": 0, "end": 3}}] * 2, id="half-told"),
+    ],
+)
+def test_a_line_whose_edits_fit_neither_way_is_left_out(tmp_path: Path, edits: list[dict[str, Any]]) -> None:
+    path = _write(tmp_path / "labels.jsonl", _row(edits=edits, pairs={}), _row(id="two"))
+    skipped: list[str] = []
+
+    assert [each.name for each in read_labels(path, skipped.append)] == ["two"]
+    (told,) = skipped
+    assert told.startswith(f"{path}: line 1: field edits does not list the edits that git's diff gives")
 
 
 @pytest.mark.parametrize("content, message", [("", "holds no labels"), ('{"id":', "line 1: no readable JSON")])
