@@ -1,6 +1,7 @@
 """A model as a next-edit system: it is shown the commit so far and answers in SEARCH/REPLACE blocks."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -8,7 +9,7 @@ from diff_apply.result import DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
 from runner.records import Outcome
 from runner.suites.next_edit.answers import FILL, RECOMMEND, Answer
-from runner.suites.next_edit.editor import Place, Session, Suggestion, suggestions_between
+from runner.suites.next_edit.editor import EditorError, Mishap, Place, Session, Suggestion, suggestions_between
 from runner.suites.next_edit.prompting import fill_message, recommend_message
 from runner.suites.next_edit.systems.historian_form import lines_at
 from runner.suites.suite import Ask
@@ -104,15 +105,17 @@ class PromptedEditor:
         """Nothing to prepare."""
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
-        """The predictions of as many valid answers as are wanted, each prediction once."""
+        """The predictions of as many valid answers as are wanted, each prediction once.
+
+        Raises EditorError where no answer is valid.
+        """
         answers = await self._asked(session, RECOMMEND, recommend_message(session), None)
         return tuple(dict.fromkeys(each for answer in answers for each in answer.suggestions))
 
     async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
-        """What the first valid answer puts in the place; without one there is no answer."""
-        for answer in await self._asked(session, FILL, fill_message(session, place), place):
-            return lines_at(place, answer.suggestions, self._texts_of(session).get(place.path, ""))
-        return None
+        """What the first valid answer puts in the place, None if it changes another. Raises EditorError without one."""
+        answer, *_ = await self._asked(session, FILL, fill_message(session, place), place)
+        return lines_at(place, answer.suggestions, self._texts_of(session).get(place.path, ""))
 
     async def aclose(self) -> None:
         """Nothing to release: whoever made the model closes it."""
@@ -125,6 +128,7 @@ class PromptedEditor:
         # A file whose place is told is there, if only to be begun.
         texts = {**({place.path: ""} if place else {}), **self._texts_of(session)}
         valid: list[Answer] = []
+        outcomes: list[Outcome] = []
         for number in range(1, wanted * PATIENCE + 1):
             nth = self._first + number
             # A simulated model that is asked again draws again, as a real one does.
@@ -134,8 +138,17 @@ class PromptedEditor:
             outcome, suggestions = read_answer(completion.text, texts, reading)
             answer = Answer(session.step, mode, completion, outcome, suggestions)
             self.answers.append(answer)
+            outcomes.append(outcome)
             if answer.valid:
                 valid.append(answer)
             if len(valid) == wanted:
                 break
+        if not valid:
+            raise EditorError(Mishap.NONSENSE, told_unfit(outcomes))
         return valid
+
+
+def told_unfit(outcomes: Sequence[Outcome]) -> str:
+    """What is said of answers that none was valid, and why not."""
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in Counter(map(str, outcomes)).most_common())
+    return f"no answer of {len(outcomes)} calls for an edit of a file that is there: {counts}"

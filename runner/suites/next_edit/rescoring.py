@@ -4,20 +4,23 @@ What was made at each step stays as it was: the answers belong to those states. 
 figures are new, its order and its questions are not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from runner.records import Outcome
 from runner.suites.next_edit.answers import FILL, RECOMMEND, Answer
 from runner.suites.next_edit.commits import Commit
-from runner.suites.next_edit.editor import Leak
+from runner.suites.next_edit.editor import Leak, Mishap, Suggestion
 from runner.suites.next_edit.judging import judge
 from runner.suites.next_edit.matching import Target, match
-from runner.suites.next_edit.prompted import Reading, read_answer
+from runner.suites.next_edit.prompted import Reading, read_answer, told_unfit
 from runner.suites.next_edit.replay import content_of, filled, place_of, session_of, target_of
 from runner.suites.next_edit.state import State
-from runner.suites.next_edit.steps import CommitReplay, Content, Step
+from runner.suites.next_edit.steps import CommitReplay, Content, Step, Trouble
 from runner.suites.next_edit.suite import Played
 from runner.suites.next_edit.systems.historian_form import lines_at
+
+Read = Sequence[tuple[Outcome, tuple[Suggestion, ...]]]
 
 
 def rescored(commit: Commit, played: Played, reading: Reading, leak: Leak) -> CommitReplay:
@@ -29,35 +32,38 @@ def rescored(commit: Commit, played: Played, reading: Reading, leak: Leak) -> Co
 def _rescore(commit: Commit, step: Step, answers: Sequence[Answer], reading: Reading, leak: Leak) -> Step:
     state = State(commit, step.applied)
     session = session_of(state, step.number, leak, None)
-    read = [
-        read_answer(each.completion.text, state.texts(), reading)
-        for each in answers
-        if (each.step, each.mode) == (step.number, RECOMMEND)
-    ]
+    texts, target = state.texts(), target_of(state, step.made)
+    read = _read(answers, (step.number, RECOMMEND), texts, reading)
+    # A file whose place was told is there, if only to be begun.
+    filling = _read(answers, (step.number, FILL), {target.path: "", **texts}, reading)
     suggestions = tuple(dict.fromkeys(one for outcome, found in read if outcome.valid for one in found))
-    matches = match(suggestions, [target_of(state, idx) for idx in state.remaining], state.texts())
+    matches = match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
     made = next((suggestions[each.suggestion] for each in matches if each.target == step.made), None)
-    target = target_of(state, step.made)
     return replace(
         step,
         suggestions=suggestions,
         matches=matches,
         metrics=judge(suggestions, matches, step.allowed, session.made),
-        content=content_of(made, target, state, asked=False)
-        if made
-        else _filled(step, state, target, answers, reading),
-        troubles=(),
+        content=content_of(made, target, state, asked=False) if made else _filled(filling, target, state),
+        troubles=(*_troubles(RECOMMEND, read), *_troubles(FILL, filling)),
     )
 
 
-def _filled(step: Step, state: State, target: Target, answers: Sequence[Answer], reading: Reading) -> Content | None:
+def _read(answers: Sequence[Answer], question: tuple[int, str], texts: Mapping[str, str], reading: Reading) -> Read:
+    """What the answers to a question, a step and a mode, call for."""
+    asked = (each for each in answers if (each.step, each.mode) == question)
+    return [read_answer(each.completion.text, texts, reading) for each in asked]
+
+
+def _troubles(question: str, read: Read) -> Iterator[Trouble]:
+    outcomes = [outcome for outcome, _ in read]
+    if outcomes and not any(outcome.valid for outcome in outcomes):
+        yield Trouble(question, Mishap.NONSENSE, told_unfit(outcomes))
+
+
+def _filled(read: Read, target: Target, state: State) -> Content | None:
     """The content that was given for the place; None where it was not asked for, the prediction having been right."""
-    asked = [each for each in answers if (each.step, each.mode) == (step.number, FILL)]
-    place = place_of(state, target.idx)
-    text = state.text(target.path)
-    texts = {target.path: "", **state.texts()}
-    if not asked:
+    if not read:
         return None
-    read = (read_answer(each.completion.text, texts, reading) for each in asked)
     suggestions = next((found for outcome, found in read if outcome.valid), ())
-    return filled(lines_at(place, suggestions, text or ""), target, state)
+    return filled(lines_at(place_of(state, target.idx), suggestions, state.text(target.path) or ""), target, state)

@@ -48,10 +48,15 @@ def load(path: Path) -> ModuleType:
 
 
 def entry(module: ModuleType) -> Callable[[dict[str, object]], object]:
-    """What answers a question: the module's `main`, or the function for the question's status."""
+    """What answers a question: the module's `main`, or the function for the question's status.
+
+    Raises AttributeError for a module with none of them.
+    """
     main = getattr(module, "main", None)
     if callable(main):
         return lambda payload: _call(main, payload)
+    if not any(callable(getattr(module, name, None)) for name in FUNCTIONS.values()):
+        raise AttributeError(f"the module has no main, and none of {', '.join(FUNCTIONS.values())}")
 
     def dispatch(payload: dict[str, object]) -> object:
         function = getattr(module, FUNCTIONS[str(payload["status"])], None)

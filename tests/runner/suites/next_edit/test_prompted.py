@@ -15,7 +15,7 @@ from runner.prices import Prices
 from runner.records import Clocks, Completion, Outcome
 from runner.store import Store
 from runner.suites.next_edit.answers import FILL, RECOMMEND
-from runner.suites.next_edit.editor import Leak, Place, Session, Suggestion
+from runner.suites.next_edit.editor import EditorError, Leak, Mishap, Place, Session, Suggestion
 from runner.suites.next_edit.orders import ORDERS
 from runner.suites.next_edit.prompted import PromptedEditor, Reading, read_answer
 from runner.suites.next_edit.prompting import BUDGET, fill_message, recommend_message
@@ -148,17 +148,21 @@ class TestAsking:
         assert ask.asked == [(1, RECOMMEND, 1), (1, RECOMMEND, 2), (1, RECOMMEND, 3)]
         assert [each.after for each in found] == [("from a import new\n",)]
 
-    async def test_after_ten_there_is_no_prediction(self) -> None:
-        ask = Answering("no")
+    async def test_after_ten_there_is_no_prediction_and_what_they_were_is_the_reason(self) -> None:
+        ask = Answering("no", _call("c.py", "x\n", "y\n"), "no")
 
-        assert await _editor(ask).recommend(_session()) == ()
+        with pytest.raises(
+            EditorError, match=r"no answer of 10 calls for an edit .*: 9 no_call, 1 wrong_path$"
+        ) as error:
+            await _editor(ask).recommend(_session())
+
+        assert error.value.reason is Mishap.NONSENSE
         assert len(ask.asked) == 10
 
-    async def test_no_valid_answer_leaves_the_place_given_unanswered(self) -> None:
+    async def test_an_answer_elsewhere_leaves_the_place_given_unanswered(self) -> None:
         elsewhere = _call("a.py", "new = 1\nx = 0\nprint(old)\n", "new = 2\nx = 0\nprint(old)\n")
         place = Place("b.py", 0, ("from a import old\n",))
 
-        assert await _editor(Answering("no")).fill(_session(), place) is None
         assert await _editor(Answering(elsewhere)).fill(_session(), place) is None
 
     async def test_several_valid_answers_are_one_list_of_predictions(self) -> None:
@@ -199,7 +203,8 @@ class TestWhatIsAFile:
         editor = _editor(Answering(added))
 
         lines = await editor.fill(_session(), Place("new.py", 0, ()))
-        await editor.recommend(_session())
+        with pytest.raises(EditorError, match="10 wrong_path"):
+            await editor.recommend(_session())
 
         assert lines == ("x = 1\n",)
         assert [answer.outcome for answer in editor.answers][:2] == [Outcome.APPLIED, Outcome.WRONG_PATH]
@@ -260,6 +265,16 @@ class TestRescoring:
 
         assert [step.suggestions for step in again.steps] == [step.suggestions for step in played.replay.steps]
         assert [step.metrics for step in again.steps] == [step.metrics for step in played.replay.steps]
+        assert [step.content for step in again.steps] == [step.content for step in played.replay.steps]
+
+    async def test_answers_of_which_none_is_an_edit_are_nonsense_when_read_again_too(self) -> None:
+        played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, Answering("no"), 1)
+
+        again = rescored(COMMIT, played, READING, Leak.MESSAGE)
+
+        told = [(each.question, each.reason) for step in again.steps for each in step.troubles]
+        assert told == [("recommend", Mishap.NONSENSE), ("fill", Mishap.NONSENSE)] * 2
+        assert [step.troubles for step in again.steps] == [step.troubles for step in played.replay.steps]
         assert [step.content for step in again.steps] == [step.content for step in played.replay.steps]
 
     async def test_another_algorithm_is_judged_on_the_recorded_states(self) -> None:

@@ -3,8 +3,9 @@
 import asyncio
 import hashlib
 import json
+import math
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,13 +68,20 @@ class Models:
     async def invoke(self, texts: Sequence[str]) -> list[list[float]]:
         """Of each text four chances: variable renamed, function renamed, signature, clone. Raises EditorError."""
         answers = await self._ask("invoke", texts)
-        return [_checked(answer, len(answer) == 4, "the invoker gives no four probabilities") for answer in answers]
+        return [
+            _checked(answer, len(answer) == 4 and _are_numbers(answer), "the invoker gives no four probabilities")
+            for answer in answers
+        ]
 
     async def locate(self, texts: Sequence[str]) -> list[list[dict[str, float]]]:
         """For each text, {label: probability} for each of its masks in order. Raises EditorError."""
         answers = await self._ask("locate", texts)
         return [
-            _checked(answer, all(isinstance(mark, dict) for mark in answer), "the locator gives no probabilities")
+            _checked(
+                answer,
+                all(isinstance(mark, dict) and _are_numbers(mark.values()) for mark in answer),
+                "the locator gives no probabilities",
+            )
             for answer in answers
         ]
 
@@ -126,6 +134,10 @@ class Models:
             await self._child.aclose()
         if self._folder is not None:
             self._folder.cleanup()
+
+
+def _are_numbers(values: Iterable[object]) -> bool:
+    return all(isinstance(value, int | float) and math.isfinite(value) for value in values)
 
 
 def _checked(answer: Any, right: bool, otherwise: str) -> Any:  # noqa: ANN401 - whatever JSON holds

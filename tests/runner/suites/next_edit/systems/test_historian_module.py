@@ -180,6 +180,14 @@ class TestMisbehaviour:
 
         assert "not_installed_anywhere" in result.troubles[0].message
 
+    async def test_a_module_with_nothing_to_ask_says_so(self, tmp_path: Path) -> None:
+        result = await _replay(_module(tmp_path, "def predict(payload):\n    return {}\n"))
+
+        troubles = [*result.troubles, *(trouble for step in result.steps for trouble in step.troubles)]
+        assert {trouble.reason for trouble in troubles} == {Mishap.CRASHED}
+        assert len(troubles) == 1 + 2 * len(result.steps)
+        assert "the module has no main, and none of setup, " in troubles[0].message
+
     async def test_a_module_that_hangs_is_ended_with_all_it_started_and_begins_anew(self, tmp_path: Path) -> None:
         path = _module(
             tmp_path,

@@ -310,6 +310,23 @@ class TestTrace:
             pytest.param("invoker", "def load(f, d): return lambda t: [1]", Mishap.NONSENSE, "no answer for", id="one"),
             pytest.param("invoker", "def load(f, d): return lambda t: [[1]]", Mishap.NONSENSE, "no four", id="few"),
             pytest.param("invoker", "def load(f, d): return lambda t: [[0] * 4] * 2", Mishap.NONSENSE, "inv", id="two"),
+            pytest.param(
+                "invoker", "def load(f, d): return lambda t: ['0.9'] * len(t)", Mishap.NONSENSE, "inv", id="text"
+            ),
+            pytest.param(
+                "invoker",
+                "def load(f, d): return lambda t: [['0.9'] * 4] * len(t)",
+                Mishap.NONSENSE,
+                "no four",
+                id="texts",
+            ),
+            pytest.param(
+                "invoker",
+                "def load(f, d): return lambda t: [[float('nan')] * 4] * len(t)",
+                Mishap.NONSENSE,
+                "no four",
+                id="no-numbers",
+            ),
         ],
     )
     async def test_a_checkpoint_that_fails_costs_the_question(
@@ -327,6 +344,14 @@ class TestTrace:
 
         async with running(invoker=none, locator=few) as models:
             with pytest.raises(EditorError, match="1 labels for 3 lines"):
+                await Trace(models).recommend(session(0))
+
+    async def test_labels_with_words_for_probabilities_are_nonsense(self, running: Running) -> None:
+        none = "def load(folder, device): return lambda texts: [[0.1] * 4 for text in texts]"
+        words = "def load(folder, device): return lambda texts: [[{'keep': 'sure'}] for text in texts]"
+
+        async with running(invoker=none, locator=words) as models:
+            with pytest.raises(EditorError, match="the locator gives no probabilities"):
                 await Trace(models).recommend(session(0))
 
     async def test_one_process_serves_all_commits_of_a_run(self, tmp_path: Path) -> None:
