@@ -141,7 +141,8 @@ def by_file(answers: Sequence[Answered], name: str, seed: int) -> Interval | Non
     values = _values(answers, name)
     place = {file: at for at, file in enumerate(files)}
     sums, counts = np.zeros(len(files)), np.zeros(len(files))
-    for task, value in values.items():
+    # In one order, whichever answers came first: sums of floats depend on it.
+    for task, value in sorted(values.items()):
         sums[place[file_of[task]]] += value
         counts[place[file_of[task]]] += 1
     drawn = resamples(len(files), DRAWS, seed)

@@ -1,5 +1,7 @@
 """Figures of completion answers: rates, means, intervals, and who said nothing."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,6 +74,15 @@ def test_an_interval_resamples_files() -> None:
     assert apart.interval is not None
     assert (apart.interval.low, apart.interval.estimate, apart.interval.high) == (0, 0.5, 1)
     assert alone.interval is None
+
+
+def test_an_interval_is_the_same_to_the_last_bit_in_any_order_of_answers() -> None:
+    answers = [
+        replace(answered(f"{task}", 1, file=f"{task % 2}.py"), scores={"similarity": 100 / (task + 3)})
+        for task in range(40)
+    ]
+
+    assert figures(answers) == figures(answers[::-1])
 
 
 def test_tasks_weigh_alike_however_many_answers_they_have() -> None:
