@@ -131,7 +131,7 @@ def nextedit(
     _write(done, given["output_dir"])
     told = _Told(run.run_id, "next edit: order {order}, seed {seed}, leak {leak}".format(**given), refused)
     _show(done, told, as_json=json)
-    raise typer.Exit(run.exit_code)
+    raise typer.Exit(run.exit_code or _told_failures(run.replays))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +155,9 @@ class _Told:
 def _names(sut: str) -> list[str]:
     """The names of systems, each once."""
     from runner.errors import InputError
+    from runner.suites.next_edit.systems import own_name
 
-    names = list(dict.fromkeys(name.strip() for name in sut.split(",") if name.strip()))
+    names = list(dict.fromkeys(own_name(name.strip()) for name in sut.split(",") if name.strip()))
     if not names:
         raise InputError("--sut: name a system")
     return names
@@ -225,6 +226,18 @@ def _options(kind: type[T], given: "dict[str, Any]", **renamed: str) -> T:
 
     values = {field.name: renamed.get(field.name, field.name) for field in fields(cast("Any", kind))}
     return kind(**{field: given[name] for field, name in values.items()})
+
+
+def _told_failures(replays: "Mapping[str, Sequence[CommitReplay]]") -> int:
+    """Tell which systems failed at every question; the exit code for that, 0 if there are none."""
+    from runner.console import say
+    from runner.suites.next_edit.summary import failure
+
+    failures = {name: trouble for name, those in replays.items() if (trouble := failure(those)) is not None}
+    for name, trouble in failures.items():
+        # The last line of a traceback is what happened.
+        say(f"{name} failed at every question: {trouble.reason}: {trouble.message.splitlines()[-1]}")
+    return int(bool(failures))
 
 
 def _write(done: Sequence[_Done], folder: Path | None) -> None:

@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 if TYPE_CHECKING:
-    from runner.compat.historian import Run
     from runner.suites.next_edit.commits import Refused
+    from runner.suites.next_edit.historian_mode import Replayed
     from runner.suites.next_edit.running import Pair
     from runner.suites.next_edit.sources import Ready
     from runner.suites.next_edit.systems import System
@@ -22,16 +24,24 @@ def replay_by_originals_rules(
     from runner.console import put, say
     from runner.suites.next_edit.historian_mode import totals_of
 
-    runs: dict[str, list[Run]] = {}
+    runs: dict[str, list[Replayed]] = {}
     asyncio.run(_everyone(ready, systems, given, runs))
     for each in refused:
         say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
     for name, those in runs.items():
-        put(f"{name}: {totals_of(those)}\n")
+        put(f"{name}: {totals_of([each.run for each in those])}\n")
+    failed = [name for name, those in runs.items() if not any(each.answered for each in those)]
+    for name in failed:
+        say(f"{name} failed at every question")
+    if failed:
+        raise typer.Exit(1)
 
 
 async def _everyone(
-    ready: "Sequence[Ready]", systems: "Mapping[str, System]", given: "Mapping[str, Any]", runs: "dict[str, list[Run]]"
+    ready: "Sequence[Ready]",
+    systems: "Mapping[str, System]",
+    given: "Mapping[str, Any]",
+    runs: "dict[str, list[Replayed]]",
 ) -> None:
     from runner.suites.next_edit.running import pairs_of, run_all
 
@@ -42,7 +52,7 @@ async def _everyone(
             await system.aclose()
 
 
-async def _one(pair: "Pair", given: "Mapping[str, Any]", runs: "dict[str, list[Run]]") -> None:
+async def _one(pair: "Pair", given: "Mapping[str, Any]", runs: "dict[str, list[Replayed]]") -> None:
     from runner.compat.historian import RefusedError, UnfitAnswerError, write_result
     from runner.console import say
     from runner.suites.next_edit.historian_mode import DEFAULT_SEED, replay_as_historian
@@ -60,6 +70,6 @@ async def _one(pair: "Pair", given: "Mapping[str, Any]", runs: "dict[str, list[R
     said = Counter(f"{trouble.partition(': ')[0]}: {trouble.splitlines()[-1]}" for trouble in replayed.troubles)
     for trouble, times in said.items():
         say(f"{commit.case_id} of {pair.name}: {trouble}{f' ({times} times)' if times > 1 else ''}")
-    runs.setdefault(pair.name, []).append(replayed.run)
+    runs.setdefault(pair.name, []).append(replayed)
     if given["output_dir"] is not None:
         write_result(replayed.run, given["output_dir"], file_name(pair.name))

@@ -88,6 +88,11 @@ class Mishap(StrEnum):
     NONSENSE = "nonsense"
     OUTSIDE = "outside"
 
+    @property
+    def failed(self) -> bool:
+        """Whether there was no answer at all, not even a wrong one."""
+        return self in {Mishap.CRASHED, Mishap.TIMEOUT}
+
 
 class EditorError(Exception):
     """The only error an editor may raise: it costs the question its answer, and no more."""

@@ -28,10 +28,11 @@ _FLOW = ("flow_keeping", "flow_jumping", "flow_breaking", "flow_reverting")
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A run of the original's loop, with what went wrong on the way."""
+    """A run of the original's loop, with what went wrong on the way; `answered` unless every question failed."""
 
     run: Run
     troubles: tuple[str, ...]
+    answered: bool = True
 
 
 async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Callable[[], int]) -> Replayed:
@@ -53,7 +54,7 @@ async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Call
             run = await replay(about, snapshots, bridge.answer, around)
         finally:
             await editor.aclose()
-    return Replayed(run, tuple(bridge.troubles))
+    return Replayed(run, tuple(bridge.troubles), bridge.answered)
 
 
 def _any_order(commit: Commit) -> Order:
@@ -94,6 +95,7 @@ class _Bridge:
         self.editor = editor
         self.workspace = workspace
         self.troubles: list[str] = []
+        self.answered = False
 
     def publish(self, texts: dict[str, str]) -> None:
         """Write the texts into the tree."""
@@ -102,13 +104,17 @@ class _Bridge:
 
     async def answer(self, payload: Payload) -> Snapshots | None:
         """The answer to a question; none where the editor fails."""
+        failed = False
         try:
             if isinstance(self.editor, HistorianModule):
                 return await self.editor.answer(payload, self.workspace.folder if self.workspace else None)
             return await self._answer(payload)
         except EditorError as error:
+            failed = error.reason.failed
             self.troubles.append(f"{payload['status']}: {error.reason}: {error}")
             return None
+        finally:
+            self.answered |= not failed and payload["status"] != "init"
 
     async def _answer(self, payload: Payload) -> Snapshots | None:
         state = State(self.commit, tuple(edit["idx"] for edit in payload["prior_edits"]))

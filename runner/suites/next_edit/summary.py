@@ -7,7 +7,7 @@ from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.ratio import ratio_over_cases
 from runner.suites.next_edit.answers import RECOMMEND
 from runner.suites.next_edit.judging import CUTS, Flow
-from runner.suites.next_edit.steps import CommitReplay, Step
+from runner.suites.next_edit.steps import CommitReplay, Step, Trouble
 
 Part = tuple[float, float]
 
@@ -161,6 +161,14 @@ MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
     "excision": _content(_excision),
     **_AMOUNTS,
 }
+
+
+def failure(replays: Iterable[CommitReplay]) -> Trouble | None:
+    """The first trouble of a system that failed at every question of every step; None if it had an answer to one."""
+    steps = [step for replay in replays for step in replay.steps]
+    asked = sum(1 + (step.content is not None and step.content.asked) for step in steps)
+    failed = [trouble for step in steps for trouble in step.troubles if trouble.reason.failed]
+    return failed[0] if steps and len(failed) == asked else None
 
 
 def troubles(replays: Iterable[CommitReplay]) -> dict[str, int]:

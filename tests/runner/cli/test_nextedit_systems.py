@@ -172,6 +172,21 @@ class TestModules:
         assert "modules run in: " in done.stderr
         assert _without_times(alone) == {"rules": rules}
 
+    @pytest.mark.parametrize("mode", [(), ("--compat", "historian")], ids=["ours", "originals"])
+    def test_a_module_that_fails_at_every_question_ends_in_a_code_and_a_reason(
+        self, tmp_path: Path, mode: tuple[str, ...]
+    ) -> None:
+        broken = module(tmp_path / "broken", "import gone\n")
+        nonsense = module(tmp_path / "nonsense", "def main(payload):\n    return 7\n")
+
+        failed = call("--cases", PYTHON_CASE, "--sut", f"{broken},silent", *mode)
+        wrong = call("--cases", PYTHON_CASE, "--sut", nonsense, "--db", "other.db", *mode)
+
+        assert (failed.exit_code, wrong.exit_code) == (1, 0)
+        assert f"{broken} failed at every question" in failed.stderr
+        assert "No module named 'gone'" in failed.stderr
+        assert "every question" not in wrong.stderr
+
     def test_the_longest_answer_can_be_chosen(self, tmp_path: Path) -> None:
         name = module(tmp_path / "slow", "import time\ndef main(payload):\n    time.sleep(30)\n")
 
@@ -280,6 +295,24 @@ class TestTrace:
 
 
 class TestVariables:
+    @pytest.mark.parametrize("name, known", [("TRACE", "trace"), ("Oracle", "oracle"), ("Mine", "Mine")])
+    def test_a_systems_name_may_be_written_as_the_original_does(self, tmp_path: Path, name: str, known: str) -> None:
+        stubs = write_stubs(tmp_path / "stubs")
+        module(Path("systemUnderTest/Mine"), "def main(payload):\n    return {}\n")
+        Path(".env").write_text(f"SUT={name}\n")
+
+        done = call("--cases", CASE, "--json", "--trace-models", stubs)
+
+        assert list(json.loads(done.stdout)["systems"]) == [known]
+
+    def test_a_folder_of_the_very_name_is_meant_first(self) -> None:
+        module(Path("systemUnderTest/TRACE"), "def main(payload):\n    return {}\n")
+
+        done = call("--cases", CASE, "--json", "--sut", "TRACE,trace,SILENT")
+
+        assert "the invoker is not named" in str(done.exception)
+        assert list(json.loads(call("--cases", CASE, "--json", "--sut", "TRACE").stdout)["systems"]) == ["TRACE"]
+
     @pytest.mark.parametrize("blank", ["", "  "])
     def test_a_blank_line_of_dotenv_sets_nothing(self, blank: str) -> None:
         Path(".env").write_text("".join(f"{name}={blank}\n" for name in NAMES))

@@ -15,7 +15,7 @@ from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from runner.suites.next_edit.systems.rules import CLONES, Rules
 from runner.suites.next_edit.systems.trace import Models, Trace, TraceSettings
 
-__all__ = ["SYSTEMS", "TRACE", "System", "is_module", "is_system", "system_named", "trace_system"]
+__all__ = ["SYSTEMS", "TRACE", "System", "is_module", "is_system", "own_name", "system_named", "trace_system"]
 
 _MODULE = "historian:"
 TRACE = "trace"
@@ -66,6 +66,12 @@ def _original(name: str) -> Path:
 def is_module(name: str) -> bool:
     """Whether a name is a Historian module's."""
     return name.startswith(_MODULE) or (name not in {*SYSTEMS, TRACE} and _original(name).is_file())
+
+
+def own_name(name: str) -> str:
+    """The name as we write it, if it is one of our systems in other letters, as in the original's `SUT=TRACE`."""
+    small = name.lower()
+    return small if small in {*SYSTEMS, TRACE} and not is_module(name) else name
 
 
 def trace_system(settings: TraceSettings) -> System:

@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from runner.suites.next_edit.editor import Mishap
 from runner.suites.next_edit.judging import Flow, StepMetrics
 from runner.suites.next_edit.matching import Match
 from runner.suites.next_edit.steps import CommitReplay, Content, Draw, Step, Trouble
-from runner.suites.next_edit.summary import MEASURES, summarize, troubles
+from runner.suites.next_edit.summary import MEASURES, failure, summarize, troubles
 
 
 def _step(number: int, flows: tuple[Flow, ...], allowed: int, kept: tuple[int, ...], bleu: float = 50.0) -> Step:
@@ -99,6 +101,27 @@ def test_replays_of_one_commit_are_one_cluster() -> None:
 def test_without_commits_nothing_is_known() -> None:
     assert all(figure.micro is None and figure.macro is None for figure in summarize([]).values())
     assert set(summarize([])) == set(MEASURES)
+
+
+def _failed(*reasons: Mishap) -> Step:
+    troubles = tuple(Trouble("recommend", reason, f"{reason} {at}") for at, reason in enumerate(reasons))
+    return replace(_step(1, (), allowed=1, kept=()), troubles=troubles)
+
+
+@pytest.mark.parametrize(
+    "steps, message",
+    [
+        pytest.param([_failed(Mishap.CRASHED, Mishap.TIMEOUT)] * 2, "crashed 0", id="every-question"),
+        pytest.param([_failed(Mishap.CRASHED, Mishap.CRASHED), _failed(Mishap.CRASHED)], None, id="all-but-one"),
+        pytest.param([_failed(Mishap.NONSENSE, Mishap.CRASHED)], None, id="nonsense-is-an-answer"),
+        pytest.param([_failed()], None, id="silence-is-an-answer"),
+        pytest.param([], None, id="nothing-asked"),
+    ],
+)
+def test_a_system_failed_if_it_did_at_every_question(steps: list[Step], message: str | None) -> None:
+    found = failure([_replay("a", *steps)])
+
+    assert (found and found.message) == message
 
 
 def test_troubles_are_counted_by_kind() -> None:
