@@ -163,7 +163,7 @@ class _Call:
             async with limiter.call(self._tokens) as began_s:
                 if self._answer_id is None:
                     self._answer_id = await desk.ledger.open(
-                        self._question, self._request.system, _parameters(self._request), self._bound
+                        self._question, self._request.system, _parameters(self._request, self._question), self._bound
                     )
                 reading = Reading(self._sut.wire.decoder(), self._start_parse(), desk.now_ns())
                 # Whatever ends the call from here on, it may have been billed in full.
@@ -292,7 +292,13 @@ def _failure(error: Exception) -> Failure:
     return Failure(Outcome.CRASHED, None, "".join(traceback.format_exception(error)))
 
 
-def _parameters(request: Request) -> str:
-    """Every request parameter but the texts, which are kept apart."""
+def _parameters(request: Request, question: Question) -> str:
+    """Every request parameter but the texts that are kept apart: the system prompt, and a conversation in its case.
+
+    A question with a mode is put together as its case goes on, so that its conversation stands nowhere else.
+    """
     sampling = request.sampling
-    return to_json({name: getattr(sampling, name) for name in sampling.__slots__})
+    told: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
+    if question.mode and request.messages:
+        told["messages"] = [{"role": each.role, "text": each.text} for each in request.messages]
+    return to_json(told)

@@ -21,7 +21,8 @@ def attempts_of(store: Store, run: Row, case_id: str, number: int | None) -> lis
     messages = _messages(store, answers_of, case_id)
     for record in found:
         record["system_prompt"] = _system(store, answers_of, record)
-        record["messages"] = messages
+        # Of a case that is asked about step by step every answer has the conversation that it was given to.
+        record["messages"] = (record["request"] or {}).get("messages", messages)
     return found
 
 

@@ -1,6 +1,7 @@
 """One call: tried again within bounds, held to its deadlines, paid for once, and never told what it may not know."""
 
 import asyncio
+import json
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -337,6 +338,20 @@ def test_a_model_asked_in_another_way_is_recorded_and_paid_for_as_it_is_asked(of
     assert (sent.sampling.max_tokens, sent.sampling.temperature) == (50, 0.5)
     assert row["reserved_usd"] == PRICES.bound(SUT, sent)
     assert '"max_tokens":50,"temperature":0.5' in (office.store.text(row["request_id"]) or "")
+
+
+@pytest.mark.parametrize("mode, kept", [("", False), ("recommend", True)], ids=["of-a-case", "of-a-step"])
+def test_a_conversation_that_no_case_holds_is_kept_with_the_request(office: Office, mode: str, kept: bool) -> None:
+    async def one() -> None:
+        desk = office.desk()
+        async with desk.ledger:
+            await asked(desk, scripted(whole("yes")))(QUESTION, step=1, mode=mode)
+
+    virtually(one())
+
+    (row,) = office.answers()
+    request = json.loads(office.store.text(row["request_id"]) or "")
+    assert request.get("messages") == ([{"role": "user", "text": "Edit the file."}] if kept else None)
 
 
 def test_a_model_asked_in_another_way_shares_the_limiter_of_its_model(office: Office) -> None:
