@@ -51,6 +51,20 @@ class Expense:
     discarded_usd: float | None = None
 
 
+class Record:
+    """The answers that a run has got, to be read: nothing is written, and a call in flight stays what it is."""
+
+    def __init__(self, store: Store, run_id: str) -> None:
+        """Look up which questions are answered."""
+        self._store = store
+        _, self._answered = _read_answers(store, run_id)
+
+    async def recorded(self, question: Question) -> Completion | None:
+        """The answer that the run has got to a question."""
+        answer_id = self._answered.get(question)
+        return None if answer_id is None else _completion(self._store, answer_id)
+
+
 class Ledger:
     """The answers and scorings of one run; `async with` it, the writer lives that long."""
 
@@ -65,6 +79,7 @@ class Ledger:
         self._writer: asyncio.Task[None] | None = None
         self._compressor = zstandard.ZstdCompressor(level=3)
         self._lanes = _read_lanes(store, run_id)
+        _mark_lost(store, run_id)
         self._tries, self._answered = _read_answers(store, run_id)
 
     async def __aenter__(self) -> Self:
@@ -204,9 +219,11 @@ class Ledger:
         answer_id = self._answered.get(question)
         if answer_id is None:
             return None
-        sql = "SELECT * FROM answers WHERE answer_id = ?"
-        rows = await self._committed(lambda: self._store.rows(sql, answer_id))
-        return completion_of(self._store, rows[0])
+        return await self._committed(lambda: _completion(self._store, answer_id))
+
+
+def _completion(store: Store, answer_id: int) -> Completion:
+    return completion_of(store, store.rows("SELECT * FROM answers WHERE answer_id = ?", answer_id)[0])
 
 
 def _expense_row(expense: Expense) -> dict[str, Value]:
@@ -222,14 +239,18 @@ def _read_lanes(store: Store, run_id: str) -> dict[LaneKey, int]:
     return {LaneKey(row["sut"], row["prompt"], row["case_id"]): row["lane_id"] for row in rows}
 
 
-def _read_answers(store: Store, run_id: str) -> tuple[dict[Question, int], dict[Question, int]]:
-    """Tries made per question, and the answer ids of those answered; marks the calls in flight as lost."""
+def _mark_lost(store: Store, run_id: str) -> None:
+    """What is in flight when a session begins was lost with the one before."""
     lost = """
         UPDATE answers SET outcome = 'lost', discarded_usd = reserved_usd,
             error_text = 'in flight when the run stopped'
         WHERE outcome = 'in_flight' AND lane_id IN (SELECT lane_id FROM lanes WHERE run_id = ?)"""
     with store.transaction():
         store.execute(lost, run_id)
+
+
+def _read_answers(store: Store, run_id: str) -> tuple[dict[Question, int], dict[Question, int]]:
+    """Tries made per question, and the answer ids of those answered."""
     sql = """
         SELECT l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.try, a.answer_id,
             a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL AS answered

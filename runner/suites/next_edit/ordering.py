@@ -29,8 +29,8 @@ GRAPH = "graph"
 class Ordering:
     """An order by the name that a run has for it.
 
-    `edges` are the edges of every commit by case id where the rules alone do not give them; `cost_usd` is what a model
-    cost this time; `exit_code` is not 0 where it has not answered all questions yet: then there is no order to follow.
+    `edges` are the edges of every commit by case id, if it is a graph; `cost_usd` is what a model cost this time;
+    `exit_code` is not 0 where it has not answered all questions yet: then there is no order to follow.
     """
 
     name: str
@@ -86,7 +86,7 @@ def ordering(
         raise InputError(
             f"--lsp: --order {name} asks nobody what edits have to do with each other; leave one of them out"
         )
-    if not servers and options is None:
+    if options is None and name != GRAPH:
         return Ordering(name, ORDERS[name])
     subjects = [Subject(each.commit.case_id, each.commit, each.tree) for each in ready]
     graphs, judged = graphs_of(subjects, servers, options, jobs)
@@ -154,14 +154,17 @@ def told_of(judged: Judged) -> str:
 
 
 def _full_name(name: str, servers: Sequence[Server], edges: Mapping[str, Sequence[Pair]]) -> str:
-    """The name that tells one order from another: it ends with a digest of the edges, which others had a say in."""
+    """The name that tells one order from another: it ends with a digest of the edges, as rules and models change."""
     by = "".join(f" with {server.name}" for server in servers)
     digest = sha256(repr(sorted(edges.items())).encode()).hexdigest()[:8]
     return f"{name}{by}@{digest}"
 
 
 def order_of_run(config: Mapping[str, Any]) -> Callable[[Commit], Order]:
-    """The order of a run by its recorded configuration: recorded edges, else what the name stands for."""
+    """The order of a run by its recorded configuration: recorded edges, else what the name stands for.
+
+    Runs of graphs keep their edges; those of before did so only where others than the rules had a say.
+    """
     edges: Mapping[str, Sequence[Sequence[int]]] = config["settings"].get("edges") or {}
     if not edges:
         return ORDERS[config["identity"]["order"]]

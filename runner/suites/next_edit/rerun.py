@@ -1,8 +1,9 @@
-"""A finished run of models read again: the same answers, other parsers or algorithms, nobody asked."""
+"""A run read again from what is on record: as it was, or by other parsers or algorithms; nobody is asked."""
 
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,18 @@ from parsers.blocks import Parser
 from runner.choices import Named, choose_algorithms, choose_parser
 from runner.console import say
 from runner.errors import InputError
-from runner.ledger import LaneKey, Ledger
-from runner.runs import utc_now
+from runner.ledger import LaneKey, Record
 from runner.store import Row, Store
 from runner.suites.next_edit.commits import Commit, Limits
 from runner.suites.next_edit.editor import Leak
 from runner.suites.next_edit.ordering import order_of_run
 from runner.suites.next_edit.prompted import Reading
-from runner.suites.next_edit.replay import Plan
+from runner.suites.next_edit.replay import Plan, remembered
 from runner.suites.next_edit.rescoring import rescored
 from runner.suites.next_edit.runs import recorded
 from runner.suites.next_edit.sources import Ready, from_cases
 from runner.suites.next_edit.steps import CommitReplay
-from runner.suites.next_edit.suite import SUITE, NextEdit
+from runner.suites.next_edit.suite import SUITE, NextEdit, Played
 from runner.suites.next_edit.systems import System
 from runner.suites.next_edit.systems.baselines import Silent
 from runner.suites.next_edit.unprompted import Unprompted
@@ -35,38 +35,89 @@ Replays = dict[str, list[CommitReplay]]
 _ANY_SIZE = Limits(min_edits=1, max_edits=1_000_000)
 # What a system said is on record: none is made to say it again.
 _MUTE = System(lambda _commit, _plan: Silent())
-_LANES = "SELECT sut, prompt, case_id FROM lanes WHERE run_id = ? ORDER BY lane_id"
+_LANES = "SELECT lane_id, sut, prompt, case_id, state FROM lanes WHERE run_id = ? ORDER BY lane_id"
+_JUDGED = """
+    SELECT a.step, s.detail FROM scorings s JOIN answers a USING (answer_id)
+    WHERE a.lane_id = ? AND s.run_id = ? AND s.detail IS NOT NULL"""
+_NOT_DONE = "they are not done"
+_CHANGED = (
+    "what may come next has changed since, and their answers are to other states; ask again, or read them with the "
+    "version that asked"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """A commit replayed by a system in a run, made again from what is on record."""
+
+    sut: str
+    commit: Commit
+    suite: NextEdit | Unprompted
+    played: Played
 
 
 async def reread(store: Store, run: Row, parser: Named[Parser], algorithms: Sequence[Named[DiffAlgorithm]]) -> Replays:
     """The replays of a run by "model algorithm", its answers read by each algorithm on the states they were given in.
 
     Systems without a model, whose answers nobody needs to read, are there as they were, by their names. Commits that
-    are not done are left out. Raises InputError for a run of another suite.
+    are not done are left out, and told. Raises InputError for a run of another suite.
     """
+    found: Replays = {}
+    for play in await _plays(store, run):
+        suite = play.suite
+        if isinstance(suite, Unprompted):
+            found.setdefault(play.sut, []).append(play.played.replay)
+            continue
+        for algorithm in algorithms:
+            reading = replace(suite.reading, parser=parser.thing, algorithm=algorithm.thing)
+            replay = rescored(play.commit, play.played, reading, suite.plan.leak)
+            found.setdefault(f"{play.sut} {algorithm.name}", []).append(replay)
+    return found
+
+
+async def replays_of(store: Store, run: Row) -> Replays:
+    """The replays of a run by system, as they were. Raises InputError for a run of another suite."""
+    found: Replays = {}
+    for play in await _plays(store, run):
+        found.setdefault(play.sut, []).append(play.played.replay)
+    return found
+
+
+async def _plays(store: Store, run: Row) -> list[_Play]:
+    """The replays of a run; tells how many are left out, and why."""
     if run["suite"] != SUITE:
         raise InputError(f"run {run['run_id']}: is of suite {run['suite']}; name a run of `evals nextedit`")
     config: dict[str, Any] = orjson.loads(run["config"])
     identity: dict[str, Any] = config["identity"]
-    plan = Plan(order_of_run(config), identity["seed"], Leak(identity["leak"]))
-    commits = commits_of_run(store, run["run_id"])
-    found: Replays = {}
-    async with Ledger(store, run["run_id"], utc_now) as ledger:
-        for row in store.rows(_LANES, run["run_id"]):
-            key = LaneKey(row["sut"], row["prompt"], row["case_id"])
-            suite = suite_of(identity, plan) if key.prompt else Unprompted(plan, _MUTE)
-            try:
-                played = await suite.play(commits[key.case_id], recorded(ledger, key), 1)
-            except SutError:
-                continue
-            if isinstance(suite, Unprompted):
-                found.setdefault(key.sut, []).append(played.replay)
-                continue
-            for algorithm in algorithms:
-                reading = replace(suite.reading, parser=parser.thing, algorithm=algorithm.thing)
-                replay = rescored(commits[key.case_id], played, reading, plan.leak)
-                found.setdefault(f"{key.sut} {algorithm.name}", []).append(replay)
+    plan = Plan(remembered(order_of_run(config)), identity["seed"], Leak(identity["leak"]))
+    commits, record = commits_of_run(store, run["run_id"]), Record(store, run["run_id"])
+    found: list[_Play] = []
+    left: Counter[str] = Counter()
+    for row in store.rows(_LANES, run["run_id"]):
+        key = LaneKey(row["sut"], row["prompt"], row["case_id"])
+        suite = suite_of(identity, plan) if key.prompt else Unprompted(plan, _MUTE)
+        try:
+            played = await suite.play(commits[key.case_id], recorded(record, key), 1)
+        except SutError:
+            left[_CHANGED if row["state"] == "full" else _NOT_DONE] += 1
+            continue
+        if _is_as_recorded(store, row["lane_id"], run["run_id"], played):
+            found.append(_Play(key.sut, commits[key.case_id], suite, played))
+        else:
+            left[_CHANGED] += 1
+    for reason, count in left.items():
+        say(f"run {run['run_id']}: {count} of {left.total() + len(found)} replays are left out: {reason}")
     return found
+
+
+def _is_as_recorded(store: Store, lane_id: int, run_id: str, played: Played) -> bool:
+    """Whether every step judged in the run has the state of then: its answers were given to no other."""
+    steps = {step.number: step for step in played.replay.steps}
+    for row in store.stream(_JUDGED, lane_id, run_id):
+        step, known = steps.get(row["step"]), orjson.loads(row["detail"])
+        if step is None or [*step.applied] != known["applied"] or [*step.allowed] != known["allowed"]:
+            return False
+    return True
 
 
 def suite_of(identity: dict[str, Any], plan: Plan) -> NextEdit:

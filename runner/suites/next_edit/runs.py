@@ -11,11 +11,11 @@ from runner.ask import Deadlines
 from runner.console import say
 from runner.engine import Lane
 from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
-from runner.ledger import LaneKey, Ledger, Question
+from runner.ledger import LaneKey, Question, Record
 from runner.limits import Rates
 from runner.prices import Price, Rate, load_prices
 from runner.records import Completion, Result
-from runner.runs import CaseRow, RunPlan, choose_run, utc_now
+from runner.runs import CaseRow, RunPlan, choose_run
 from runner.store import Store
 from runner.suites.next_edit.bundles import bundle_text
 from runner.suites.next_edit.commits import Commit
@@ -37,7 +37,7 @@ _MARGIN_S = 60.0
 class RunOptions:
     """Where a run is kept and how fast it goes.
 
-    `order` is the name of the plan's order, `edges` are its edges by case id where the rules alone do not give them.
+    `order` is the name of the plan's order, `edges` are its edges by case id if it is a graph.
     """
 
     db: Path
@@ -156,13 +156,13 @@ async def recorded_replays(
 ) -> dict[LaneKey, CommitReplay]:
     """The replays of a run, made from its recorded answers alone; a commit that is not done is left out."""
     found: dict[LaneKey, CommitReplay] = {}
-    async with Ledger(store, run_id, utc_now) as ledger:
-        for key in keys:
-            try:
-                played = await offline(suites[key.sut]).play(cases[key.case_id], recorded(ledger, key), 1)
-            except SutError:
-                continue
-            found[key] = played.replay
+    record = Record(store, run_id)
+    for key in keys:
+        try:
+            played = await offline(suites[key.sut]).play(cases[key.case_id], recorded(record, key), 1)
+        except SutError:
+            continue
+        found[key] = played.replay
     return found
 
 
@@ -171,7 +171,7 @@ def offline(suite: NextEdit | Unprompted) -> NextEdit | Unprompted:
     return replace(suite, tree_of=no_tree) if isinstance(suite, Unprompted) else suite
 
 
-def recorded(ledger: Ledger, lane: LaneKey) -> Ask:
+def recorded(record: Record, lane: LaneKey) -> Ask:
     """An Ask that knows only what the run has on record."""
 
     async def ask(
@@ -181,7 +181,7 @@ def recorded(ledger: Ledger, lane: LaneKey) -> Ask:
         mode: str = "",
         number: int = 1,
     ) -> Completion:
-        completion = await ledger.recorded(Question(lane, step, mode, number))
+        completion = await record.recorded(Question(lane, step, mode, number))
         if completion is None:
             raise SutError(ErrorKind.NOT_FOUND, f"no answer on record to {mode} at step {step} of {lane.case_id}")
         return completion

@@ -204,7 +204,9 @@ class TestModels:
         words = ("--cases", cases_folder(), "--sut", self.MODEL, "--db", tmp_path / "evals.db", "--run-id", "mine")
         call(*words)
 
-        assert "order was 'graph', is 'file'" in refused(*words, "--order", "file")
+        told = refused(*words, "--order", "file")
+        assert "order was 'graph@" in told
+        assert "is 'file'" in told
 
     def test_models_are_not_replayed_by_the_originals_rules(self) -> None:
         assert "is a model" in refused("--cases", cases_folder(), "--sut", self.MODEL, "--compat", "historian")

@@ -1,7 +1,8 @@
-"""What a run of `evals nextedit` leaves on record: what was asked, in which order, and the figures that follow from it."""
+"""What a run of `evals nextedit` leaves on record: what was asked, in which order, and what follows from it."""
 
 import json
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -56,3 +57,60 @@ class TestQuestions:
 
         found = json.loads(shown.stdout)
         assert [each["messages"] for each in found] == [each["request"]["messages"] for each in exported]
+
+
+def change_config(change: Callable[[dict[str, Any]], object]) -> None:
+    """Change what the only run of the database says of itself."""
+    with closing(sqlite3.connect("x.db")) as connection:
+        ((config,),) = connection.execute("SELECT config FROM runs").fetchall()
+        told = json.loads(config)
+        change(told)
+        connection.execute("UPDATE runs SET config = ?", (json.dumps(told),))
+        connection.commit()
+
+
+def as_before_edges_were_kept(order: str) -> Callable[[dict[str, Any]], None]:
+    def change(config: dict[str, Any]) -> None:
+        config["identity"]["order"] = order
+        del config["settings"]["edges"]
+
+    return change
+
+
+class TestOrders:
+    def test_a_run_keeps_the_edges_that_the_rules_gave(self) -> None:
+        replayed("--sut", "silent", "--run-id", "one")
+
+        found: dict[str, Any] = {}
+        change_config(found.update)
+
+        assert found["identity"]["order"].startswith("graph@")
+        assert list(found["settings"]["edges"]) == [CASE.stem]
+        assert found["settings"]["edges"][CASE.stem]
+
+    def test_a_run_is_read_again_by_its_own_order_whatever_the_rules_have_become(self) -> None:
+        before = replayed("--sut", MODEL)["systems"][MODEL]
+        change_config(lambda config: config["identity"].update(order="graph@of-other-rules"))
+
+        again = json.loads(call("replay", "--run-id", "latest", "--diff-apply", "v4", "--json").stdout)
+
+        assert again["systems"][f"{MODEL} v4"] == before
+
+    def test_a_run_without_edges_is_read_again_where_the_rules_have_not_changed(self) -> None:
+        before = replayed("--sut", MODEL)["systems"][MODEL]
+        change_config(as_before_edges_were_kept("graph"))
+
+        again = json.loads(call("replay", "--run-id", "latest", "--diff-apply", "v4", "--json").stdout)
+
+        assert again["systems"][f"{MODEL} v4"] == before
+
+    def test_answers_are_not_read_in_states_that_they_were_not_given_in(self) -> None:
+        before = replayed("--sut", f"{MODEL},rules", cases=cases_folder())["systems"]
+        change_config(as_before_edges_were_kept("none"))
+
+        done = call("replay", "--run-id", "latest", "--diff-apply", "v4", "--json")
+
+        assert "replays are left out: what may come next has changed since" in done.stderr
+        # Where a commit's edits all have to do with each other, everything is allowed by either order.
+        again = json.loads(done.stdout)["systems"]
+        assert all(again[f"{MODEL} v4"]["commits"] < each["commits"] for each in before.values())
