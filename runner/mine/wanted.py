@@ -48,11 +48,11 @@ class Wanted:
 
 
 def wanted_of(languages: str, extensions: str, max_bytes: int, *, default: frozenset[str] = SOURCES) -> Wanted:
-    """What is wanted, in the words of the options: names parted by commas, "" for the default.
+    """What is wanted, in the words of the options: names in any case, parted by commas, "" for the default.
 
     An extension alone stands for files of any language. Raises InputError for a language or extension not known.
     """
-    names, endings = _names(languages), frozenset(name.removeprefix(".").lower() for name in _names(extensions))
+    names, endings = _names(languages), frozenset(name.removeprefix(".") for name in _names(extensions))
     for name in sorted(names - LANGUAGES):
         raise InputError(f"--languages: {name!r} is none of {', '.join(sorted(LANGUAGES))}")
     for ending in sorted(endings):
@@ -62,7 +62,7 @@ def wanted_of(languages: str, extensions: str, max_bytes: int, *, default: froze
 
 
 def _names(given: str) -> frozenset[str]:
-    return frozenset(name.strip() for name in given.split(",") if name.strip())
+    return frozenset(name.strip().lower() for name in given.split(",") if name.strip())
 
 
 def _extension(name: str) -> str:

@@ -31,6 +31,12 @@ def test_named_languages_are_wanted_and_no_other() -> None:
     assert [wanted.language(path) for path in (b"a.md", b"a.java", b"a.py")] == ["markdown", "java", None]
 
 
+def test_languages_and_extensions_are_known_in_any_case() -> None:
+    wanted = wanted_of("Java,PYTHON", ".PY, Java", 1)
+
+    assert [wanted.language(path) for path in (b"a.java", b"a.py", b"a.c")] == ["java", "python", None]
+
+
 def test_named_extensions_are_wanted_and_no_other() -> None:
     wanted = wanted_of("", ".py,yml", 1)
 
