@@ -18,9 +18,9 @@ app = typer.Typer(help="CodRep: which line of a file does a new line replace?", 
 
 VARIABLE = "EVALS_CODREP_DATASETS"
 
-Datasets = Annotated[
-    str, typer.Option("--datasets", "-d", metavar="A:B", help="Dataset folders, parted by colons.", envvar=VARIABLE)
-]
+# The variable is not left to Typer, which would part its value at blanks.
+_DATASETS = f"Dataset folders, parted by colons; may be given again.  [env var: {VARIABLE}]"
+Datasets = Annotated[list[str] | None, typer.Option("--datasets", "-d", metavar="A:B", help=_DATASETS)]
 Seed = Annotated[int, typer.Option(help="The seed of everything drawn.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes.")]
 
@@ -38,16 +38,19 @@ def predict(
     from runner.console import put, say
     from runner.errors import InputError
     from runner.suites.codrep.dataset import open_dataset
-    from runner.suites.codrep.predict import Choice
+    from runner.suites.codrep.predict import Choice, unscorable
     from runner.suites.codrep.predict import predict as predictions
 
+    dataset = open_dataset(folder)
+    for warning in unscorable(dataset):
+        say(warning)
     bad: list[InputError] = []
 
     def tell(error: InputError) -> None:
         bad.append(error)
         say(str(error))
 
-    for path, line in predictions(open_dataset(folder), Choice(sut, seed, model), jobs=jobs, on_bad=tell):
+    for path, line in predictions(dataset, Choice(sut, seed, model), jobs=jobs, on_bad=tell):
         put(f"{path} {line}\n")
     if bad:
         raise InputError(f"{folder}: malformed tasks, left without a prediction: {len(bad)}")
@@ -56,7 +59,7 @@ def predict(
 # `-h` is the original's, too.
 @app.command(context_settings={"help_option_names": ["-h", "--help"]})
 def score(
-    datasets: Datasets = "",
+    datasets: Datasets = None,
     strict: Annotated[bool, typer.Option("--strict", help="End at the first line that cannot be counted.")] = False,
     _verbose: Annotated[bool, typer.Option("-v", help="Accepted for the original's sake, without effect.")] = False,
     seed: Seed = 0,
@@ -114,11 +117,12 @@ def train(
     from runner.console import put_json, say
     from runner.errors import InputError
     from runner.suites.codrep import train as training
+    from runner.suites.codrep.dataset import open_datasets
     from runner.suites.codrep.model import Figure, save
     from runner.suites.codrep.scoring import loss_interval
     from runner.suites.codrep.table import GROUPS
 
-    datasets = [replace(dataset, every=every) for dataset in _open(folders)]
+    datasets = [replace(dataset, every=every) for dataset in open_datasets(folders)]
     held = [dataset for dataset in datasets if not only or dataset.name in only]
     _check_names("--without: no group", without or [], list(GROUPS))
     _check_names("--only: no dataset", only or [], [dataset.name for dataset in datasets])
@@ -161,19 +165,15 @@ def _keep_to_one_core_each() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def _chosen(datasets: str) -> "tuple[Dataset, ...]":
+def _chosen(datasets: list[str] | None) -> "tuple[Dataset, ...]":
     from runner.errors import InputError
+    from runner.suites.codrep.dataset import find_datasets
 
-    folders = [Path(name) for name in datasets.split(os.pathsep) if name]
+    given = datasets or [os.environ.get(VARIABLE, "")]
+    folders = [Path(name) for names in given for name in names.split(os.pathsep) if name]
     if not folders:
         raise InputError(f"no datasets: give -d A:B, or set {VARIABLE} to the dataset folders")
-    return _open(folders)
-
-
-def _open(folders: list[Path]) -> "tuple[Dataset, ...]":
-    from runner.suites.codrep.dataset import open_datasets
-
-    return open_datasets(folders)
+    return find_datasets(folders)
 
 
 def _as_json(result: "Score", seed: int) -> dict[str, object]:

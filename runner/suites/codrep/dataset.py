@@ -75,9 +75,19 @@ def open_dataset(folder: Path) -> Dataset:
 
 
 def open_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
+    """The datasets in `folders`, as `find_datasets` has them. Raises InputError, also when two have one name."""
+    found = find_datasets(folders)
+    names = [dataset.name for dataset in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{name}: two dataset folders have this name, so their task ids would be the same")
+    return found
+
+
+def find_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
     """The datasets in `folders`; a folder that holds dataset folders stands for all of them; each counts once.
 
-    Raises InputError when a folder is no dataset and holds none, or when two datasets have one name.
+    Raises InputError when a folder is no dataset and holds none.
     """
     found: dict[Path, Dataset] = {}
     for folder in folders:
@@ -85,10 +95,6 @@ def open_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
         for root in inside or [folder]:
             dataset = open_dataset(root)
             found.setdefault(dataset.tasks.resolve(), dataset)
-    names = [dataset.name for dataset in found.values()]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"{name}: two dataset folders have this name, so their task ids would be the same")
     return tuple(found.values())
 
 
@@ -118,17 +124,17 @@ def split_task(text: str, path: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def count_lines(path: Path) -> int:
-    """How many lines the program of the task in `path` has."""
-    data = path.read_bytes()
+    """How many lines the program of the task in `path` has. Raises InputError when it cannot be read."""
+    data = _bytes(path)
     return data.count(b"\n") + (not data.endswith(b"\n")) - 2
 
 
 def read_answer(path: Path, lines: int | None = None) -> int:
     """The line number in a solution file. Raises InputError when it is no number or, with `lines`, out of range."""
+    if not path.exists():
+        raise InputError(f"{path}: the solution is missing")
     try:
-        answer = int(path.read_bytes())
-    except FileNotFoundError:
-        raise InputError(f"{path}: the solution is missing") from None
+        answer = int(_bytes(path))
     except ValueError:
         raise InputError(f"{path}: a solution is one line number") from None
     if answer < 1 or (lines is not None and answer > lines):
@@ -139,7 +145,11 @@ def read_answer(path: Path, lines: int | None = None) -> int:
 
 def _text(path: Path) -> str:
     """The text of a file; bytes that are no UTF-8 become the replacement character, a byte order mark stays."""
+    return _bytes(path).decode("utf-8", "replace")
+
+
+def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes().decode("utf-8", "replace")
+        return path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None

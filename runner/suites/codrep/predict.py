@@ -35,6 +35,15 @@ def end_with(error: InputError) -> None:
     raise error
 
 
+def unscorable(dataset: Dataset) -> list[str]:
+    """A warning where predictions cannot be scored: a scorer takes a task's path to end at the first blank."""
+    parted = [path for path in dataset.task_paths() if len(str(path).split()) > 1]
+    if not parted:
+        return []
+    told = f"its path has a blank, where scorers take it to end, so they cannot read the predictions of {len(parted)}"
+    return [f"{parted[0]}: {told} tasks; move the folder, or link it, to a path without"]
+
+
 def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = end_with) -> Iterator[tuple[Path, int]]:
     """Each task's file and the predicted line, by number of task; the same for any number of `jobs`.
 

@@ -7,7 +7,7 @@ a bad line costs its own task 1 instead of ending the evaluation.
 
 import math
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,8 @@ from runner.suites.codrep.dataset import Dataset, count_lines, read_answer
 
 MISSING_LOSS = 1.0
 RESAMPLES = 2000
+# Of a longer field of a bad line the beginning and the end are told, in characters.
+TOLD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +75,17 @@ def task_loss(distance: int | None) -> float:
 def score(lines: Iterable[str], datasets: Sequence[Dataset], *, strict: bool = False) -> Score:
     """Score predictions, one `<path or task id> <line>` each; what follows the number is ignored.
 
-    A task with a bad line or with two predictions counts as one without a prediction. With `strict` the first bad
-    line raises InputError, where the original program ends. Raises InputError when there are no tasks or solutions.
+    A task with a bad line or with two predictions counts as one without a prediction; so does one whose solution
+    cannot be read, which only a prediction asks for. With `strict` the first bad line raises InputError, where the
+    original program ends. Raises InputError when there are no tasks, and for a dataset without a folder Solutions.
     """
     book = _TaskBook(datasets)
     predicted: dict[Path, int | None] = {}
     bad: list[BadLine] = []
     for number, line in enumerate(lines, 1):
         try:
-            path, guess = book.prediction(line, predicted)
-            predicted[path] = guess
+            path, distance = book.prediction(line, predicted)
+            predicted[path] = distance
         except _RefusedLineError as error:
             if strict:
                 raise InputError(f"predictions, line {number}: {error}") from None
@@ -141,44 +144,50 @@ class _TaskBook:
     """The tasks of the chosen datasets, found by path however it is written, or by id."""
 
     def __init__(self, datasets: Sequence[Dataset]) -> None:
-        self._paths = {dataset.name: dataset.task_paths() for dataset in datasets}
+        self._paths = {dataset: dataset.task_paths() for dataset in datasets}
         self._solutions: dict[Path, Path] = {}
-        self._ids: dict[str, Path] = {}
-        for dataset in datasets:
+        self._ids: dict[str, list[Path]] = defaultdict(list)
+        for dataset, paths in self._paths.items():
             if dataset.solutions is None:
                 raise InputError(f"{dataset.tasks.parent}: no folder Solutions, so nothing can be scored")
-            for path in self._paths[dataset.name]:
+            for path in paths:
                 self._solutions[path] = dataset.solutions / path.name
-                self._ids[dataset.case_id(path)] = path
-        if not self._ids:
+                self._ids[dataset.case_id(path)].append(path)
+        if not self._solutions:
             raise InputError("the chosen datasets hold no tasks")
-        self._resolved = {path.parent.resolve(): path.parent for path in self._ids.values()}
+        self._resolved = {path.parent.resolve(): path.parent for path in self._solutions}
 
     def prediction(self, line: str, taken: Collection[Path]) -> tuple[Path, int]:
-        """The task file and the line number in a line of predictions; `taken` are the tasks that had theirs."""
+        """The task file in a line of predictions, and how many lines off it is; `taken` are those that had theirs."""
         fields = line.split()
         if len(fields) < 2:
             raise _RefusedLineError("a prediction is a path and a line number")
-        name, written = fields[:2]
-        path = self._find(name)
+        name, written = map(_told, fields[:2])
+        path = self._find(fields[0])
         try:
-            guess = int(written)
+            guess = int(fields[1])
         except ValueError:
             raise _RefusedLineError(f"{written} should be an integer", path) from None
         if path is None:
             # Unlike Path.exists, this finds no file, rather than fails, where the name cannot be one.
-            there = os.path.exists(name)  # noqa: PTH110
+            there = os.path.exists(fields[0])  # noqa: PTH110
             raise _RefusedLineError(f"{name} is in none of the chosen datasets" if there else f"{name} does not exist")
-        last = count_lines(path)
+        try:
+            answer, last = read_answer(self._solutions[path]), count_lines(path)
+        except InputError as error:
+            raise _RefusedLineError(str(error), path) from error
         if not 1 <= guess <= last:
-            raise _RefusedLineError(f"{name}: expected a line number from 1 to {last}, found {guess}", path)
+            raise _RefusedLineError(f"{name}: expected a line number from 1 to {last}, found {written}", path)
         if path in taken:
             raise _RefusedLineError(f"a second prediction for {name}", path)
-        return path, guess
+        return path, abs(answer - guess)
 
     def _find(self, name: str) -> Path | None:
-        if name in self._ids:
-            return self._ids[name]
+        named = self._ids.get(name, ())
+        if len(named) > 1:
+            raise _RefusedLineError(f"{name} is a task of {len(named)} of the chosen datasets; give its path")
+        if named:
+            return named[0]
         if "\0" in name:
             return None
         path = Path(os.path.abspath(name))  # noqa: PTH100 - folds `a/..`, which Path.absolute keeps
@@ -189,10 +198,13 @@ class _TaskBook:
         return inside if inside in self._solutions else None
 
     def rows(self, predicted: Mapping[Path, int | None]) -> Iterator[Row]:
-        """The score of each dataset."""
-        for name, paths in self._paths.items():
-            yield Row(name, tuple(self._distance(path, predicted.get(path)) for path in paths))
+        """The score of each dataset, which is called by its folder where others have its name."""
+        names = Counter(dataset.name for dataset in self._paths)
+        for dataset, paths in self._paths.items():
+            name = dataset.name if names[dataset.name] == 1 else str(dataset.tasks.parent)
+            yield Row(name, tuple(map(predicted.get, paths)))
 
-    def _distance(self, path: Path, guess: int | None) -> int | None:
-        answer = read_answer(self._solutions[path])
-        return None if guess is None else abs(answer - guess)
+
+def _told(field: str) -> str:
+    """A field of a bad line, of a length that a message can have."""
+    return field if len(field) <= TOLD else f"{field[: TOLD // 2]}...{field[-TOLD // 2 :]}"

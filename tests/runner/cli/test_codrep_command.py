@@ -114,6 +114,44 @@ def test_datasets_come_from_the_environment(root: Path, monkeypatch: pytest.Monk
     assert call("score", "-v").stdout.startswith("Total files: 3\nAverage line error: 1.0 ")
 
 
+def test_an_option_given_twice_names_the_datasets_of_both(root: Path) -> None:
+    done = call("score", "-d", f"{root}/A", "--datasets", f"{root}/B", stdin="A/1 1\nA/2 2\nB/1 3\n")
+
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("Total files: 3\nAverage line error: 0.0 ")
+
+
+def test_the_variable_may_name_a_folder_with_a_blank(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "A").rename(root / "A 1")
+    monkeypatch.setenv("EVALS_CODREP_DATASETS", f"{root}/A 1:{root}/B:")
+
+    assert call("score").stdout.startswith("Total files: 3\n")
+
+
+def test_folders_of_one_name_are_scored_by_path_with_a_row_each(root: Path) -> None:
+    (root / "C").mkdir()
+    (root / "B").rename(root / "C/A")
+    first, second = (call("predict", "--sut", "last", str(root / name)).stdout for name in ("A", "C/A"))
+
+    done = call("score", "--json", "-d", f"{root}/A:{root}/C/A/Tasks", stdin=first + second + "A/1 1\n")
+
+    told = orjson.loads(done.stdout)
+    assert [row["dataset"] for row in told["datasets"]] == [f"{root}/A", f"{root}/C/A"]
+    assert told["datasets"][1]["recall_at_1"] == 1.0
+    assert [bad["line"] for bad in told["bad_lines"]] == [4]
+
+
+@pytest.mark.parametrize("name, warned", [("A", False), ("A 1", True)])
+def test_a_path_that_no_scorer_can_read_is_warned_of(name: str, root: Path, *, warned: bool) -> None:
+    (root / "A").rename(root / name)
+
+    done = call("predict", "--sut", "last", str(root / name))
+
+    assert (done.exit_code, done.stdout.count("\n")) == (0, 2)
+    assert ("A 1/Tasks/1.txt: its path has a blank" in done.stderr) is warned
+    assert done.stderr.count("\n") == warned
+
+
 def test_no_datasets_are_refused(root: Path) -> None:
     done = call("score", stdin=f"{root} 1")
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.suites.codrep.baselines import any_line, first, last, middle, worst
-from runner.suites.codrep.dataset import Dataset, Task, open_dataset, open_datasets
-from runner.suites.codrep.scoring import Row, histogram, loss_interval, official_lines, score, task_loss
+from runner.suites.codrep.dataset import Dataset, Task, find_datasets, open_dataset, open_datasets
+from runner.suites.codrep.scoring import TOLD, Row, histogram, loss_interval, official_lines, score, task_loss
 
 PROGRAM = "\n".join("abcdef")
 ANSWERS = {"1": 3, "2": 1, "10": 6}
@@ -146,6 +146,72 @@ def test_files_that_are_no_tasks_are_not_counted(dataset: Dataset) -> None:
     (dataset.tasks / "notes.md").write_text("no task")
 
     assert score([], [dataset]).total.tasks == 3
+
+
+def twins(tmp_path: Path) -> tuple[Dataset, ...]:
+    """Two datasets in folders of one name."""
+    return find_datasets([make_dataset(tmp_path / place / "D").tasks.parent for place in ("p", "q")])
+
+
+def test_datasets_of_one_name_are_told_apart_by_path(tmp_path: Path) -> None:
+    done = score([f"{tmp_path}/p/D/Tasks/1.txt 3", f"{tmp_path}/q/D/Tasks/1.txt 4"], twins(tmp_path))
+
+    assert [row.distances for row in done.rows] == [(0, None, None), (1, None, None)]
+    assert [row.name for row in done.rows] == [f"{tmp_path}/p/D", f"{tmp_path}/q/D"]
+
+
+def test_an_id_that_two_datasets_have_is_a_bad_line(tmp_path: Path) -> None:
+    done = score(["D/1 3", f"{tmp_path}/p/D/Tasks/1.txt 3"], twins(tmp_path))
+
+    assert [bad.reason for bad in done.bad_lines] == ["D/1 is a task of 2 of the chosen datasets; give its path"]
+    assert done.total.distances.count(0) == 1
+
+
+@pytest.mark.parametrize(
+    "line, reason",
+    [
+        pytest.param("Dataset1/1 {long}", "should be an integer", id="a number that is none"),
+        pytest.param("Dataset1/1 {digits}", "from 1 to 6, found 777", id="a number of very many digits"),
+        pytest.param("{long} 1", "does not exist", id="a path"),
+    ],
+)
+def test_of_a_long_field_the_ends_are_told(line: str, reason: str, dataset: Dataset) -> None:
+    (bad,) = score([line.format(long="x" * 5000, digits="7" * 4000)], [dataset]).bad_lines
+
+    assert reason in bad.reason
+    assert "..." in bad.reason
+    assert len(bad.reason) < TOLD + 80
+
+
+def test_the_solution_of_a_task_that_nobody_predicts_is_not_asked_for(dataset: Dataset) -> None:
+    (dataset.tasks.parent / "Solutions" / "1.txt").unlink()
+    (dataset.tasks.parent / "Solutions" / "2.txt").write_text("nonsense")
+
+    done = score(["Dataset1/10 6"], [dataset])
+
+    assert (done.rows[0].distances, done.bad_lines) == ((None, None, 0), ())
+
+
+@pytest.mark.parametrize(
+    "spoil, reason",
+    [
+        pytest.param(Path.unlink, "1.txt: the solution is missing", id="missing"),
+        pytest.param(lambda path: path.write_text("x"), "1.txt: a solution is one line number", id="no number"),
+        pytest.param(lambda path: (path.unlink(), path.mkdir()), "1.txt: Is a directory", id="a folder"),
+    ],
+)
+def test_a_prediction_without_a_solution_costs_one(
+    spoil: Callable[[Path], object], reason: str, dataset: Dataset
+) -> None:
+    spoil(dataset.tasks.parent / "Solutions" / "1.txt")
+
+    done = score(["Dataset1/1 3", "Dataset1/2 1"], [dataset])
+
+    (bad,) = done.bad_lines
+    assert (bad.number, bad.reason.endswith(reason)) == (1, True)
+    assert done.rows[0].distances == (None, 0, None)
+    with pytest.raises(InputError, match=f"line 1: .*{reason}"):
+        score(["Dataset1/1 3"], [dataset], strict=True)
 
 
 def test_no_tasks_are_refused(tmp_path: Path) -> None:
