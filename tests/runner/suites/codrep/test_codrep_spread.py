@@ -1,5 +1,6 @@
 """Work spread over processes: the same results in the same order, and no worker that outlives its parent."""
 
+import signal
 import subprocess
 import sys
 import time
@@ -11,9 +12,18 @@ import pytest
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.spread import CHUNK, spread
+from runner.suites.codrep.workers import workers
 from tests.codrep import write_dataset
 
 # Two chunks of work that never ends: each worker waits for a signal that nobody sends.
+# Short pieces of work, each told of when it is done.
+SHORT = """
+import time
+from runner.suites.codrep.workers import workers
+with workers(2) as pool:
+    for _ in pool.map(time.sleep, [0.05] * 1000):
+        print(flush=True)
+"""
 ENDLESS = "import signal; from runner.suites.codrep.spread import spread; spread([10] * 128, signal.sigwait, 2)"
 
 
@@ -35,6 +45,25 @@ def test_workers_end_with_a_parent_that_is_killed() -> None:
         parent.kill()
 
     assert until(lambda: [pid for pid in workers if not running(pid)], len(workers)) == workers
+
+
+def test_a_parent_that_is_told_to_end_gives_back_what_its_workers_had() -> None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", SHORT], stdout=pipe, stderr=pipe, text=True) as parent:
+        assert parent.stdout is not None
+        parent.stdout.readline()
+        parent.send_signal(signal.SIGTERM)
+        _, told = parent.communicate(timeout=60)
+
+    assert (parent.returncode, told) == (128 + signal.SIGTERM, "")
+
+
+def test_signals_are_handled_as_before_when_the_workers_are_done() -> None:
+    with workers(1):
+        during = signal.getsignal(signal.SIGTERM)
+
+    assert during is not signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def until(found: Callable[[], list[int]], count: int) -> list[int]:
