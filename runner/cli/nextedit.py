@@ -250,20 +250,14 @@ def _write(done: Sequence[_Done], folder: Path | None) -> None:
 
 def _show(done: Sequence[_Done], told: _Told, *, as_json: bool) -> None:
     from runner.console import put_json, show
-    from runner.report.next_edit import document
-    from runner.suites.next_edit.results import figures_json
-    from runner.suites.next_edit.summary import summarize, troubles
+    from runner.report.next_edit import document, systems_json
 
     by_system: dict[str, list[CommitReplay]] = {}
     for each in done:
         by_system.setdefault(each.system, []).append(each.replay)
     if as_json:
-        systems = {
-            name: {"commits": len(those), "figures": figures_json(summarize(those)), "troubles": troubles(those)}
-            for name, those in by_system.items()
-        }
         left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in told.refused]
-        put_json({"run_id": told.run_id, "systems": systems, "not_replayed": left})
+        put_json({"run_id": told.run_id, "systems": systems_json(by_system), "not_replayed": left})
     else:
         show(document(by_system, told.refused, told.title))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from runner.report.tables import Document, Table
 from runner.stats.intervals import Interval
 from runner.suites.next_edit.commits import Refused
+from runner.suites.next_edit.results import figures_json
 from runner.suites.next_edit.steps import CommitReplay
 from runner.suites.next_edit.summary import Figure, summarize, troubles
 
@@ -15,6 +16,20 @@ _CONTENT = ("bleu", "exact", "excision")
 _AMOUNTS = {"latency_ms": "{:.1f} ms", "first_edit_ms": "{:.0f} ms", "cost_usd": "${:.4f}"}
 _SPENT = ("latency", "time to first edit", "cost of a step")
 _SHOWN_REASONS = 3
+
+
+def systems_json(replays: Mapping[str, Sequence[CommitReplay]]) -> dict[str, object]:
+    """The figures and troubles of every system as plain data."""
+    return {
+        name: {"commits": len(each), "figures": figures_json(summarize(each)), "troubles": troubles(each)}
+        for name, each in replays.items()
+    }
+
+
+def scores_over_commits(replays: Sequence[CommitReplay]) -> dict[str, Interval]:
+    """The rates of a system that are known, as means over commits."""
+    figures = {name: figure.macro for name, figure in summarize(replays).items() if name not in _AMOUNTS}
+    return {name: macro for name, macro in figures.items() if macro is not None}
 
 
 def document(replays: Mapping[str, Sequence[CommitReplay]], refused: Sequence[Refused], title: str) -> Document:

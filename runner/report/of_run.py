@@ -1,14 +1,22 @@
 """The report of a run: its summary, and before it what its suite alone shows."""
 
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from runner.console import say
+from runner.errors import InputError
+from runner.report import next_edit
 from runner.report.codrep import line_errors, with_line_errors
 from runner.report.completion_scores import completion_figures
 from runner.report.edit import passing, with_passing
-from runner.report.summary import Edits, summarize
+from runner.report.summary import Edits, RunSummary, VariantSummary, summarize
 from runner.report.tables import Document, document
 from runner.store import Row, Store
+from runner.suites.next_edit.steps import CommitReplay
+
+Replays = Mapping[str, Sequence[CommitReplay]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +30,8 @@ class Report:
 def report_of(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The report of a run; with `edits` only of attempts whose diff had so many blocks."""
     summary = summarize(store, run, edits)
+    replays = _replays(store, run) if summary.suite == "next-edit" and edits is None else {}
+    summary = replace(summary, variants=tuple(_with_replays(each, replays) for each in summary.variants))
     data = {field.name: getattr(summary, field.name) for field in fields(summary)}
     shown = document(summary)
     if summary.suite == "codrep":
@@ -36,4 +46,32 @@ def report_of(store: Store, run: Row, edits: Edits | None = None) -> Report:
         tests = passing(store, summary.run_id)
         shown = with_passing(shown, tests)
         data["tests"] = tests
+    if replays:
+        data["next_edit"] = next_edit.systems_json(replays)
+        shown = _with_steps(shown, summary, replays)
     return Report(data, shown)
+
+
+def _replays(store: Store, run: Row) -> Replays:
+    """The replays of a run that can be followed from what is on record; none where it was read by what is gone."""
+    from runner.suites.next_edit.rerun import replays_of
+
+    try:
+        return asyncio.run(replays_of(store, run))
+    except InputError as error:
+        say(f"{error}; so figures are means over steps")
+        return {}
+
+
+def _with_replays(variant: VariantSummary, replays: Replays) -> VariantSummary:
+    """The variant with the figures of its replays, which are more than its answers: a step may have no valid one."""
+    if variant.sut not in replays:
+        return variant
+    return replace(variant, scores=next_edit.scores_over_commits(replays[variant.sut]))
+
+
+def _with_steps(shown: Document, summary: RunSummary, replays: Replays) -> Document:
+    """The tables of replays, then what was asked: the same figures do not stand twice."""
+    plain = document(replace(summary, variants=tuple(replace(each, scores={}) for each in summary.variants)))
+    steps = next_edit.document(replays, (), "")
+    return replace(shown, tables=(*steps.tables, *plain.tables), notes=(*shown.notes, *steps.notes))

@@ -3,7 +3,7 @@
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import orjson
@@ -248,11 +248,14 @@ def _mean_scores(rows: Sequence[Row], scores: dict[int, dict[str, float]]) -> di
 
 
 def _mean_score(cases: Sequence[Sequence[float]]) -> Interval | None:
-    """A mean over cases; the interval of scores that are shares, 0..1, stays within 0..1."""
+    """A mean over cases; the interval of scores that are shares, 0..1, stays within 0..1, that of counts above 0."""
     means = [statistics.fmean(values) for values in cases]
     if all(0 <= value <= 1 for values in cases for value in values):
         return rate_over_cases(means, sum(map(len, cases)))
-    return mean_over_cases(means)
+    mean = mean_over_cases(means)
+    if mean is None or min(value for values in cases for value in values) < 0:
+        return mean
+    return replace(mean, low=max(0.0, mean.low))
 
 
 def _short_lanes(store: Store, run_id: str) -> tuple[LaneNote, ...]:

@@ -44,9 +44,11 @@ class StepMetrics:
     kept_ranks: tuple[int, ...] = ()
 
     @property
-    def precision(self) -> float:
-        """The share of predictions that keep the flow; 0 without predictions."""
-        return len(self.kept_ranks) / len(self.flows) if self.flows else 0.0
+    def precision(self) -> float | None:
+        """The share of predictions that keep the flow; without any 0, but None where nothing is allowed."""
+        if not self.flows:
+            return 0.0 if self.allowed else None
+        return len(self.kept_ranks) / len(self.flows)
 
     @property
     def recall(self) -> float | None:

@@ -114,3 +114,40 @@ class TestOrders:
         # Where a commit's edits all have to do with each other, everything is allowed by either order.
         again = json.loads(done.stdout)["systems"]
         assert all(again[f"{MODEL} v4"]["commits"] < each["commits"] for each in before.values())
+
+
+class TestReports:
+    def test_a_report_shows_the_figures_of_the_replays(self) -> None:
+        asked = replayed("--sut", f"oracle,silent,rules,{MODEL}", cases=cases_folder())
+
+        report = json.loads(call("report", asked["run_id"], "--json").stdout)
+
+        assert report["next_edit"] == asked["systems"]
+        by_name = {each["sut"]: each["scores"] for each in report["variants"]}
+        for name, told in asked["systems"].items():
+            for metric, interval in by_name[name].items():
+                assert list(interval.values()) == told["figures"][metric]["macro"]
+        assert by_name["oracle"]["precision"]["estimate"] == 1
+        assert by_name["silent"]["precision"]["estimate"] == 0
+
+    def test_it_shows_the_same_tables(self) -> None:
+        run_id = replayed("--sut", "oracle,silent")["run_id"]
+
+        shown = call("nextedit", "--cases", CASE, "--sut", "oracle,silent", "--run-id", run_id).stderr
+
+        report = call("report", run_id).stderr
+        rows = [line.split() for line in shown.splitlines() if line.startswith("oracle")]
+        assert len(rows) == 4
+        assert all(row in [line.split() for line in report.splitlines()] for row in rows)
+
+    def test_reading_a_run_leaves_its_calls_in_flight(self) -> None:
+        run_id = replayed("--sut", "silent")["run_id"]
+        with closing(sqlite3.connect("x.db")) as connection:
+            connection.execute("UPDATE answers SET outcome = 'in_flight', text_id = NULL WHERE step = 1")
+            connection.commit()
+
+        done = call("report", run_id)
+
+        with closing(sqlite3.connect("x.db")) as connection:
+            assert connection.execute("SELECT count(*) FROM answers WHERE outcome = 'in_flight'").fetchone()[0] > 0
+        assert "replays are left out" in done.stderr

@@ -170,6 +170,17 @@ def test_a_metric_is_the_mean_over_cases_of_the_valid_attempts_that_have_it(made
     assert scores["es"].estimate == pytest.approx(0.75)
 
 
+@pytest.mark.parametrize("values, above", [((0.0, 0.0, 7.0), True), ((-9.0, 0.0, 7.0), False)], ids=["counts", "any"])
+def test_the_interval_of_counts_stays_above_0(made: Made, values: tuple[float, ...], above: bool) -> None:
+    for case_id, value in zip("abc", values, strict=True):
+        made.scoring(made.answer(made.lane(case_id)), Outcome.APPLIED, {"tp@10": value})
+
+    found = summary(made).variants[0].scores["tp@10"]
+
+    assert (found.low == 0) is above
+    assert found.low <= found.estimate < found.high
+
+
 def test_cases_that_did_not_fill_their_quota_are_named_those_never_come_to_as_well(made: Made) -> None:
     made.lane("a", state="full")
     made.lane("b", state="capped")

@@ -55,6 +55,9 @@ class TestMetrics:
 
         assert (metrics.precision, metrics.recall, metrics.f1) == (0.0, None, None)
 
+    def test_without_predictions_precision_is_unknown_where_nothing_is_allowed(self) -> None:
+        assert StepMetrics((), 0).precision is None
+
     def test_without_predictions_precision_is_0(self) -> None:
         metrics = judge([], (), allowed={1}, made=())
 
