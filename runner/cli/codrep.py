@@ -18,9 +18,11 @@ app = typer.Typer(help="CodRep: which line of a file does a new line replace?", 
 
 VARIABLE = "EVALS_CODREP_DATASETS"
 
-# The variable is not left to Typer, which would part its value at blanks.
-_DATASETS = f"Dataset folders, parted by colons; may be given again.  [env var: {VARIABLE}]"
-Datasets = Annotated[list[str] | None, typer.Option("--datasets", "-d", metavar="A:B", help=_DATASETS)]
+_DATASETS = "Dataset folders, parted by colons; may be given again."
+# A list of paths, not of texts: a variable's value is parted at colons then, not at blanks.
+Datasets = Annotated[
+    list[Path] | None, typer.Option("--datasets", "-d", metavar="A:B", help=_DATASETS, envvar=VARIABLE)
+]
 Seed = Annotated[int, typer.Option(help="The seed of everything drawn.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes.")]
 
@@ -165,12 +167,11 @@ def _keep_to_one_core_each() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def _chosen(datasets: list[str] | None) -> "tuple[Dataset, ...]":
+def _chosen(datasets: list[Path] | None) -> "tuple[Dataset, ...]":
     from runner.errors import InputError
     from runner.suites.codrep.dataset import find_datasets
 
-    given = datasets or [os.environ.get(VARIABLE, "")]
-    folders = [Path(name) for names in given for name in names.split(os.pathsep) if name]
+    folders = [Path(name) for names in datasets or () for name in str(names).split(os.pathsep) if name]
     if not folders:
         raise InputError(f"no datasets: give -d A:B, or set {VARIABLE} to the dataset folders")
     return find_datasets(folders)

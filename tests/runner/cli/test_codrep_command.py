@@ -123,7 +123,7 @@ def test_an_option_given_twice_names_the_datasets_of_both(root: Path) -> None:
 
 def test_the_variable_may_name_a_folder_with_a_blank(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "A").rename(root / "A 1")
-    monkeypatch.setenv("EVALS_CODREP_DATASETS", f"{root}/A 1:{root}/B:")
+    monkeypatch.setenv("EVALS_CODREP_DATASETS", f"{root}/A 1:{root}/B")
 
     assert call("score").stdout.startswith("Total files: 3\n")
 
