@@ -52,15 +52,15 @@ def split_models(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def choose_prompts(names: Iterable[str], say: Say) -> tuple[Prompt, ...]:
-    """The prompts of these names or .md files, each once. Raises InputError."""
+def choose_prompts(names: Iterable[str], say: Say, option: str = "--prompts") -> tuple[Prompt, ...]:
+    """The prompts of these names or .md files, each once, as an option names them. Raises InputError."""
     chosen: dict[str, Prompt] = {}
     try:
         for prompt in (load(_ours("prompt", name, say)) for name in names):
             if chosen.setdefault(prompt.name, prompt) != prompt:
-                raise InputError(f"--prompts: two files are called {prompt.name}; give one of them another name")
+                raise InputError(f"{option}: two files are called {prompt.name}; give one of them another name")
     except PromptError as error:
-        raise InputError(f"--prompts: {error}") from error
+        raise InputError(f"{option}: {error}") from error
     return tuple(chosen.values())
 
 

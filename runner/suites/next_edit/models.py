@@ -49,7 +49,7 @@ def models_named(names: Sequence[str], plan: Plan, options: ModelOptions) -> Ite
         environment=environment(Path.cwd(), os.environ),
         seed=plan.seed,
     )
-    (prompt,) = choose_prompts([options.prompt], say)
+    (prompt,) = choose_prompts([options.prompt], say, "--prompt")
     (algorithm,) = choose_algorithms([options.diff_apply], say)
     parser = choose_parser(options.parser, say)
     sampling = Sampling(

@@ -127,6 +127,10 @@ def test_the_first_reason_is_told_where_nothing_can_be_replayed(tmp_path: Path) 
     assert f"{tmp_path / 'other'}: no such folder" in told
 
 
+def test_a_prompt_that_is_not_there_is_told_by_its_option() -> None:
+    assert refused("--rev", "HEAD", "--sut", "sim/careful", "--prompt", "nope").startswith("--prompt: ")
+
+
 class TestLabels:
     def row(self, **changes: object) -> str:
         edits = [{"file_path": "a.py", "parent_version_range": {"start": at, "end": at + 1}} for at in (0, 2)]
