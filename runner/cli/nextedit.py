@@ -129,7 +129,8 @@ def nextedit(
     given |= {"order": order or ("graph" if not flow or flow in _TRUE else "none"), "seed": seed or 0}
     run, done = _replay(ready, names, systems, given)
     _write(done, given["output_dir"])
-    told = _Told(run.run_id, "next edit: order {order}, seed {seed}, leak {leak}".format(**given), refused)
+    title = "next edit: order {order}, seed {seed}, leak {leak}".format(**given)
+    told = _Told(run.run_id, title, refused, run.simulated)
     _show(done, told, as_json=json)
     raise typer.Exit(run.exit_code or _told_failures(run.replays))
 
@@ -145,11 +146,12 @@ class _Done:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What is said besides the figures: which run they are of, under which title, and what was not replayed."""
+    """What is said besides the figures: of which run they are, what was not replayed, who is simulated."""
 
     run_id: str
     title: str
     refused: "Sequence[Refused]" = ()
+    simulated: frozenset[str] = frozenset()
 
 
 def _names(sut: str) -> list[str]:
@@ -257,9 +259,9 @@ def _show(done: Sequence[_Done], told: _Told, *, as_json: bool) -> None:
         by_system.setdefault(each.system, []).append(each.replay)
     if as_json:
         left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in told.refused]
-        put_json({"run_id": told.run_id, "systems": systems_json(by_system), "not_replayed": left})
+        put_json({"run_id": told.run_id, "systems": systems_json(by_system, told.simulated), "not_replayed": left})
     else:
-        show(document(by_system, told.refused, told.title))
+        show(document(by_system, told.refused, told.title, told.simulated))
 
 
 def show_reread(
@@ -277,4 +279,10 @@ def show_reread(
 
     found = asyncio.run(reread(store, run, parser, algorithms))
     done = [_Done(name, "", replay) for name, replays in found.items() for replay in replays]
-    _show(done, _Told(run["run_id"], f"next edit: run {run['run_id']} read again"), as_json=as_json)
+    rows = store.rows("SELECT DISTINCT sut FROM variants WHERE run_id = ? AND simulated", run["run_id"])
+    title = f"next edit: run {run['run_id']} read again"
+    suts = {row["sut"] for row in rows}
+    # With several algorithms the name of one stands behind the system's.
+    simulated = frozenset(name for name in found if name in suts or name.rpartition(" ")[0] in suts)
+    told = _Told(run["run_id"], title, simulated=simulated)
+    _show(done, told, as_json=as_json)

@@ -1,7 +1,7 @@
 """Replays of commits as tables: what each system predicted, what it cost in time, and what went wrong."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from runner.report.tables import Document, Table
 from runner.stats.intervals import Interval
@@ -18,10 +18,15 @@ _SPENT = ("latency", "time to first edit", "cost of a step")
 _SHOWN_REASONS = 3
 
 
-def systems_json(replays: Mapping[str, Sequence[CommitReplay]]) -> dict[str, object]:
+def systems_json(replays: Mapping[str, Sequence[CommitReplay]], simulated: Container[str] = ()) -> dict[str, object]:
     """The figures and troubles of every system as plain data."""
     return {
-        name: {"commits": len(each), "figures": figures_json(summarize(each)), "troubles": troubles(each)}
+        name: {
+            "simulated": name in simulated,
+            "commits": len(each),
+            "figures": figures_json(summarize(each)),
+            "troubles": troubles(each),
+        }
         for name, each in replays.items()
     }
 
@@ -32,8 +37,17 @@ def scores_over_commits(replays: Sequence[CommitReplay]) -> dict[str, Interval]:
     return {name: macro for name, macro in figures.items() if macro is not None}
 
 
-def document(replays: Mapping[str, Sequence[CommitReplay]], refused: Sequence[Refused], title: str) -> Document:
-    """The tables of a run, by system; rates in per cent, over all steps, with intervals clustered by commit."""
+def document(
+    replays: Mapping[str, Sequence[CommitReplay]],
+    refused: Sequence[Refused],
+    title: str,
+    simulated: Container[str] = (),
+) -> Document:
+    """The tables of a run, by system; rates in per cent, over all steps, with intervals clustered by commit.
+
+    Systems that are `simulated` are called so.
+    """
+    replays = {f"{name} (simulated)" if name in simulated else name: each for name, each in replays.items()}
     figures = {name: summarize(each) for name, each in replays.items()}
     tables = (
         _table(

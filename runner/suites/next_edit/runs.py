@@ -55,11 +55,12 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a run ended, and every commit that it has replayed to the end, by system."""
+    """How a run ended, every commit that it has replayed to the end, by system, and which systems are simulated."""
 
     exit_code: int
     run_id: str
     replays: Mapping[str, Sequence[CommitReplay]]
+    simulated: frozenset[str] = frozenset()
 
 
 def run_systems(commits: Sequence[Commit], contestants: Sequence[Contestant], plan: Plan, options: RunOptions) -> Run:
@@ -98,7 +99,8 @@ def run_systems(commits: Sequence[Commit], contestants: Sequence[Contestant], pl
         code = launch(job, store, run_id)
         earlier = [key for key in keys if key not in done]
         done |= asyncio.run(recorded_replays(store, run_id, suites, earlier, cases))
-    return Run(code, run_id, {name: [done[key] for key in keys if key.sut == name and key in done] for name in suites})
+    replays = {name: [done[key] for key in keys if key.sut == name and key in done] for name in suites}
+    return Run(code, run_id, replays, frozenset(each.name for each in suts if each.endpoint.simulated))
 
 
 def _free(contestants: Sequence[Contestant]) -> dict[str, Price]:

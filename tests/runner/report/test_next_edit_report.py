@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from runner.records import Clocks, Tokens
-from runner.report.next_edit import document
+from runner.report.next_edit import document, systems_json
 from runner.report.tables import Table
 from runner.suites.next_edit.commits import Refusal, Refused
 from runner.suites.next_edit.editor import Mishap
@@ -96,6 +96,15 @@ def test_what_was_not_replayed_and_what_went_wrong_is_told_with_examples() -> No
         "  no key",
         "  no answer within 1 s",
     )
+
+
+def test_a_simulated_system_is_called_so() -> None:
+    made = {"sim/careful": [replay("a", STEP)], "rules": [replay("a", STEP)]}
+
+    shown, data = document(made, [], "title", {"sim/careful"}), systems_json(made, {"sim/careful"})
+
+    assert all([row[0] for row in table.rows] == ["sim/careful (simulated)", "rules"] for table in shown.tables)
+    assert [cast("dict[str, Any]", each)["simulated"] for each in data.values()] == [True, False]
 
 
 def test_a_step_as_data_has_its_answers_with_clocks_and_cost() -> None:
