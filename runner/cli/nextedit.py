@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from diff_apply.result import DiffAlgorithm
     from parsers.blocks import Parser
     from runner.choices import Named
+    from runner.report.next_edit import Omitted
     from runner.store import Row, Store
     from runner.suites.next_edit.commits import Refused
     from runner.suites.next_edit.runs import Run
@@ -111,6 +112,7 @@ def nextedit(
     if context.invoked_subcommand is not None:
         return
     from runner.cli.folders import make_folder
+    from runner.report.next_edit import omitted_of
     from runner.suites.next_edit.commits import Limits
     from runner.suites.next_edit.ordering import check_order
 
@@ -130,7 +132,7 @@ def nextedit(
     run, done = _replay(ready, names, systems, given)
     _write(done, given["output_dir"])
     title = "next edit: order {order}, seed {seed}, leak {leak}".format(**given)
-    told = _Told(run.run_id, title, refused, run.simulated)
+    told = _Told(run.run_id, title, refused, run.simulated, omitted_of(each.commit for each in ready))
     _show(done, told, as_json=json)
     raise typer.Exit(run.exit_code or _told_failures(run.replays))
 
@@ -146,12 +148,16 @@ class _Done:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What is said besides the figures: of which run they are, what was not replayed, who is simulated."""
+    """What is said besides the figures: of which run they are, who is simulated, what was not replayed.
+
+    `omitted` are the files of replayed commits that were left out, with their reasons, by case id.
+    """
 
     run_id: str
     title: str
     refused: "Sequence[Refused]" = ()
     simulated: frozenset[str] = frozenset()
+    omitted: "Omitted" = field(default_factory=dict)
 
 
 def _names(sut: str) -> list[str]:
@@ -251,17 +257,21 @@ def _write(done: Sequence[_Done], folder: Path | None) -> None:
 
 
 def _show(done: Sequence[_Done], told: _Told, *, as_json: bool) -> None:
+    from dataclasses import replace
+
     from runner.console import put_json, show
-    from runner.report.next_edit import document, systems_json
+    from runner.report.next_edit import document, omitted_notes, systems_json
 
     by_system: dict[str, list[CommitReplay]] = {}
     for each in done:
         by_system.setdefault(each.system, []).append(each.replay)
     if as_json:
         left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in told.refused]
-        put_json({"run_id": told.run_id, "systems": systems_json(by_system, told.simulated), "not_replayed": left})
+        systems = systems_json(by_system, told.simulated)
+        put_json({"run_id": told.run_id, "systems": systems, "not_replayed": left, "omitted": told.omitted})
     else:
-        show(document(by_system, told.refused, told.title, told.simulated))
+        shown = document(by_system, told.refused, told.title, told.simulated)
+        show(replace(shown, notes=(*shown.notes, *omitted_notes(told.omitted))))
 
 
 def show_reread(

@@ -23,6 +23,7 @@ def replay_by_originals_rules(
     import asyncio
 
     from runner.console import put, put_json, say
+    from runner.report.next_edit import omitted_of
     from runner.suites.next_edit.historian_mode import totals_of
 
     made = _Made()
@@ -30,7 +31,7 @@ def replay_by_originals_rules(
     for each in refused:
         say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
     if given["json"]:
-        put_json(_as_json(made, refused))
+        put_json({**_as_json(made, refused), "omitted": omitted_of(each.commit for each in ready)})
     else:
         for name, those in made.runs.items():
             put(f"{name}: {totals_of([each.run for each in those])}\n")

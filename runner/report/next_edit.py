@@ -1,11 +1,11 @@
 """Replays of commits as tables: what each system predicted, what it cost in time, and what went wrong."""
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from runner.report.tables import Document, Table
 from runner.stats.intervals import Interval
-from runner.suites.next_edit.commits import Refused
+from runner.suites.next_edit.commits import Commit, Refused
 from runner.suites.next_edit.results import figures_json
 from runner.suites.next_edit.steps import CommitReplay
 from runner.suites.next_edit.summary import Figure, summarize, troubles
@@ -29,6 +29,30 @@ def systems_json(replays: Mapping[str, Sequence[CommitReplay]], simulated: Conta
         }
         for name, each in replays.items()
     }
+
+
+Omitted = Mapping[str, Mapping[str, str]]
+
+
+def omitted_of(commits: Iterable[Commit]) -> Omitted:
+    """Which touched files of commits have no edits of their own, and why: {case id: {path: reason}}."""
+    return {
+        commit.case_id: {path: str(reason) for path, reason in commit.omitted.items()}
+        for commit in commits
+        if commit.omitted
+    }
+
+
+def omitted_notes(omitted: Omitted) -> list[str]:
+    """A line for each reason, with the first files."""
+    found: dict[str, list[str]] = {}
+    for case_id, reasons in omitted.items():
+        for path, reason in reasons.items():
+            found.setdefault(reason, []).append(f"{ascii(path)[1:-1]} of {case_id}")
+    return [
+        f"files left out, {reason}: {len(those)} ({', '.join(those[:_SHOWN_REASONS])})"
+        for reason, those in sorted(found.items())
+    ]
 
 
 def scores_over_commits(replays: Sequence[CommitReplay]) -> dict[str, Interval]:

@@ -1,6 +1,7 @@
 """The report of a run: its summary, and before it what its suite alone shows."""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -47,8 +48,10 @@ def report_of(store: Store, run: Row, edits: Edits | None = None) -> Report:
         shown = with_passing(shown, tests)
         data["tests"] = tests
     if replays:
-        data["next_edit"] = next_edit.systems_json(replays)
+        data["omitted"] = omitted = _omitted(store, summary.run_id)
+        data["next_edit"] = next_edit.systems_json(replays, _simulated(summary))
         shown = _with_steps(shown, summary, replays)
+        shown = replace(shown, notes=(*shown.notes, *next_edit.omitted_notes(omitted)))
     return Report(data, shown)
 
 
@@ -63,6 +66,17 @@ def _replays(store: Store, run: Row) -> Replays:
         return {}
 
 
+def _omitted(store: Store, run_id: str) -> next_edit.Omitted:
+    """What the bundles of a run say was left out of them."""
+    rows = store.rows("SELECT case_id, content_id FROM cases WHERE run_id = ? ORDER BY position", run_id)
+    told = {row["case_id"]: json.loads(store.text(row["content_id"]) or "{}").get("omitted") for row in rows}
+    return {case_id: omitted for case_id, omitted in told.items() if omitted}
+
+
+def _simulated(summary: RunSummary) -> frozenset[str]:
+    return frozenset(variant.sut for variant in summary.variants if variant.simulated)
+
+
 def _with_replays(variant: VariantSummary, replays: Replays) -> VariantSummary:
     """The variant with the figures of its replays, which are more than its answers: a step may have no valid one."""
     if variant.sut not in replays:
@@ -73,5 +87,5 @@ def _with_replays(variant: VariantSummary, replays: Replays) -> VariantSummary:
 def _with_steps(shown: Document, summary: RunSummary, replays: Replays) -> Document:
     """The tables of replays, then what was asked: the same figures do not stand twice."""
     plain = document(replace(summary, variants=tuple(replace(each, scores={}) for each in summary.variants)))
-    steps = next_edit.document(replays, (), "")
+    steps = next_edit.document(replays, (), "", _simulated(summary))
     return replace(shown, tables=(*steps.tables, *plain.tables), notes=(*shown.notes, *steps.notes))

@@ -153,12 +153,33 @@ class TestReports:
         assert "replays are left out" in done.stderr
 
 
+class TestOmissions:
+    @pytest.fixture
+    def case(self, tmp_path: Path) -> Path:
+        content = json.loads(CASE.read_text()) | {"omitted": {"logo.png": "binary", "x": "link"}}
+        (tmp_path / "case.json").write_text(json.dumps(content))
+        return tmp_path / "case.json"
+
+    def test_files_left_out_are_told_with_their_reasons(self, case: Path) -> None:
+        told = replayed("--sut", "silent", cases=case)
+
+        assert told["omitted"] == {CASE.stem: {"logo.png": "binary", "x": "link"}}
+        assert json.loads(call("report", told["run_id"], "--json").stdout)["omitted"] == told["omitted"]
+
+    def test_people_are_told_too(self, case: Path) -> None:
+        shown = call("nextedit", "--cases", case, "--sut", "silent").stderr
+
+        note = f"files left out, binary: 1 (logo.png of {CASE.stem})"
+        assert note in shown
+        assert note in call("report").stderr
+
+
 def test_the_originals_rules_give_json_too() -> None:
     words = ("--cases", cases_folder(), "--sut", "oracle,silent", "--compat", "historian", "--json")
     done = CliRunner().invoke(app, ["nextedit", *(str(word) for word in words)])
 
     told = json.loads(done.stdout)
-    assert told.keys() == {"run_id", "systems", "not_replayed"}
+    assert told.keys() == {"run_id", "systems", "not_replayed", "omitted"}
     assert told["systems"]["oracle"]["commits"] == 11
     assert told["systems"]["oracle"]["figures"]["recall"]["micro"][0] == 1
     assert told["systems"]["silent"]["figures"]["recall"]["micro"][0] == 0
