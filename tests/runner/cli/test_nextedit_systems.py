@@ -1,6 +1,7 @@
 """`evals nextedit` with systems of somebody else's: modules, TRACE, and the variables of the original."""
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -140,6 +141,35 @@ class TestInterruptions:
         assert len({row[1:4] for row in after}) == len([row for row in after if row[5] == "answered"])
         assert [row for row in after if row[1:4] in done and row[4] > 1] == []
         assert _without_times(resumed) == _without_times(straight)
+
+    @pytest.mark.parametrize(
+        "mode, times",
+        [
+            # The first lets what is under way end.
+            pytest.param((), 2, id="ours"),
+            pytest.param(("--compat", "historian"), 1, id="originals"),
+        ],
+    )
+    def test_an_interrupted_run_leaves_no_trees(self, tmp_path: Path, mode: tuple[str, ...], times: int) -> None:
+        trees = tmp_path / "temporary"
+        trees.mkdir()
+        name = module(tmp_path / "slow", self.SLOW)
+        command = [str(EVALS), "nextedit", "--cases", str(PYTHON_CASE), "--sut", name, *mode]
+        environment = {**os.environ, "TMPDIR": str(trees)}
+        with subprocess.Popen(
+            command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        ) as process:
+            until = time.monotonic() + 60
+            while time.monotonic() < until and not list(trees.glob("evals-*/*/*.py")):
+                time.sleep(0.02)
+            began = list(trees.iterdir())
+            for _ in range(times):
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.2)
+
+        assert began
+        assert list(trees.iterdir()) == []
+        assert process.returncode == 130
 
 
 def _answered() -> int:
