@@ -17,6 +17,8 @@ from itertools import chain
 from pathlib import Path
 from time import monotonic, sleep
 
+from runner import owned
+
 _CGROUPS = (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup"))
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
@@ -138,6 +140,9 @@ def _candidates() -> Iterator[Isolation]:
     enter = (setpriv, "--pdeathsig", "KILL", unshare)
     shared = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
     if os.geteuid() == 0:
+        for cgroup in _CGROUPS:
+            # Of processes that were killed: the kernel ends their cells, and nobody removes the groups.
+            owned.sweep(cgroup, Path.rmdir)
         for cgroup in filter(_may_group, _CGROUPS):
             yield Isolation((*shared, "pids-cgroup"), (*enter, *_UNSHARE), cgroup)
     else:
@@ -155,7 +160,7 @@ def _may_group(folder: Path) -> bool:
 
 def _works(isolation: Isolation) -> bool:
     """Whether a command in the cell writes inside, cannot write outside, and cannot start more than it may."""
-    with tempfile.TemporaryDirectory(prefix="evals-probe-") as outside:
+    with tempfile.TemporaryDirectory(prefix=owned.prefix("probe")) as outside:
         inside = Path(outside) / "cell"
         inside.mkdir()
         try:
@@ -196,7 +201,7 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
 
 @contextmanager
 def _group(parent: Path, processes: int) -> Iterator[Path]:
-    group = Path(tempfile.mkdtemp(prefix="evals-", dir=parent))
+    group = Path(tempfile.mkdtemp(prefix=owned.prefix("cell"), dir=parent))
     try:
         # Opened without creating: where the kernel did not make it, nothing would be bound by it.
         with (group / "pids.max").open("r+") as bound:

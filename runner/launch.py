@@ -77,9 +77,12 @@ def _launch(job: Job, store: Store, run_id: str) -> int:
     try:
         with _seldom_collecting():
             end = asyncio.run(_session(job, store, run_id))
-    except asyncio.CancelledError:
+    except (asyncio.CancelledError, SystemExit) as ended:
         finish(store, run_id, utc_now(), complete=False)
         say(f"stopped; go on with: --run-id {run_id}")
+        if isinstance(ended, SystemExit):
+            # Told to end by a signal, which has an exit code of its own.
+            raise
         return 130
     finish(store, run_id, utc_now(), complete=end.complete)
     _say_end(end, job.lanes, run_id)

@@ -1,7 +1,12 @@
 """The command line: one module per command, each of which parses, calls and prints, nothing else."""
 
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -92,7 +97,8 @@ def main() -> None:
     # Last, so that nothing there hides what is installed: `package.module:thing` may stand in the working folder.
     sys.path.append(str(Path.cwd()))
     try:
-        code = run_configured(get_command(app), sys.argv[1:], Path.cwd())
+        with _ending_tidily():
+            code = run_configured(get_command(app), sys.argv[1:], Path.cwd())
     except InputError as error:
         sys.exit(_refused(str(error)))
     except typer.TyperException as error:
@@ -100,6 +106,32 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def _ending_tidily() -> Iterator[None]:
+    """Let SIGTERM end the command as an interrupt does, by an exception, so that nothing is left; exit code 143.
+
+    A handler, unlike a signal that is ignored, is not inherited by the programs that are started.
+    """
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    ending = False
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        nonlocal ending
+        # Told again, it goes on tidying up.
+        if not ending:
+            ending = True
+            sys.exit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _refused(why: str) -> int:

@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from runner import owned
 from runner.errors import InputError
 from runner.isolation import Cell
 from runner.sandbox import Limits, Ran, run
@@ -62,7 +63,7 @@ _HANDS_OFF = {"pytest_cov": ("--no-cov",), "xdist": ("-n0",), "pytest_randomly":
 
 def target(python: str, path: str) -> Target:
     """Ask an interpreter for its version. Raises InputError for one that is none, or that has no pytest."""
-    with TemporaryDirectory(prefix="evals-ask-") as folder:
+    with TemporaryDirectory(prefix=owned.prefix("ask")) as folder:
         home = {"HOME": folder, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
         ran = run([python, "-c", _ASK, *_HANDS_OFF], cwd=Path(folder), limits=Limits(wall_s=60, cpu_s=60), env=home)
     if ran.exit_code != 0:

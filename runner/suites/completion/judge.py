@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
 from typing import Self
 
+from runner import owned
 from runner.isolation import Cell, Isolation
 from runner.sandbox import Limits, Ran
 from runner.suites.completion.copies import Copy, Target, remove, tree_digest, tree_files, truths
@@ -59,7 +60,8 @@ class Judge:
         self._forking: bool | None = None
 
     def __enter__(self) -> Self:
-        self.base = Path(mkdtemp(prefix="evals-judge-"))
+        owned.sweep(Path(gettempdir()), remove)
+        self.base = Path(mkdtemp(prefix=owned.prefix("judge")))
         self._made.callback(remove, self.base)
         return self
 

@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from runner import owned
 from runner.isolation import GROUP_ONLY, Cell, Isolation
 from runner.sandbox import Limits, Ran, run
 from runner.suites.completion.verdicts import Known, Outcome, Verdict
@@ -88,7 +89,7 @@ class Judge:
         return verdict
 
     def _attempt(self, script: Script) -> Verdict:
-        with TemporaryDirectory(prefix="evals-judge-", ignore_cleanup_errors=True) as made:
+        with TemporaryDirectory(prefix=owned.prefix("judge"), ignore_cleanup_errors=True) as made:
             folder = Path(made).resolve()
             for name in ("work", "tmp"):
                 (folder / name).mkdir()
