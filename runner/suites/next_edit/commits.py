@@ -230,7 +230,10 @@ def gather(
     limits: Limits,
 ) -> Commit | Refused:
     """The commit whose files have these runs of changed lines, or why it is not replayed."""
-    clash = next(clashes([touched.path for touched, _ in files]), None)
+    names = [name for touched, _ in files for name in (touched.path, touched.old_path) if name is not None]
+    # A file that moves is at its new path from the beginning, so that it is in nobody's way but others'.
+    moved = {frozenset((touched.old_path, touched.path)) for touched, _ in files}
+    clash = next((each for each in clashes(names) if frozenset(each) not in moved), None)
     if clash is not None:
         # Half-way through the commit a tree would have to hold both.
         return Refused(origin.sha, Refusal.FILE_AND_FOLDER, " and ".join(clash))

@@ -173,6 +173,20 @@ def test_a_file_that_becomes_a_folder_is_refused_like_a_commit(tmp_path: Path) -
     assert (refused.reason, refused.detail) == ("file_and_folder", "a and a/y")
 
 
+@pytest.mark.parametrize(
+    "files, ready",
+    [
+        pytest.param([_file(path="a/y", old_path="a"), _file(path="b")], True, id="into-a-folder-of-its-name"),
+        pytest.param([_file(path="c", old_path="a"), _file(path="a/y", before=None)], False, id="another-in-its-place"),
+        pytest.param([_file(path="a", before=None), _file(path="c", old_path="a/y")], False, id="out-of-the-way"),
+    ],
+)
+def test_a_file_that_moves_may_be_in_its_own_way(tmp_path: Path, files: list[dict[str, object]], ready: bool) -> None:
+    (found,) = commits_of([read_bundle(_write(tmp_path, _content(files=files)))], Limits())
+
+    assert isinstance(found, Commit) is ready
+
+
 def test_an_unreadable_file_and_an_empty_folder_are_bad_input(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{")
 
