@@ -1,6 +1,7 @@
 """The ranker's model: what was learned, as arrays in one file that numpy alone can read."""
 
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -18,6 +19,8 @@ from runner.suites.codrep.trees import Forest
 
 SHIPPED = "model.npz"
 LAYOUT = 1
+# What reading a file that is no archive, or a damaged one, raises.
+DAMAGED = (OSError, ValueError, EOFError, KeyError, RuntimeError, BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +88,13 @@ def save(model: Model, path: Path) -> None:
 def load(path: Path) -> Model:
     """Read a model. Raises InputError when the file is not one or is of another layout."""
     try:
-        with path.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+        file = path.open("rb")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
-    except (ValueError, EOFError, BadZipFile):
+    try:
+        with file, np.lib.npyio.NpzFile(file, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+    except DAMAGED:
         raise InputError(f"{path}: no model: `evals codrep train` writes them") from None
     if int(arrays.get("layout", -1)) != LAYOUT or len(arrays["chooser"]) != len(CHOOSING):
         raise InputError(f"{path}: a model of another version: train it anew")
