@@ -164,7 +164,7 @@ def _parts(program: Program) -> tuple[Bools, Floats]:
         return has, np.zeros(0)
     column = {part: index for index, part in enumerate(parts)}
     vocabulary = NEWLINE.join(program.words[1:]).lower()
-    ends = np.flatnonzero(np.frombuffer(vocabulary.encode("utf-32-le"), np.uint32) == ord(NEWLINE))
+    ends = np.flatnonzero(np.frombuffer(vocabulary.encode("utf-32-le", "surrogatepass"), np.uint32) == ord(NEWLINE))
     found = [(hit.start(), column[hit.group()]) for hit in re.finditer("|".join(parts), vocabulary)]
     at, columns = np.array(found).T
     in_word = np.zeros((len(program.words), len(parts)), np.bool_)
