@@ -1,11 +1,12 @@
 """What a completion run shows beside its summary: figures by scene and block, raw beside repaired, empty answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import orjson
 
+from runner.report.summary import RunSummary, VariantSummary
 from runner.report.tables import Table
 from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, flips
@@ -92,6 +93,33 @@ def completion_figures(store: Store, run: Row) -> CompletionFigures:
     return figures_of(groups, unjudged)
 
 
+def with_figures(summary: RunSummary, found: CompletionFigures) -> RunSummary:
+    """The summary with the figures of the tasks that are tested: means over these, intervals clustered by file.
+
+    What a single file has can be anything elsewhere: such intervals are as wide as can be.
+    """
+    whole = {
+        (one.sut, one.prompt, one.chain): each
+        for one in found.chains
+        for each in one.figures
+        if (each.scene, each.block_type) == (ALL, ALL)
+    }
+    return replace(summary, variants=tuple(_with_figures(one, whole) for one in summary.variants))
+
+
+def _with_figures(variant: VariantSummary, whole: Mapping[tuple[str, str, str], Figures]) -> VariantSummary:
+    each = whole.get((variant.sut, variant.prompt, variant.parser))
+    if each is None:
+        return replace(variant, success=None, scores={})
+    scores = {
+        name: each.intervals.get(name, Interval(mean, 0.0, 100.0 if name == "similarity" else 1.0))
+        for name, mean in each.means.items()
+    }
+    rate = each.pass_at_k.get("1")
+    success = None if rate is None else each.interval or Interval(rate, 0.0, 1.0)
+    return replace(variant, success=success, scores=scores if success is None else {"pass": success, **scores})
+
+
 def figures_of(groups: Groups, unjudged: int = 0, seed: int = 0) -> CompletionFigures:
     """The figures of answers by (model, prompt, chain) and by the answers' ids."""
     chains = [
@@ -150,7 +178,7 @@ def _figures_table(chains: Sequence[ChainFigures]) -> Table:
     ]
     passes = tuple(f"pass@{k}" for k in ks)
     return Table(
-        "completion, in per cent; 95 %: by resampling files, too narrow where all or none pass; --json has every block",
+        "completion, in per cent; 95 %: clustered by file; comments by similarity only; --json has every block",
         (*columns, *passes, *measures),
         tuple(rows),
     )

@@ -10,7 +10,7 @@ from runner.console import say
 from runner.errors import InputError
 from runner.report import next_edit
 from runner.report.codrep import line_errors, with_line_errors
-from runner.report.completion_scores import completion_figures
+from runner.report.completion_scores import completion_figures, with_figures
 from runner.report.edit import passing, with_passing
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize
 from runner.report.tables import Document, document
@@ -33,14 +33,15 @@ def report_of(store: Store, run: Row, edits: Edits | None = None) -> Report:
     summary = summarize(store, run, edits)
     replays = _replays(store, run) if summary.suite == "next-edit" and edits is None else {}
     summary = replace(summary, variants=tuple(_with_replays(each, replays) for each in summary.variants))
+    figures = completion_figures(store, run) if summary.suite == "completion" else None
+    summary = with_figures(summary, figures) if figures else summary
     data = {field.name: getattr(summary, field.name) for field in fields(summary)}
     shown = document(summary)
     if summary.suite == "codrep":
         found = line_errors(store, run, summary.quota)
         shown = with_line_errors(shown, found)
         data["line_errors"] = found
-    if summary.suite == "completion":
-        figures = completion_figures(store, run)
+    if figures:
         shown = replace(shown, tables=(*figures.tables, *shown.tables))
         data["completion"] = figures.data
     if summary.suite == "edit":

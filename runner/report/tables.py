@@ -56,7 +56,8 @@ def _results(summary: RunSummary) -> Table:
         )
         for one in summary.variants
     ]
-    return Table("results: 95 % intervals, clustered by case", (*columns, *metrics), tuple(rows))
+    clusters = "file" if summary.suite == "completion" else "case"
+    return Table(f"results: 95 % intervals, clustered by {clusters}", (*columns, *metrics), tuple(rows))
 
 
 def _outcomes(summary: RunSummary) -> Table:

@@ -37,6 +37,24 @@ def rate_over_cases(case_rates: Sequence[float], attempts: int) -> Interval | No
     return wilson(mean, effective, student_quantile(0.5 + CONFIDENCE / 2, cases - 1))
 
 
+def rate_over_clusters(sums: Sequence[float], counts: Sequence[int]) -> Interval | None:
+    """The mean of values in 0..1 over all clusters, and an interval by cluster; None for fewer than two clusters.
+
+    For each cluster the sum and the number of its values, which is 1 at least; unlike in `rate_over_cases`, values
+    weigh alike, and not clusters. The interval is made as there, with the linearized variance of a ratio (Cochran
+    1977, 6.3).
+    """
+    clusters, total = len(counts), sum(counts)
+    if clusters < 2:
+        return None
+    mean = min(1.0, max(0.0, math.fsum(sums) / total))
+    squares = math.fsum((each - mean * count) ** 2 for each, count in zip(sums, counts, strict=True))
+    variance = squares * clusters / (clusters - 1) / total**2
+    within = mean * (1 - mean)
+    effective = min(within / variance, total) if variance > 0 and within > 0 else clusters
+    return wilson(mean, effective, student_quantile(0.5 + CONFIDENCE / 2, clusters - 1))
+
+
 def wilson(rate: float, n: float, quantile: float) -> Interval:
     """Wilson's score interval of a rate seen in `n` draws (Wilson 1927)."""
     square = quantile * quantile

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from runner.metrics import METRICS, Sample, TooLargeError
 from runner.suites.completion.dataset import Dataset, Task
+from runner.suites.completion.scores import COMMENT
 
 ES = "es-token"
 
@@ -16,7 +17,7 @@ class Measures:
     - `exact`: equal but for white space around both; `first_line` likewise of the first lines.
     - `similarity`: 0 to 100, of the longest common subsequence (Indel), both empty 100.
     - `es`: the Excision Score of the edit from the file with nothing in the hole, 0 to 1; None for a text that is too
-      large for it.
+      large for it, and for comments, of which it sees nothing.
     - `empty`: nothing but white space; `goes_on`: the truth, and then more.
     """
 
@@ -34,11 +35,12 @@ def measure(dataset: Dataset, task: Task, filling: str) -> Measures:
 
     truth = dataset.truth(task)
     said, right = filling.strip(), truth.strip()
+    texts = (dataset.assembled(task, text) for text in ("", truth, filling))
     return Measures(
         exact=said == right,
         first_line=_first_line(said) == _first_line(right),
         similarity=100 * Indel.normalized_similarity(filling, truth),
-        es=_excision(*(dataset.assembled(task, text) for text in ("", truth, filling))),
+        es=None if task.block_type == COMMENT else _excision(*texts),
         empty=not said,
         goes_on=said != right and said.startswith(right),
     )

@@ -4,15 +4,19 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runner.stats.intervals import Interval
+from runner.stats.intervals import Interval, rate_over_clusters
 from runner.stats.pass_at_k import pass_at_k
 
 ALL = "all"
 COMMENT = "COMMENT"
 DRAWS = 2000
+# Resamples of fewer files differ less than files do: intervals of two came out a tenth as wide as they should.
+FEW_FILES = 10
 _SOME_K = (1, 2, 5, 10, 20, 50, 100)
 # What is told of every answer, judged or not.
 MEANS = ("exact", "first_line", "similarity", "es-token", "empty", "over_run")
+COMMENT_MEANS = ("similarity",)
+_HIGHEST = {"similarity": 100.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Figures:
     - `judged` answers have a verdict, `passed` of them pass; `infra` were put to the judge in vain and are in no rate.
     - `pass_at_k` by k: the mean over tasks, for every k that all tasks have answers for (Chen et al. 2021).
     - `interval` is that of pass@1, `means` are shares in 0..1 but for `similarity` (0..100), each with its interval;
-      intervals are made by resampling files, and missing for a single file, which tells nothing of others.
+      intervals are clustered by file, and missing for a single file, which tells nothing of others.
     """
 
     scene: str
@@ -69,7 +73,7 @@ def form_of(scene: str, *, with_evidence: bool) -> str:
 def figures(answers: Sequence[Answered], seed: int = 0) -> list[Figures]:
     """Figures for each scene and type of block, for each scene, and for all; sorted.
 
-    Comments, which nothing tests, stand apart: they are in no figure but their own.
+    Comments, which nothing tests, stand apart: they are in no figure but their own, which is that of their similarity.
     """
     groups: dict[tuple[str, str], list[Answered]] = {}
     for one in answers:
@@ -87,7 +91,8 @@ def figures(answers: Sequence[Answered], seed: int = 0) -> list[Figures]:
 
 def _figures(scene: str, block_type: str, answers: Sequence[Answered], seed: int) -> Figures:
     judged = [one for one in answers if "pass" in one.scores]
-    means = {name: [one for one in answers if name in one.scores] for name in MEANS}
+    told = COMMENT_MEANS if block_type == COMMENT else MEANS
+    means = {name: [one for one in answers if name in one.scores] for name in told}
     return Figures(
         scene=scene,
         block_type=block_type,
@@ -129,24 +134,32 @@ def _values(answers: Iterable[Answered], name: str) -> dict[str, float]:
 
 
 def by_file(answers: Sequence[Answered], name: str, seed: int) -> Interval | None:
-    """The interval of a mean over tasks, by resampling files: holes of one file have much in common."""
-    import numpy as np
+    """The interval of a mean over tasks, clustered by file: holes of one file have much in common.
 
-    from runner.stats.bootstrap import percentile_interval, resamples
-
+    By resampling files; where these are few, or all alike, as of a rate (`rate_over_clusters`).
+    """
     file_of = {one.task_id: one.file for one in answers}
     files = sorted(set(file_of.values()))
     if len(files) < 2:
         return None
-    values = _values(answers, name)
-    place = {file: at for at, file in enumerate(files)}
-    sums, counts = np.zeros(len(files)), np.zeros(len(files))
-    # In one order, whichever answers came first: sums of floats depend on it.
-    for task, value in sorted(values.items()):
-        sums[place[file_of[task]]] += value
-        counts[place[file_of[task]]] += 1
-    drawn = resamples(len(files), DRAWS, seed)
-    return percentile_interval(float(sums.sum() / counts.sum()), (drawn @ sums) / (drawn @ counts))
+    by: dict[str, list[float]] = {file: [] for file in files}
+    highest = _HIGHEST.get(name, 1.0)
+    for task, value in _values(answers, name).items():
+        by[file_of[task]].append(value / highest)
+    # Sums that do not depend on the order in which answers came.
+    sums, counts = [math.fsum(values) for values in by.values()], [len(values) for values in by.values()]
+    alike = len({total / count for total, count in zip(sums, counts, strict=True)}) == 1
+    found = rate_over_clusters(sums, counts) if len(files) < FEW_FILES or alike else _resampled(sums, counts, seed)
+    return found and Interval(_mean(answers, name), highest * found.low, highest * found.high)
+
+
+def _resampled(sums: Sequence[float], counts: Sequence[int], seed: int) -> Interval | None:
+    import numpy as np
+
+    from runner.stats.bootstrap import percentile_interval, resamples
+
+    drawn = resamples(len(sums), DRAWS, seed)
+    return percentile_interval(math.fsum(sums) / sum(counts), (drawn @ np.array(sums)) / (drawn @ np.array(counts)))
 
 
 def confusion(answers: Iterable[Answered]) -> Confusion:

@@ -13,6 +13,7 @@ from runner.stats.intervals import (
     mean_over_cases,
     normal_quantile,
     rate_over_cases,
+    rate_over_clusters,
     student_cdf,
     student_quantile,
     wilson,
@@ -127,3 +128,42 @@ def test_one_case_says_nothing_of_the_spread_of_a_mean() -> None:
 def test_without_cases_there_is_no_interval() -> None:
     assert rate_over_cases([], 0) is None
     assert mean_over_cases([]) is None
+
+
+@given(rates=st.lists(st.floats(0, 1), min_size=2, max_size=30))
+def test_clusters_of_one_value_each_are_cases(rates: list[float]) -> None:
+    ours, theirs = rate_over_clusters(rates, [1] * len(rates)), rate_over_cases(rates, len(rates))
+
+    assert ours is not None
+    assert theirs is not None
+    for one, other in zip(
+        (ours.estimate, ours.low, ours.high), (theirs.estimate, theirs.low, theirs.high), strict=True
+    ):
+        assert one == pytest.approx(other, abs=1e-9)
+
+
+@given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=9), min_size=2, max_size=12))
+def test_the_interval_of_clusters_holds_their_mean_and_stays_within_bounds(clusters: list[list[float]]) -> None:
+    found = rate_over_clusters([math.fsum(one) for one in clusters], [len(one) for one in clusters])
+
+    assert found is not None
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+
+
+def test_intervals_of_few_clusters_cover_what_they_promise_to() -> None:
+    draw = np.random.default_rng(0)
+    covered = 0
+    for _ in range(400):
+        rates = draw.beta(6, 4, size=3)
+        counts = [int(count) for count in draw.integers(5, 30, size=3)]
+        found = rate_over_clusters(
+            [float(draw.binomial(n, rate)) for n, rate in zip(counts, rates, strict=True)], counts
+        )
+        assert found is not None
+        covered += found.low <= 0.6 <= found.high
+
+    assert covered / 400 >= 0.93
+
+
+def test_a_single_cluster_tells_nothing_of_others() -> None:
+    assert rate_over_clusters([3.0], [4]) is None

@@ -64,16 +64,52 @@ def test_nothing_judged_has_no_rate() -> None:
     assert found[0].interval is None
 
 
-def test_an_interval_resamples_files() -> None:
-    alike = whole([answered(str(at), 1, file=f"{at % 2}.py") for at in range(6)])
-    apart = whole([answered(str(at), at % 2, file=f"{at % 2}.py") for at in range(6)])
-    alone = whole([answered(str(at), at % 2) for at in range(6)])
+@pytest.mark.parametrize(
+    "files, passes, low, high",
+    [
+        pytest.param(2, 2, 0.012, 1.0, id="two files that are alike tell little"),
+        pytest.param(2, 1, 0.0, 1.0, id="two files that are not tell nothing"),
+        pytest.param(5, 5, 0.393, 1.0, id="five that are alike"),
+        pytest.param(20, 20, 0.820, 1.0, id="twenty that are alike"),
+        pytest.param(20, 10, 0.3, 0.7, id="twenty that are not are resampled"),
+    ],
+)
+def test_an_interval_is_clustered_by_file(files: int, passes: int, low: float, high: float) -> None:
+    answers = [answered(str(at), int(at % files < passes), file=f"{at % files}.py") for at in range(3 * files)]
 
-    assert alike.interval is not None
-    assert (alike.interval.low, alike.interval.high) == (1, 1)
-    assert apart.interval is not None
-    assert (apart.interval.low, apart.interval.estimate, apart.interval.high) == (0, 0.5, 1)
-    assert alone.interval is None
+    found = whole(answers).interval
+
+    assert found is not None
+    assert found.low == pytest.approx(low, abs=5e-3)
+    assert found.high == pytest.approx(high, abs=5e-3)
+    assert found.estimate == pytest.approx(passes / files)
+
+
+def test_of_a_single_file_there_is_no_interval() -> None:
+    assert whole([answered(str(at), at % 2) for at in range(6)]).interval is None
+
+
+def test_the_interval_of_a_similarity_is_in_its_own_unit() -> None:
+    answers = [
+        replace(answered(f"{task}", 1, file=f"{task % 3}.py"), scores={"similarity": 60.0 + task % 3})
+        for task in range(9)
+    ]
+
+    found = whole(answers).intervals["similarity"]
+
+    assert found.estimate == pytest.approx(61)
+    assert 0 < found.low < 59
+    assert 63 < found.high < 100
+
+
+def test_comments_have_a_figure_of_their_own_that_is_their_similarity() -> None:
+    comment = answered("c", None, block="COMMENT")
+
+    found = {(one.scene, one.block_type): one for one in figures([comment, answered("a", 1)])}
+
+    assert [key for key in found if "COMMENT" in key] == [("1.1", "COMMENT")]
+    assert set(found["1.1", "COMMENT"].means) <= {"similarity"}
+    assert (found[ALL, ALL].tasks, found[ALL, ALL].answers) == (1, 1)
 
 
 def test_an_interval_is_the_same_to_the_last_bit_in_any_order_of_answers() -> None:
