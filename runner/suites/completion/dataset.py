@@ -214,6 +214,7 @@ def _task(where: str, values: dict[str, Any], data: Mapping[str, bytes]) -> Task
     task = read_task(where, values)
     if task.scene not in SCENES:
         raise InputError(f"{where}: field 'scene' is {task.scene!r}, none of {', '.join(SCENES)}; build it again")
+    _refuse_unproved(where, task)
     _refuse_span(where, task, data[file])
     return task
 
@@ -231,6 +232,21 @@ def read_task(where: str, values: Mapping[str, Any]) -> Task:
         "proof": None if proof is None else _made(where, Proof, proof, "proof"),
     }
     return _made(where, Task, made)
+
+
+def _refuse_unproved(where: str, task: Task) -> None:
+    """Raise InputError for tests that are none, or that nobody has seen refuse anything."""
+    words = [test for test in task.tests if test.startswith("-") or not test.strip()]
+    if words:
+        raise InputError(f"{where}: field 'tests' has {words[0]!r}, which is no test's id; build the data set again")
+    if task.seconds < 0:
+        raise InputError(f"{where}: field 'seconds' is {task.seconds}; give how long the tests take, 0 at least")
+    tested = task.block_type != "COMMENT"
+    if tested and (task.proof is None or not task.tests):
+        name = "tests" if task.proof else "proof"
+        raise InputError(
+            f"{where}: field {name!r} is empty, which it may be of a COMMENT only; build the data set again"
+        )
 
 
 def _refuse_span(where: str, task: Task, data: bytes) -> None:

@@ -102,6 +102,12 @@ def broken(old: bytes, new: bytes, path: Path) -> Path:
         pytest.param(b'"seconds":1', b'"seconds":true', "field 'seconds' must be a whole number", id="number"),
         pytest.param(b'"with_evidence":true', b'"with_evidence":1', "must be true or false", id="flag"),
         pytest.param(b'"tests":["tests', b'"tests":[3,"tests', "'tests' must be a list of strings", id="tests"),
+        pytest.param(
+            b'"tests":["tests/', b'"tests":["--pdb","tests/', "has '--pdb', which is no test's id", id="option"
+        ),
+        pytest.param(b'"tests":["tests/', b'"tests":["","tests/', "has '', which is no test's id", id="empty test"),
+        pytest.param(b'"tests":["tests/test_a.py::test_f"]', b'"tests":[]', "field 'tests' is empty", id="no tests"),
+        pytest.param(b'"seconds":1', b'"seconds":-1', "field 'seconds' is -1", id="seconds"),
         pytest.param(b'"evidence":[', b'"evidence":[3,', "field 'evidence' must be an object", id="evidence"),
         pytest.param(b'"evidence":[', b'"evidence":null,"a":[', "'evidence' must be a list", id="no evidence"),
         pytest.param(b'"killed_by":"pass"', b'"killed_by":null', "'proof.killed_by' must be a string", id="proof"),
@@ -120,6 +126,16 @@ def test_a_broken_row_is_named_with_its_mend(old: bytes, new: bytes, told: str, 
         read_dataset(path)
 
     assert told in str(raised.value)
+
+
+def test_only_a_comment_may_be_without_a_proof(tmp_path: Path) -> None:
+    comment = replace(TASK, block_type="COMMENT", tests=(), proof=None)
+    write_dataset(replace(DATASET, tasks=(comment,)), tmp_path / "comment.jsonl")
+    write_dataset(replace(DATASET, tasks=(replace(TASK, proof=None),)), tmp_path / "code.jsonl")
+
+    assert read_dataset(tmp_path / "comment.jsonl").tasks == (comment,)
+    with pytest.raises(InputError, match=r"code\.jsonl:3: field 'proof' is empty, which it may be of a COMMENT only"):
+        read_dataset(tmp_path / "code.jsonl")
 
 
 def test_a_file_without_a_head_is_refused(tmp_path: Path) -> None:
