@@ -40,4 +40,5 @@ def _call(words: list[str], cwd: Path, environ: Mapping[str, str]) -> None:
         raise InputError(f"--python {words[0]}: {error.strerror}; give an interpreter") from None
     if done.returncode != 0:
         said = (done.stdout + done.stderr).decode(errors="replace").strip().rpartition("\n")[2]
-        raise InputError(f"--install: {words[-1]!r} ended with code {done.returncode}: {said}; mend the command")
+        told = f": {said}" if said else " and said nothing"
+        raise InputError(f"--install: {words[-1]!r} ended with code {done.returncode}{told}; mend the command")

@@ -20,11 +20,10 @@ from runner.sandbox import Limits, Ran
 from runner.suites.completion.copies import Copy, Target, remove, tree_digest, tree_files, truths
 from runner.suites.completion.forks import MEANS
 from runner.suites.completion.junit import read_report
-from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict
+from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict, log_of
 
 _OUT_OF_TIME = frozenset({-24, 128 + 24})
 _FAILED = 1
-_LOG_CHARACTERS = 2000
 _REPORT = "junit.xml"
 
 
@@ -144,7 +143,7 @@ def _attempt(copy: Copy, question: Question) -> Verdict:
         else:
             failing = told.failing
             outcome = Outcome.PASS if _all_passed(ran, told.passed, question, failing) else Outcome.FAIL
-    return Verdict(outcome, failing, round(ran.wall_s, 3), _log(ran))
+    return Verdict(outcome, failing, round(ran.wall_s, 3), log_of(ran, outcome))
 
 
 def _all_passed(ran: Ran, passed: int, question: Question, failing: str | None) -> bool:
@@ -156,8 +155,3 @@ def _without_report(ran: Ran) -> Outcome | None:
     if ran.timed_out or ran.exit_code in _OUT_OF_TIME:
         return Outcome.TIMEOUT
     return None if ran.exit_code in {0, _FAILED} else Outcome.INFRA
-
-
-def _log(ran: Ran) -> str:
-    said = (ran.stdout + ran.stderr).decode("utf-8", "replace")
-    return said[-_LOG_CHARACTERS:]

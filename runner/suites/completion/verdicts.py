@@ -11,6 +11,11 @@ from pathlib import Path
 import orjson
 
 from runner.errors import InputError
+from runner.sandbox import Ran
+
+_LOG_CHARACTERS = 2000
+# Of the program that made the cell, about being killed with it.
+_OF_THE_CELL = "unshare: "
 
 
 class Outcome(StrEnum):
@@ -81,6 +86,16 @@ class Known:
         """Remove the file: what it was kept for has come to its end."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
+
+
+def log_of(ran: Ran, outcome: Outcome) -> str:
+    """The end of what a run printed; of one that took too long, first that it did."""
+    said = (ran.stdout + ran.stderr).decode("utf-8", "replace")
+    if outcome is not Outcome.TIMEOUT:
+        return said[-_LOG_CHARACTERS:]
+    printed = [line for line in said.splitlines(keepends=True) if not line.startswith(_OF_THE_CELL)]
+    told = f"timed out after {ran.wall_s:.3g} s\n"
+    return told + "".join(printed)[-(_LOG_CHARACTERS - len(told)) :]
 
 
 def _read(path: Path) -> Iterator[tuple[str, Verdict]]:

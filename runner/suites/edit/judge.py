@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from runner import owned
 from runner.isolation import GROUP_ONLY, Cell, Isolation
 from runner.sandbox import Limits, Ran, run
-from runner.suites.completion.verdicts import Known, Outcome, Verdict
+from runner.suites.completion.verdicts import Known, Outcome, Verdict, log_of
 from runner.suites.edit.commands import PLACE, PYTHON, Command, file_name
 from runner.syntax import has_grammar, parses
 
@@ -28,7 +28,6 @@ _DRIVER = Path(__file__).with_name("driver.py")
 # The cell could not be made; a program could not be started, or was not found.
 _NOT_RUN = frozenset({125, 126, 127})
 _KILLED = frozenset({-9, 128 + 9, -24, 128 + 24})
-_LOG_CHARACTERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ class Judge:
 
     def _verdict(self, script: Script, ran: Ran, report: dict[str, str]) -> Verdict:
         outcome, why = self._outcome(script, ran, report), report.get("why", "")
-        return Verdict(outcome, why.split("\n")[0] or None, round(ran.wall_s, 3), _log(ran))
+        return Verdict(outcome, why.split("\n")[0] or None, round(ran.wall_s, 3), log_of(ran, outcome))
 
     def _outcome(self, script: Script, ran: Ran, report: dict[str, str]) -> Outcome:
         if ran.timed_out or (ran.exit_code in _KILLED and ran.cpu_s >= self.limits.cpu_s - 1):
@@ -163,11 +162,6 @@ def _read_report(path: Path) -> dict[str, str]:
     except (OSError, ValueError):
         return {}
     return told if isinstance(told, dict) and isinstance(told.get("why"), str) else {}
-
-
-def _log(ran: Ran) -> str:
-    said = (ran.stdout + ran.stderr).decode("utf-8", "replace")
-    return said[-_LOG_CHARACTERS:]
 
 
 def search_path(environment: Mapping[str, str]) -> str:

@@ -56,6 +56,12 @@ def test_a_command_fills_the_environment_of_the_tests(repo: Path, tmp_path: Path
     assert not list(repo.glob("env"))
 
 
+def test_a_command_that_fails_in_silence_is_said_to(repo: Path, tmp_path: Path) -> None:
+    result = call("build", "--repo", repo, "--out", tmp_path / "o", "--install", "false")
+
+    assert str(result.exception) == "--install: 'false' ended with code 1 and said nothing; mend the command"
+
+
 @pytest.mark.parametrize(
     "words, told",
     [

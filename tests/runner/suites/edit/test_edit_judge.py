@@ -120,6 +120,15 @@ def test_what_does_not_end_is_out_of_time(program: str) -> None:
     assert hasty.judge(script(program)).outcome is Outcome.TIMEOUT
 
 
+def test_the_log_of_a_timeout_says_so_and_what_was_printed_before(isolation: Isolation) -> None:
+    hasty = Judge(os.environ["PATH"], isolation, limits=replace(LIMITS, wall_s=1.0))
+
+    first, *printed = hasty.judge(script("print('begun', flush=True)\nwhile True:\n    pass\n")).log.splitlines()
+
+    assert first.startswith("timed out after 1")
+    assert printed == ["begun"]
+
+
 def test_many_threads_that_use_up_the_processor_are_out_of_time_too() -> None:
     burn = "import multiprocessing, sys\nwhile True: pass\n"
     slow = Judge(os.environ["PATH"], limits=replace(LIMITS, wall_s=30, cpu_s=1))
