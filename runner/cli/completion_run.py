@@ -74,7 +74,7 @@ def run(
 
     given["scenes"] = None if scenes == "all" else scenes_of(scenes)
     options = opt.asked_for(CompletionOptions, given, quota="samples", suts="sut")
-    hidden = (options.file, options.db)
+    hidden = (options.file, *database_files(options.db))
     done = run_completion(
         options,
         lambda root, known: judge_of(root, interpreter_of(python), known, weak=weak_sandbox, hidden=hidden),
@@ -110,6 +110,19 @@ def interpreter_of(told: str) -> str:
     return shutil.which(wanted, path=os.environ.get("PATH", os.defpath)) or wanted
 
 
+def database_files(db: Path) -> tuple[Path, ...]:
+    """A database, and the files beside it that it has while it is written."""
+    return tuple(db.with_name(db.name + end) for end in ("", "-wal", "-shm"))
+
+
+def hidden_of(store: "Store", source: "Row") -> tuple[Path, ...]:
+    """Where the truths of a run are, which answers may not read: its data set, if that is there, and the database."""
+    import orjson
+
+    told = str(orjson.loads(source["config"])["settings"].get("cases", ""))
+    return (*([Path(told).resolve()] if told not in {"", "-"} else []), *database_files(store.path.resolve()))
+
+
 def replay_completion(store: "Store", source: "Row", chains: str, *, as_json: bool) -> None:
     """Take a run's answers by other chains, and show the new run; raw and repaired where none are named."""
     from runner.choices import split_names
@@ -122,8 +135,9 @@ def replay_completion(store: "Store", source: "Row", chains: str, *, as_json: bo
 
     chosen = choose_chains(split_names(chains or "raw,repaired", "--parser"), "--parser")
     new_id = new_run_id()
+    hidden = hidden_of(store, source)
     done = reread(
-        store, source, chosen, lambda root, known: judge_of(root, interpreter_of(""), known, weak=False),
+        store, source, chosen, lambda root, known: judge_of(root, interpreter_of(""), known, weak=False, hidden=hidden),
         new_id, utc_now(),
     )  # fmt: skip
     report = report_of(store, find_run(store, new_id))

@@ -12,7 +12,9 @@ from typing import Any
 import orjson
 import pytest
 
+from runner.cli.completion_run import hidden_of
 from runner.isolation import strongest
+from runner.runs import find_run
 from runner.store import Store
 from runner.suites.completion.dataset import About, Dataset, Proof, Span, Task, write_dataset
 from tests.main_job import EVALS, ROOT, serving
@@ -129,6 +131,26 @@ def test_comments_stand_apart_and_empty_answers_are_counted(pair: Path, call: Ca
     assert data["variants"][0]["outcomes"] == {"unsolved": 3, "solved": 1, "untested": 1}
     # Of what nothing tests nothing is said.
     assert data["variants"][0]["success"]["estimate"] == pytest.approx(1 / 4)
+    assert [set(one["means"]) for one in comments] == [{"similarity"}] * 2
+
+
+def test_the_summary_has_the_figures_of_what_is_tested_clustered_by_file(pair: Path, call: Call) -> None:
+    data = orjson.loads(call(*words(pair, "--sut", f"sim/empty?{FAST}")).out)
+
+    figures, (raw, _) = total(data, f"sim/empty?{FAST}"), data["variants"]
+    assert raw["success"] == raw["scores"].pop("pass") == figures["interval"]
+    assert raw["scores"] == figures["intervals"]
+    shown = call("report", "latest", "--markdown", "--db", pair.parent / "e.db").out
+    assert "95 % intervals, clustered by file" in shown
+
+
+def test_an_empty_answer_to_a_comment_has_no_excision_score(pair: Path, call: Call) -> None:
+    call(*words(pair, "--sut", f"sim/empty?{FAST}"))
+
+    records = [orjson.loads(line) for line in call("export", "latest", "--db", pair.parent / "e.db").out.splitlines()]
+
+    having = {(one["detail"]["block_type"], "es-token" in one["scores"]) for one in records}
+    assert having == {("STATEMENT", True), ("COMMENT", False)}
 
 
 def test_a_run_is_judged_once_for_all_and_replayed_without_a_test(pair: Path, call: Call) -> None:
@@ -141,6 +163,19 @@ def test_a_run_is_judged_once_for_all_and_replayed_without_a_test(pair: Path, ca
     assert (data["answers"], data["judged"]) == (5, 0)
     assert total(data["summary"], f"sim/over-run?{FAST}", "block")["passed"] == 4
     assert total(data["summary"], f"sim/over-run?{FAST}", "codev")["passed"] == 0
+
+
+def test_a_replay_hides_the_data_set_and_the_database_from_answers(pair: Path, call: Call) -> None:
+    call(*words(pair, "--sut", f"sim/truth?{FAST}", "--run-id", "a"))
+    store = Store.open(pair.parent / "e.db")
+
+    try:
+        found = hidden_of(store, find_run(store, "a"))
+    finally:
+        store.close()
+
+    assert {path.name for path in found} == {"pair.jsonl", "e.db", "e.db-wal", "e.db-shm"}
+    assert {path.parent for path in found} == {pair.parent}
 
 
 def test_a_replay_that_needs_the_judge_needs_the_repository_as_it_was(pair: Path, repo: Path, call: Call) -> None:
@@ -286,7 +321,8 @@ def test_a_report_and_an_export_show_what_the_run_showed(pair: Path, call: Call)
     assert len(records) == 10
     assert {one["parser"] for one in records} == {"raw", "repaired"}
     assert records[0]["detail"]["verdict"] in {"pass", None}
-    assert {"exact", "first_line", "similarity", "es-token", "empty", "over_run"} <= set(records[0]["scores"])
+    tested = next(one for one in records if one["detail"]["block_type"] != "COMMENT")
+    assert {"exact", "first_line", "similarity", "es-token", "empty", "over_run"} <= set(tested["scores"])
 
 
 @pytest.mark.parametrize(
