@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import Self
 
@@ -25,8 +26,6 @@ from runner.suites.completion.judge import Judge, limits_for
 from runner.suites.completion.verdicts import Outcome, Question
 
 STEPS = ("original", "whole", "told", "ours")
-# What a test may take in the original, by the rule of ours that allows five times its time.
-_SECONDS = TEST_SECONDS / 5
 
 JudgeOf = Callable[[Path, Path | None], Judge]
 
@@ -54,15 +53,31 @@ class Said:
     response: str
 
 
+class _Did(Enum):
+    """How the tests of a text ended, told as the original told it."""
+
+    PASSED = auto()
+    FAILED = auto()
+    LATE = auto()
+
+
 class Bench:
     """The judges of the repositories, made as they are needed; a context manager."""
 
-    def __init__(self, checks: Checks, folder: CodevDir | None, judge_of: JudgeOf) -> None:
-        """`judge_of` makes a judge of a repository, given the interpreter that it has brought, if any."""
+    def __init__(
+        self, checks: Checks, folder: CodevDir | None, judge_of: JudgeOf, test_seconds: float = TEST_SECONDS
+    ) -> None:
+        """`judge_of` makes a judge of a repository, given the interpreter that it has brought, if any.
+
+        A test may take so many seconds, ten at least.
+        """
+        # By the rule of ours that allows five times a test's time.
+        self._seconds = test_seconds / 5
         self._checks = checks
         self._folder = folder
         self._judge_of = judge_of
         self._judges: dict[str, Judge] = {}
+        self._did: dict[str, _Did] = {}
         self._made = ExitStack()
 
     def __enter__(self) -> Self:
@@ -102,18 +117,33 @@ class Bench:
         )
 
     def _as_it_did(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool:
-        """Test after test, up to the first whose last line does not say that it passed."""
-        with self._judges[task.repo].copy() as copy:
-            for node in nodes:
-                words = ["-p", "no:cacheprovider", "--", node]
-                ran = copy.run(task.file, text, words, limits_for(_SECONDS))
-                if ran.timed_out or not passed_by_last_line(ran.stdout.decode("utf-8", "replace")):
-                    return False
-        return True
+        """Whether all tests passed by their last lines; the same text is tried once."""
+        judge, question = self._judges[task.repo], Question(task.file, text, tuple(nodes), self._seconds)
+        key = question.key(judge.tree)
+        if key not in self._did:
+            self._did[key] = _run_as_it_did(judge, question)
+        return self._did[key] is _Did.PASSED
 
     def _told(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool | None:
-        verdict = self._judges[task.repo].judge(Question(task.file, text, tuple(nodes), _SECONDS))
+        judge, question = self._judges[task.repo], Question(task.file, text, tuple(nodes), self._seconds)
+        if self._did.get(question.key(judge.tree)) is _Did.LATE:
+            # One of its tests alone has taken the time that all of them have here.
+            return False
+        verdict = judge.judge(question)
         return None if verdict.outcome is Outcome.INFRA else verdict.outcome is Outcome.PASS
+
+
+def _run_as_it_did(judge: Judge, question: Question) -> _Did:
+    """Test after test, up to the first whose last line does not say that it passed."""
+    with judge.copy() as copy:
+        for node in question.tests:
+            words = ["-p", "no:cacheprovider", "--", node]
+            ran = copy.run(question.file, question.text, words, limits_for(question.seconds))
+            if ran.timed_out:
+                return _Did.LATE
+            if not passed_by_last_line(ran.stdout.decode("utf-8", "replace")):
+                return _Did.FAILED
+    return _Did.PASSED
 
 
 def steps_of(judged: Iterable[Judged]) -> Mapping[str, tuple[int, int]]:

@@ -12,7 +12,7 @@ from runner.compat.codev.files import Outcome, Prediction, write_judged, write_p
 from runner.compat.codev.judging import Bench, JudgeOf, Said
 from runner.compat.codev.metadatas import CodevDir
 from runner.compat.codev.rules import ASKED, Checks, in_order
-from runner.compat.codev.tasks import CodevTask, prediction_files, prompt_files, read_tasks
+from runner.compat.codev.tasks import CodevTask, doubts, is_simulated, prediction_files, prompt_files, read_tasks
 from runner.console import say
 from runner.environment import environment
 from runner.errors import InputError
@@ -78,7 +78,10 @@ def run_codev(options: CodevOptions, judge_of: JudgeOf) -> Done:
     if folder is not None and options.checks.unittest:
         findings += folder.findings(tasks)
     if findings:
-        return Done(2, findings=tuple(findings))
+        # What is wrong with a file of all tasks is so for each of them.
+        return Done(2, findings=tuple(dict.fromkeys(findings)))
+    for doubt in doubts(tasks, asked=options.predictions is None):
+        say(doubt)
     code = 0
     if options.predictions is None:
         code, found = _asked(options, tasks)
@@ -137,7 +140,7 @@ def _predictions(options: CodevOptions) -> tuple[list[Outcome], list[str]]:
             for task in tasks[: options.limit]
             if task.answered is not None
         ]
-        outcomes.append(Outcome(mode, model, tuple(found)))
+        outcomes.append(Outcome(mode, model, tuple(found), simulated=is_simulated(model)))
         findings += wrong
     return outcomes, findings
 

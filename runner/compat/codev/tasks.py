@@ -1,7 +1,7 @@
 """Codev-Bench's tasks: the rows of `prompts/*.jsonl`, or of predictions, with the paths of another machine rebased."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -10,6 +10,7 @@ from runner.errors import InputError
 from runner.jsonl import Row, each_row
 
 _SOURCES = frozenset({"Source_Code", "Source_Code_Copy"})
+_MARKS = ("<fim_prefix>", "<fim_suffix>", "<fim_middle>")
 _KEY = re.compile(r"(.*)#L(\d+)-L(\d+)", re.DOTALL)
 
 
@@ -89,6 +90,39 @@ def prediction_files(given: Path) -> list[tuple[str, str, Path]]:
 
 def _mode_of(path: Path) -> str:
     return path.parent.parent.name if path.parent.name == "predictions" else "predictions"
+
+
+def is_simulated(model: str) -> bool:
+    """Whether predictions are those of a simulated model, by the name of their file."""
+    return model.startswith(("sim_", "sim/"))
+
+
+def doubts(tasks: Sequence[CodevTask], *, asked: bool) -> Iterator[str]:
+    """A line about each thing that is odd in usable tasks: the first row that has it, and how many more do.
+
+    Of prompts only where they are `asked`.
+    """
+    unmarked = [(task, next((mark for mark in _MARKS if mark not in task.prompt), "")) for task in tasks]
+    if asked:
+        rows = [
+            (task, f"field 'prompt' has no {mark}, so it does not tell where the hole is")
+            for task, mark in unmarked
+            if mark
+        ]
+        yield from _told_once(rows)
+    unfit = "fields 'test_prefix' and 'test_suffix' are not of the file that 'prefix' and 'suffix' show"
+    yield from _told_once([(task, unfit) for task in tasks if not _fits(task)])
+
+
+def _told_once(rows: Sequence[tuple[CodevTask, str]]) -> Iterator[str]:
+    if rows:
+        (first, what), more = rows[0], len(rows) - 1
+        yield f"{first.where}: {what}{f', and likewise {more} more rows' if more else ''}; mend them, or leave them out"
+
+
+def _fits(task: CodevTask) -> bool:
+    """Whether what is shown is a part of what is tested, next to the hole before it and anywhere behind it."""
+    return task.test_prefix.endswith(task.prefix) and task.suffix in task.test_suffix
 
 
 def read_tasks(path: Path, mode: str, *, answered: bool = False) -> tuple[list[CodevTask], list[str]]:

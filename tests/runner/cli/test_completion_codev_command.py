@@ -126,3 +126,36 @@ def test_each_bad_row_is_one_line(call: Call, tmp_path: Path) -> None:
     assert done.code == 2
     assert [line.split(": ")[1] for line in done.err.splitlines()] == [f"{path}:1", f"{path}:2"]
     assert not (tmp_path / "evals.db").exists()
+
+
+def test_predictions_of_a_simulated_model_stay_so(call: Call, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "predicts"
+    call("completion", "codev", "--codev-dir", folder, "--sut", TRUE, "--out", out, "--db", tmp_path / "evals.db")
+
+    done = call(
+        "completion", "codev", "--predictions", out, "--check-cross-line", "--out", tmp_path / "again", "--json"
+    )
+
+    assert {one["simulated"] for one in json.loads(done.out)} == {True}
+
+
+def test_a_fault_of_the_metadata_is_told_once_for_all_tasks(call: Call, folder: Path, tmp_path: Path) -> None:
+    metadata = folder / "metadatas" / "pair" / "test_metadata_funcname_passed_called.jsonl"
+    metadata.write_text("{}\n")
+    words = ["--codev-dir", folder, "--sut", TRUE, "--check-unittest", "--out", tmp_path / "out"]
+
+    done = call("completion", "codev", *words, "--db", tmp_path / "evals.db")
+
+    assert done.code == 2
+    assert [line for line in done.err.splitlines() if "not asked" not in line] == [
+        f"evals: {metadata}:1: field 'did' is missing; add it (there are: none)"
+    ]
+
+
+def test_prompts_without_markers_are_told_and_asked(call: Call, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "m.jsonl", [TASKS[0] | {"prompt": "Complete."}])
+
+    done = call("completion", "codev", path, "--sut", TRUE, "--db", tmp_path / "e.db", "--out", tmp_path / "out")
+
+    assert done.code == 0
+    assert "m.jsonl:1: field 'prompt' has no <fim_prefix>" in done.err

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from runner.compat.codev.metadatas import CodevDir
 from runner.compat.codev.rules import Checks, response_of
 from runner.compat.codev.tasks import read_tasks
 from runner.isolation import Isolation, strongest
-from runner.suites.completion.copies import Target, target
+from runner.suites.completion.copies import Copy, Target, target
 from runner.suites.completion.judge import Judge
 from tests.codev import TASKS, codev_dir, cut, task, write_rows
 
@@ -128,3 +129,43 @@ def test_the_repository_stays_as_it_was(judged: JudgeText, folder: Path) -> None
     judged(TASKS[0], "```python\nopen('pair.py', 'w').write('')\n    return x + x\n```")
 
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+class Counting(Judge):
+    """A judge that counts how often tests are run."""
+
+    runs = 0
+
+    @contextmanager
+    def copy(self) -> Iterator[Copy]:
+        self.runs += 1
+        with super().copy() as copy:
+            yield copy
+
+
+@pytest.fixture
+def counting(folder: Path, interpreter: Target, isolation: Isolation) -> Counting:
+    return Counting(folder / "Source_Code_Copy" / "pair", interpreter, isolation)
+
+
+def test_the_same_text_is_tried_once_for_each_way_of_telling(counting: Counting, folder: Path, tmp_path: Path) -> None:
+    (found,), _ = read_tasks(write_rows(tmp_path / "m.jsonl", [TASKS[0]]), "m")
+    said = Said(RIGHT, response_of(RIGHT))
+
+    with Bench(Checks(unittest=True), CodevDir(folder), lambda *_: counting) as bench:
+        judged = bench.judged([(found, said)] * 3, 1)
+
+    assert judged == [Judged(True, True, True, True)] * 3  # noqa: FBT003 - verdicts
+    assert counting.runs == 2
+
+
+@pytest.mark.slow
+def test_an_answer_that_never_ends_takes_the_time_of_one_test(counting: Counting, folder: Path, tmp_path: Path) -> None:
+    (found,), _ = read_tasks(write_rows(tmp_path / "m.jsonl", [TASKS[0]]), "m")
+    endless = "```python\nwhile True: pass\n```"
+
+    with Bench(Checks(unittest=True), CodevDir(folder), lambda *_: counting, test_seconds=10) as bench:
+        judged = bench.judged([(found, Said(endless, response_of(endless)))], 1)
+
+    assert judged == [Judged(False, False, False, False)]  # noqa: FBT003 - verdicts
+    assert counting.runs == 1

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from runner.compat.codev.metadatas import CodevDir
-from runner.compat.codev.tasks import prediction_files, prompt_files, read_tasks, rebased
+from runner.compat.codev.tasks import doubts, is_simulated, prediction_files, prompt_files, read_tasks, rebased
 from runner.errors import InputError
-from tests.codev import FULL, MAIN, TASKS, codev_dir, task, write_rows
+from tests.codev import FULL, MAIN, TASKS, codev_dir, cut, task, write_rows
 
 
 @pytest.mark.parametrize(
@@ -179,3 +179,44 @@ def test_the_interpreter_that_a_repository_brings_is_found(tmp_path: Path) -> No
     python.touch()
 
     assert folder.interpreter("pair") == python
+
+
+@pytest.mark.parametrize(
+    "changes, told",
+    [
+        pytest.param({"prompt": "Complete."}, "field 'prompt' has no <fim_prefix>, so", id="no marker"),
+        pytest.param(
+            {"prompt": "<fim_prefix>a<fim_suffix>"}, "field 'prompt' has no <fim_middle>, so", id="one missing"
+        ),
+        pytest.param({"test_prefix": "x = 1\n"}, "fields 'test_prefix' and 'test_suffix' are not of", id="prefix"),
+        pytest.param({"test_suffix": ""}, "fields 'test_prefix' and 'test_suffix' are not of", id="suffix"),
+    ],
+)
+def test_what_looks_wrong_is_told_once_for_all_rows(tmp_path: Path, changes: dict[str, Any], told: str) -> None:
+    row = task("return x + x", **changes)
+    tasks, findings = read_tasks(write_rows(tmp_path / "m.jsonl", [task("return x + x"), row, row]), "m")
+
+    (line,) = doubts(tasks, asked=True)
+
+    assert findings == []
+    assert line.startswith(f"{tmp_path / 'm.jsonl'}:2: {told}")
+    assert line.endswith(", and likewise 1 more rows; mend them, or leave them out")
+
+
+def test_what_is_cut_off_for_the_model_looks_right(tmp_path: Path) -> None:
+    tasks, _ = read_tasks(write_rows(tmp_path / "m.jsonl", [*TASKS, *map(cut, TASKS)]), "m")
+
+    assert list(doubts(tasks, asked=True)) == []
+
+
+def test_prompts_of_predictions_are_nobodys_to_read(tmp_path: Path) -> None:
+    tasks, _ = read_tasks(write_rows(tmp_path / "m.jsonl", [task("return x + x", prompt="")]), "m")
+
+    assert list(doubts(tasks, asked=False)) == []
+
+
+@pytest.mark.parametrize(
+    "model, simulated", [("sim_truth_time=virtual", True), ("sim/truth", True), ("simple-7b", False), ("gpt-x", False)]
+)
+def test_files_of_simulated_models_are_known_by_their_names(model: str, simulated: bool) -> None:
+    assert is_simulated(model) is simulated
