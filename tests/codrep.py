@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from runner.suites.codrep.dataset import Task
+from runner.suites.codrep.dataset import Task, open_dataset
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "cases" / "codrep"
@@ -42,6 +42,12 @@ public class Till {
 def task_of(new_line: str, *lines: str, answer: int | None = None) -> Task:
     """A task that stands in no file."""
     return Task("Written/1", Path("1.txt"), new_line, lines, answer)
+
+
+def tasks_of(folder: Path) -> list[Task]:
+    """Every task of a dataset folder."""
+    dataset = open_dataset(folder)
+    return [dataset.read(path) for path in dataset.task_paths()]
 
 
 def write_dataset(folder: Path, tasks: int, lines: int = 30) -> Path:

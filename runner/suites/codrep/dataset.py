@@ -6,7 +6,7 @@ file. Format: the CodRep 2018 machine learning on source code competition (Chen 
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,13 +96,6 @@ def find_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
             dataset = open_dataset(root)
             found.setdefault(dataset.tasks.resolve(), dataset)
     return tuple(found.values())
-
-
-def read_tasks(folder: Path) -> Iterator[Task]:
-    """Every task of the dataset in `folder`, by number. Raises InputError."""
-    dataset = open_dataset(folder)
-    for path in dataset.task_paths():
-        yield dataset.read(path)
 
 
 def split_task(text: str, path: Path) -> tuple[str, tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """From folders of tasks to the arrays that training needs, task by task, in one process or several."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,14 +13,14 @@ from runner.suites.codrep.bag import fill
 from runner.suites.codrep.candidates import CHOOSING, Chooser, choose, choosing_measures, eligible, long_list
 from runner.suites.codrep.dataset import Dataset, Task
 from runner.suites.codrep.features import features_of
-from runner.suites.codrep.learn_lexicon import TraitRows
+from runner.suites.codrep.learn_lexicon import TraitRows, join
 from runner.suites.codrep.lexicon import Traits, find_traits
 from runner.suites.codrep.logit import Choices
-from runner.suites.codrep.measures import measure
+from runner.suites.codrep.measures import BRACKETS, measure
 from runner.suites.codrep.program import Floats, Ints, lex
+from runner.suites.codrep.spread import spread
 from runner.suites.codrep.statements import read_statements
 from runner.suites.codrep.table import FEATURES, tabulate
-from runner.suites.codrep.workers import workers
 
 CHUNK = 128
 # Among how many lines of a task, the best by the sum of all measures, the choice of candidates is learned.
@@ -57,32 +57,24 @@ def _choice_rows(task: Task) -> tuple[Floats, Ints] | None:
     measures = measure(program)
     at = np.flatnonzero(eligible(program, measures))
     table = choosing_measures(measures, at)
-    signs = np.array([-1 if name in ("parens", "braces", "squares") else 1 for name in CHOOSING])
+    signs = np.array([-1 if name in BRACKETS else 1 for name in CHOOSING])
     best = np.argsort(-(table @ signs), kind="stable")[:CHOICE_ROWS]
     return (table[best].astype(np.float32), at[best] == task.answer) if len(at) else None
 
 
 def gather_traits(dataset: Dataset, jobs: int, weights: Floats) -> TraitRows:
     """The traits of the likeliest candidates of each task."""
-    rows = _rows_of(dataset, jobs, partial(_trait_rows, weights))
-    sizes = [len(right) for right, _, _ in rows]
-    shifts = np.cumsum(sizes) - sizes
-    traits = Traits(
-        np.concatenate([traits.rows + shift for (_, _, traits), shift in zip(rows, shifts, strict=True)]),
-        np.concatenate([traits.groups for _, _, traits in rows]),
-        np.concatenate([traits.hashes for _, _, traits in rows]),
-    )
-    return TraitRows(_choices([right for right, _, _ in rows]), np.concatenate([near for _, near, _ in rows]), traits)
+    return join(_rows_of(dataset, jobs, partial(_trait_rows, weights)))
 
 
-def _trait_rows(weights: Floats, task: Task) -> tuple[Ints, Floats, Traits] | None:
+def _trait_rows(weights: Floats, task: Task) -> TraitRows | None:
     program = lex(task.new_line, task.lines)
     at, similarity = long_list(program, measure(program), weights, LEXICON_ROWS)
     if not len(at):
         return None
     traits = find_traits(program, at, fill(program, at), read_statements(program).kinds)
     small = Traits(traits.rows.astype(np.int32), traits.groups.astype(np.int8), traits.hashes)
-    return at == task.answer, similarity.astype(np.float32), small
+    return TraitRows(_choices([at == task.answer]), similarity.astype(np.float32), small)
 
 
 def gather_features(dataset: Dataset, jobs: int, chooser: Chooser, most: int) -> FeatureRows:
@@ -109,26 +101,13 @@ def _choices(rights: Sequence[Ints]) -> Choices:
 
 
 def _rows_of(dataset: Dataset, jobs: int, measure_task: Callable[[Task], RowT | None]) -> list[RowT]:
-    rows = list(_each(dataset, jobs, measure_task))
+    rows = list(spread(dataset.task_paths(), partial(_work, dataset, measure_task), jobs, CHUNK))
     if not rows:
         raise InputError(f"{dataset.tasks.parent}: no task has a line that could have been replaced")
     return rows
 
 
-def _each(dataset: Dataset, jobs: int, measure_task: Callable[[Task], RowT | None]) -> Iterator[RowT]:
-    """What `measure_task` makes of every task, without those of which it makes nothing."""
-    paths = dataset.task_paths()
-    chunks = [paths[at : at + CHUNK] for at in range(0, len(paths), CHUNK)]
-    work = partial(_work, dataset, measure_task)
-    if jobs == 1:
-        for chunk in chunks:
-            yield from work(chunk)
-        return
-    with workers(jobs) as pool:
-        for rows in pool.map(work, chunks):
-            yield from rows
-
-
 def _work(dataset: Dataset, measure_task: Callable[[Task], RowT | None], paths: Sequence[Path]) -> list[RowT]:
+    """What `measure_task` makes of tasks, without those of which it makes nothing."""
     rows = (measure_task(dataset.read(path)) for path in paths)
     return [row for row in rows if row is not None]

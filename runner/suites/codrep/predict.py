@@ -8,7 +8,7 @@ from pathlib import Path
 from runner.errors import InputError
 from runner.suites.codrep import baselines
 from runner.suites.codrep.dataset import Dataset, Task
-from runner.suites.codrep.workers import workers
+from runner.suites.codrep.spread import spread
 
 Predictor = Callable[[Task], int]
 OnBad = Callable[[InputError], None]
@@ -59,28 +59,15 @@ def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = 
     elif dataset.solutions is None:
         raise InputError(f"{dataset.tasks.parent}: no folder Solutions, which the worst line is told by")
     shown = _shown_by_siblings(dataset) if choice.name == WITH_SIBLINGS else {}
-    for path, line in _predict_each(dataset, choice, jobs):
+    paths = dataset.task_paths()
+    for path, line in zip(paths, spread(paths, partial(_answer_all, dataset, choice), jobs, CHUNK), strict=True):
         if isinstance(line, InputError):
             on_bad(line)
         else:
             yield path, shown.get(path, line)
 
 
-def _predict_each(dataset: Dataset, choice: Choice, jobs: int) -> Iterator[tuple[Path, int | InputError]]:
-    paths = dataset.task_paths()
-    if jobs == 1:
-        predictor = _predictor(choice)
-        for path in paths:
-            yield path, _answer(dataset, predictor, path)
-        return
-    chunks = [paths[at : at + CHUNK] for at in range(0, len(paths), CHUNK)]
-    with workers(min(jobs, len(chunks))) as pool:
-        found = pool.map(partial(answer_all, dataset, choice), chunks)
-        for chunk, lines in zip(chunks, found, strict=True):
-            yield from zip(chunk, lines, strict=True)
-
-
-def answer_all(dataset: Dataset, choice: Choice, paths: Sequence[Path]) -> list[int | InputError]:
+def _answer_all(dataset: Dataset, choice: Choice, paths: Sequence[Path]) -> list[int | InputError]:
     """The predicted line of each task, or why it cannot be read."""
     predictor = _predictor(choice)
     return [_answer(dataset, predictor, path) for path in paths]

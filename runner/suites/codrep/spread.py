@@ -1,22 +1,26 @@
-"""Work on many cases in one process or several, with the results in the order of the cases."""
+"""Work on many things in one process or several, with the results in the order of the things."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.workers import workers
 
-T = TypeVar("T")
-Work = Callable[[Sequence[CodrepCase]], list[T]]
+Thing = TypeVar("Thing")
+Made = TypeVar("Made")
 
-# Cases that a process is handed at a time.
+# Things that a process is handed at a time.
 CHUNK = 64
 
 
-def spread(cases: Sequence[CodrepCase], work: Work[T], jobs: int) -> list[T]:
-    """What `work`, which must be picklable, makes of all cases; the same for any number of `jobs`."""
-    chunks = [cases[at : at + CHUNK] for at in range(0, len(cases), CHUNK)]
+def spread(
+    things: Sequence[Thing], work: Callable[[Sequence[Thing]], list[Made]], jobs: int, chunk: int = CHUNK
+) -> Iterator[Made]:
+    """What `work`, which must be picklable, makes of all things; the same for any number of `jobs`."""
+    chunks = [things[at : at + chunk] for at in range(0, len(things), chunk)]
     if jobs == 1 or len(chunks) < 2:
-        return [made for chunk in chunks for made in work(chunk)]
+        for one in chunks:
+            yield from work(one)
+        return
     with workers(min(jobs, len(chunks))) as pool:
-        return [made for found in pool.map(work, chunks) for made in found]
+        for made in pool.map(work, chunks):
+            yield from made

@@ -7,7 +7,7 @@ import pytest
 
 from runner.git import Repository
 from runner.mine.case import Refusal
-from runner.suites.codrep.dataset import read_tasks
+from tests.codrep import tasks_of
 from tests.repositories import commit, git
 from tests.runner.mine.made_history import change, manifest, mined, start, tree
 
@@ -63,8 +63,8 @@ def test_tasks_are_numbered_from_1_without_holes_the_newest_commit_first(tmp_pat
 
     tally = mined("codrep", tmp_path / "repo", tmp_path / "out")
 
-    assert [task.new_line for task in read_tasks(tmp_path / "out")] == ["a = 2", "int b = 2;", "a = 1", "int b = 1;"]
-    assert [task.answer for task in read_tasks(tmp_path / "out")] == [1, 1, 1, 1]
+    assert [task.new_line for task in tasks_of(tmp_path / "out")] == ["a = 2", "int b = 2;", "a = 1", "int b = 1;"]
+    assert [task.answer for task in tasks_of(tmp_path / "out")] == [1, 1, 1, 1]
     assert tally.languages == {"python": 2, "c": 2}
 
 
@@ -75,7 +75,7 @@ def test_a_limit_takes_the_newest(tmp_path: Path) -> None:
 
     tally = mined("codrep", tmp_path / "repo", tmp_path / "out", limit=2)
 
-    assert [task.new_line for task in read_tasks(tmp_path / "out")] == ["a = 5", "a = 4"]
+    assert [task.new_line for task in tasks_of(tmp_path / "out")] == ["a = 5", "a = 4"]
     assert tally.commits == 2
 
 
@@ -138,7 +138,7 @@ def test_the_program_is_kept_byte_for_byte(tmp_path: Path, before: bytes, after:
     new_line, blank, program = (tmp_path / "out/Tasks/1.txt").read_bytes().split(b"\n", 2)
     assert (blank, program) == (b"", before)
     assert new_line == after.split(b"\n")[answer - 1].removeprefix(b"\xef\xbb\xbf").strip()
-    (task,) = read_tasks(tmp_path / "out")
+    (task,) = tasks_of(tmp_path / "out")
     assert task.answer == answer
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import count_lines, open_dataset, open_datasets, read_answer, read_tasks, split_task
+from runner.suites.codrep.dataset import count_lines, open_dataset, open_datasets, read_answer, split_task
+from tests.codrep import tasks_of
 
 
 def write_dataset(root: Path, tasks: dict[str, tuple[str, str]]) -> Path:
@@ -56,7 +57,7 @@ def test_a_malformed_task_is_refused_in_one_line(text: str, reason: str) -> None
 def test_tasks_come_by_number_with_their_answers(tmp_path: Path) -> None:
     root = write_dataset(tmp_path / "D", {n: (f"new {n}\n\na\nb\n", "2") for n in ("10", "2", "1")})
 
-    tasks = list(read_tasks(root))
+    tasks = tasks_of(root)
 
     assert [task.case_id for task in tasks] == ["D/1", "D/2", "D/10"]
     assert {(task.lines, task.answer) for task in tasks} == {(("a", "b"), 2)}
@@ -66,7 +67,7 @@ def test_bytes_that_are_no_utf_8_are_read_all_the_same(tmp_path: Path) -> None:
     root = write_dataset(tmp_path / "D", {"1": ("n\n\na", "1")})
     (root / "Tasks/1.txt").write_bytes(b"n\n\ncaf\xe9\nb")
 
-    (task,) = read_tasks(root)
+    (task,) = tasks_of(root)
 
     assert task.lines == ("caf\N{REPLACEMENT CHARACTER}", "b")
 
@@ -91,7 +92,7 @@ def test_a_dataset_without_solutions_has_no_answers(tmp_path: Path) -> None:
     (tmp_path / "D/Tasks").mkdir(parents=True)
     (tmp_path / "D/Tasks/1.txt").write_text("n\n\na\n")
 
-    (task,) = read_tasks(tmp_path / "D")
+    (task,) = tasks_of(tmp_path / "D")
 
     assert task.answer is None
 
@@ -145,4 +146,4 @@ def test_a_task_without_its_solution_is_refused(tmp_path: Path) -> None:
     (root / "Solutions/1.txt").unlink()
 
     with pytest.raises(InputError, match="the solution is missing"):
-        list(read_tasks(root))
+        tasks_of(root)

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import runner.suites.codrep
-from runner.suites.codrep.dataset import open_dataset, read_tasks
+from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.decide import best_line, likelihoods
 from runner.suites.codrep.model import model_at
 from runner.suites.codrep.predict import PREDICTORS, Choice, predict
 from runner.suites.codrep.ranker import ranking
 from runner.suites.codrep.scoring import score
 from runner.suites.codrep.table import FEATURES
-from tests.codrep import PROGRAM, SAMPLE, task_of
+from tests.codrep import PROGRAM, SAMPLE, task_of, tasks_of
 
 
 def test_the_shipped_model_is_small_and_has_a_card() -> None:
@@ -31,7 +31,7 @@ def test_the_shipped_model_is_small_and_has_a_card() -> None:
 
 
 def test_the_sample_is_in_the_competition_s_format() -> None:
-    tasks = list(read_tasks(SAMPLE))
+    tasks = tasks_of(SAMPLE)
 
     assert [task.case_id for task in tasks] == [f"codrep/{number}" for number in range(1, len(tasks) + 1)]
     assert len(tasks) >= 20

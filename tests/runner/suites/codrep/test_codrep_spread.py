@@ -4,13 +4,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from runner.errors import InputError
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_dataset
+from runner.suites.codrep.predict import Choice, predict
 from runner.suites.codrep.spread import CHUNK, spread
 from runner.suites.codrep.workers import workers
 from tests.codrep import write_dataset
@@ -24,18 +26,50 @@ with workers(2) as pool:
     for _ in pool.map(time.sleep, [0.05] * 1000):
         print(flush=True)
 """
-ENDLESS = "import signal; from runner.suites.codrep.spread import spread; spread([10] * 128, signal.sigwait, 2)"
+ENDLESS = "import signal; from runner.suites.codrep.spread import spread; list(spread([10] * 128, signal.sigwait, 2))"
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_results_stand_in_the_order_of_the_cases(tmp_path: Path, jobs: int) -> None:
     cases = read_cases([open_dataset(write_dataset(tmp_path / "Made", 2 * CHUNK + 3, lines=3))])
 
-    assert spread(cases, list, jobs) == list(cases)
+    assert list(spread(cases, list, jobs)) == list(cases)
 
 
 def test_nothing_to_do_starts_no_process() -> None:
-    assert spread((), list, 2) == []
+    assert list(spread((), list, 2)) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("chunk", [1, 3, 100])
+def test_work_is_handed_over_in_chunks_and_may_leave_things_out(jobs: int, chunk: int) -> None:
+    assert list(spread([[], [1], [], [2, 3], [4]], flat, jobs, chunk)) == [1, 2, 3, 4]
+
+
+def test_what_comes_first_is_there_before_the_rest_is_made() -> None:
+    seen: list[int] = []
+
+    def work(some: Sequence[int]) -> list[int]:
+        seen.extend(some)
+        return list(some)
+
+    made = spread(range(10), work, 1, 2)
+
+    assert (next(made), seen) == (0, [0, 1])
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_malformed_tasks_are_told_of_and_the_others_answered(tmp_path: Path, jobs: int) -> None:
+    folder = write_dataset(tmp_path / "Made", 40, lines=3)
+    for number in (5, 30):
+        (folder / "Tasks" / f"{number}.txt").write_text("no task")
+    told: list[InputError] = []
+
+    found = list(predict(open_dataset(folder), Choice("last"), jobs=jobs, on_bad=told.append))
+
+    assert [path.stem for path, _ in found] == [str(number) for number in range(1, 41) if number not in (5, 30)]
+    assert all(line == 3 + int(path.stem) for path, line in found)
+    assert [str(error).partition(": ")[0] for error in told] == [f"{folder}/Tasks/{number}.txt" for number in (5, 30)]
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
@@ -64,6 +98,11 @@ def test_signals_are_handled_as_before_when_the_workers_are_done() -> None:
 
     assert during is not signal.SIG_DFL
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def flat(some: Sequence[list[int]]) -> list[int]:
+    """The contents of some lists; whatever has none is left out."""
+    return [number for numbers in some for number in numbers]
 
 
 def until(found: Callable[[], list[int]], count: int) -> list[int]:

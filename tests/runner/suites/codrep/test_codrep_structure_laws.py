@@ -87,6 +87,11 @@ def plain_blocks(lines: list[list[str]]) -> tuple[list[int], list[tuple[int, int
     return around, sorted(pairs.items())
 
 
+def is_chosen(word: str) -> bool:
+    """Whether a word is a name that somebody chose."""
+    return kind_of(word) in (Kind.NAME, Kind.TYPE, Kind.CONSTANT)
+
+
 @given(LINES)
 def test_comments_are_those_of_a_reading_from_left_to_right(lines: list[str]) -> None:
     program = lex("new /* line", lines)
@@ -169,7 +174,7 @@ def test_what_is_declared_is_seen_where_it_is_declared(lines: list[str]) -> None
     assert (found.first <= found.lines).all()
     assert (found.lines <= found.last).all()
     assert (found.first[found.local] == found.lines[found.local]).all()
-    assert {kind_of(program.words[word]) for word in found.words.tolist()} <= {Kind.NAME, Kind.TYPE, Kind.CONSTANT}
+    assert all(is_chosen(program.words[word]) for word in found.words.tolist())
 
 
 @given(st.lists(WORDS, max_size=10))
@@ -180,7 +185,7 @@ def test_variables_are_names_without_a_dot_before_or_a_parenthesis_behind(words:
     expected = {
         word
         for before, word, after in zip(["", *told], told, [*told[1:], ""], strict=False)
-        if kind_of(word) in (Kind.NAME, Kind.TYPE, Kind.CONSTANT) and before != "." and after != "("
+        if is_chosen(word) and before != "." and after != "("
     }
     assert {program.words[word] for word in variable_uses(program).tolist()} == expected
 
@@ -333,17 +338,15 @@ def test_a_line_has_the_same_kind_wherever_it_stands(lines: list[str]) -> None:
 
 
 @given(LINES)
-def test_what_a_line_is_about_stands_in_it(lines: list[str]) -> None:
+def test_what_a_line_calls_and_assigns_is_its_first_name_before_the_mark(lines: list[str]) -> None:
     program = lex("new", lines)
 
     found = read_statements(program)
 
-    for subject, behind in ((found.called, "("), (found.assigned, "=")):
+    words = [program.words[word] for word in program.tokens.tolist()]
+    marked = list(zip(program.line_of.tolist(), words, [*words[1:], ""], strict=True))
+    for subject, mark in ((found.called, "("), (found.assigned, "=")):
         for number, word in enumerate(subject.tolist()):
-            words = program.words_of(number)
-            names = [
-                name
-                for name, after in pairwise([*words, ""])
-                if after == behind and kind_of(name) in (Kind.NAME, Kind.TYPE, Kind.CONSTANT)
-            ]
+            # The mark may stand on the line below.
+            names = [name for line, name, after in marked if line == number and after == mark and is_chosen(name)]
             assert (program.words[word] if word != NO_SUBJECT else None) == (names[0] if names else None)
