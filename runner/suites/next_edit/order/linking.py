@@ -108,7 +108,23 @@ class Linker:
             return frozenset(("module", each) for each in targets or (f"{path} {name.module}",))
         known = {self._global(target, name.original) for target in targets} & self.shared
         fields = self._static(targets, name.original)
-        return frozenset(known | fields or {("foreign", path, name.module, name.original)})
+        passed = known | fields or self._passed_on(targets, name.original)
+        return frozenset(passed or {("foreign", path, name.module, name.original)})
+
+    def _passed_on(
+        self, targets: Iterable[str], text: str, seen: frozenset[tuple[str, str]] = frozenset()
+    ) -> set[Symbol]:
+        """What files that define no such name import under it, and so pass on; `seen` are those asked already."""
+        found: set[Symbol] = set()
+        for target in targets:
+            names = self.files[target]
+            binding = names.bound.get((0, text))
+            if binding is None or binding.role != Role.IMPORT or names.language.shares_folder or (target, text) in seen:
+                continue
+            sources = self._files_of(binding.module, target)
+            known = {self._global(source, binding.original) for source in sources} & self.shared
+            found |= known or self._passed_on(sources, binding.original, seen | {(target, text)})
+        return found
 
     def _files_of(self, module: str, path: str) -> tuple[str, ...]:
         """The touched files that an import in a file speaks of."""
@@ -140,9 +156,9 @@ class Linker:
         binding = names.binding(name.owner.partition(".")[0], name.scope)
         if binding is not None and binding.role == Role.IMPORT:
             targets = self._files_of(binding.module, path)
-            known = frozenset({self._global(target, name.text) for target in targets} & self.shared)
+            known = {self._global(target, name.text) for target in targets} & self.shared
             if known or not binding.original:
-                return Meaning(known)
+                return Meaning(frozenset(known or self._passed_on(targets, name.text)))
         named = [owner for owner in self.owners[name.text] if owner.name == name.owner]
         return Meaning(_fields(named, name.text)) if named else self._member_of_type(path, name)
 

@@ -163,6 +163,55 @@ class TestRelations:
 
         assert {("strict", 0, 1), ("load", 0, 1)} <= texts
 
+    @pytest.mark.parametrize(
+        "files",
+        [
+            pytest.param(
+                {
+                    "core.ts": "export function {0}() {{}}\n",
+                    "lib/index.ts": "export {{ {0} }} from '../core';\n",
+                    "use.ts": "import {{ {0} }} from './lib';\n\nconst keep = 1;\n\n{0}();\n",
+                },
+                id="typescript-by-name",
+            ),
+            pytest.param(
+                {
+                    "core.js": "export function {0}() {{}}\n",
+                    "lib/index.js": "export {{ {0} }} from '../core';\n",
+                    "use.js": "import * as lib from './lib';\n\nlib.{0}();\n",
+                },
+                id="javascript-as-a-member",
+            ),
+            pytest.param(
+                {
+                    "tool/__init__.py": "from tool.core import {0}\n",
+                    "tool/core.py": "def {0}():\n    pass\n",
+                    "use.py": "from tool import {0}\n\nkeep = 1\n\n{0}()\n",
+                },
+                id="python",
+            ),
+        ],
+    )
+    def test_a_name_that_another_file_passes_on_is_what_it_got(self, files: dict[str, str]) -> None:
+        commit = commit_of({path: (text.format("total"), text.format("tally")) for path, text in files.items()})
+        definition = next(edit.idx for edit in commit.edits if "core" in edit.path)
+        last = commit.edits[-1].idx
+
+        pairs = {(source.edit, target.edit) for source, target in related(spoken(commit, "after").mentions)}
+
+        assert (definition, last) in pairs
+
+    def test_files_that_pass_a_name_round_in_a_circle_define_nothing(self) -> None:
+        commit = commit_of(
+            {
+                "a.py": ("from b import x\n", "from b import y\n"),
+                "b.py": ("from a import x\n", "from a import y\n"),
+                "c.py": ("from a import x\n", "from a import y\n"),
+            }
+        )
+
+        assert list(related(spoken(commit, "after").mentions)) == []
+
     def test_a_member_that_many_classes_have_relates_nothing(self) -> None:
         classes = "".join(f"class C{number}:\n    def run(self):\n        pass\n\n" for number in range(5))
         commit = commit_of({"a.py": (None, classes), "b.py": (None, "def f(x):\n    x.run()\n")})
