@@ -48,7 +48,9 @@ async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Call
         editor = pair.system.make(commit, Plan(_any_order, seed))
         bridge = _Bridge(commit, editor, workspace)
         url = origin.url or f"https://localhost/{origin.project}/{origin.project}/commit/{origin.sha}"
-        about = About(url, language, commit.message.strip(), str(workspace.folder) if workspace else "")
+        # The original lets Python make every line end of git's output one newline.
+        message = commit.message.replace("\r\n", "\n").replace("\r", "\n").strip()
+        about = About(url, language, message, str(workspace.folder) if workspace else "")
         around = Surroundings(Random(seed), lambda: now_ns() / 1e9, bridge.publish)
         try:
             run = await replay(about, snapshots, bridge.answer, around)

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,14 @@ async def test_a_result_file_of_any_system_has_the_originals_shape(tmp_path: Pat
     assert path.name == "tool-aaaaaaaaaa-rules-simulation-results.json"
     assert content["commit_message"] == "Change"
     assert len(content["SUT_prediction_records"]) == 3
+
+
+async def test_a_message_has_newlines_only_as_the_original_reads_it() -> None:
+    commit = replace(READY.commit, message="Change\n\n* one\r\n* two\r\n")
+
+    run = await _run(replace(READY, commit=commit), SYSTEMS["silent"])
+
+    assert run.about.message == "Change\n\n* one\n* two"
 
 
 async def test_what_the_original_refuses_is_refused() -> None:
