@@ -99,10 +99,11 @@ SIGNALS = [
         Outcome.PASS,
         id="a child in its own session",
     ),
-    # At most 256 processes for at most five seconds each, so harmless even where nothing held it.
+    # At most 256 processes for at most five seconds each, so harmless even where nothing held it. Whether the first of
+    # them or only its children are refused a fork is chance.
     pytest.param(
         "import os, signal, time\nfor _ in range(8):\n    signal.alarm(5)\n    os.fork()\ntime.sleep(1)",
-        Outcome.FAIL,
+        None,
         id="a bomb of forks",
     ),
     pytest.param(
