@@ -118,14 +118,10 @@ def _ending_tidily() -> Iterator[None]:
     if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
-    ending = False
 
     def end(number: int, _frame: FrameType | None) -> None:
-        nonlocal ending
-        # Told again, it goes on tidying up.
-        if not ending:
-            ending = True
-            sys.exit(128 + number)
+        # Told again, it does not wait any longer for what is under way, as by a second interrupt.
+        sys.exit(128 + number)
 
     signal.signal(signal.SIGTERM, end)
     try:

@@ -154,6 +154,7 @@ class Copy:
         self._cell = cell
         self._forks: Forks | None = None
         self._may_fork = cell.isolation.whole
+        self._closed = False
 
     @property
     def reports(self) -> Path:
@@ -199,7 +200,11 @@ class Copy:
             self._put_right({} if path is None else {path: before})
 
     def close(self) -> None:
-        """End the process that runs were forked from."""
+        """End the process that runs were forked from; a run under way ends with it, by InterruptedError."""
+        self._closed = True
+        self._end_forks()
+
+    def _end_forks(self) -> None:
         if self._forks is not None:
             self._forks.close()
             self._forks = None
@@ -218,7 +223,10 @@ class Copy:
                 return self._forks.run(words, cwd=self.tree.resolve(), env=self._environment(), limits=limits)
         except BrokenForkError:
             self._may_fork = False
-        self.close()
+        self._end_forks()
+        if self._closed:
+            # Nobody waits for it any longer: it is not to be started anew.
+            raise InterruptedError("the copy was closed under way")
         return None
 
     @property

@@ -2,7 +2,9 @@
 
 import os
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -200,3 +202,15 @@ def test_what_is_imported_is_of_the_interpreter_alone(cell: Cell) -> None:
     assert {"pytest", "_pytest"} <= forks.names
     assert "test_warm" not in forks.names
     forks.close()
+
+
+def test_a_copy_that_is_closed_under_way_ends_its_run_and_starts_none(copy: Copy) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(copy.run, "pair.py", "while True: pass\n", ["-q"], Limits(wall_s=60, cpu_s=60))
+        while not copy.forks:
+            time.sleep(0.01)
+        time.sleep(0.5)
+        copy.close()
+
+        with pytest.raises(InterruptedError):
+            running.result(timeout=20)
