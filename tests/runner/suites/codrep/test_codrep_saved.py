@@ -65,7 +65,7 @@ def models(draw: st.DrawFn) -> Model:
 
 
 @given(models())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_what_is_saved_is_read_back(model: Model) -> None:
     with TemporaryDirectory() as folder:
         save(model, Path(folder) / "m")
@@ -142,7 +142,7 @@ def test_a_damaged_model_is_refused_in_one_line(tmp_path: Path, spoil: Callable[
 
 
 @given(place=st.floats(0, 1), stretch=st.binary(min_size=1, max_size=30))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_file_with_wrong_bytes_is_read_or_refused(place: float, stretch: bytes) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.npz"
