@@ -19,6 +19,7 @@ from runner.suites.next_edit.orders import AnyOrder, Order
 from runner.suites.next_edit.replay import Plan, place_of, session_of
 from runner.suites.next_edit.running import Pair
 from runner.suites.next_edit.state import State
+from runner.suites.next_edit.systems.historian_form import as_read
 from runner.suites.next_edit.systems.historian_module import HistorianModule
 from runner.workspace import Workspace, scratch
 
@@ -48,9 +49,7 @@ async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Call
         editor = pair.system.make(commit, Plan(_any_order, seed))
         bridge = _Bridge(commit, editor, workspace)
         url = origin.url or f"https://localhost/{origin.project}/{origin.project}/commit/{origin.sha}"
-        # The original lets Python make every line end of git's output one newline.
-        message = commit.message.replace("\r\n", "\n").replace("\r", "\n").strip()
-        about = About(url, language, message, str(workspace.folder) if workspace else "")
+        about = About(url, language, as_read(commit.message), str(workspace.folder) if workspace else "")
         around = Surroundings(Random(seed), lambda: now_ns() / 1e9, bridge.publish)
         try:
             run = await replay(about, snapshots, bridge.answer, around)

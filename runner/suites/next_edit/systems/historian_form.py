@@ -9,6 +9,11 @@ from runner.suites.next_edit.commits import Edit, Span, split_lines
 from runner.suites.next_edit.editor import EditorError, Made, Mishap, Place, Suggestion
 
 
+def as_read(message: str) -> str:
+    """A commit's message as the original reads it from git: without blanks around, every line end one newline."""
+    return message.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
 def made_dict(made: Made) -> EditDict:
     """An edit that was made, with all fields of the original but the path of enclosing constructs, which is empty."""
     return _edit_dict(made.edit, made.now.start, simulated=True)

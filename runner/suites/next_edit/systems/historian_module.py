@@ -16,7 +16,7 @@ from runner.compat.historian.replay import FILL, RECOMMEND
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import EditorError, Mishap, Place, Session, Suggestion
 from runner.suites.next_edit.systems.child_process import Child, ChildError
-from runner.suites.next_edit.systems.historian_form import lines_at, made_dict, place_dict, suggestions_of
+from runner.suites.next_edit.systems.historian_form import as_read, lines_at, made_dict, place_dict, suggestions_of
 from runner.suites.next_edit.systems.module_cell import ModuleSettings, cell_of, environment_in
 from runner.syntax import language_of
 
@@ -132,7 +132,7 @@ class HistorianModule:
             "status": status,
             "repo_dir": str(session.tree),
             "prior_edits": [made_dict(made) for made in session.made],
-            "edit_description": session.message or "",
+            "edit_description": as_read(session.message or ""),
             "changed_files": list(session.files),
         }
 

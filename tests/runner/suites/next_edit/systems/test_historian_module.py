@@ -26,7 +26,7 @@ COMMIT = commit_of(
         "a.py": ("old = 1\nx = 0\nprint(old)\n", "new = 1\nx = 0\nprint(new)\n"),
         "b.py": ("from a import old\n", "from a import new\n"),
     },
-    message="Rename old to new",
+    message="Rename old to new\n",
 )
 PLAN = Plan(ORDERS["none"], seed=1)
 LIMITS = ChildLimits(question_s=20.0, farewell_s=5.0)
