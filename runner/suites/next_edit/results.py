@@ -109,8 +109,9 @@ def write_replay(replay: CommitReplay, system: str, project: str, folder: Path) 
 
 
 def file_name(system: str) -> str:
-    """A system's name as part of a file's."""
-    return name_part(system.removeprefix("historian:"))
+    """A system's name as part of a file's; of a module's path the end, where paths that are long differ."""
+    backwards = name_part(system.removeprefix("historian:")[::-1])
+    return backwards[::-1]
 
 
 def figures_json(figures: Mapping[str, Figure]) -> dict[str, object]:

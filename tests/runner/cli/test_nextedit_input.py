@@ -64,6 +64,14 @@ class TestNames:
         ]
         assert file_name("historian:sut/main.py") == "sut-main.py"
 
+    def test_modules_far_down_have_files_of_their_own(self) -> None:
+        paths = [f"historian:/{'long/' * 40}{name}/main.py" for name in ("one", "other")]
+
+        first, second = map(file_name, paths)
+
+        assert first.endswith("-one-main.py")
+        assert second.endswith("-other-main.py")
+
 
 class TestFolders:
     @pytest.mark.parametrize("option", ["--output-dir", "--log-dir"])
