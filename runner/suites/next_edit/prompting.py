@@ -26,7 +26,7 @@ def wording_digest() -> str:
 
 def recommend_message(session: Session) -> str:
     """The question for place and content."""
-    return "\n\n".join((*_situation(session), _RECOMMEND))
+    return sendable("\n\n".join((*_situation(session), _RECOMMEND)))
 
 
 def fill_message(session: Session, place: Place) -> str:
@@ -36,7 +36,12 @@ def fill_message(session: Session, place: Place) -> str:
         where = f"at line {place.start + 1}, in place of these lines:\n\n{shown.rstrip(chr(10))}\n"
     else:
         where = f"a new part to be inserted before line {place.start + 1}"
-    return "\n\n".join((*_situation(session), _FILL.format(path=place.path, where=where)))
+    return sendable("\n\n".join((*_situation(session), _FILL.format(path=place.path, where=where))))
+
+
+def sendable(text: str) -> str:
+    """The text with a sign in place of what no request can carry: bytes that are no UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _situation(session: Session) -> Iterator[str]:

@@ -14,6 +14,7 @@ from runner.suites.next_edit.judging import CUTS
 from runner.suites.next_edit.matching import LEAST_BLEU
 from runner.suites.next_edit.orders import Order
 from runner.suites.next_edit.prompted import PromptedEditor, Reading
+from runner.suites.next_edit.prompting import sendable
 from runner.suites.next_edit.replay import Plan, replay_commit, target_of
 from runner.suites.next_edit.results import judged_json
 from runner.suites.next_edit.sources import Ready, from_cases
@@ -124,8 +125,8 @@ def right_answer(state: State, order: Order, place: Place | None, number: int) -
         number=number,
         step=len(state.applied),
         path=right.path,
-        blocks=edit_blocks(before, after),
-        before=before,
+        blocks=edit_blocks(sendable(before), sendable(after)),
+        before=sendable(before),
     )
 
 

@@ -23,7 +23,7 @@ from runner.suites.next_edit.replay import Plan, session_of
 from runner.suites.next_edit.rescoring import rescored
 from runner.suites.next_edit.state import State
 from runner.suites.next_edit.steps import CommitReplay
-from runner.suites.next_edit.suite import NextEdit
+from runner.suites.next_edit.suite import NextEdit, right_answer
 from runner.suites.suite import Ask
 from suts.registry import resolve
 from suts.settings import Settings
@@ -137,6 +137,24 @@ class TestQuestions:
 
         assert "Too long to show: b.py" in message
         assert len(message) < 5000
+
+
+class TestBytesThatAreNoText:
+    COMMIT = commit_of({"a.py": ("a = '\udce9'\nx\nb = 1\n", "a = '\udce8'\nx\nb = 2\n")})
+
+    def test_the_questions_have_a_sign_in_their_place(self) -> None:
+        session = session_of(State(self.COMMIT, (0,)), 1, Leak.MESSAGE, None)
+
+        told = recommend_message(session) + fill_message(session, Place("a.py", 0, ("a = '\udce8'\n",)))
+
+        assert "a = '\N{REPLACEMENT CHARACTER}'" in told
+        told.encode()
+
+    def test_simulated_models_are_told_nothing_that_cannot_be_sent(self) -> None:
+        truth = right_answer(State(self.COMMIT), ORDERS["none"](self.COMMIT), None, 1)
+
+        assert truth is not None
+        "".join((truth.before, *(text for block in truth.blocks for text in block))).encode()
 
 
 class TestAsking:
