@@ -311,3 +311,17 @@ def test_a_feature_of_a_program_tells_what_the_table_says(name: str, new_line: s
     found = in_program(name, new_line)
 
     assert {line: found[line] for line in values} == values
+
+
+def test_a_declaration_that_is_replaced_declares_nothing_any_more() -> None:
+    found = by_line(task_of("use(total);", "void f() {", "int total = 0;", "go(total);", "}"))
+
+    assert [found[line]["variables_lost"] for line in (2, 3)] == [1, 0]
+    assert [found[line]["variables_local"] for line in (2, 3)] == [0, 1]
+
+
+def test_a_parameter_is_seen_in_its_method_alone() -> None:
+    found = by_line(task_of("use(total);", "void f(int total) {", "a();", "}", "void g() {", "b();", "}"))
+
+    assert [found[line]["variables_local"] for line in (2, 5)] == [1, 0]
+    assert [found[line]["variables_lost"] for line in (2, 5)] == [0, 1]

@@ -205,6 +205,16 @@ class TestGathered:
         assert choices.sizes.max() <= CHOICE_ROWS
         assert np.isfinite(table).all()
 
+    def test_lines_whose_brackets_do_not_fit_are_the_first_to_go(self, tmp_path: Path) -> None:
+        folder = write_dataset(tmp_path / "Made", 1)
+        lines = [f"call(item{number}" + ")" * (1 + 9 * (number % 7 == 0)) + ";" for number in range(70)]
+        (folder / "Tasks/1.txt").write_text("\n".join(["call(thing);", "", *lines]))
+
+        table, choices = gather_choices(open_dataset(folder), 1)
+
+        assert choices.sizes.tolist() == [CHOICE_ROWS] == [70 - 10]
+        assert not table[:, CHOOSING.index("parens")].any()
+
     def test_features_are_those_of_the_first_candidates(self, sample: Dataset) -> None:
         chooser = model_at().chooser
 

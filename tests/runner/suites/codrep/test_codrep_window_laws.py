@@ -46,8 +46,8 @@ def test_a_program_is_shown_whole_if_and_only_if_it_fits(lines: list[str], ranke
 @st.composite
 def cut(draw: st.DrawFn) -> tuple[list[str], list[int], int]:
     """A program, likely lines of it, and a budget that it exceeds."""
-    lines = draw(st.lists(st.text("ab", max_size=25), min_size=6, max_size=50))
-    ranked = draw(st.lists(st.integers(1, len(lines)), min_size=1, max_size=15))
+    lines = ["x" * length for length in draw(st.lists(st.sampled_from([0, 1, 30]), min_size=6, max_size=80))]
+    ranked = draw(st.lists(st.integers(1, len(lines)), min_size=1, max_size=3))
     total = sum(cost(lines, number) for number in range(1, len(lines) + 1))
     return lines, ranked, draw(st.integers(GAP_COST, total - 1))
 
