@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeGuard
 
 from runner.compat.historian.snapshots import EditDict
@@ -75,6 +76,21 @@ def _suggestion(path: str, line: int, window: Mapping[str, object]) -> Suggestio
     if not _are_lines(before) or not _are_lines(after):
         raise EditorError(Mishap.NONSENSE, f"an edit of {path} has no lists of lines in before and after")
     return Suggestion(path, line, split_lines("".join(before)), split_lines("".join(after)), _worth(confidence))
+
+
+def with_ends_of(text: str, suggestion: Suggestion) -> Suggestion:
+    """The prediction with the file's line ends: who reads a file as text has one newline for a return and one."""
+    lines = split_lines(text)
+    there = lines[suggestion.span.start : suggestion.span.end]
+    model = (there or lines or ("",))[0]
+    if not model.endswith("\r\n") or tuple(map(_plain, there)) != suggestion.before:
+        return suggestion
+    after = tuple(f"{_plain(line)[:-1]}\r\n" if line.endswith("\n") else line for line in suggestion.after)
+    return replace(suggestion, before=there, after=after)
+
+
+def _plain(line: str) -> str:
+    return f"{line[:-2]}\n" if line.endswith("\r\n") else line
 
 
 def _worth(confidence: object) -> float | None:

@@ -16,7 +16,14 @@ from runner.compat.historian.replay import FILL, RECOMMEND
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.editor import EditorError, Mishap, Place, Session, Suggestion
 from runner.suites.next_edit.systems.child_process import Child, ChildError
-from runner.suites.next_edit.systems.historian_form import as_read, lines_at, made_dict, place_dict, suggestions_of
+from runner.suites.next_edit.systems.historian_form import (
+    as_read,
+    lines_at,
+    made_dict,
+    place_dict,
+    suggestions_of,
+    with_ends_of,
+)
 from runner.suites.next_edit.systems.module_cell import ModuleSettings, cell_of, environment_in
 from runner.syntax import language_of
 
@@ -69,14 +76,17 @@ class HistorianModule:
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """The module's predictions. Raises EditorError."""
-        return suggestions_of(await self._ask_ready(session, self._payload(RECOMMEND, session)))
+        return await self._suggestions(session, self._payload(RECOMMEND, session))
 
     async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
         """The lines the module puts in the place. Raises EditorError."""
         payload = self._payload(FILL, session)
         payload["target_edit"] = place_dict(place)
+        return lines_at(place, await self._suggestions(session, payload), session.texts.get(place.path, ""))
+
+    async def _suggestions(self, session: Session, payload: Payload) -> list[Suggestion]:
         answer = suggestions_of(await self._ask_ready(session, payload))
-        return lines_at(place, answer, session.texts.get(place.path, ""))
+        return [with_ends_of(session.texts.get(each.path, ""), each) for each in answer]
 
     async def aclose(self) -> None:
         """Send `end`, and end the process."""

@@ -15,7 +15,7 @@ from runner.suites.next_edit.replay import Plan, place_of, replay_commit
 from runner.suites.next_edit.state import State
 from runner.suites.next_edit.steps import CommitReplay
 from runner.suites.next_edit.systems.child_process import ChildLimits
-from runner.suites.next_edit.systems.historian_form import lines_at, place_dict, suggestions_of
+from runner.suites.next_edit.systems.historian_form import lines_at, place_dict, suggestions_of, with_ends_of
 from runner.suites.next_edit.systems.historian_module import HistorianModule
 from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from runner.workspace import files_of, scratch
@@ -299,3 +299,29 @@ class TestForms:
         suggestion = Suggestion("a", 1, ("2\n",), ("2\n", "x\n"))
 
         assert lines_at(replace(self.PLACE, start=2, before=()), [suggestion], self.TEXT) == ("x\n",)
+
+
+class TestLineEnds:
+    TEXT = "a\r\nb\r\nc"
+
+    @pytest.mark.parametrize(
+        "given, meant",
+        [
+            pytest.param(Suggestion("a", 1, ("b\n",), ("x\n",)), (("b\r\n",), ("x\r\n",)), id="replacement"),
+            pytest.param(Suggestion("a", 1, ("b\n", "c"), ("x",)), (("b\r\n", "c"), ("x",)), id="to-the-end"),
+            pytest.param(Suggestion("a", 1, (), ("x\n",)), ((), ("x\r\n",)), id="insertion"),
+            pytest.param(Suggestion("a", 1, ("b\r\n",), ("x\n",)), (("b\r\n",), ("x\n",)), id="read-as-bytes"),
+            pytest.param(Suggestion("a", 1, ("q\n",), ("x\n",)), (("q\n",), ("x\n",)), id="other-lines"),
+        ],
+    )
+    def test_a_module_that_reads_text_means_the_files_own_line_ends(
+        self, given: Suggestion, meant: tuple[tuple[str, ...], tuple[str, ...]]
+    ) -> None:
+        found = with_ends_of(self.TEXT, given)
+
+        assert (found.before, found.after) == meant
+
+    def test_a_file_without_returns_is_left_alone(self) -> None:
+        suggestion = Suggestion("a", 0, ("a\n",), ("x\n",))
+
+        assert with_ends_of("a\nb\n", suggestion) is suggestion
