@@ -101,7 +101,8 @@ async def _one(pair: "Pair", given: "Mapping[str, Any]", made: _Made) -> None:
         made.ended.append({"sha": sha, "reason": reason, "detail": str(error), "system": pair.name})
         return
     # The last line of a traceback is what happened; a module that fails at every step says it once.
-    said = Counter(f"{trouble.partition(': ')[0]}: {trouble.splitlines()[-1]}" for trouble in replayed.troubles)
+    parts = (trouble.partition(": ") for trouble in replayed.troubles)
+    said = Counter(f"{question}: {told.splitlines()[-1]}" for question, _, told in parts)
     for trouble, times in said.items():
         say(f"{commit.case_id} of {pair.name}: {trouble}{f' ({times} times)' if times > 1 else ''}")
     made.runs.setdefault(pair.name, []).append(replayed)

@@ -79,6 +79,8 @@ def read_bundles(source: Path) -> Iterator[tuple[Path, Bundle]]:
 
     Raises InputError, also where two are the same commit.
     """
+    if not source.exists():
+        raise InputError(f"{source}: no such file or folder; name a folder of commit bundles")
     paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
     if not paths:
         raise InputError(f"{source}: no *.json in this folder; name a folder of commit bundles")

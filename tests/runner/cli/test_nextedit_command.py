@@ -145,7 +145,7 @@ class TestReplays:
             (("--repo", "."), "name what to replay with --rev"),
             (("--testset", "x.json"), "with --repos-dir"),
             (("--repo", ".", "--cases", "."), "name one"),
-            (("--cases", "nowhere"), "no readable JSON"),
+            (("--cases", "nowhere"), "no such file or folder"),
         ],
     )
     def test_bad_input_is_one_line(self, words: tuple[str, ...], message: str) -> None:

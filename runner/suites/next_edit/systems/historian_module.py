@@ -63,6 +63,8 @@ class HistorianModule:
         if self._child is None:
             self._start(tree)
         answer = await self._ask(payload)
+        if payload["status"] == "init":
+            return None
         suggestions_of(answer)
         return cast("Snapshots | None", answer)
 

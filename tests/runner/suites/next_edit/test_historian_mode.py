@@ -112,6 +112,15 @@ async def test_a_module_gets_the_originals_questions_and_the_answer_with_them(tm
     assert "c = 30\n" not in log.partition("init")[0]
 
 
+async def test_what_a_module_says_to_init_is_not_heard(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("def main(payload):\n    return 'ready' if payload['status'] == 'init' else {}\n")
+
+    pair = Pair(READY, "test", system_named(f"historian:{tmp_path}/main.py", MODULES))
+    replayed = await replay_as_historian(pair, "python", 42, count().__next__)
+
+    assert replayed.troubles == ()
+
+
 async def test_an_answer_that_ends_the_originals_run_ends_this_one(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(
         "def main(payload):\n"
