@@ -84,15 +84,16 @@ def order(
 def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], AskOptions | None]":
     """The language servers that the options name, and how the model of `llm:MODEL` is asked, if one is named."""
     from runner.environment import environment
-    from runner.suites.next_edit.order.asking import AskOptions
     from runner.suites.next_edit.order.servers import chosen_servers
     from runner.suites.next_edit.ordering import MODEL
-    from suts.settings import Settings
 
     env = environment(Path.cwd(), os.environ)
     servers = chosen_servers(given["lsp"] or (), env)
     if not name.startswith(MODEL):
         return servers, None
+    from runner.suites.next_edit.order.asking import AskOptions
+    from suts.settings import Settings
+
     options = AskOptions(
         model=name.removeprefix(MODEL).strip(),
         db=given["db"],

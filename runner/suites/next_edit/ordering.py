@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runner.console import say
 from runner.errors import InputError
 from runner.suites.next_edit.commits import Commit
 from runner.suites.next_edit.order import Edge, Graph, Reason, order_graph
-from runner.suites.next_edit.order.asking import AskOptions, Judged, judge_pairs
 from runner.suites.next_edit.order.graph import Pair, graph_of
 from runner.suites.next_edit.order.labels import Labelled
 from runner.suites.next_edit.order.pairs import PairQuestion, open_pairs, pair_questions, relation_edges
@@ -20,6 +19,9 @@ from runner.suites.next_edit.order.servers import Server, Servers
 from runner.suites.next_edit.orders import ORDERS, Order
 from runner.suites.next_edit.sources import Ready
 from runner.workspace import Files, files_of
+
+if TYPE_CHECKING:
+    from runner.suites.next_edit.order.asking import AskOptions, Judged
 
 MODEL = "llm:"
 GRAPH = "graph"
@@ -76,7 +78,7 @@ def check_order(name: str) -> None:
 
 
 def ordering(
-    ready: Sequence[Ready], name: str, servers: Sequence[Server], options: AskOptions | None, jobs: int
+    ready: Sequence[Ready], name: str, servers: Sequence[Server], options: "AskOptions | None", jobs: int
 ) -> Ordering:
     """Make the order of this name ready for commits; `options` are for the model that it may name.
 
@@ -96,13 +98,16 @@ def ordering(
 
 
 def graphs_of(
-    subjects: Sequence[Subject], servers: Sequence[Server], options: AskOptions | None, jobs: int
-) -> tuple[dict[str, Graph], Judged | None]:
+    subjects: Sequence[Subject], servers: Sequence[Server], options: "AskOptions | None", jobs: int
+) -> "tuple[dict[str, Graph], Judged | None]":
     """The graphs of commits by name, and what a model has said, if one was asked. Raises InputError."""
     found = asyncio.run(_known_to_servers(subjects, servers, jobs))
     graphs = {each.name: order_graph(each.commit, found.get(each.name, ())) for each in subjects}
     if options is None:
         return graphs, None
+    # What asks models takes longer to import than most graphs to make.
+    from runner.suites.next_edit.order.asking import judge_pairs
+
     questions = [question for each in subjects for question in _questions(each, graphs[each.name])]
     judged = judge_pairs(questions, options)
     say(told_of(judged))
@@ -131,7 +136,7 @@ def _questions(subject: Subject, graph: Graph) -> Iterator[PairQuestion]:
     yield from pair_questions(commit, subject.name, open_pairs(commit, graph), subject.related)
 
 
-def _judged_edges(questions: Iterable[PairQuestion], judged: Judged) -> dict[str, list[Edge]]:
+def _judged_edges(questions: Iterable[PairQuestion], judged: "Judged") -> dict[str, list[Edge]]:
     found: dict[str, list[Edge]] = {}
     for question in questions:
         relation = judged.relations.get(question.case_id)
@@ -140,7 +145,7 @@ def _judged_edges(questions: Iterable[PairQuestion], judged: Judged) -> dict[str
     return found
 
 
-def told_of(judged: Judged) -> str:
+def told_of(judged: "Judged") -> str:
     """What asking a model has come to, in one line."""
     total = judged.asked + judged.known
     run = f" in run {judged.run_id}" if judged.run_id else ""

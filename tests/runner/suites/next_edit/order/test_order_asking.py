@@ -1,6 +1,8 @@
 """Asking models about pairs, with simulated ones, in a database of its own."""
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -117,3 +119,9 @@ def test_an_unknown_model_is_refused(db: Path) -> None:
         judge_pairs(questions(), AskOptions("sim/nobody", db, Settings()))
 
     assert not db.exists()
+
+
+def test_graphs_of_rules_do_not_wait_for_what_asks_models() -> None:
+    told = "import sys, runner.suites.next_edit.ordering; print('runner.launch' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout == "False\n"
