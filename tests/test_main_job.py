@@ -43,6 +43,7 @@ def test_a_run_finds_the_planted_counts_exactly(tmp_path: Path, faults: str) -> 
     assert dict(sorted(Counter(row["outcome"] for row in rows).items())) == want.outcomes
 
 
+@pytest.mark.slow
 def test_every_fault_leaves_its_trace_and_no_wrong_answer(tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
 

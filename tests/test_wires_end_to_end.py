@@ -85,6 +85,7 @@ def test_a_stream_that_is_cut_before_its_end_marker_is_asked_for_again(tmp_path:
     assert all(stream.endswith(ENDS[provider]) for stream in kept)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", ENDS)
 def test_two_hundred_streams_at_once_never_cost_more_than_the_budget(tmp_path: Path, provider: str) -> None:
     db, cases = tmp_path / "evals.db", hundred_cases(tmp_path / "cases")
