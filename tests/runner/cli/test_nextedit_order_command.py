@@ -147,6 +147,7 @@ class TestModels:
         assert done.stdout == ""
         assert "2 have no answer yet: the same words go on" in done.stderr
 
+    @pytest.mark.slow
     def test_replays_follow_the_models_word(self) -> None:
         words = ("--cases", cases_folder(), "--sut", "oracle,sim/truth", "--json", "--db", "x.db", "--yes")
 

@@ -120,6 +120,7 @@ def dear(dearer_usd: float) -> Prices:
     return replace(right, models=models)
 
 
+@pytest.mark.slow
 def test_a_scorer_that_flips_outcomes_is_found_out(tmp_path: Path) -> None:
     found = proof(tmp_path / "run", Parts(score=flipping))
 
@@ -128,6 +129,7 @@ def test_a_scorer_that_flips_outcomes_is_found_out(tmp_path: Path) -> None:
     assert wrong(found) <= {"attempts, valid, applied", "success on valid", *BY_CHANCE}
 
 
+@pytest.mark.slow
 def test_a_validity_rule_that_accepts_another_tool_is_found_out(tmp_path: Path) -> None:
     found = proof(tmp_path / "run", Parts(valid=lax), replace(SMALL, cases=12))
 
@@ -135,6 +137,7 @@ def test_a_validity_rule_that_accepts_another_tool_is_found_out(tmp_path: Path) 
     assert "requests, each accounted for" not in wrong(found)
 
 
+@pytest.mark.slow
 def test_a_clock_that_runs_fast_is_found_out(tmp_path: Path) -> None:
     found = proof(tmp_path / "run", Parts(now_ns=hasty_ns))
 
@@ -142,6 +145,7 @@ def test_a_clock_that_runs_fast_is_found_out(tmp_path: Path) -> None:
     assert wrong(found) <= BY_CHANCE
 
 
+@pytest.mark.slow
 def test_a_price_that_is_off_by_a_cent_is_found_out(tmp_path: Path) -> None:
     found = proof(tmp_path / "run", Parts(prices=dear(0.01)))
 
