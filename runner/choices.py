@@ -41,10 +41,10 @@ def _parts(text: str, option: str) -> list[str]:
     return parts
 
 
-def split_models(text: str) -> tuple[str, ...]:
+def split_models(text: str, option: str = "--model-ids") -> tuple[str, ...]:
     """The model ids of a comma list; `key=value` parts go on with the settings of the id before them."""
     ids: list[str] = []
-    for part in _parts(text, "--model-ids"):
+    for part in _parts(text, option):
         if ids and "@" in ids[-1] and "=" in part and "/" not in part.partition("=")[0]:
             ids[-1] += f",{part}"
         else:
@@ -85,19 +85,25 @@ def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorit
     return tuple({one.name: one for one in chosen}.values())
 
 
-def choose_suts(ids: Iterable[str], build: Callable[[str], Sut]) -> tuple[Sut, ...]:
-    """The systems of these ids, each once, as `build` makes them. Raises InputError."""
+def choose_suts(
+    ids: Iterable[str], build: Callable[[str], Sut], sampling: Sampling | None = None, option: str = "--model-ids"
+) -> tuple[Sut, ...]:
+    """The systems of these ids, each once, as `build` makes them and an option names them.
+
+    With `sampling`, what would be refused at each call is found out here. Raises InputError.
+    """
     from suts.settings import UnknownSutError
 
     try:
-        suts = [build(one) for one in ids]
+        suts = tuple({sut.name: sut for sut in map(build, ids)}.values())
     except UnknownSutError as error:
-        raise InputError(f"--model-ids: {error}") from error
-    return tuple({sut.name: sut for sut in suts}.values())
+        raise InputError(f"{option}: {error}") from error
+    if sampling is not None:
+        _check_sampling(suts, sampling)
+    return suts
 
 
-def check_sampling(suts: Iterable[Sut], sampling: Sampling) -> None:
-    """Find out before anything is asked what would be refused at each call. Raises InputError."""
+def _check_sampling(suts: Iterable[Sut], sampling: Sampling) -> None:
     question = Request("", (Message("user", "?"),), sampling)
     for sut in suts:
         try:

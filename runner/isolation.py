@@ -18,6 +18,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from runner import owned
+from runner.errors import InputError
 
 _CGROUPS = (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup"))
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
@@ -130,6 +131,16 @@ def strongest() -> Isolation:
         if _works(isolation):
             return isolation
     return GROUP_ONLY
+
+
+def permitted(*, weak: bool) -> Isolation:
+    """The strongest isolation, for what is not trusted; where it is not whole, raises InputError unless `weak`."""
+    isolation = strongest()
+    if not isolation.whole and not weak:
+        raise InputError(
+            "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
+        )
+    return isolation
 
 
 def _candidates() -> Iterator[Isolation]:

@@ -73,6 +73,11 @@ class AskOptions:
             thinking_budget=self.thinking_budget,
         )
 
+    @property
+    def builder(self) -> Callable[[str], Sut]:
+        """What makes a system of a model's id, as these options say."""
+        return sut_builder(self.provider, self.base_url, self.seed)
+
     def pace(self, judged: int = 0) -> Pace:
         """How fast a session goes; `judged` more attempts may wait for a verdict without holding calls back."""
         calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
@@ -109,15 +114,12 @@ def check_asking(
         raise InputError("--resume: names a run beside --run-id; give one of them")
 
 
-def sut_builder(options: AskOptions) -> Callable[[str], Sut]:
+def sut_builder(provider: str = "", base_url: str = "", seed: int = 0) -> Callable[[str], Sut]:
     """What makes a system of a model's id, with the keys and addresses of the environment."""
     from suts.registry import resolve
     from suts.settings import Settings
 
     settings = Settings(
-        provider=options.provider,
-        base_url=options.base_url,
-        environment=environment(Path.cwd(), os.environ),
-        seed=options.seed,
+        provider=provider, base_url=base_url, environment=environment(Path.cwd(), os.environ), seed=seed
     )
     return lambda model: resolve(model, settings)

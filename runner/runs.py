@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,12 @@ class CaseRow:
     content: str | None = None
 
 
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("evals")
+
+
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """What a run is: two sessions with the same `identity` are one run, whatever their quota or speed."""
@@ -44,10 +50,10 @@ class RunPlan:
     variants: Sequence[Variant]
     cases: Sequence[CaseRow]
     cases_digest: str
-    version: str
     replay_of: str | None = None
     name: str | None = None
     note: str | None = None
+    version: str = field(default_factory=_version)
 
 
 def utc_now() -> str:

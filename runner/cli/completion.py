@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runner.cli import completion_codev, completion_run
-from runner.cli.options import Json
+from runner.cli import options as opt
 
 if TYPE_CHECKING:
     from runner.suites.completion.judge import Judge
@@ -24,12 +24,9 @@ app.command("codev")(completion_codev.codev)
 _SCENES = "Scenes, parted by commas: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for every one."
 _INSTALL = "Make an environment in a folder of its own, and run this command in the repository with it in PATH."
 _CHAINS = "Parse chains, each scored on its own: raw, repaired, trimmed, block, whole, codev."
-_WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
 
 Repo = Annotated[Path, typer.Option("--repo", help="The repository's root.")]
 Python = Annotated[str, typer.Option("--python", help="The interpreter that has pytest and what the tests need.")]
-Workers = Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")]
-Weak = Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)]
 
 
 @app.command()
@@ -41,10 +38,10 @@ def build(
     scenes: Annotated[str, typer.Option(help=_SCENES)] = "all",
     limit: Annotated[int | None, typer.Option(min=1, help="Tasks of each scene and block type, at most.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of which holes are taken.")] = 0,
-    workers: Workers = 2,
+    workers: opt.Workers = 2,
     allow_failing: Annotated[bool, typer.Option("--allow-failing", help="Leave tests out that fail.")] = False,
-    weak_sandbox: Weak = False,
-    json: Json = False,
+    weak_sandbox: opt.WeakSandbox = False,
+    json: opt.Json = False,
 ) -> None:
     """Build a data set from a repository with tests; interrupted, the same command goes on."""
     from runner.console import put_json, say, show
@@ -80,8 +77,8 @@ def validate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A data set.")],
     repo: Repo,
     python: Python = sys.executable,
-    workers: Workers = 2,
-    weak_sandbox: Weak = False,
+    workers: opt.Workers = 2,
+    weak_sandbox: opt.WeakSandbox = False,
 ) -> None:
     """Prove every task of a data set again: its truth passes, its wrong filling does not."""
     from runner.console import put
@@ -135,9 +132,9 @@ def score(
     python: Python = sys.executable,
     chains: Annotated[str, typer.Option("--chains", "--parser", help=_CHAINS)] = "raw,repaired",
     seed: Annotated[int, typer.Option(min=0, help="The seed of resamples.")] = 0,
-    workers: Workers = 2,
-    weak_sandbox: Weak = False,
-    json: Json = False,
+    workers: opt.Workers = 2,
+    weak_sandbox: opt.WeakSandbox = False,
+    json: opt.Json = False,
 ) -> None:
     """Judge answers that some model gave to a data set's tasks, as given and repaired."""
     from runner.choices import split_names
@@ -171,16 +168,11 @@ def judge_of(repo: Path, python: str, known: "Known", *, weak: bool, hidden: Seq
     `hidden` are files that answers may not read, such as the data set, which holds what stood in the holes.
     """
     from runner.console import say
-    from runner.errors import InputError
-    from runner.isolation import strongest
+    from runner.isolation import permitted
     from runner.suites.completion.copies import target
     from runner.suites.completion.judge import Judge
 
-    isolation = strongest()
-    if not isolation.whole and not weak:
-        raise InputError(
-            "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
-        )
+    isolation = permitted(weak=weak)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     with Judge(repo, target(python, os.environ.get("PATH", os.defpath)), isolation, known, hidden) as judge:
         yield judge

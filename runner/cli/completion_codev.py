@@ -3,11 +3,11 @@
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runner.cli.options import DEFAULT_DB, Db, Json
+from runner.cli import options as opt
 
 if TYPE_CHECKING:
     from runner.compat.codev.judging import JudgeOf
@@ -17,7 +17,6 @@ _PROMPTS = "Files prompts/*.jsonl, or folders of them; those of --codev-dir if n
 _DIR = "The folder that has Source_Code_Copy and metadatas."
 _PREDICTIONS = "Score these predictions/*.jsonl (a file, or a folder above such); ask nobody."
 _ALL = "Ask about every type of block; the original leaves WHILE, CATCH and others out."
-_WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
 
 
 def codev(
@@ -41,54 +40,33 @@ def codev(
     python: Annotated[
         str, typer.Option(help="The interpreter that runs tests; a repository's myenv if not given.")
     ] = "",
-    workers: Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")] = 2,
-    weak_sandbox: Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)] = False,
-    provider: Annotated[str, typer.Option(help="Read every id as this provider's.")] = "",
-    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
-    temperature: Annotated[float, typer.Option(min=0, help="Sampling temperature.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer; always sent.")] = 1024,
-    seed: Annotated[int, typer.Option(help="The seed, sent and used by simulated models.")] = 0,
-    max_concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 4,
-    run_id: Annotated[str, typer.Option(help="Create this run, or go on with it.")] = "",
-    resume: Annotated[str, typer.Option(help="Go on with a run: its id, or `latest`.")] = "",
-    budget: Annotated[float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")] = None,
-    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
-    db: Db = DEFAULT_DB,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
-    json: Json = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")] = False,
+    workers: opt.Workers = 2,
+    weak_sandbox: opt.WeakSandbox = False,
+    provider: opt.Provider = "",
+    base_url: opt.BaseUrl = "",
+    temperature: opt.Temperature = 0.0,
+    max_tokens: opt.MaxTokens = 1024,
+    seed: opt.Seed = 0,
+    max_concurrency: opt.FewCalls = None,
+    run_id: opt.RunId = "",
+    resume: opt.Resume = "",
+    budget: opt.Budget = None,
+    prices: opt.PriceTable = None,
+    db: opt.Db = opt.DEFAULT_DB,
+    yes: opt.Yes = False,
+    json: opt.Json = False,
+    verbose: opt.Verbose = False,
 ) -> None:
     """Read Codev-Bench's prompts or predictions, and write predictions, results and scores as it did."""
+    given: dict[str, Any] = dict(locals())
     from runner.compat.codev.program import CodevOptions, run_codev
     from runner.compat.codev.rules import Checks
     from runner.console import put_json, say, show
     from runner.report.codev import as_json, document
 
-    options = CodevOptions(
-        out=out,
-        db=db,
-        prompts=tuple(prompts or ()),
-        suts=sut,
-        predictions=predictions,
-        codev_dir=codev_dir,
-        checks=Checks(check_unittest, check_indent, check_cross_line, check_empty),
-        all_types=all_types,
-        workers=workers,
-        provider=provider,
-        base_url=base_url,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        seed=seed,
-        slots=max_concurrency,
-        limit=limit,
-        run_id=run_id,
-        resume=resume,
-        budget_usd=budget,
-        prices=prices,
-        yes=yes,
-        quiet=json,
-        verbose=verbose,
-    )
+    checks = Checks(check_unittest, check_indent, check_cross_line, check_empty)
+    given |= {"prompts": tuple(prompts or ()), "checks": checks}
+    options = opt.asked_for(CodevOptions, given, suts="sut")
     # Where the truth stands beside the repositories.
     databases = (db.with_name(db.name + end) for end in ("", "-wal", "-shm"))
     folders = () if codev_dir is None else (codev_dir / "prompts",)
@@ -108,16 +86,11 @@ def _judges(python: str, hidden: tuple[Path, ...], *, weak: bool) -> "JudgeOf":
     def judge_of(repo: Path, brought: Path | None) -> "Judge":
         import shutil
 
-        from runner.errors import InputError
-        from runner.isolation import strongest
+        from runner.isolation import permitted
         from runner.suites.completion.copies import target
         from runner.suites.completion.judge import Judge
 
-        isolation = strongest()
-        if not isolation.whole and not weak:
-            raise InputError(
-                "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
-            )
+        isolation = permitted(weak=weak)
         path = os.environ.get("PATH", os.defpath)
         chosen = python or (str(brought) if brought is not None else sys.executable)
         told = target(shutil.which(chosen, path=path) or chosen, path)

@@ -21,7 +21,6 @@ _SCENES = "Scenes, parted by commas: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for ev
 _REPO = "The repository's root; the folder beside FILE that has its name if not given."
 _CONTEXT = "At most so many tokens a question: text is left out at the far ends [default: 16000]."
 _LIMIT = "So many tasks at most, taken by turns from each scene and type of block."
-_WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
 
 
 def run(
@@ -38,11 +37,9 @@ def run(
     limit: Annotated[int | None, typer.Option("--limit", "--max-cases", min=1, help=_LIMIT)] = None,
     max_context: Annotated[int | None, typer.Option(min=1, help=_CONTEXT)] = None,
     parallel: opt.Parallel = False,
-    max_concurrency: Annotated[
-        int | None, typer.Option("--max-concurrency", "--slots", min=1, help="Calls at once [default: 4].")
-    ] = None,
-    workers: Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")] = 2,
-    weak_sandbox: Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)] = False,
+    max_concurrency: opt.FewCalls = None,
+    workers: opt.Workers = 2,
+    weak_sandbox: opt.WeakSandbox = False,
     provider: opt.Provider = "",
     base_url: opt.BaseUrl = "",
     temperature: opt.Temperature = 0.0,

@@ -14,13 +14,10 @@ _FILE = "Problems, one JSON object a line: problem, lang, origin, instruction, r
 _MODELS = "Models to ask, parted by commas, such as openai/gpt-x or sim/careful (also: --model-ids)."
 _PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by a diff, any other by the whole file."
 _COMMAND = "How another language's tests are run: js='node {test}'; may be repeated."
-_WEAK = "Go on where commands cannot be shut in: tests then run with all that you may do."
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=_FILE)]
 Commands = Annotated[list[str] | None, typer.Option("--command", metavar="LANG=WORDS", help=_COMMAND)]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one run of a test.")]
-Workers = Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")]
-Weak = Annotated[bool, typer.Option("--weak-sandbox", help=_WEAK)]
 
 
 @app.command()
@@ -43,8 +40,8 @@ def run(
     diff_apply: Annotated[str, typer.Option(help="The diff algorithms of answers that are calls.")] = "v4",
     command: Commands = None,
     timeout: Timeout = 10.0,
-    workers: Workers = 2,
-    weak_sandbox: Weak = False,
+    workers: opt.Workers = 2,
+    weak_sandbox: opt.WeakSandbox = False,
     parallel: opt.Parallel = False,
     max_concurrency: opt.Concurrency = None,
     temperature: opt.Temperature = 0.0,
@@ -90,8 +87,8 @@ def check(
     file: File,
     command: Commands = None,
     timeout: Timeout = 10.0,
-    workers: Workers = 2,
-    weak_sandbox: Weak = False,
+    workers: opt.Workers = 2,
+    weak_sandbox: opt.WeakSandbox = False,
     json: opt.Json = False,
 ) -> None:
     """Prove problems: the test fails behind the origin and passes behind the reference; exit 2 if one does not."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
 import typer
 
+from runner.cli import options as opt
 from runner.cli.nextedit_bundle import bundle
 from runner.cli.nextedit_compat import replay_by_originals_rules
 from runner.cli.nextedit_modules import LogDir, Network, Timeout, Variables, module_settings, tell_isolation
@@ -28,7 +29,6 @@ from runner.cli.nextedit_sources import (
 )
 from runner.cli.nextedit_trace import Bases, Device, Folder, Generator, Interpreter, Invoker, Locator, trace_settings
 from runner.cli.nextedit_variables import with_variables
-from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
     from diff_apply.result import DiffAlgorithm
@@ -49,16 +49,22 @@ app = typer.Typer(help="Replay commits edit by edit, and ask systems what comes 
 app.command("bundle")(bundle)
 app.command("order")(show_order)
 
+Sut = Annotated[
+    str, typer.Option(envvar="SUT", help="Systems, parted by commas: rules, oracle, historian:main.py, sim/careful.")
+]
+Leak = Annotated[
+    Literal["none", "files", "message"], typer.Option(help="What the systems may know besides the edits made.")
+]
+OutputDir = Annotated[
+    Path | None, typer.Option(metavar="DIR", envvar="OUTPUT_DIR", help="Write a result file per commit here.")
+]
 _TRUE = frozenset({"true", "1", "t", "y", "yes"})
 
 
 @app.callback(invoke_without_command=True)
 def nextedit(
     context: typer.Context,
-    sut: Annotated[
-        str,
-        typer.Option(envvar="SUT", help="Systems, parted by commas: rules, oracle, historian:main.py, sim/careful."),
-    ] = "rules",
+    sut: Sut = "rules",
     cases: Cases = None,
     repo: Repo = None,
     rev: Rev = None,
@@ -67,14 +73,10 @@ def nextedit(
     clone: Clone = False,
     order: LoopOrder = None,
     lsp: Lsp = None,
-    leak: Annotated[
-        Literal["none", "files", "message"], typer.Option(help="What the systems may know besides the edits made.")
-    ] = "message",
+    leak: Leak = "message",
     seed: Annotated[int | None, typer.Option(help="The seed of every draw. [default: 0; 42 with --compat]")] = None,
     compat: Annotated[Literal["historian"] | None, typer.Option(help="Replay and score as the original does.")] = None,
-    output_dir: Annotated[
-        Path | None, typer.Option(metavar="DIR", envvar="OUTPUT_DIR", help="Write a result file per commit here.")
-    ] = None,
+    output_dir: OutputDir = None,
     jobs: Annotated[int, typer.Option(min=1, help="Replays at once.")] = 4,
     min_edits: MinEdits = 2,
     max_edits: MaxEdits = 60,
@@ -82,13 +84,13 @@ def nextedit(
     parser: Annotated[str, typer.Option(help="The parser of models' answers.")] = "xml-tools-v2",
     diff_apply: Annotated[str, typer.Option(help="The algorithm that applies models' diffs.")] = "v4",
     valid_attempts_per_step: Annotated[int, typer.Option(min=1, help="Valid answers of a model to each step.")] = 1,
-    temperature: Annotated[float, typer.Option(min=0, help="Sampling temperature.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer; always sent.")] = 8192,
-    thinking_budget: Annotated[int, typer.Option(min=0, help="Tokens to think with.")] = 0,
-    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
+    temperature: opt.Temperature = 0.0,
+    max_tokens: opt.MaxTokens = 8192,
+    thinking_budget: opt.ThinkingBudget = 0,
+    base_url: opt.BaseUrl = "",
     provider: Annotated[str, typer.Option(help="Read every model's id as this provider's.")] = "",
     budget: Annotated[float | None, typer.Option(min=0, help="The most that models may cost, in USD.")] = None,
-    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
+    prices: opt.PriceTable = None,
     module_network: Network = False,
     module_env: Variables = None,
     module_timeout: Timeout = 180.0,
@@ -100,41 +102,45 @@ def nextedit(
     trace_bases: Bases = None,
     trace_python: Interpreter = None,
     device: Device = "cpu",
-    run_id: Annotated[str, typer.Option(help="Create this run, or go on with it.")] = "",
-    resume: Annotated[str, typer.Option(help="Go on with a run: its id, or `latest`.")] = "",
-    db: Db = DEFAULT_DB,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
+    run_id: opt.RunId = "",
+    resume: opt.Resume = "",
+    db: opt.Db = opt.DEFAULT_DB,
+    yes: opt.Yes = False,
     flow_analysis: Annotated[str, typer.Option(envvar="FLOW_ANALYSIS", hidden=True, help=_FLOW)] = "",
-    json: Json = False,
+    json: opt.Json = False,
 ) -> None:
     """Replay commits edit by edit, and ask systems what comes next."""
     options: dict[str, Any] = dict(locals())
-    if context.invoked_subcommand is not None:
-        return
+    if context.invoked_subcommand is None:
+        raise typer.Exit(_run(with_variables(context, options)))
+
+
+def _run(given: "dict[str, Any]") -> int:
+    """Replay what the options say, and show it; the exit code."""
     from runner.cli.folders import make_folder
     from runner.report.next_edit import omitted_of
     from runner.suites.next_edit.commits import Limits
     from runner.suites.next_edit.ordering import check_order
 
-    given = with_variables(context, options)
+    order = given["order"]
     check_order(order or "graph")
     names = _names(given["sut"])
     systems = _systems(names, given)
-    where = Where(cases, given["repo"], rev, given["testset"], given["repos_dir"], clone)
-    ready, refused = parted(found_commits(where, Limits(min_edits, max_edits)))
+    where = Where(*(given[name] for name in ("cases", "repo", "rev", "testset", "repos_dir", "clone")))
+    ready, refused = parted(found_commits(where, Limits(given["min_edits"], given["max_edits"])))
     if given["output_dir"] is not None:
         make_folder("--output-dir", given["output_dir"])
-    if compat is not None:
+    if given["compat"] is not None:
         replay_by_originals_rules(ready, systems, refused, given)
-        return
+        return 0
     flow = given["flow_analysis"].lower()
-    given |= {"order": order or ("graph" if not flow or flow in _TRUE else "none"), "seed": seed or 0}
+    given |= {"order": order or ("graph" if not flow or flow in _TRUE else "none"), "seed": given["seed"] or 0}
     run, done = _replay(ready, names, systems, given)
     _write(done, given["output_dir"])
     title = "next edit: order {order}, seed {seed}, leak {leak}".format(**given)
     told = _Told(run.run_id, title, refused, run.simulated, omitted_of(each.commit for each in ready))
-    _show(done, told, as_json=json)
-    raise typer.Exit(run.exit_code or _told_failures(run.replays))
+    _show(done, told, as_json=given["json"])
+    return run.exit_code or _told_failures(run.replays)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
     from runner.suites.next_edit.order import Graph
-    from runner.suites.next_edit.order.asking import AskOptions, Judged
+    from runner.suites.next_edit.order.asking import Judged, PairOptions
     from runner.suites.next_edit.order.servers import Server
     from runner.suites.next_edit.ordering import Subject
     from runner.suites.next_edit.sources import Ready
@@ -81,7 +81,7 @@ def order(
         _show_graph(subjects[0], graphs[subjects[0].name], judged, as_json=json, dot=dot)
 
 
-def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], AskOptions | None]":
+def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], PairOptions | None]":
     """The language servers that the options name, and how the model of `llm:MODEL` is asked, if one is named."""
     from runner.environment import environment
     from runner.suites.next_edit.order.servers import chosen_servers
@@ -91,10 +91,10 @@ def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, .
     servers = chosen_servers(given["lsp"] or (), env)
     if not name.startswith(MODEL):
         return servers, None
-    from runner.suites.next_edit.order.asking import AskOptions
+    from runner.suites.next_edit.order.asking import PairOptions
     from suts.settings import Settings
 
-    options = AskOptions(
+    options = PairOptions(
         model=name.removeprefix(MODEL).strip(),
         db=given["db"],
         settings=Settings(provider=given["provider"], base_url=given["base_url"], environment=env),

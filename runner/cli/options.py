@@ -27,12 +27,23 @@ MostAttempts = Annotated[
 Concurrency = Annotated[
     int | None, typer.Option("--max-concurrency", "--slots", help="At most so many attempts at once.")
 ]
+# Where tests are run beside the calls.
+FewCalls = Annotated[
+    int | None, typer.Option("--max-concurrency", "--slots", min=1, help="Calls at once [default: 4].")
+]
 Parallel = Annotated[bool, typer.Option("--parallel", help="Several attempts at once (80 if no N).")]
 Temperature = Annotated[float, typer.Option("--temperature", min=0, help="Sampling temperature.")]
 MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, help="The longest answer; always sent.")]
 Seed = Annotated[int, typer.Option("--seed", help="The seed, sent and used by simulated models.")]
 ThinkingBudget = Annotated[int, typer.Option("--thinking-budget", min=0, help="Tokens to think with.")]
 RunId = Annotated[str, typer.Option("--run-id", help="Create this run, or go on with it.")]
+Workers = Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs at once.")]
+WeakSandbox = Annotated[
+    bool,
+    typer.Option(
+        "--weak-sandbox", help="Go on where commands cannot be shut in: tests then run with all that you may do."
+    ),
+]
 Resume = Annotated[str, typer.Option("--resume", help="Go on with a run: its id, or `latest`.")]
 Name = Annotated[str, typer.Option("--name", help="A name for the run.")]
 Note = Annotated[str, typer.Option("--note", help="A note on the run.")]
@@ -67,7 +78,7 @@ def asked_for(kind: type[AskOptionsT], given: Mapping[str, Any], **renamed: str)
 
     from runner.ask import Deadlines
 
-    deadlines = Deadlines(given["first_byte_timeout"], given["idle_timeout"], given["total_timeout"])
+    timeouts = [given[name] for name in ("first_byte_timeout", "idle_timeout", "total_timeout") if name in given]
     names = {field.name: {**_RENAMED, **renamed}.get(field.name, field.name) for field in fields(kind)}
     values = {field: given[name] for field, name in names.items() if name in given}
-    return kind(**{**values, "deadlines": deadlines})
+    return kind(**{**values, "deadlines": Deadlines(*timeouts)})

@@ -79,7 +79,6 @@ def plan_of(
         "max_tokens": sampling.max_tokens,
         "seed": sampling.seed,
     }
-    from importlib.metadata import version
 
     return RunPlan(
         suite=SUITE,
@@ -93,7 +92,6 @@ def plan_of(
             for task in tasks
         ],
         cases_digest=digest,
-        version=version("evals"),
     )
 
 

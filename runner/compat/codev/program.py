@@ -1,12 +1,12 @@
 """`evals completion codev` from its options to its files: read, ask or take predictions, write, judge, compare."""
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
-from runner.ask import Deadlines
+from runner.choices import choose_suts, split_models
 from runner.compat.codev.asking import attempts_of, lanes_of, plan_of, predicted
 from runner.compat.codev.files import Outcome, Prediction, write_judged, write_predictions, write_tables
 from runner.compat.codev.judging import Bench, JudgeOf, Said
@@ -14,24 +14,21 @@ from runner.compat.codev.metadatas import CodevDir
 from runner.compat.codev.rules import ASKED, Checks, in_order
 from runner.compat.codev.tasks import CodevTask, doubts, is_simulated, prediction_files, prompt_files, read_tasks
 from runner.console import say
-from runner.environment import environment
 from runner.errors import InputError
-from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
-from runner.limits import Rates
+from runner.launch import Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.options import AskOptions
 from runner.prices import load_prices
 from runner.runs import choose_run
 from runner.store import Store
-from suts.registry import resolve
-from suts.settings import Settings
-from suts.sut import Sampling, Sut
 
 
-@dataclass(frozen=True, slots=True)
-class CodevOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodevOptions(AskOptions):
     """The options of `evals completion codev`, as given; `prompts` are files or folders of them."""
 
+    calm_slots: ClassVar[int] = 4
+
     out: Path
-    db: Path
     prompts: tuple[Path, ...] = ()
     suts: str = ""
     predictions: Path | None = None
@@ -39,20 +36,8 @@ class CodevOptions:
     checks: Checks = field(default_factory=Checks)
     all_types: bool = False
     workers: int = 2
-    provider: str = ""
-    base_url: str = ""
-    temperature: float = 0.0
     max_tokens: int = 1024
-    seed: int = 0
-    slots: int = 4
     limit: int | None = None
-    run_id: str = ""
-    resume: str = ""
-    budget_usd: float | None = None
-    prices: Path | None = None
-    yes: bool = False
-    quiet: bool = False
-    verbose: bool = False
 
     @property
     def checked(self) -> bool:
@@ -149,11 +134,10 @@ def _asked(options: CodevOptions, tasks: Sequence[CodevTask]) -> tuple[int, list
     """Ask every model for every task, or go on with that; the exit code, and the predictions by mode and model."""
     if not tasks:
         raise InputError(f"PROMPTS: no task of {', '.join(ASKED)} in them; give --all-types")
-    suts = _suts(options)
+    suts = choose_suts(split_models(options.suts), options.builder)
     prices = load_prices(options.prices, sim_prices())
     refuse_unpriced(suts, prices, options.budget_usd)
-    sampling = Sampling(max_tokens=options.max_tokens, temperature=options.temperature, seed=options.seed)
-    plan = plan_of(tasks, suts, sampling, {"valid_attempts_per_case": 1, "slots": options.slots})
+    plan = plan_of(tasks, suts, options.sampling, {"valid_attempts_per_case": 1, "slots": options.slots})
     run_id = choose_run(options.db, plan, options.run_id, options.resume)
     say(f"{len(tasks)} tasks x {len(suts)} models, one answer each")
     if not (options.yes or agreed(suts)):
@@ -162,30 +146,17 @@ def _asked(options: CodevOptions, tasks: Sequence[CodevTask]) -> tuple[int, list
     job = Job(
         plan=plan,
         lanes=lanes_of(tasks, suts),
-        attempt=attempts_of(tasks, sampling),
+        attempt=attempts_of(tasks, options.sampling),
         suts=suts,
         parser=None,
         prices=prices,
-        pace=Pace(options.slots, Rates(options.slots), Deadlines(), options.budget_usd),
+        pace=options.pace(),
         quiet=options.quiet,
         verbose=options.verbose,
     )
     with closing(Store.open(options.db)) as store:
         code = launch(job, store, run_id)
         return code, [one for sut in suts for one in predicted(store, run_id, tasks, sut)]
-
-
-def _suts(options: CodevOptions) -> tuple[Sut, ...]:
-    from runner.choices import choose_suts, split_models
-
-    settings = Settings(
-        provider=options.provider,
-        base_url=options.base_url,
-        environment=environment(Path.cwd(), os.environ),
-        seed=options.seed,
-    )
-    build: Callable[[str], Sut] = lambda model: resolve(model, settings)  # noqa: E731 - it is passed on
-    return choose_suts(split_models(options.suts), build)
 
 
 def _judged(outcome: Outcome, bench: Bench, options: CodevOptions) -> Outcome:

@@ -1,12 +1,11 @@
 """What a CodRep run is to do: names resolved, tasks chosen, and what makes two sessions one run."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 
 from parsers.blocks import Parser
 from prompts import Prompt, PromptDetails
-from runner.choices import Named, check_sampling, choose_parser, choose_prompts, choose_suts, split_models, split_names
+from runner.choices import Named, choose_parser, choose_prompts, choose_suts, split_models, split_names
 from runner.engine import Lane
 from runner.errors import InputError
 from runner.ledger import LaneKey
@@ -86,8 +85,7 @@ def make_plan(
     """
     check(options)
     names = _suts(options)
-    models = _models([name for name in names if not is_local(name)], build)
-    check_sampling(models, options.sampling)
+    models = choose_suts([name for name in names if not is_local(name)], build, options.sampling, "--sut")
     return CodrepPlan(
         options=options,
         predictors=tuple(name for name in names if is_local(name)),
@@ -100,26 +98,12 @@ def make_plan(
 
 
 def _suts(options: CodrepOptions) -> tuple[str, ...]:
-    try:
-        names = split_models(options.suts)
-    except InputError as error:
-        raise _of_sut(error) from error
+    names = split_models(options.suts, "--sut")
     for name in names:
         if not (is_local(name) or options.provider or "/" in name or ":" in name):
             known = ", ".join(PREDICTORS)
             raise InputError(f"--sut: {name!r} is not known; there are {known}, and models as provider/model")
     return names
-
-
-def _models(names: Sequence[str], build: Callable[[str], Sut]) -> tuple[Sut, ...]:
-    try:
-        return choose_suts(names, build)
-    except InputError as error:
-        raise _of_sut(error) from error
-
-
-def _of_sut(error: InputError) -> InputError:
-    return InputError(str(error).replace("--model-ids: ", "--sut: ", 1))
 
 
 def run_plan(plan: CodrepPlan, shown: Mapping[str, Shown]) -> RunPlan:
@@ -131,7 +115,6 @@ def run_plan(plan: CodrepPlan, shown: Mapping[str, Shown]) -> RunPlan:
         variants=plan.variants,
         cases=[_case_row(case, shown.get(case.case_id)) for case in plan.cases],
         cases_digest=digest_of(plan.cases),
-        version=version("evals"),
         name=plan.options.name or None,
         note=plan.options.note or None,
     )

@@ -6,7 +6,6 @@ from contextlib import closing
 from runner.console import say
 from runner.engine import Lane
 from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
-from runner.options import sut_builder
 from runner.prices import Price, Prices, Rate, load_prices
 from runner.records import Result
 from runner.runs import choose_run, resume_lanes
@@ -30,7 +29,7 @@ _FREE = Price(Rate(0.0, 0.0))
 
 def run_codrep(options: CodrepOptions) -> Done:
     """Plan, announce, run. Raises InputError before anything is written or sent."""
-    plan = make_plan(options, sut_builder(options), lambda: token_counter(exact=True), say)
+    plan = make_plan(options, options.builder, lambda: token_counter(exact=True), say)
     prices = load_prices(options.prices, {**sim_prices(), **dict.fromkeys(plan.predictors, _FREE)})
     refuse_unpriced(plan.models, prices, options.budget_usd)
     run_id = "" if options.dry_run else choose_run(options.db, run_plan(plan, {}), options.run_id, options.resume)

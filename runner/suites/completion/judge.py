@@ -6,7 +6,6 @@ truth in its place right afterwards; else the verdict is `infra`, which says not
 
 import sys
 import threading
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from runner import owned
 from runner.isolation import Cell, Isolation
 from runner.sandbox import Limits, Ran
 from runner.suites.completion.copies import Copy, Target, remove, tree_digest, tree_files, truths
+from runner.suites.completion.flaws import flaw_of
 from runner.suites.completion.forks import MEANS
 from runner.suites.completion.junit import read_report
 from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict, log_of
@@ -117,15 +117,8 @@ class Judge:
         """What the compiler says against a text; None for nothing, or where another version than ours is the judge."""
         if self.target.version != sys.version_info[:2]:
             return None
-        # Warnings are process-wide; where they are errors, those of an answer's text are not ours.
-        with self._compiling, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                # The mark that some editors begin a file with is the reader's to take away.
-                compile(text.removeprefix("\ufeff"), "answer.py", "exec", dont_inherit=True)
-            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-                return f"{type(error).__name__}: {error}"
-        return None
+        with self._compiling:
+            return flaw_of(text)
 
 
 def _attempt(copy: Copy, question: Question) -> Verdict:

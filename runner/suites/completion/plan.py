@@ -3,12 +3,11 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
 
 from prompts.fim import MarkError
-from runner.choices import check_sampling, choose_suts, split_models, split_names
+from runner.choices import choose_suts, split_models, split_names
 from runner.engine import Lane
 from runner.errors import InputError
 from runner.rows import to_json
@@ -58,7 +57,7 @@ def make_plan(
     check(options)
     chains = choose_chains(split_names(options.chains, "--chains"), "--chains")
     forms = choose_forms(split_names(options.prompts, "--prompts"), say)
-    suts = _suts(options, build)
+    suts = choose_suts(split_models(options.suts, "--sut"), build, options.sampling, "--sut")
     for form in forms:
         for sut in suts:
             if form.raw and not takes_prompts(sut):
@@ -70,16 +69,7 @@ def make_plan(
     if not cases:
         why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
         raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
-    plan = CompletionPlan(options, dataset, suts, forms, chains, cases, skipped, tokens, counter)
-    check_sampling(suts, options.sampling)
-    return plan
-
-
-def _suts(options: CompletionOptions, build: Callable[[str], Sut]) -> tuple[Sut, ...]:
-    try:
-        return choose_suts(split_models(options.suts), build)
-    except InputError as error:
-        raise InputError(str(error).replace("--model-ids: ", "--sut: ", 1)) from error
+    return CompletionPlan(options, dataset, suts, forms, chains, cases, skipped, tokens, counter)
 
 
 def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -> tuple[Task, ...]:
@@ -144,7 +134,6 @@ def run_plan(plan: CompletionPlan, repo: Path, tree: str) -> RunPlan:
         variants=variants_of(plan.suts, plan.forms, plan.chains),
         cases=list(_case_rows(plan)),
         cases_digest=cases_digest(plan),
-        version=version("evals"),
         name=plan.options.name or None,
         note=plan.options.note or None,
     )

@@ -11,7 +11,6 @@ from runner.console import say
 from runner.engine import Lane
 from runner.errors import InputError
 from runner.launch import Job, agreed, launch, refuse_unpriced, sim_prices
-from runner.options import sut_builder
 from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.runs import RunPlan, choose_run, finish, utc_now
@@ -63,7 +62,7 @@ def run_completion(options: CompletionOptions, judge_of: JudgeOf) -> Done:
     """Plan, announce, run. Raises InputError before anything is written or sent."""
     dataset = read_dataset(options.file)
     counter = token_counter(exact=options.max_context is not None)
-    plan = make_plan(options, dataset, sut_builder(options), counter, say)
+    plan = make_plan(options, dataset, options.builder, counter, say)
     prices = load_prices(options.prices, sim_prices())
     refuse_unpriced(plan.suts, prices, options.budget_usd)
     _announce(plan)

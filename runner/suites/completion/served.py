@@ -1,6 +1,5 @@
 """What a simulated server must know of a data set: each question as a run asks it by default, and its answer."""
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from prompts.fim import FAMILIES, MarkError
 from runner.suites.completion.dataset import read_dataset
 from runner.suites.completion.fitting import TooLargeError, fit
+from runner.suites.completion.flaws import flaw_of
 from runner.suites.completion.forms import FIM, SUFFIX, choose_forms
 from runner.suites.completion.holes_told import hole_of
 from runner.suites.completion.options import DEFAULT_CONTEXT
@@ -25,7 +25,7 @@ def questions_of(file: Path) -> Iterator[tuple[tuple[Message, ...], Truth]]:
     dataset, counter = read_dataset(file), token_counter(exact=False)
     forms = choose_forms(["basic", SUFFIX, *(f"{FIM}{family}" for family in FAMILIES)], lambda _told: None)
     for task in dataset.tasks:
-        hole = hole_of(dataset, task, flaw, fenced=True)
+        hole = hole_of(dataset, task, flaw_of, fenced=True)
         for form in forms:
             try:
                 seen = fit(dataset, task, form, counter, DEFAULT_CONTEXT).seen
@@ -34,15 +34,3 @@ def questions_of(file: Path) -> Iterator[tuple[tuple[Message, ...], Truth]]:
             texts = form.request(seen, Sampling()).texts
             truth = Truth(task.task_id, number=1, hole=replace(hole, fenced=not form.raw))
             yield tuple(Message("user", text) for text in texts), truth
-
-
-def flaw(text: str) -> str | None:
-    """What the compiler of this Python says against a text."""
-    # What the text warns of is no business of the server.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(text.removeprefix("\ufeff"), "answer.py", "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            return f"{type(error).__name__}: {error}"
-    return None

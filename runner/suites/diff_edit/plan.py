@@ -10,7 +10,6 @@ from parsers.blocks import Parser
 from prompts import Prompt
 from runner.choices import (
     Named,
-    check_sampling,
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -88,8 +87,10 @@ def make_plan(
         raise InputError(
             f"{options.cases}: no case is left ({'; '.join(sorted(set(skipped.values())))}); loosen the options"
         )
-    suts = (recorded(chosen),) if options.recorded else choose_suts(split_models(options.model_ids), build)
-    check_sampling(suts, options.sampling)
+    if options.recorded:
+        suts: tuple[Sut, ...] = (recorded(chosen),)
+    else:
+        suts = choose_suts(split_models(options.model_ids), build, options.sampling)
     rows = [*(_case_row(case, tokens, skipped) for case in folder.cases)]
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
     run = RunPlan(
@@ -99,7 +100,6 @@ def make_plan(
         variants=tuple(variants_of(suts, prompts, parser, algorithms)),
         cases=rows,
         cases_digest=folder.digest,
-        version=_version(),
         name=options.name or None,
         note=options.note or None,
     )
@@ -194,9 +194,3 @@ def _settings(options: DiffOptions, counter: TokenCounter) -> dict[str, object]:
         "cases": str(options.cases),
         "token_counter": counter.method,
     }
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("evals")

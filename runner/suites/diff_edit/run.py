@@ -3,7 +3,6 @@
 from runner.console import say
 from runner.engine import Lane
 from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
-from runner.options import sut_builder
 from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.report.locally import make_folder, save_cases
@@ -27,7 +26,7 @@ def run_diff(options: DiffOptions) -> Done:
     """Plan, announce, run. Raises InputError before anything is written or sent."""
     plan = make_plan(
         options,
-        sut_builder(options),
+        options.builder,
         _recorded,
         token_counter(exact=options.max_context is not None),
         say,

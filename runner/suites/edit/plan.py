@@ -7,7 +7,6 @@ from pathlib import Path
 
 from parsers.blocks import Parser
 from runner.choices import (
-    check_sampling,
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -68,8 +67,7 @@ def make_plan(
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
     forms = tuple(form_of(prompt, parser, algorithms) for prompt in prompts)
-    suts = choose_suts(split_models(options.model_ids), build)
-    check_sampling(suts, options.sampling)
+    suts = choose_suts(split_models(options.model_ids), build, options.sampling)
     chosen = problems[: options.max_problems]
     run = RunPlan(
         suite=SUITE,
@@ -78,7 +76,6 @@ def make_plan(
         variants=[variant for sut in suts for form in forms for variant in _variants(sut, form)],
         cases=[_case_row(problem, left_out=problem not in chosen, options=options) for problem in problems],
         cases_digest=digest_of(problems),
-        version=_version(),
         name=options.name or None,
         note=options.note or None,
     )
@@ -154,9 +151,3 @@ def _settings(options: EditOptions) -> dict[str, object]:
         "workers": options.workers,
         "cases": str(options.file),
     }
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("evals")

@@ -10,10 +10,8 @@ from pathlib import Path
 from runner.announcing import estimated, estimates, served
 from runner.console import say
 from runner.engine import Lane
-from runner.errors import InputError
-from runner.isolation import strongest
+from runner.isolation import permitted
 from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
-from runner.options import sut_builder
 from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.runs import choose_run, finish, utc_now
@@ -48,11 +46,7 @@ def judge_for(commands: tuple[str, ...], timeout: float, hidden: tuple[Path, ...
 
     Raises InputError where no cell can be made, unless `weak`.
     """
-    isolation = strongest()
-    if not isolation.whole and not weak:
-        raise InputError(
-            "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
-        )
+    isolation = permitted(weak=weak)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
     return Judge(search_path(os.environ), isolation, commands_of(commands), limits, hidden)
@@ -68,7 +62,7 @@ def run_edit(options: EditOptions) -> Done:
     problems, findings = checked(options.file, judge, options.workers, options.max_problems)
     if findings:
         raise BadProblemsError(findings)
-    plan = make_plan(options, commands, problems, sut_builder(options), say)
+    plan = make_plan(options, commands, problems, options.builder, say)
     prices = load_prices(options.prices, sim_prices())
     refuse_unpriced(plan.suts, prices, options.budget_usd)
     run_id = "" if options.dry_run else choose_run(options.db, plan.run, options.run_id, options.resume)

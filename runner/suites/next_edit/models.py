@@ -1,23 +1,18 @@
 """Models as contestants of a run: resolved, with the prompt, parser and algorithm that their answers are read by."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from prompts import PromptDetails
 from runner.choices import choose_algorithms, choose_parser, choose_prompts, choose_suts
 from runner.console import say
-from runner.environment import environment
-from runner.errors import InputError
+from runner.options import sut_builder
 from runner.suites.next_edit.contestants import Contestant
 from runner.suites.next_edit.prompted import Reading
 from runner.suites.next_edit.prompting import wording_digest
 from runner.suites.next_edit.replay import Plan
 from runner.suites.next_edit.suite import NextEdit
 from runner.variant import variants_of
-from suts.registry import resolve
-from suts.settings import Settings
 from suts.sut import Sampling
 
 # What the prompts may say of a machine: there is none.
@@ -43,12 +38,6 @@ def models_named(names: Sequence[str], plan: Plan, options: ModelOptions) -> Ite
     """The models of these ids. Raises InputError for one that cannot be asked."""
     if not names:
         return
-    settings = Settings(
-        provider=options.provider,
-        base_url=options.base_url,
-        environment=environment(Path.cwd(), os.environ),
-        seed=plan.seed,
-    )
     (prompt,) = choose_prompts([options.prompt], say, "--prompt")
     (algorithm,) = choose_algorithms([options.diff_apply], say)
     parser = choose_parser(options.parser, say)
@@ -58,10 +47,7 @@ def models_named(names: Sequence[str], plan: Plan, options: ModelOptions) -> Ite
         seed=plan.seed,
         thinking_budget=options.thinking_budget,
     )
-    try:
-        suts = choose_suts(names, lambda model: resolve(model, settings))
-    except InputError as error:
-        raise InputError(str(error).replace("--model-ids: ", "--sut: ", 1)) from error
+    suts = choose_suts(names, sut_builder(options.provider, options.base_url, plan.seed), sampling, "--sut")
     reading = Reading(prompt.render(_DETAILS), parser.thing, algorithm.thing, sampling, options.valid_attempts)
     suite = NextEdit(plan, reading, parser.name, algorithm.name)
     for sut in suts:

@@ -21,7 +21,7 @@ from runner.suites.next_edit.sources import Ready
 from runner.workspace import Files, files_of
 
 if TYPE_CHECKING:
-    from runner.suites.next_edit.order.asking import AskOptions, Judged
+    from runner.suites.next_edit.order.asking import Judged, PairOptions
 
 MODEL = "llm:"
 GRAPH = "graph"
@@ -78,7 +78,7 @@ def check_order(name: str) -> None:
 
 
 def ordering(
-    ready: Sequence[Ready], name: str, servers: Sequence[Server], options: "AskOptions | None", jobs: int
+    ready: Sequence[Ready], name: str, servers: Sequence[Server], options: "PairOptions | None", jobs: int
 ) -> Ordering:
     """Make the order of this name ready for commits; `options` are for the model that it may name.
 
@@ -98,7 +98,7 @@ def ordering(
 
 
 def graphs_of(
-    subjects: Sequence[Subject], servers: Sequence[Server], options: "AskOptions | None", jobs: int
+    subjects: Sequence[Subject], servers: Sequence[Server], options: "PairOptions | None", jobs: int
 ) -> "tuple[dict[str, Graph], Judged | None]":
     """The graphs of commits by name, and what a model has said, if one was asked. Raises InputError."""
     found = asyncio.run(_known_to_servers(subjects, servers, jobs))

@@ -115,7 +115,6 @@ def _deadlines(suites: Iterable[NextEdit | Unprompted]) -> Deadlines:
 
 
 def _run_plan(commits: Sequence[Commit], contestants: Sequence[Contestant], plan: Plan, options: RunOptions) -> RunPlan:
-    from importlib.metadata import version
 
     rows = [_case_row(commit) for commit in commits]
     digest = hashlib.sha256("\n".join(f"{row.case_id}\t{row.digest}" for row in rows).encode()).hexdigest()[:12]
@@ -139,7 +138,6 @@ def _run_plan(commits: Sequence[Commit], contestants: Sequence[Contestant], plan
         variants=tuple(each.variant for each in contestants),
         cases=rows,
         cases_digest=digest,
-        version=version("evals"),
     )
 
 

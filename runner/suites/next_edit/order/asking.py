@@ -12,7 +12,6 @@ from pathlib import Path
 from runner.budget import spent_usd
 from runner.choices import choose_suts
 from runner.engine import Lane
-from runner.errors import InputError
 from runner.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
 from runner.ledger import LaneKey
 from runner.limits import Rates
@@ -49,7 +48,7 @@ _ANSWERS = """
 
 
 @dataclass(frozen=True, slots=True)
-class AskOptions:
+class PairOptions:
     """Which model is asked, where answers are kept, and how fast and dear it may be."""
 
     model: str
@@ -95,7 +94,7 @@ class Judged:
         }
 
 
-def judge_pairs(questions: Sequence[PairQuestion], options: AskOptions) -> Judged:
+def judge_pairs(questions: Sequence[PairQuestion], options: PairOptions) -> Judged:
     """Ask about the pairs that no run of the database has asked about yet. Raises InputError before anything is asked.
 
     What is left unasked (a budget, an interrupt, an endpoint that fails) is no part of `relations`.
@@ -122,11 +121,8 @@ def _once(questions: Iterable[PairQuestion], digests: Mapping[str, str]) -> list
     return list({digests[each.case_id]: each for each in questions}.values())
 
 
-def _model(options: AskOptions) -> Sut:
-    try:
-        (sut,) = choose_suts([options.model], lambda model: resolve(model, options.settings))
-    except InputError as error:
-        raise InputError(str(error).replace("--model-ids: ", "--order llm: ", 1)) from error
+def _model(options: PairOptions) -> Sut:
+    (sut,) = choose_suts([options.model], lambda model: resolve(model, options.settings), option="--order llm")
     return sut
 
 
@@ -157,7 +153,7 @@ def _cost(db: Path, run_id: str) -> float:
 
 
 def _ask(
-    questions: Sequence[PairQuestion], digests: Mapping[str, str], sut: Sut, options: AskOptions
+    questions: Sequence[PairQuestion], digests: Mapping[str, str], sut: Sut, options: PairOptions
 ) -> tuple[str, int]:
     """Ask in a run of its own; its id, "" if the person does not agree, and its exit code."""
     prices = load_prices(options.prices, sim_prices())
@@ -212,7 +208,6 @@ def _outcome(relation: Relation | None, right: Relation | None) -> Outcome:
 
 def _plan(questions: Sequence[PairQuestion], digests: Mapping[str, str], sut: Sut) -> RunPlan:
     from hashlib import sha256
-    from importlib.metadata import version
 
     rows = [
         CaseRow(
@@ -245,5 +240,4 @@ def _plan(questions: Sequence[PairQuestion], digests: Mapping[str, str], sut: Su
         variants=(variant,),
         cases=rows,
         cases_digest=digest,
-        version=version("evals"),
     )

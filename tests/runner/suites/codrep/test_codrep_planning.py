@@ -11,7 +11,6 @@ from parsers import PARSERS, digest
 from runner.choices import Named
 from runner.errors import InputError
 from runner.launch import sim_prices
-from runner.options import sut_builder
 from runner.prices import Prices, load_prices
 from runner.suites.codrep.announce import announcement
 from runner.suites.codrep.cases import CodrepCase, read_cases
@@ -41,7 +40,7 @@ def options_of(**given: Any) -> CodrepOptions:  # noqa: ANN401 - the fields of o
 
 def plan_of(**given: Any) -> CodrepPlan:  # noqa: ANN401 - as above
     options = options_of(**given)
-    return make_plan(options, sut_builder(options), lambda: BYTES, lambda _: None)
+    return make_plan(options, options.builder, lambda: BYTES, lambda _: None)
 
 
 def prices() -> Prices:
@@ -70,7 +69,7 @@ class TestPlan:
 
         options = options_of(suts="first,last")
 
-        plan = make_plan(options, sut_builder(options), refuse, lambda _: None)
+        plan = make_plan(options, options.builder, refuse, lambda _: None)
 
         assert plan.counter is None
         assert shown_of(plan, plan.cases) == {}

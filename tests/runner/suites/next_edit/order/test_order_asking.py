@@ -10,7 +10,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.suites.next_edit.order import order_graph
-from runner.suites.next_edit.order.asking import AskOptions, Judged, judge_pairs
+from runner.suites.next_edit.order.asking import Judged, PairOptions, judge_pairs
 from runner.suites.next_edit.order.pairs import PairQuestion, Relation, open_pairs, pair_questions
 from suts.settings import Settings
 from tests.next_edit import commit_of
@@ -28,7 +28,7 @@ def questions(related: frozenset[tuple[int, int]] | None = None) -> list[PairQue
 
 
 def judged(db: Path, model: str = "sim/truth", budget_usd: float | None = None) -> Judged:
-    options = AskOptions(f"{model}?{FAST}", db, Settings(), slots=2, budget_usd=budget_usd, yes=True, quiet=True)
+    options = PairOptions(f"{model}?{FAST}", db, Settings(), slots=2, budget_usd=budget_usd, yes=True, quiet=True)
     return judge_pairs(questions(frozenset({(0, 1)})), options)
 
 
@@ -78,7 +78,7 @@ def test_another_model_is_asked_anew(db: Path) -> None:
 def test_one_question_of_two_commits_is_asked_once(db: Path) -> None:
     twice = [question for name in ("one", "two") for question in pair_questions(COMMIT, name, [(0, 1), (2, 3)])]
 
-    found = judge_pairs(twice, AskOptions(f"sim/truth?{FAST}", db, Settings(), yes=True, quiet=True))
+    found = judge_pairs(twice, PairOptions(f"sim/truth?{FAST}", db, Settings(), yes=True, quiet=True))
 
     assert found.asked == 2
     assert found.relations.keys() == {"one:0-1", "one:2-3", "two:0-1", "two:2-3"}
@@ -86,7 +86,7 @@ def test_one_question_of_two_commits_is_asked_once(db: Path) -> None:
 
 def test_answers_without_a_relation_leave_a_pair_open_for_good(db: Path) -> None:
     model = "sim/truth?valid=0"
-    options = AskOptions(f"{model}&{FAST}", db, Settings(), yes=True, quiet=True)
+    options = PairOptions(f"{model}&{FAST}", db, Settings(), yes=True, quiet=True)
 
     first, again = judge_pairs(questions(), options), judge_pairs(questions(), options)
 
@@ -116,7 +116,7 @@ def test_what_was_answered_before_an_interrupt_is_kept(db: Path) -> None:
 
 def test_an_unknown_model_is_refused(db: Path) -> None:
     with pytest.raises(InputError, match=r"--order llm: .*nobody"):
-        judge_pairs(questions(), AskOptions("sim/nobody", db, Settings()))
+        judge_pairs(questions(), PairOptions("sim/nobody", db, Settings()))
 
     assert not db.exists()
 
