@@ -74,6 +74,25 @@ class AskOptions:
         )
 
     @property
+    def asked_how(self) -> dict[str, object]:
+        """What of the options an answer depends on, for the identity of a run."""
+        return {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+            "thinking_budget": self.thinking_budget,
+        }
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What may change from session to session of a run."""
+        return {
+            "valid_attempts_per_case": self.quota,
+            "max_attempts_per_case": self.most_attempts,
+            "slots": self.slots,
+        }
+
+    @property
     def builder(self) -> Callable[[str], Sut]:
         """What makes a system of a model's id, as these options say."""
         return sut_builder(self.provider, self.base_url, self.seed)

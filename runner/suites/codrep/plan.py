@@ -128,9 +128,7 @@ def _identity(plan: CodrepPlan) -> dict[str, object]:
         "question": wording_digest(),
         "max_context": options.max_context,
         "token_counter": plan.counter.method if plan.counter else None,
-        "temperature": options.temperature,
-        "max_tokens": options.max_tokens,
-        "thinking_budget": options.thinking_budget,
+        **options.asked_how,
     }
     return {
         "suts": [*plan.predictors, *(f"{sut.name} at {sut.endpoint.base_url}" for sut in plan.models)],
@@ -145,9 +143,7 @@ def _identity(plan: CodrepPlan) -> dict[str, object]:
 def _settings(options: CodrepOptions) -> dict[str, object]:
     """What may change from session to session."""
     return {
-        "valid_attempts_per_case": options.quota,
-        "max_attempts_per_case": options.most_attempts,
-        "slots": options.slots,
+        **options.settings,
         "cases": [str(folder) for folder in options.folders],
         "limit": options.limit,
         "sample_seed": options.sample_seed,

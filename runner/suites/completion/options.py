@@ -30,6 +30,11 @@ class CompletionOptions(AskOptions):
     max_tokens: int = 2048
     workers: int = 2
 
+    @property
+    def most_attempts(self) -> int:
+        """The cap per lane: every answer is valid."""
+        return self.quota
+
 
 def check(options: CompletionOptions) -> None:
     """Raise InputError for what no run can be."""

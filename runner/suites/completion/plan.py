@@ -43,7 +43,7 @@ class CompletionPlan:
         keys = lane_keys(
             [sut.name for sut in self.suts], [form.name for form in self.forms], [case.case_id for case in self.cases]
         )
-        return [Lane(key, self.options.quota, self.options.quota) for key in keys]
+        return [Lane(key, self.options.quota, self.options.most_attempts) for key in keys]
 
 
 def make_plan(
@@ -180,10 +180,7 @@ def _identity(plan: CompletionPlan, tree: str) -> dict[str, object]:
         "repository": tree[:12],
         "max_context": options.max_context or DEFAULT_CONTEXT,
         "token_counter": plan.counter.method,
-        "temperature": options.temperature,
-        "max_tokens": options.max_tokens,
-        "seed": options.seed,
-        "thinking_budget": options.thinking_budget,
+        **options.asked_how,
     }
 
 
@@ -191,9 +188,7 @@ def _settings(plan: CompletionPlan) -> dict[str, object]:
     """What may change from session to session."""
     options = plan.options
     return {
-        "valid_attempts_per_case": options.quota,
-        "max_attempts_per_case": options.quota,
-        "slots": options.slots,
+        **options.settings,
         "workers": options.workers,
         "cases": str(options.file),
         "scenes": None if options.scenes is None else sorted(options.scenes),

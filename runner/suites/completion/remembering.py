@@ -2,11 +2,15 @@
 
 import orjson
 
+from runner.console import say
 from runner.records import Outcome
+from runner.runs import finish, utc_now
 from runner.store import Store
 from runner.suites.completion.suite import SUITE
 from runner.suites.completion.verdicts import Known, Verdict
 from runner.suites.completion.verdicts import Outcome as Ending
+
+_INTERRUPTED, _INCOMPLETE = 130, 3
 
 _JUDGED = """
 SELECT s.detail FROM scorings s JOIN runs r USING (run_id)
@@ -34,6 +38,19 @@ def forget_infra(store: Store, run_id: str) -> None:
         for row in store.rows(_IN_VAIN, run_id, str(Outcome.INFRA)):
             store.execute("DELETE FROM scores WHERE scoring_id = ?", row["scoring_id"])
             store.execute("DELETE FROM scorings WHERE scoring_id = ?", row["scoring_id"])
+
+
+def judged_code(store: Store, run_id: str, code: int) -> int:
+    """The exit code of a session that ended with `code`: 3 where tests could not be run, so that answers still wait."""
+    infra = 0 if code == _INTERRUPTED else infra_count(store, run_id)
+    if not infra:
+        return code
+    finish(store, run_id, utc_now(), complete=False)
+    say(
+        f"infra: {infra} answers could not be judged, which is not the model's doing; "
+        f"the same command with --run-id {run_id} judges them again"
+    )
+    return _INCOMPLETE
 
 
 def infra_count(store: Store, run_id: str) -> int:

@@ -13,7 +13,7 @@ from runner.errors import InputError
 from runner.launch import Job, agreed, launch, refuse_unpriced, sim_prices
 from runner.prices import Prices, load_prices
 from runner.records import Result
-from runner.runs import RunPlan, choose_run, finish, utc_now
+from runner.runs import RunPlan, choose_run
 from runner.session import Attempt
 from runner.store import Store
 from runner.suites.completion.dataset import Dataset, Task, read_dataset
@@ -23,7 +23,7 @@ from runner.suites.completion.judging import Judging
 from runner.suites.completion.options import CompletionOptions
 from runner.suites.completion.plan import CompletionPlan, make_plan, run_plan
 from runner.suites.completion.planted import Planted, is_planted, planted
-from runner.suites.completion.remembering import forget_infra, infra_count, remembered
+from runner.suites.completion.remembering import forget_infra, judged_code, remembered
 from runner.suites.completion.suite import Completion
 from runner.suites.completion.validate import refuse_other_files
 from runner.suites.completion.verdicts import Known
@@ -31,7 +31,7 @@ from runner.suites.suite import Ask
 from runner.tokens import token_counter
 from suts.sut import Hole
 
-_INTERRUPTED, _INCOMPLETE = 130, 3
+_INTERRUPTED = 130
 JudgeOf = Callable[[Path, Known], AbstractContextManager[Judge]]
 
 
@@ -128,15 +128,7 @@ def _run(ready: _Ready, store: Store, run_id: str) -> Done:
             quiet=options.quiet,
             verbose=options.verbose,
         )
-        code = launch(job, store, run_id)
-    infra = infra_count(store, run_id)
-    if infra and code != _INTERRUPTED:
-        finish(store, run_id, utc_now(), complete=False)
-        say(
-            f"infra: {infra} answers could not be judged, which is not the model's doing; "
-            f"the same command with --run-id {run_id} judges them again"
-        )
-        code = _INCOMPLETE
+        code = judged_code(store, run_id, launch(job, store, run_id))
     return Done(code, "" if code == _INTERRUPTED else run_id, _planted(plan, holes))
 
 

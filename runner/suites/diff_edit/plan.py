@@ -177,10 +177,7 @@ def _identity(
         "cases": cases_digest,
         "max_cases": options.max_cases,
         "max_context": options.max_context,
-        "temperature": options.temperature,
-        "max_tokens": options.max_tokens,
-        "seed": options.seed,
-        "thinking_budget": options.thinking_budget,
+        **options.asked_how,
         "validity": options.validity,
     }
 
@@ -188,9 +185,7 @@ def _identity(
 def _settings(options: DiffOptions, counter: TokenCounter) -> dict[str, object]:
     """What may change from session to session, and how things were counted."""
     return {
-        "valid_attempts_per_case": options.quota,
-        "max_attempts_per_case": options.most_attempts,
-        "slots": options.slots,
+        **options.settings,
         "cases": str(options.cases),
         "token_counter": counter.method,
     }

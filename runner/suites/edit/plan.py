@@ -135,19 +135,14 @@ def _identity(
         "commands": {language: list(command) for language, command in sorted(commands.items())},
         "timeout": options.timeout,
         "max_problems": options.max_problems,
-        "temperature": options.temperature,
-        "max_tokens": options.max_tokens,
-        "seed": options.seed,
-        "thinking_budget": options.thinking_budget,
+        **options.asked_how,
     }
 
 
 def _settings(options: EditOptions) -> dict[str, object]:
     """What may change from session to session."""
     return {
-        "valid_attempts_per_case": options.quota,
-        "max_attempts_per_case": options.most_attempts,
-        "slots": options.slots,
+        **options.settings,
         "workers": options.workers,
         "cases": str(options.file),
     }

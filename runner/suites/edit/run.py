@@ -14,10 +14,10 @@ from runner.isolation import permitted
 from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
 from runner.prices import Prices, load_prices
 from runner.records import Result
-from runner.runs import choose_run, finish, utc_now
+from runner.runs import choose_run
 from runner.session import Attempt, lane_keys
 from runner.store import Store
-from runner.suites.completion.remembering import forget_infra, infra_count
+from runner.suites.completion.remembering import forget_infra, judged_code
 from runner.suites.diff_edit.scoring import prepare_scoring
 from runner.suites.edit.asking import as_case, question
 from runner.suites.edit.check import checked
@@ -30,7 +30,7 @@ from runner.suites.edit.suite import Bench, Edit
 from runner.suites.suite import Ask
 from runner.tokens import TokenCounter, token_counter
 
-_INTERRUPTED, _INCOMPLETE = 130, 3
+_INTERRUPTED = 130
 
 
 class BadProblemsError(Exception):
@@ -75,8 +75,7 @@ def run_edit(options: EditOptions) -> Done:
         return Done(0)
     with closing(Store.open(options.db)) as store:
         forget_infra(store, run_id)
-        done = _run(plan, judge, store, run_id, prices)
-        return _judged_again(store, done)
+        return _run(plan, judge, store, run_id, prices)
 
 
 def _run(plan: EditPlan, judge: Judge, store: Store, run_id: str, prices: Prices) -> Done:
@@ -94,18 +93,8 @@ def _run(plan: EditPlan, judge: Judge, store: Store, run_id: str, prices: Prices
             quiet=options.quiet,
             verbose=options.verbose,
         )
-        code = launch(job, store, run_id)
+        code = judged_code(store, run_id, launch(job, store, run_id))
     return Done(code) if code == _INTERRUPTED else Done(code, run_id)
-
-
-def _judged_again(store: Store, done: Done) -> Done:
-    """The run is not complete where tests could not be run: going on with it judges those answers again."""
-    infra = infra_count(store, done.run_id)
-    if not infra:
-        return done
-    finish(store, done.run_id, utc_now(), complete=False)
-    say(f"infra: the tests of {infra} answers could not be run; go on with --run-id {done.run_id} to judge them again")
-    return Done(_INCOMPLETE, done.run_id)
 
 
 def lanes_of(plan: EditPlan) -> list[Lane]:
