@@ -3,25 +3,12 @@
 import json
 from pathlib import Path
 
+from tests.completion import CODE
+
 MAIN = "/mnt/theirs/Codev-Bench"
 FILE = f"{MAIN}/Source_Code/pair/pair.py"
 FULL = "prefix_suffix_full_complete_current_block_no_evidence"
 CUT = "prefix_full_suffix_empty_complete_current_block_no_evidence"
-CODE = '''\
-"""Two functions."""
-
-
-def double(x):
-    return x + x
-
-
-def clamp(x, low, high):
-    if x < low:
-        return low
-    while x > high:
-        x -= 1
-    return x
-'''
 TESTS = """\
 import pytest
 

@@ -10,37 +10,7 @@ import pytest
 from runner.isolation import Isolation, strongest
 from runner.suites.completion.copies import Target, target
 from runner.suites.completion.judge import Judge
-
-CODE = '''\
-"""Two functions."""
-
-
-def double(x):
-    return x + x
-
-
-def clamp(x, low, high):
-    if x < low:
-        return low
-    while x > high:
-        x -= 1
-    return x
-'''
-TESTS = """\
-from pair import clamp, double
-
-
-def test_double():
-    assert double(3) == 6
-
-
-def test_clamp():
-    assert clamp(9, 1, 4) == 4
-
-
-def test_low():
-    assert clamp(0, 1, 4) == 1
-"""
+from tests.completion import write_repository
 
 
 @pytest.fixture(scope="session")
@@ -55,11 +25,7 @@ def isolation() -> Isolation:
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
-    folder = tmp_path / "repo"
-    (folder / "tests").mkdir(parents=True)
-    (folder / "pair.py").write_text(CODE)
-    (folder / "tests" / "test_pair.py").write_text(TESTS)
-    return folder
+    return write_repository(tmp_path)
 
 
 JudgeOf = Callable[[Path], Judge]

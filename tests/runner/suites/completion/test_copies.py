@@ -8,7 +8,7 @@ from runner.errors import InputError
 from runner.isolation import Cell
 from runner.sandbox import Limits
 from runner.suites.completion.copies import Copy, Target, remove, roots, target, tree_digest, tree_files, truths
-from tests.runner.suites.completion.conftest import CODE
+from tests.completion import CODE
 
 
 @pytest.mark.parametrize(

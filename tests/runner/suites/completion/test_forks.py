@@ -15,7 +15,7 @@ from runner.suites.completion.copies import Copy, Target, tree_files
 from runner.suites.completion.forks import MEANS, BrokenForkError, Forks, shadowed
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.verdicts import Outcome, Question
-from tests.runner.suites.completion.conftest import CODE
+from tests.completion import CODE
 
 DOUBLE = "tests/test_pair.py::test_double"
 WORDS = ["-q", "-p", "no:cacheprovider", "--", DOUBLE]

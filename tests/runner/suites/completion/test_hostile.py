@@ -11,7 +11,7 @@ from runner.isolation import Isolation
 from runner.suites.completion.copies import Target
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.verdicts import Outcome, Question
-from tests.runner.suites.completion.conftest import CODE, TESTS
+from tests.completion import CODE, TESTS
 
 DOUBLE = "tests/test_pair.py::test_double"
 TRUTH = "return x + x"

@@ -10,7 +10,7 @@ from runner.isolation import GROUP_ONLY, Isolation
 from runner.suites.completion.copies import Target
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict
-from tests.runner.suites.completion.conftest import CODE
+from tests.completion import CODE
 
 DOUBLE = "tests/test_pair.py::test_double"
 LOW = "tests/test_pair.py::test_low"

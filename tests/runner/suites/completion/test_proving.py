@@ -11,7 +11,7 @@ from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Ta
 from runner.suites.completion.holes import WHOLE, Hole, holes_of
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Refuted, Unproved, prove, prove_again
-from tests.runner.suites.completion.conftest import CODE
+from tests.completion import CODE
 
 DATA = CODE.encode()
 DOUBLE = Chosen(("tests/test_pair.py::test_double",), 1, 1)

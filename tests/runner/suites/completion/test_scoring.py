@@ -14,7 +14,7 @@ from runner.suites.completion.dataset import About, Dataset, Span, Task
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.scores import Answered
 from runner.suites.completion.scoring import Answer, read_answers, score
-from tests.runner.suites.completion.conftest import CODE
+from tests.completion import CODE
 
 START = CODE.index("return x + x")
 TASK = Task(

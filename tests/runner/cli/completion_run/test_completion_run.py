@@ -1,105 +1,27 @@
-"""`evals completion run`: planted counts found exactly, runs that stop and go on, and what cannot be asked."""
+"""`evals completion run`: planted counts found exactly, runs that stop and go on, and what is shown of them."""
 
 import signal
 import sqlite3
 import subprocess
 import time
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
 
 from runner.cli.completion_run import hidden_of
-from runner.isolation import strongest
 from runner.runs import find_run
 from runner.store import Store
-from runner.suites.completion.dataset import About, Dataset, Proof, Span, Task, write_dataset
+from tests.completion import (
+    FAST,
+    TASKS,
+    rows,
+    total,
+    words,
+)
 from tests.main_job import EVALS, ROOT, serving
 from tests.runner.cli.conftest import Call
-from tests.runner.suites.completion.conftest import CODE, TESTS
-
-FAST = "ttft_ms=1&gap_ms=0"
-EDGE = '"""Signs."""\n\nMARK = "<fim_middle>"\n\n\ndef sign(x):\n    return -1 if x < 0 else 1\n'
-MORE = "from sign import sign\n\n\ndef test_sign():\n    assert sign(-3) == -1\n"
-
-
-def task(scene: str, file: str, text: str, hole: str, tests: tuple[str, ...], block_type: str = "STATEMENT") -> Task:
-    start = text.index(hole or "return x + x") + (0 if hole else len("return x + x"))
-    line = text[:start].count("\n") + 1
-    return Task(
-        task_id=f"{scene}/{block_type}/{file}:{start}",
-        file=file,
-        scene=scene,
-        with_evidence=False,
-        block_type=block_type,
-        span=Span(start, start + len(hole), line, line),
-        function="",
-        function_end=len(text),
-        tests=tests,
-        tests_total=len(tests),
-        seconds=1,
-        proof=Proof("pass", "pass" if hole else "_x", "fail") if tests else None,
-    )
-
-
-DOUBLE = ("tests/test_pair.py::test_double",)
-LOW = ("tests/test_pair.py::test_low",)
-SIGN = ("tests/test_sign.py::test_sign",)
-TASKS = (
-    task("1.1", "pair.py", CODE, "return x + x", DOUBLE),
-    task("1.3", "pair.py", CODE, "return low", LOW),
-    task("2.2", "pair.py", CODE, "", DOUBLE),
-    task("1.1", "pair.py", CODE, '"""Two functions."""', (), "COMMENT"),
-    task("1.2", "sign.py", EDGE, "return -1 if x < 0 else 1", SIGN),
-)
-
-
-@pytest.fixture(autouse=True)
-def cells() -> None:
-    if not strongest().whole:
-        pytest.skip("this machine permits no namespaces with a bound on processes")
-
-
-@pytest.fixture
-def pair(repo: Path) -> Path:
-    """A data set beside the repository that it is of."""
-    (repo / "sign.py").write_text(EDGE)
-    (repo / "tests" / "test_sign.py").write_text(MORE)
-    files = {"pair.py": CODE, "sign.py": EDGE}
-    write_dataset(Dataset(About("repo", "", "3.11", (), 4, 0), files, TASKS), repo.parent / "pair.jsonl")
-    return repo.parent / "pair.jsonl"
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    folder = tmp_path / "repo"
-    (folder / "tests").mkdir(parents=True)
-    (folder / "pair.py").write_text(CODE)
-    (folder / "tests" / "test_pair.py").write_text(TESTS)
-    return folder
-
-
-def words(pair: Path, *more: object) -> list[object]:
-    return ["completion", "run", pair, "--db", pair.parent / "e.db", "--json", *more]
-
-
-def total(data: dict[str, Any], sut: str, chain: str = "raw") -> dict[str, Any]:
-    return next(
-        one
-        for one in data["completion"]["figures"]
-        if (one["scene"], one["block_type"], one["sut"], one["chain"]) == ("all", "all", sut, chain)
-    )
-
-
-def rows(pair: Path, sql: str) -> list[tuple[Any, ...]]:
-    store = Store.open(pair.parent / "e.db")
-    try:
-        return [tuple(row) for row in store.rows(sql)]
-    finally:
-        store.close()
 
 
 def test_truths_pass_wrong_answers_do_not_and_planted_rates_are_found(pair: Path, call: Call) -> None:
@@ -323,86 +245,3 @@ def test_a_report_and_an_export_show_what_the_run_showed(pair: Path, call: Call)
     assert records[0]["detail"]["verdict"] in {"pass", None}
     tested = next(one for one in records if one["detail"]["block_type"] != "COMMENT")
     assert {"exact", "first_line", "similarity", "es-token", "empty", "over_run"} <= set(tested["scores"])
-
-
-@pytest.mark.parametrize(
-    "more, told",
-    [
-        pytest.param([], "--sut: is missing", id="no model"),
-        pytest.param(["--sut", "sim/nobody"], "--sut: sim/nobody: no simulated model", id="model"),
-        pytest.param(["--sut", "sim/any", "--prompts", "nobody"], "no prompt is called 'nobody'", id="prompt"),
-        pytest.param(["--sut", "sim/any", "--prompts", "fim/x"], "no family of models is called 'x'", id="family"),
-        pytest.param(["--sut", "sim/any", "--chains", "x"], "--chains: 'x' is no chain", id="chain"),
-        pytest.param(["--sut", "sim/any", "--scenes", "9"], "--scenes: '9' is none of", id="scene"),
-        pytest.param(["--sut", "sim/any", "--scenes", "4"], "no task is left", id="no task"),
-        pytest.param(["--sut", "sim/any", "--max-context", 3], "--max-context 3 has no room", id="context"),
-        pytest.param(["--sut", "sim/any", "--repo", "/absent"], "no such folder", id="repository"),
-        pytest.param(["--sut", "sim/any", "--python", "/absent"], "--python /absent", id="interpreter"),
-        pytest.param(["--sut", "sim/any", "--run-id", "a", "--resume", "b"], "give one of them", id="two runs"),
-    ],
-)
-def test_what_cannot_be_run_is_one_line_and_2(pair: Path, call: Call, more: list[object], told: str) -> None:
-    done = call(*words(pair, *more))
-
-    assert (done.code, done.out) == (2, "")
-    assert told in done.err
-    assert not (pair.parent / "e.db").exists()
-
-
-def test_who_takes_no_prompts_is_told_before_anything_is_asked(
-    pair: Path, call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = words(pair, "--sut", "anthropic/claude-x", "--prompts", "fim/starcoder2")
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
-
-    done = call(*run)
-
-    assert done.code == 2
-    assert "takes no prompts" in done.err or "no key" in done.err
-
-
-def test_another_repository_is_refused(pair: Path, repo: Path, call: Call) -> None:
-    (repo / "pair.py").write_text(CODE + "\n")
-
-    done = call(*words(pair, "--sut", "sim/truth"))
-
-    assert done.code == 2
-    assert "pair.py: not the text of the data set" in done.err
-
-
-def test_without_a_repository_beside_it_one_is_asked_for(pair: Path, tmp_path: Path, call: Call) -> None:
-    (tmp_path / "else").mkdir()
-    moved = pair.rename(tmp_path / "else" / "pair.jsonl")
-
-    done = call(*words(moved, "--sut", "sim/truth"))
-
-    assert done.code == 2
-    assert "--repo: is missing" in done.err
-
-
-def test_a_dry_run_asks_nobody(pair: Path, call: Call) -> None:
-    done = call(*words(pair, "--sut", "sim/truth", "--dry-run"))
-
-    assert (done.code, done.out) == (0, "")
-    assert "5 tasks x 1 models x 1 prompts x 1 samples = 5 answers" in done.err
-    assert not (pair.parent / "e.db").exists()
-
-
-def test_another_chain_is_another_run(pair: Path, call: Call) -> None:
-    call(*words(pair, "--sut", f"sim/truth?{FAST}", "--run-id", "a", "--limit", 1))
-
-    done = call(*words(pair, "--sut", f"sim/truth?{FAST}", "--run-id", "a", "--limit", 1, "--chains", "raw"))
-
-    assert done.code == 2
-    assert "chains was" in done.err
-
-
-def test_tasks_of_one_id_are_refused(pair: Path, call: Call) -> None:
-    files = {"pair.py": CODE, "sign.py": EDGE}
-    twice = (TASKS[0], replace(TASKS[1], task_id=TASKS[0].task_id))
-    write_dataset(Dataset(About("repo", "", "3.11", (), 4, 0), files, twice), pair)
-
-    done = call(*words(pair, "--sut", "sim/truth"))
-
-    assert done.code == 2
-    assert "pair.jsonl:5: field 'task_id'" in done.err

@@ -1,0 +1,30 @@
+"""The data set and its repository, where runs of tests can be shut in."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.isolation import strongest
+from runner.suites.completion.dataset import About, Dataset, write_dataset
+from tests.completion import CODE, EDGE, MORE, TASKS, write_repository
+
+
+@pytest.fixture(autouse=True)
+def cells() -> None:
+    if not strongest().whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+
+
+@pytest.fixture
+def pair(repo: Path) -> Path:
+    """A data set beside the repository that it is of."""
+    (repo / "sign.py").write_text(EDGE)
+    (repo / "tests" / "test_sign.py").write_text(MORE)
+    files = {"pair.py": CODE, "sign.py": EDGE}
+    write_dataset(Dataset(About("repo", "", "3.11", (), 4, 0), files, TASKS), repo.parent / "pair.jsonl")
+    return repo.parent / "pair.jsonl"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return write_repository(tmp_path)
