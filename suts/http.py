@@ -60,7 +60,7 @@ class HttpStreams:
         cannot be made (CONNECTION) or breaks while the response is being read (CUT).
         """
         data = body if len(body) < _PIECEMEAL_BYTES else io.BytesIO(body)
-        broken, started = None, False
+        broken, started, at_ns, held = None, False, 0, b""
         sent_ns: list[int] = []
         post = self._open().post
         try:
@@ -78,10 +78,14 @@ class HttpStreams:
                     raise _no_stream(piece + await _body(response), self._secret)
                 while piece:
                     at_ns = now_ns()
-                    yield Received(at_ns, self._clean(piece))
+                    piece, held = self._parted(held + piece)
+                    if piece:
+                        yield Received(at_ns, piece)
                     piece = await read()
         except (aiohttp.ClientError, OSError) as error:
             broken = _broken(error, self._secret, started=started)
+        if held:
+            yield Received(at_ns, held)
         # Raised out here so that it drags no exception along that remembers the request's headers.
         if broken is not None:
             raise broken
@@ -95,6 +99,17 @@ class HttpStreams:
     def _clean(self, piece: bytes) -> bytes:
         secret = self._secret_bytes
         return piece.replace(secret, REDACTED.encode()) if secret and secret in piece else piece
+
+    def _parted(self, data: bytes) -> tuple[bytes, bytes]:
+        """`data` without the secret, and what ends it if that may be the secret's beginning, for the next piece.
+
+        A piece that ends where a line does is never parted, so holding an end back makes no event late.
+        """
+        data = self._clean(data)
+        secret = b"" if data.endswith(b"\n") else self._secret_bytes
+        most = min(len(secret) - 1, len(data))
+        start = next((len(data) - n for n in range(most, 0, -1) if data.endswith(secret[:n])), len(data))
+        return data[:start], data[start:]
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:

@@ -79,7 +79,7 @@ def test_diff_edit_cases_pass_the_strict_check_and_are_run(call: Call, repo: Pat
 def test_bundles_are_replayed(call: Call, repo: Path, tmp_path: Path) -> None:
     told = mine(call, "nextedit", repo, tmp_path / "out")
 
-    replayed = call("nextedit", "--cases", tmp_path / "out", "--sut", "oracle", "--json")
+    replayed = call("nextedit", "--cases", tmp_path / "out", "--sut", "oracle", "--db", tmp_path / "e.db", "--json")
 
     systems = orjson.loads(replayed.out)["systems"]
     assert told["cases"] == systems["oracle"]["commits"] == 2
