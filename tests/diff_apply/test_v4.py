@@ -237,7 +237,9 @@ TEXTS = st.lists(ROWS, max_size=8).map("\n".join)
 @settings(max_examples=300, deadline=None)
 @given(TEXTS, TEXTS, st.integers(0, 200))
 def test_no_prefix_of_a_right_diff_is_refused(before: str, after: str, length: int) -> None:
-    v4(before, diff_of(before, after)[:length], final=False)
+    applied = v4(before, diff_of(before, after)[:length], final=False)
+
+    assert respliced(before, applied) == applied.text
 
 
 @settings(max_examples=500, deadline=None)

@@ -56,6 +56,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Row, bytes]
     commits = {row["id"]: row for path in files("historian", "*commits*.jsonl.xz") for row in rows(path)}
     recordings = [row for path in files("historian", "*recorded*.jsonl.xz") for row in rows(path)]
     known = [row for row in recordings if row["id"] in commits]
+    assert known, "no recording is of a commit at hand"
     pairs = [_trees(commits[row["id"]]) for row in known]
     return list(zip(known, _patches(tmp_path_factory.mktemp("pairs"), pairs), strict=True))
 

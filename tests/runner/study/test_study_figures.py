@@ -84,6 +84,7 @@ def test_the_models_of_canitedit() -> None:
 def test_doing_nothing_scores_zero_and_a_prefix_changes_no_excision_score() -> None:
     answers = read_answers(data("humanevalfix_py"), "^starcoder2-15b-baseline$")
 
+    assert answers
     for name in ("es-token", "es-line", "sans-lcs"):
         for plain, perturbed in zip(answers, with_prefix(answers, seed=0), strict=True):
             score = METRICS[name](plain.sample)

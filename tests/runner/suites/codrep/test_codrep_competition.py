@@ -58,6 +58,7 @@ def scored(datasets: tuple[Dataset, ...], name: str) -> dict[str, Row]:
 def test_baselines_score_as_in_the_competition(name: str, datasets: tuple[Dataset, ...]) -> None:
     rows = scored(datasets, name)
 
+    assert set(rows) == {dataset.name for dataset in datasets}
     for dataset, row in rows.items():
         loss, recall = PUBLISHED[name, dataset]
         assert row.loss == pytest.approx(loss, abs=1e-12)
@@ -70,6 +71,7 @@ def test_baselines_score_as_in_the_competition(name: str, datasets: tuple[Datase
 def test_random_lines_score_within_their_band(datasets: tuple[Dataset, ...]) -> None:
     rows = scored(datasets, "random")
 
+    assert set(rows) == {dataset.name for dataset in datasets}
     for dataset, row in rows.items():
         spread = 0.14 / row.tasks**0.5
         assert row.loss == pytest.approx(RANDOM[dataset], abs=4 * spread)

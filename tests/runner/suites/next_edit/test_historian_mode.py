@@ -166,9 +166,9 @@ async def test_our_oracle_and_silence_do_as_the_recorded_stubs_did() -> None:
     commits = {row["id"]: row for path in files("historian", "*commits*.jsonl.xz") for row in rows(path)}
     recordings = [row for path in files("historian", "*recorded*.jsonl.xz") for row in rows(path)]
     # The loop itself is held to every recording beside the original's rules; here the bridge to our systems is tested.
-    for row in recordings[::5]:
-        if row["id"] not in commits:
-            continue
+    chosen = [row for row in recordings[::5] if row["id"] in commits]
+    assert chosen
+    for row in chosen:
         each = commits[row["id"]]
         sides = [{one["path"]: one[side] for one in each["files"]} for side in ("before", "after")]
         ready = _ready(*sides)

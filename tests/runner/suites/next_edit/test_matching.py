@@ -185,6 +185,7 @@ class TestRecordedEdits:
                     hits[name].append(bool(found) and found[0].target == target.idx)
 
         print({name: f"{sum(each)} of {len(each)}" for name, each in hits.items()})  # noqa: T201 - asked for
+        assert all(hits.values()), "a form was never tried"
         assert all(hits["exact"])
         assert not any(hits["half a file away"])
         assert sum(hits["line above"]) >= 0.97 * len(hits["line above"])
