@@ -35,7 +35,6 @@ class SessionEnd:
     """How a session ended: `complete` when every lane is full or capped."""
 
     complete: bool
-    drained: bool
     crashed: int
     valid: int
 
@@ -78,7 +77,6 @@ async def run_session(session: Session, desk: Desk, listener: Listener) -> Sessi
             await sut.aclose()
     return SessionEnd(
         complete=all(lane.state in {"full", "capped"} for lane in session.lanes),
-        drained=engine.draining,
         crashed=counts.crashed,
         valid=sum(lane.valid for lane in session.lanes),
     )

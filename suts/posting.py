@@ -59,6 +59,7 @@ class HttpSut:
 
     @on_headers.setter
     def on_headers(self, told: OnHeaders | None) -> None:
+        """Tell another, or nobody."""
         self._http.on_headers = told
 
     def check(self, request: Request) -> None:

@@ -162,7 +162,6 @@ class ErrorKind(StrEnum):
     AUTH = "auth"
     NOT_FOUND = "not_found"
     BAD_REQUEST = "bad_request"
-    INTERNAL = "internal"
 
 
 class SutError(Exception):

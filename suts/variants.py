@@ -47,6 +47,7 @@ class Variant:
 
     @on_headers.setter
     def on_headers(self, told: OnHeaders | None) -> None:
+        """Tell another, or nobody."""
         if isinstance(self._sut, HeaderSource):
             self._sut.on_headers = told
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -369,7 +370,7 @@ def test_a_model_asked_in_another_way_shares_the_limiter_of_its_model(office: Of
 
 def test_a_system_with_a_clock_of_its_own_is_timed_by_it(office: Office) -> None:
     class Clocked(Scripted):
-        async def stream(self, request: Request):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as in Scripted
+        async def stream(self, request: Request) -> AsyncIterator[Received]:
             self.asked.append(request)
             yield Received(1_000_000_000, b"")
             yield Received(1_250_000_000, chunk("yes") + ending())

@@ -60,7 +60,7 @@ def test_a_session_fills_its_lanes_and_writes_all_down(office: Office) -> None:
 
     end = run(office, lanes_of("abc", quota=2), sut)
 
-    assert end == SessionEnd(complete=True, drained=False, crashed=0, valid=6)
+    assert end == SessionEnd(complete=True, crashed=0, valid=6)
     assert states(office) == dict.fromkeys("abc", "full")
     assert office.store.rows("SELECT count(*) FROM attempts WHERE valid AND solved")[0][0] == 6
     assert sut.closed == 1
@@ -149,7 +149,7 @@ def test_a_first_interrupt_drains(office: Office) -> None:
 
     end = run(office, lanes_of("abcdef"), sut)
 
-    assert (end.drained, end.complete, end.exit_code) == (True, False, 3)
+    assert (end.complete, end.exit_code) == (False, 3)
     assert len(sut.asked) == end.valid == 4
     assert office.said == ["draining: 4 attempts under way end first; interrupt again to stop now"]
     assert list(states(office).values()).count("full") == 4
@@ -180,7 +180,7 @@ def test_a_reached_budget_drains_with_a_reason_and_a_larger_one_goes_on(office: 
     resume_lanes(office.store, "r1", again)
     resumed = run(office, again, scripted(YES))
 
-    assert (end.exit_code, end.drained) == (3, True)
+    assert end.exit_code == 3
     assert spent <= price * 1.01
     assert resumed.complete
 
@@ -205,10 +205,10 @@ def test_the_limiter_hears_what_responses_tell(office: Office) -> None:
 @pytest.mark.parametrize(
     "end, code",
     [
-        pytest.param(SessionEnd(complete=True, drained=False, crashed=0, valid=1), 0, id="done"),
-        pytest.param(SessionEnd(complete=True, drained=False, crashed=0, valid=0), 1, id="nothing valid"),
-        pytest.param(SessionEnd(complete=True, drained=False, crashed=1, valid=5), 1, id="crashes"),
-        pytest.param(SessionEnd(complete=False, drained=True, crashed=1, valid=0), 3, id="can go on"),
+        pytest.param(SessionEnd(complete=True, crashed=0, valid=1), 0, id="done"),
+        pytest.param(SessionEnd(complete=True, crashed=0, valid=0), 1, id="nothing valid"),
+        pytest.param(SessionEnd(complete=True, crashed=1, valid=5), 1, id="crashes"),
+        pytest.param(SessionEnd(complete=False, crashed=1, valid=0), 3, id="can go on"),
     ],
 )
 def test_the_exit_code_says_how_it_ended(end: SessionEnd, code: int) -> None:

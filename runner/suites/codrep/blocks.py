@@ -15,7 +15,7 @@ from runner.suites.codrep.program import Bools, Ints, Program
 NO_BLOCK = -1
 NOT_OPEN = -1
 
-_CONTROLS = frozenset("if for while switch try catch finally else do synchronized case default".split())  # noqa: SIM905
+_CONTROLS = frozenset("if for while switch try catch finally else do synchronized case default".split())  # noqa: SIM905 - as in `lexer`
 
 
 class Block(IntEnum):

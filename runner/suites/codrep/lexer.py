@@ -42,14 +42,14 @@ class Kind(IntEnum):
 
 
 PRIMITIVES = frozenset(
-    "boolean bool byte char double float int long short void unsigned signed string var let auto".split()  # noqa: SIM905
+    "boolean bool byte char double float int long short void unsigned signed string var let auto".split()  # noqa: SIM905 - words read better so
 )
 KEYWORDS = frozenset(
     """abstract and as assert async await break case catch class const continue def default delete do elif else enum
     except export extends false final finally fn for from func function goto if impl implements import in instanceof
     interface is lambda namespace native new nil None not null or package pass private protected public pub raise
     return self static strictfp struct super switch synchronized template this throw throws transient true True False
-    try typedef typeof use using virtual volatile where while with yield""".split()  # noqa: SIM905
+    try typedef typeof use using virtual volatile where while with yield""".split()  # noqa: SIM905 - likewise
 )
 
 

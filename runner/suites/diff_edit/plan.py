@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
+from diff_apply import DEFAULT_ALGORITHM
 from diff_apply.result import DiffAlgorithm
+from parsers import DEFAULT_PARSER
 from parsers.blocks import Parser
 from prompts import Prompt
 from runner.choices import (
@@ -37,8 +39,8 @@ class DiffOptions(AskOptions):
     max_cases: int | None = None
     max_context: int | None = None
     prompts: str = "basic"
-    parser: str = "xml-tools-v2"
-    diff_apply: str = "v4"
+    parser: str = DEFAULT_PARSER
+    diff_apply: str = DEFAULT_ALGORITHM
     validity: str = "strict"
     recorded: bool = False
     save_locally: Path | None = None

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
+from diff_apply import DEFAULT_ALGORITHM
+from parsers import DEFAULT_PARSER
 from parsers.blocks import Parser
 from runner.choices import (
     choose_algorithms,
@@ -35,8 +37,8 @@ class EditOptions(AskOptions):
     model_ids: str = ""
     max_problems: int | None = None
     prompts: str = PROMPT
-    parser: str = "xml-tools-v2"
-    diff_apply: str = "v4"
+    parser: str = DEFAULT_PARSER
+    diff_apply: str = DEFAULT_ALGORITHM
     command: tuple[str, ...] = ()
     timeout: float = 10.0
     workers: int = 2

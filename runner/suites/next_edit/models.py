@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from diff_apply import DEFAULT_ALGORITHM
+from parsers import DEFAULT_PARSER
 from prompts import PromptDetails
 from runner.choices import choose_algorithms, choose_parser, choose_prompts, choose_suts
 from runner.console import say
@@ -24,8 +26,8 @@ class ModelOptions:
     """How models are asked, as the options say."""
 
     prompt: str = "basic"
-    parser: str = "xml-tools-v2"
-    diff_apply: str = "v4"
+    parser: str = DEFAULT_PARSER
+    diff_apply: str = DEFAULT_ALGORITHM
     valid_attempts: int = 1
     temperature: float = 0.0
     max_tokens: int = 8192

@@ -39,7 +39,7 @@ def _weights(path: Path) -> Path:
     return found[0]
 
 
-def _state(path: Path, device: str) -> Any:  # noqa: ANN401
+def _state(path: Path, device: str) -> Any:  # noqa: ANN401 - likewise
     file = _weights(path)
     if file.suffix == ".safetensors":
         return _library("safetensors.torch").load_file(file, device=device)
@@ -53,13 +53,13 @@ def _base(path: Path, bases: str, name: str) -> str:
     return str(beside) if beside is not None and beside.is_dir() else name
 
 
-def _tokenizer(base: str, added: Sequence[str]) -> Any:  # noqa: ANN401
+def _tokenizer(base: str, added: Sequence[str]) -> Any:  # noqa: ANN401 - likewise
     tokenizer = _library("transformers").AutoTokenizer.from_pretrained(base)
     tokenizer.add_tokens(list(added), special_tokens=True)
     return tokenizer
 
 
-def _encoded(tokenizer: Any, texts: list[str], device: str) -> tuple[Any, Any]:  # noqa: ANN401
+def _encoded(tokenizer: Any, texts: list[str], device: str) -> tuple[Any, Any]:  # noqa: ANN401 - likewise
     made = tokenizer(texts, padding=True, truncation=True, max_length=LONGEST, return_tensors="pt")
     return made["input_ids"].to(device), made["attention_mask"].to(device)
 
@@ -68,14 +68,14 @@ def _batches(texts: list[str]) -> list[list[str]]:
     return [texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH)]
 
 
-def _linear(state: Any, name: str, device: str) -> Any:  # noqa: ANN401
+def _linear(state: Any, name: str, device: str) -> Any:  # noqa: ANN401 - likewise
     """A layer of its weights alone."""
     nn = _library("torch").nn.functional
     weight, bias = state[f"{name}.weight"].to(device), state.get(f"{name}.bias")
     return lambda hidden: nn.linear(hidden, weight, None if bias is None else bias.to(device))
 
 
-def _part(state: Any, prefix: str) -> dict[str, Any]:  # noqa: ANN401
+def _part(state: Any, prefix: str) -> dict[str, Any]:  # noqa: ANN401 - likewise
     return {name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)}
 
 
