@@ -11,7 +11,7 @@ from runner.suites.next_edit.answers import FILL, RECOMMEND, Answer
 from runner.suites.next_edit.commits import Commit, Limits, split_lines
 from runner.suites.next_edit.editor import Place, Session
 from runner.suites.next_edit.judging import CUTS
-from runner.suites.next_edit.matching import LEAST_BLEU
+from runner.suites.next_edit.matching import LEAST_BLEU, Target
 from runner.suites.next_edit.orders import Order
 from runner.suites.next_edit.prompted import PromptedEditor, Reading
 from runner.suites.next_edit.prompting import sendable
@@ -88,13 +88,10 @@ def result_of(played: Played, parser: str, algorithm: str) -> Result:
 
 def _scorings(played: Played, parser: str, algorithm: str) -> Iterator[Scoring]:
     steps = {step.number: step for step in played.replay.steps}
-    told: set[int] = set()
-    for answer in played.answers:
+    tellers = _tellers(played.answers)
+    for position, answer in enumerate(played.answers):
         step = steps.get(answer.step)
-        # The figures of a step stand once, with its first valid recommendation.
-        first = answer.mode == RECOMMEND and answer.valid and answer.step not in told
-        if first:
-            told.add(answer.step)
+        tells = tellers.get(answer.step) == position
         yield Scoring(
             outcome=_outcome(answer, step),
             valid=answer.valid,
@@ -102,22 +99,34 @@ def _scorings(played: Played, parser: str, algorithm: str) -> Iterator[Scoring]:
             diff_algorithm=algorithm,
             error_text=answer.trouble,
             num_edits=len(answer.suggestions),
-            scores=scores_of(step) if first and step else {},
-            detail=to_json(judged_json(step)) if first and step else None,
+            scores=scores_of(step) if tells and step else {},
+            detail=to_json(judged_json(step)) if tells and step else None,
             answer_id=answer.completion.answer_id,
         )
 
 
+def _tellers(answers: Sequence[Answer]) -> dict[int, int]:
+    """Which answer each step's figures stand with, once: its first valid recommendation, the last where none is."""
+    found: dict[int, int] = {}
+    for position, answer in enumerate(answers):
+        if answer.mode == RECOMMEND and not (answer.step in found and answers[found[answer.step]].valid):
+            found[answer.step] = position
+    return found
+
+
 def right_answer(state: State, order: Order, place: Place | None, number: int) -> Truth | None:
-    """What simulated models are told: an edit that is allowed now, or the one at the place that was told."""
-    allowed = order.allowed(state.applied) or state.remaining
-    targets = [target_of(state, idx) for idx in (state.remaining if place else allowed)]
-    right = next(
-        (each for each in targets if place is None or (each.path, each.start) == (place.path, place.start)), None
-    )
+    """What simulated models are told: an edit that is allowed now, or the one at the place that was told.
+
+    Where no place is told the edit is of a file that is there, for no other can be answered with: if need be one that
+    is not allowed, and no edit where only files are left that are still to be begun.
+    """
+    there = state.texts()
+    options = state.remaining if place else (*order.allowed(state.applied), *state.remaining)
+    targets = (target_of(state, idx) for idx in options)
+    right = next((each for each in targets if (_is_at(each, place) if place else each.path in there)), None)
     if right is None:
-        return None
-    before = state.text(right.path) or ""
+        return None if place else _nothing_right(state, number)
+    before = there.get(right.path, "")
     lines = split_lines(before)
     after = "".join((*lines[: right.start], *right.after, *lines[right.span.end :]))
     return Truth(
@@ -128,6 +137,20 @@ def right_answer(state: State, order: Order, place: Place | None, number: int) -
         blocks=edit_blocks(sendable(before), sendable(after)),
         before=sendable(before),
     )
+
+
+def _is_at(target: Target, place: Place) -> bool:
+    return (target.path, target.start) == (place.path, place.start)
+
+
+def _nothing_right(state: State, number: int) -> Truth | None:
+    """The file that was edited last, if it is there, with no edit of it that would be right."""
+    there = state.texts()
+    recent = (state.commit.edits[idx].path for idx in reversed(state.applied))
+    path = next((each for each in (*recent, *there) if each in there), None)
+    if path is None:
+        return None
+    return Truth(state.commit.case_id, number, step=len(state.applied), path=path, before=sendable(there[path]))
 
 
 def _outcome(answer: Answer, step: Step | None) -> Outcome:

@@ -16,7 +16,9 @@ from runner.records import Clocks, Completion, Outcome
 from runner.store import Store
 from runner.suites.next_edit.answers import FILL, RECOMMEND
 from runner.suites.next_edit.editor import EditorError, Leak, Mishap, Place, Session, Suggestion
-from runner.suites.next_edit.orders import ORDERS
+from runner.suites.next_edit.order import Edge, Graph
+from runner.suites.next_edit.order import Reason as Related
+from runner.suites.next_edit.orders import ORDERS, Order
 from runner.suites.next_edit.prompted import PromptedEditor, Reading, read_answer
 from runner.suites.next_edit.prompting import BUDGET, fill_message, recommend_message
 from runner.suites.next_edit.replay import Plan, session_of
@@ -66,6 +68,15 @@ class Answering:
         self.asked.append((step, mode, number))
         self.requests.append(request)
         return Completion(text, clocks=Clocks(round_trip_ms=10.0), list_cost_usd=0.5, answer_id=len(self.asked))
+
+
+class Echoing:
+    """An Ask that answers with the blocks of the truth it is told, or with lines that no file has."""
+
+    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+        assert request.truth is not None, (step, mode, number)
+        search, replace_by = next(iter(request.truth.blocks), ("nowhere\n", "there\n"))
+        return Completion(_call(request.truth.path, search, replace_by), clocks=Clocks(round_trip_ms=10.0))
 
 
 def _editor(ask: Ask, reading: Reading = READING) -> PromptedEditor:
@@ -155,6 +166,46 @@ class TestBytesThatAreNoText:
 
         assert truth is not None
         "".join((truth.before, *(text for block in truth.blocks for text in block))).encode()
+
+
+class TestWhatSimulatedModelsAreTold:
+    """The right answer is an edit that can be answered: of a file that is there."""
+
+    COMMIT = commit_of({"a.py": (None, "a = 1\n"), "b.py": ("b = 1\n", "b = 2\n"), "c.py": ("c = 1\n", "c = 2\n")})
+    TO_THE_ADDED = Graph(3, (Edge(2, 0, Related.JUDGED, 0.5),))
+
+    @pytest.mark.parametrize(
+        "order, path",
+        [
+            pytest.param(ORDERS["none"](COMMIT), "b.py", id="another-allowed-edit"),
+            pytest.param(TO_THE_ADDED, "b.py", id="one-that-is-not-allowed"),
+        ],
+    )
+    def test_of_a_file_that_is_not_there_yet_it_is_another_edit(self, order: Order, path: str) -> None:
+        truth = right_answer(State(self.COMMIT, (2,)), order, None, 1)
+
+        assert truth is not None
+        assert (truth.path, truth.blocks) == (path, (("b = 1\n", "b = 2\n"),))
+
+    def test_where_no_file_that_is_there_has_edits_left_there_is_none_for_the_one_last_edited(self) -> None:
+        truth = right_answer(State(self.COMMIT, (1, 2)), ORDERS["none"](self.COMMIT), None, 1)
+
+        assert truth is not None
+        assert (truth.path, truth.blocks, truth.before) == ("c.py", (), "c = 2\n")
+
+    def test_the_place_that_is_told_may_be_in_a_file_that_is_to_be_begun(self) -> None:
+        truth = right_answer(State(self.COMMIT, (1,)), ORDERS["none"](self.COMMIT), Place("a.py", 0, ()), 1)
+
+        assert truth is not None
+        assert (truth.path, truth.blocks) == ("a.py", (("", "a = 1\n"),))
+
+    async def test_every_first_answer_is_valid_of_a_model_that_says_what_it_is_told(self) -> None:
+        ask = Echoing()
+
+        played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(self.COMMIT, ask, 1)
+
+        assert [answer.valid for answer in played.answers] == [True] * len(played.answers)
+        assert not any(step.troubles for step in played.replay.steps)
 
 
 class TestAsking:
@@ -249,6 +300,15 @@ class TestSuite:
         assert result.cost_usd == 0.5 * len(ask.asked)
         steps = [json.loads(one.detail)["step"] for one in result.scorings if one.detail]
         assert steps == sorted(set(steps))
+
+    async def test_a_step_without_a_valid_answer_has_its_figures_with_the_last(self) -> None:
+        result = await self.SUITE.attempt(COMMIT, Answering("no"), 1)
+
+        told = [
+            (one.valid, json.loads(one.detail)["step"], one.scores["hit@1"]) for one in result.scorings if one.detail
+        ]
+        assert told == [(False, 1, 0.0), (False, 2, 0.0)]
+        assert [at for at, one in enumerate(result.scorings) if one.detail] == [9, 29]
 
     async def test_a_replay_has_the_clocks_of_its_answers(self) -> None:
         played = await self.SUITE.play(COMMIT, Answering("no", "no", _call("b.py", "from a import old\n", "x\n")), 1)

@@ -202,7 +202,7 @@ class TestEditors:
             (Outcome.UNSOLVED, True),
         ]
         assert result.scorings[0].error_text == "timeout: late at recommend 1"
-        assert [one.detail is not None for one in result.scorings] == [False, False, True, False]
+        assert [one.detail is not None for one in result.scorings] == [True, False, True, False]
         assert result.cost_usd == 0
 
     async def test_a_tree_is_made_only_for_systems_that_want_one(self) -> None:
