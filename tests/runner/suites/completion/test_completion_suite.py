@@ -3,12 +3,14 @@
 import asyncio
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import orjson
 
 from runner.records import Completion as Said
 from runner.records import Outcome
 from runner.suites.completion.chains import choose_chains
+from runner.suites.completion.dataset import read_dataset
 from runner.suites.completion.forms import Seen, choose_forms
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.judging import Judging
@@ -18,6 +20,7 @@ from runner.suites.completion.verdicts import Question, Verdict
 from suts.sut import Hole, Request, Sampling
 from tests.runner.suites.completion.test_scoring import DATASET, TASK
 
+SHIPPED = Path(__file__).parents[4] / "cases" / "completion" / "shelf.jsonl"
 (BASIC,) = choose_forms(["basic"], lambda _told: None)
 CHAINS = choose_chains(["raw", "repaired"], "")
 CASE = CompletionCase(TASK, {BASIC.name: Seen(TASK.file, "before", "behind")})
@@ -53,6 +56,20 @@ class Slow:
 
 def suite(judging: Judging) -> Completion:
     return Completion(DATASET, BASIC, CHAINS, Sampling(seed=7), judging)
+
+
+def test_the_suite_loads_the_tasks_of_a_data_set_with_all_that_is_seen_of_them() -> None:
+    shelf = read_dataset(SHIPPED)
+
+    with Judging(Slow(), shelf, 1) as judging:
+        cases = list(suite(judging).load(SHIPPED))
+
+    assert [case.task for case in cases] == list(shelf.tasks)
+    for case in cases:
+        text, seen = shelf.files[case.task.file], case.seen[BASIC.name]
+        assert text.startswith(seen.before + shelf.truth(case.task))
+        assert text.endswith(seen.behind)
+        assert (seen.behind == "") is (case.task.scene == "1.3"), case.case_id
 
 
 async def test_an_answer_is_scored_by_each_chain(judge: Judge) -> None:

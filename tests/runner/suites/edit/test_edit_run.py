@@ -190,6 +190,16 @@ def test_an_answer_is_solved_when_its_test_passes(
     assert f'"verdict":"{verdict}"' in (detail or "")
 
 
+def test_the_suite_loads_the_problems_of_a_sound_file(bench: Bench, tmp_path: Path) -> None:
+    suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), bench)
+    broken = tmp_path / "problems.jsonl"
+    broken.write_text(SHIPPED.read_text(encoding="utf-8") + "{}\n", encoding="utf-8")
+
+    assert tuple(suite.load(SHIPPED)) == PROBLEMS
+    with pytest.raises(InputError, match=rf"problems\.jsonl:{len(PROBLEMS) + 1}: field"):
+        list(suite.load(broken))
+
+
 def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProblem) -> None:
     judge = Judge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
     with ThreadPoolExecutor(1) as executor:
