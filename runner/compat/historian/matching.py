@@ -14,9 +14,9 @@ from runner.compat.historian.snapshots import (
     EditDict,
     Snapshot,
     Snapshots,
+    describe,
     edits_of,
     parent_lines,
-    set_surroundings,
 )
 from runner.metrics.smooth_bleu import smooth_bleu
 
@@ -73,7 +73,8 @@ def locate(snapshots: Snapshots) -> list[Location]:
     ranks = _ranks(edits_of(snapshots))
     located = []
     for path, snapshot in snapshots.items():
-        _describe(snapshot, path)
+        # The original reads every language with its Python grammar here, and lets line numbers drift.
+        describe(snapshot, path, outline("".join(parent_lines(snapshot)), "any.py"), lagging=True)
         located += _locate_in_file(snapshot, path, ranks)
     return sorted(located, key=lambda location: location["editType"] == "insert")
 
@@ -82,22 +83,6 @@ def _ranks(edits: Iterable[EditDict]) -> dict[float, int]:
     """The rank of each confidence, from 0; equal confidences share the best rank. Empty without confidences."""
     known = sorted((value for edit in edits if (value := edit.get("confidence")) is not None), reverse=True)
     return {value: known.index(value) for value in known}
-
-
-def _describe(snapshot: Snapshot, path: str) -> None:
-    """Give each edit the range and path that the original gives it: too low by what earlier edits remove."""
-    constructs = outline("".join(parent_lines(snapshot)), "any.py")
-    parent = child = 0
-    for position, window in enumerate(snapshot):
-        if isinstance(window, list):
-            parent, child = parent + len(window), child + len(window)
-            continue
-        set_surroundings(snapshot, position)
-        window["file_path"] = path
-        window["parent_version_range"] = {"start": parent, "end": parent + len(window["before"])}
-        window["child_version_range"] = {"start": child, "end": child + len(window["after"])}
-        window["structural_path"] = constructs.around(parent - (not window["before"]))
-        child = window["parent_version_range"]["end"]
 
 
 def _locate_in_file(snapshot: Snapshot, path: str, ranks: dict[float, int]) -> list[Location]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Literal, NotRequired, TypedDict
 
-from runner.compat.historian.paths import Construct, outline
+from runner.compat.historian.paths import Construct, Outline, outline
 
 EXTENSIONS = frozenset({"go", "js", "java", "py", "ts", "tsx"})
 _PAIR = re.compile(r"diff --git a/(.+) b/(.+)")
@@ -93,7 +93,7 @@ def _read_section(section: str) -> tuple[str, Snapshot]:
         raise RefusedError(f"no changed lines: {path}")
     # The original splits at form feeds and their like too, and drops the pieces that bear no mark.
     snapshot = list(_windows(section[hunk.end() :].splitlines(keepends=True)))
-    _describe(snapshot, path)
+    describe(snapshot, path, outline("".join(parent_lines(snapshot)), path))
     return path, snapshot
 
 
@@ -111,7 +111,7 @@ def _windows(lines: Iterable[str]) -> Iterator[Window]:
         mark, content = line[:1], line[1:]
         if mark == " ":
             if before or after:
-                yield _edit(before, after)
+                yield edit_of(before, after)
                 block, before, after = [], [], []
             block.append(content)
         elif mark in {"-", "+"}:
@@ -120,12 +120,13 @@ def _windows(lines: Iterable[str]) -> Iterator[Window]:
                 block = []
             (before if mark == "-" else after).append(content)
     if before or after:
-        yield _edit(before, after)
+        yield edit_of(before, after)
     elif block:
         yield block
 
 
-def _edit(before: list[str], after: list[str]) -> EditDict:
+def edit_of(before: list[str], after: list[str]) -> EditDict:
+    """An edit of which nothing is known but its lines."""
     return {
         "type": "insert" if not before else "replace" if after else "delete",
         "before": before,
@@ -142,23 +143,25 @@ def _edit(before: list[str], after: list[str]) -> EditDict:
     }
 
 
-def _describe(snapshot: Snapshot, path: str) -> None:
-    """Fill in where each edit lies."""
-    constructs = outline("".join(parent_lines(snapshot)), path)
+def describe(snapshot: Snapshot, path: str, constructs: Outline, *, lagging: bool = False) -> None:
+    """Fill in where each edit lies; `lagging` does not count what earlier edits remove, so that ranges are too low."""
     parent = child = 0
     for position, window in enumerate(snapshot):
         if isinstance(window, list):
             parent, child = parent + len(window), child + len(window)
             continue
-        set_surroundings(snapshot, position)
+        _set_surroundings(snapshot, position)
         window["file_path"] = path
         window["parent_version_range"] = {"start": parent, "end": parent + len(window["before"])}
         window["child_version_range"] = {"start": child, "end": child + len(window["after"])}
         window["structural_path"] = constructs.around(parent - (not window["before"]))
-        parent, child = window["parent_version_range"]["end"], window["child_version_range"]["end"]
+        if lagging:
+            child = window["parent_version_range"]["end"]
+        else:
+            parent, child = window["parent_version_range"]["end"], window["child_version_range"]["end"]
 
 
-def set_surroundings(snapshot: Snapshot, position: int) -> None:
+def _set_surroundings(snapshot: Snapshot, position: int) -> None:
     """Set prefix and suffix of the edit at `position` from the blocks beside it."""
     edit = snapshot[position]
     assert isinstance(edit, dict)

@@ -12,7 +12,7 @@ from random import Random
 
 from runner.compat.historian import About, Payload, Run, Snapshots, Surroundings, extract, replay
 from runner.compat.historian.replay import FILL
-from runner.compat.historian.snapshots import EditDict, Snapshot, edits_of, parent_lines
+from runner.compat.historian.snapshots import EditDict, Snapshot, edit_of, edits_of, parent_lines
 from runner.suites.next_edit.commits import Commit, Edit, Span, Touched, split_lines
 from runner.suites.next_edit.editor import EditorError, Leak, NextEditor, Suggestion
 from runner.suites.next_edit.orders import AnyOrder, Order
@@ -163,23 +163,8 @@ def _snapshot(suggestions: Sequence[Suggestion], lines: Sequence[str]) -> Snapsh
 
 
 def _predicted(suggestion: Suggestion) -> EditDict:
-    nowhere = Span(suggestion.start, suggestion.start)
-    edit = Edit(0, suggestion.path, suggestion.before, suggestion.after, suggestion.span, nowhere)
-    return {
-        "type": edit.kind.value,
-        "before": list(edit.before),
-        "after": list(edit.after),
-        "parent_version_range": {"start": edit.parent.start, "end": edit.parent.end},
-        "child_version_range": {"start": edit.child.start, "end": edit.child.end},
-        "prefix": [],
-        "suffix": [],
-        "structural_path": [],
-        "idx": 0,
-        "simulated": False,
-        "allowed_as_next": False,
-        "file_path": edit.path,
-        "confidence": suggestion.confidence,
-    }
+    edit = edit_of(list(suggestion.before), list(suggestion.after))
+    return {**edit, "file_path": suggestion.path, "confidence": suggestion.confidence}
 
 
 def totals_of(runs: Sequence[Run]) -> str:
