@@ -35,6 +35,7 @@ def parse_fields(content: Mapping[str, Any]) -> Fields:
         project=text_field(content, "project", ""),
         url=text_field(content, "url", ""),
         authored=_seconds(content),
+        language=text_field(content, "language", ""),
     )
     return Fields(origin, text_field(content, "message"), files_field(content), _omitted(content))
 

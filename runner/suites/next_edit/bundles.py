@@ -47,6 +47,7 @@ def bundle_text(commit: Commit) -> str:
         "project": origin.project,
         "url": origin.url,
         "authored": origin.authored,
+        **({"language": origin.language} if origin.language else {}),
         "message": commit.message,
         "files": [_file_fields(touched) for touched in commit.files],
         "omitted": {path: str(reason) for path, reason in commit.omitted.items()},

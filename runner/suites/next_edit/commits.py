@@ -103,13 +103,14 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a commit comes from."""
+    """Where a commit comes from; `language` is what the list that it is from calls it, "" if it is from none."""
 
     sha: str
     parent: str
     project: str = ""
     url: str = ""
     authored: int = 0
+    language: str = ""
 
     @property
     def case_id(self) -> str:

@@ -4,7 +4,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
@@ -119,6 +119,11 @@ def from_testset(listed: Sequence[Listed], folder: Path, limits: Limits, *, fetc
                 clone(each.repository, place).close()
             with Repository(place) as repository:
                 (sha,) = repository.revisions(each.sha)
-                yield _of_repository(place, read_commit(repository, sha, limits, project=each.project, url=each.url))
+                found = read_commit(repository, sha, limits, project=each.project, url=each.url)
+                yield _of_repository(place, _in_language(found, each.language))
         except (InputError, GitError, ValueError) as error:
             yield Refused(each.sha, Refusal.NO_REPOSITORY, str(error))
+
+
+def _in_language(commit: Commit | Refused, language: str) -> Commit | Refused:
+    return commit if isinstance(commit, Refused) else replace(commit, origin=replace(commit.origin, language=language))

@@ -150,7 +150,9 @@ class HistorianModule:
 
 
 def main_language(commit: Commit) -> str:
-    """The language of most of a commit's files, as the original names it; "" if it is unknown."""
+    """The language that a commit is listed under, else that of most of its files; "" if it is unknown."""
+    if commit.origin.language:
+        return commit.origin.language
     languages = Counter(language_of(touched.path) or "" for touched in commit.files)
     name = languages.most_common(1)[0][0]
     return _LANGUAGES.get(name, name)

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.git import Repository
-from runner.suites.next_edit.bundles import FORMAT, commits_of, read_bundle, read_bundles, write_bundle
+from runner.suites.next_edit.bundles import FORMAT, bundle_text, commits_of, read_bundle, read_bundles, write_bundle
 from runner.suites.next_edit.commits import Commit, Limits, is_inside, read_commit
 from tests.next_edit import ANY_SIZE, commit_of
 from tests.repositories import make_repository
@@ -44,6 +45,16 @@ def test_a_bundle_gives_the_commit_that_was_bundled(tmp_path: Path) -> None:
 
     assert list(commits_of([read_bundle(path)], ANY_SIZE)) == [commit]
     assert path.name == f"tool-{sha[:10]}.json"
+
+
+def test_the_language_that_a_list_told_is_kept(tmp_path: Path) -> None:
+    commit = commit_of({"a.js": ("1\n", "2\n")})
+    told = replace(commit, origin=replace(commit.origin, language="typescript"))
+
+    path = write_bundle(told, tmp_path)
+
+    assert list(commits_of([read_bundle(path)], ANY_SIZE)) == [told]
+    assert "language" not in json.loads(bundle_text(commit))
 
 
 _LINES = st.lists(st.sampled_from(["a\n", "b\n", "é\r\n", "\n", "\udcff\n", "end"]), max_size=12).map("".join)

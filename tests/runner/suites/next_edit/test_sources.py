@@ -108,7 +108,8 @@ class TestTestset:
         (found,) = from_testset([_listed(url)], tmp_path / "repos", TWO, fetch=False)
 
         assert isinstance(found, Ready)
-        assert (found.commit.origin.url, found.commit.origin.project) == (url, "tool")
+        origin = found.commit.origin
+        assert (origin.url, origin.project, origin.language) == (url, "tool", "python")
 
     def test_a_missing_repository_is_refused_and_the_next_goes_on(self, tmp_path: Path) -> None:
         shas = make_repository(tmp_path / "tool", *VERSIONS)

@@ -16,7 +16,7 @@ from runner.suites.next_edit.state import State
 from runner.suites.next_edit.steps import CommitReplay
 from runner.suites.next_edit.systems.child_process import ChildLimits
 from runner.suites.next_edit.systems.historian_form import lines_at, place_dict, suggestions_of, with_ends_of
-from runner.suites.next_edit.systems.historian_module import HistorianModule
+from runner.suites.next_edit.systems.historian_module import HistorianModule, main_language
 from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from runner.workspace import files_of, scratch
 from tests.next_edit import commit_of
@@ -113,6 +113,11 @@ class TestModules:
         assert farewell == {**entries[0], "status": "end", "tree": True}
         assert [len(entry["prior"]) for entry in entries[1:-1]] == [1, 2]
         assert all(step.metrics.precision == 1 and step.metrics.recall == 1 for step in result.steps)
+
+    def test_the_language_is_that_of_the_list_before_that_of_the_files(self) -> None:
+        listed = replace(COMMIT, origin=replace(COMMIT.origin, language="typescript"))
+
+        assert (main_language(COMMIT), main_language(listed)) == ("python", "typescript")
 
     async def test_a_module_may_leave_the_dispatching_to_us(self, tmp_path: Path) -> None:
         source = textwrap.dedent(TEMPLATE)
