@@ -2,19 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-import orjson
-
 from runner.errors import InputError
-from runner.sandbox import Limits, Ran
 from runner.suites.completion.judge import Judge
+from runner.suites.completion.sessions import Pass, Patience, run_all
 
 Lines = Mapping[str, frozenset[int]]
-_RUNS = 2
-_GIGABYTE = 1 << 30
+_MEND = "mend that, or give --allow-failing to leave such tests out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,93 +31,80 @@ class Trace:
 class Baseline:
     """The traces of the tests that pass every time, sorted by node id, and the ids of the others.
 
-    `unsteady` are those of the others that fail sometimes: by chance, or because their lines are followed.
+    Of the others, `unsteady` are those that fail sometimes: by chance, or because their lines are followed; `broken`
+    are those that ended all tests, or did not end, and how.
     """
 
     traces: tuple[Trace, ...]
     left_out: tuple[str, ...]
     unsteady: tuple[str, ...] = ()
+    broken: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """What the plug-in wrote down: the tests by node id, and why files could not be collected."""
-
-    tests: dict[str, Any]
-    uncollected: dict[str, str]
-
-
-def baseline(judge: Judge, *, wall_s: float = 1800.0, allow_failing: bool = False) -> Baseline:
+def baseline(judge: Judge, patience: Patience = Patience(), *, allow_failing: bool = False) -> Baseline:  # noqa: B008 - frozen
     """Run all tests twice, traced. Raises InputError where none passes, or one fails every time that may not.
 
-    Where tests fail that may not, all are run once more as if nobody looked.
+    Where tests fail that may not, all are run once more as if nobody looked. What breaks a session off costs only
+    itself, and is not run again.
     """
-    runs = [_run(judge, wall_s) for _ in range(_RUNS)]
-    names = sorted({name for run in runs for name in run.tests})
-    passing = {name for name in names if all(_passed(run.tests.get(name)) for run in runs)}
+    first = run_all(judge, patience)
+    if not allow_failing:
+        _refuse_uncollected(first)
+    second = run_all(judge, patience, first.broken)
+    runs, broken = [first, second], first.broken | second.broken
+    names = sorted({name for run in runs for name in (*run.tests, *run.broken)} - first.broken_files)
+    passing = {name for name in names if all(_passed(run.tests.get(name)) for run in runs) and _can_be_told(name)}
     left_out = tuple(name for name in names if name not in passing)
     failed = [name for name in left_out if any(_failed(run.tests.get(name)) for run in runs)]
-    if not allow_failing:
-        looks = [*runs, _run(judge, wall_s, "--evals-untraced")] if failed else runs
-        failing = {name: why for name in failed if (why := _fails_always(name, looks)) is not None}
-        _refuse(failing, runs[0].uncollected)
-        unsteady = tuple(failed)
-    else:
-        unsteady = tuple(name for name in failed if _fails_always(name, runs) is None)
+    looks = runs if allow_failing or not failed else [*runs, run_all(judge, patience, broken, "--evals-untraced")]
+    failing = {name: why for name in failed if (why := _fails_always(name, looks)) is not None}
+    if failing and not allow_failing:
+        _refuse(failing)
     if not passing:
-        raise InputError(_none_passes(runs[0], left_out))
-    return Baseline(tuple(_trace(name, runs) for name in names if name in passing), left_out, unsteady)
+        raise InputError(_none_passes(first, left_out))
+    return Baseline(
+        traces=tuple(_trace(name, runs) for name in names if name in passing),
+        left_out=left_out,
+        unsteady=tuple(name for name in failed if name not in failing and name not in broken),
+        broken=tuple((name, why) for name, why in sorted(broken.items()) if "::" in name),
+    )
 
 
-def _fails_always(name: str, runs: list[_Run]) -> str | None:
+def _fails_always(name: str, runs: list[Pass]) -> str | None:
     """Why a test failed, if it did in every run."""
     told = [run.tests.get(name) for run in runs]
     return str(told[-1]["why"]) if all(map(_failed, told)) and told[-1] is not None else None
 
 
-def _refuse(failing: dict[str, str], uncollected: dict[str, str]) -> None:
-    mend = "mend that, or give --allow-failing to leave such tests out"
+def _refuse_uncollected(run: Pass) -> None:
+    uncollected = run.uncollected | {name: run.broken[name] for name in run.broken_files}
     if uncollected:
         path, why = next(iter(uncollected.items()))
+        mend = _MEND
         if "ModuleNotFoundError" in why:
             mend = "give --python an interpreter that has it, or --install a command that installs it"
         raise InputError(f"{path} cannot be imported ({len(uncollected)} such): {why}; {mend}")
-    if failing:
-        name, why = next(iter(failing.items()))
-        raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {mend}")
 
 
-def _none_passes(run: _Run, left_out: tuple[str, ...]) -> str:
+def _refuse(failing: dict[str, str]) -> None:
+    name, why = next(iter(failing.items()))
+    raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {_MEND}")
+
+
+def _none_passes(run: Pass, left_out: tuple[str, ...]) -> str:
     if run.uncollected:
         path, why = next(iter(run.uncollected.items()))
         return f"no test can be run: {path} cannot be imported: {why}; give --python or --install what it needs"
     if not left_out:
         return "there are no tests that pytest finds; give the root of a repository with tests as --repo"
-    why = next((run.tests[name]["why"] for name in left_out if name in run.tests), "")
+    why = run.broken.get(left_out[0]) or run.tests.get(left_out[0], {"why": ""})["why"]
     told = f", such as {left_out[0]}" + (f": {why}" if why else "")
     return f"none of {len(left_out)} tests passes every time{told}; mend that, or give another --python"
 
 
-def _run(judge: Judge, wall_s: float, *words: str) -> _Run:
-    limits = Limits(wall_s=wall_s, cpu_s=wall_s, memory_bytes=8 * _GIGABYTE, file_bytes=_GIGABYTE)
-    plugin = Path(str(files("runner.suites.completion").joinpath("tracer.py")))
-    fixed = ["-q", "-p", "no:cacheprovider", "-p", "evals_tracer", "--continue-on-collection-errors"]
-    with judge.copy() as copy:
-        ran = copy.run(None, "", [*fixed, *words], limits, plugin)
-        written = copy.report("trace.json")
-        if written is None:
-            raise InputError(f"the tests cannot be run: {_reason(ran)}")
-        told = orjson.loads(written)
-        return _Run(told["tests"], told["uncollected"])
-
-
-def _reason(ran: Ran) -> str:
-    """The line that tells why: the last that speaks of an error, or else the last."""
-    if ran.timed_out:
-        return f"no end after {ran.wall_s:.0f} s"
-    lines = [line.strip() for line in (ran.stdout + ran.stderr).decode(errors="replace").splitlines() if line.strip()]
-    telling = [line for line in lines if "error:" in line.lower() and "usage:" not in line]
-    return [f"exit code {ran.exit_code}", *lines[-1:], *telling][-1]
+def _can_be_told(name: str) -> bool:
+    """Whether a node id can be written as UTF-8, which that of a file with another name cannot."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _passed(test: dict[str, Any] | None) -> bool:
@@ -134,7 +116,7 @@ def _failed(test: dict[str, Any] | None) -> bool:
     return test is not None and "failed" in test["outcomes"].values()
 
 
-def _trace(name: str, runs: list[_Run]) -> Trace:
+def _trace(name: str, runs: list[Pass]) -> Trace:
     # Only lines of every run: what chance executes is no ground to stand on.
     def common(phase: str) -> Lines:
         first, *others = (dict(_lines(run.tests[name][phase])) for run in runs)

@@ -60,6 +60,8 @@ def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
     say(f"{len(base.traces)} tests pass every time, {len(base.left_out)} are left out")
     if base.unsteady:
         say(f"{len(base.unsteady)} of these fail by chance, or while traced, such as {base.unsteady[0]}")
+    for test, how in base.broken:
+        say(f"one of these breaks all tests off: {test}: {how}")
     holes, chosen = _reached(files, base, wanted.seed)
     if not chosen:
         raise InputError(f"{wanted.repo}: no test executes a line of it; is an installed copy tested in its stead?")

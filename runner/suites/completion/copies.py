@@ -16,6 +16,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 
 from runner import owned
 from runner.errors import InputError
@@ -25,7 +26,8 @@ from runner.suites.completion.forks import BrokenForkError, Forks, shadowed
 from runner.workspace import File, Workspace
 
 _LEFT_OUT = frozenset({".git", ".hg", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".pytest_cache"})
-_LONGEST_REPORT = 256 << 20
+_LONGEST_REPORT = 1 << 30
+_NONE: Mapping[str, bytes] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,20 +183,23 @@ class Copy:
         """The text of a file of the tree as it is now; surrogate escapes for bytes that are not UTF-8."""
         return (self.tree / path).read_bytes().decode("utf-8", "surrogateescape")
 
-    def run(self, path: str | None, text: str, words: list[str], limits: Limits, plugin: Path | None = None) -> Ran:
+    def run(
+        self, path: str | None, text: str, words: list[str], limits: Limits, plugins: Mapping[str, bytes] = _NONE
+    ) -> Ran:
         """Run pytest with `words` in the tree while the file at `path` has another text.
 
-        Afterwards the tree is as it was, and reports are those of this run alone. With a plug-in it is never forked.
+        Afterwards the tree is as it was, and reports are those of this run alone. With plug-ins, files by their names
+        which can be imported, it is never forked.
         """
         words = [*self._target.words, *words]
         self._clear()
         before = None if path is None else self.text(path)
-        if plugin is not None:
-            (self.folder / "plugins" / "evals_tracer.py").write_bytes(plugin.read_bytes())
+        for name, data in plugins.items():
+            (self.folder / "plugins" / name).write_bytes(data)
         try:
             if path is not None:
                 self._workspace.put({path: text}, touched=False)
-            ran = self._forked(words, limits) if plugin is None else None
+            ran = None if plugins else self._forked(words, limits)
             return ran or self._started(words, limits)
         finally:
             self._put_right({} if path is None else {path: before})

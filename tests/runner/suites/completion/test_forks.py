@@ -53,7 +53,7 @@ def run(copy: Copy, code: str, limits: Limits = Limits()) -> tuple[Ran, Ran]:  #
     text = CODE.replace("return x + x", code)
     forked = copy.run("pair.py", text, WORDS, limits)
     assert copy.forks
-    return forked, copy.run("pair.py", text, WORDS, limits, plugin=Path(__file__))
+    return forked, copy.run("pair.py", text, WORDS, limits, plugins={"any.py": b""})
 
 
 SAME = """

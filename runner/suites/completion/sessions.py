@@ -1,0 +1,138 @@
+"""All tests of a repository, run once under the tracing plug-in: in as many sessions of pytest as it takes.
+
+A test that ends its session, or does not end itself, costs only itself: it is noted, and the next session goes on with
+those behind it.
+"""
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from runner.errors import InputError
+from runner.sandbox import Limits, Ran
+from runner.suites.completion.judge import Judge
+
+_GIGABYTE = 1 << 30
+_WHOLE = frozenset({0, 1, 5})
+_KILLED = frozenset({-9, 128 + 9})
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long something may take, in seconds: one test, or the import of one file; a whole session of all tests.
+
+    `most_broken` is how many tests may end the session they are in.
+    """
+
+    test_s: float = 60.0
+    session_s: float = 6 * 3600.0
+    most_broken: int = 50
+
+
+@dataclass(slots=True)
+class Pass:
+    """What the tests did that ended; why files could not be collected; what else broke its session off, and how."""
+
+    tests: dict[str, Any] = field(default_factory=dict)
+    uncollected: dict[str, str] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def broken_files(self) -> frozenset[str]:
+        """The files whose import broke the session off."""
+        return frozenset(name for name in self.broken if "::" not in name)
+
+
+@dataclass(slots=True)
+class _Session:
+    """What one session wrote down: `under_way` is the test or the file that had begun and not ended."""
+
+    tests: dict[str, Any] = field(default_factory=dict)
+    uncollected: dict[str, str] = field(default_factory=dict)
+    under_way: str | None = None
+    whole: bool = False
+
+
+def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), *words: str) -> Pass:
+    """Run all tests but those left out, which may be files, with further `words` for pytest.
+
+    Raises InputError where that cannot be.
+    """
+    found = Pass()
+    while True:
+        known = sorted({*found.tests, *found.broken, *left_out})
+        without = [f"--ignore={path}" for path in known if "::" not in path]
+        session, ran = _run(judge, patience, known, [*words, *without])
+        found.tests |= session.tests
+        found.uncollected |= session.uncollected
+        if session.whole:
+            return found
+        if session.under_way is None or ran.timed_out:
+            raise InputError(f"the tests cannot be run: {_reason(ran)}")
+        found.broken[session.under_way] = _how_broken(ran, patience)
+        if len(found.broken) > patience.most_broken:
+            told = f"{len(found.broken)} times all tests were ended, such as by {session.under_way}"
+            raise InputError(f"the tests cannot be run: {told}: {found.broken[session.under_way]}")
+
+
+def _run(judge: Judge, patience: Patience, known: list[str], words: list[str]) -> tuple[_Session, Ran]:
+    limits = Limits(patience.session_s, patience.session_s, memory_bytes=8 * _GIGABYTE, file_bytes=4 * _GIGABYTE)
+    tracer = files("runner.suites.completion").joinpath("tracer.py").read_bytes()
+    plugins = {"evals_tracer.py": tracer, "evals_known.json": json.dumps(known).encode()}
+    fixed = ["-q", "-p", "no:cacheprovider", "-p", "evals_tracer", "--continue-on-collection-errors", "--maxfail=0"]
+    with judge.copy() as copy:
+        ran = copy.run(None, "", [*fixed, f"--evals-patience={patience.test_s}", *words], limits, plugins)
+        written = copy.report("trace.json")
+    if written is None:
+        raise InputError(f"the tests cannot be run: {_reason(ran)}")
+    return _session(written), ran
+
+
+def _session(written: bytes) -> _Session:
+    found = _Session()
+    for row in _rows(written):
+        if "begins" in row:
+            found.under_way = row["begins"]
+        elif "collected" in row:
+            found.under_way = None
+            if row["why"]:
+                found.uncollected[row["collected"]] = row["why"]
+        elif "ended" in row:
+            found.under_way = None
+            found.tests[row["ended"]] = row
+        else:
+            found.whole = row["exit"] in _WHOLE
+    return found
+
+
+def _rows(written: bytes) -> Iterator[dict[str, Any]]:
+    """The rows, without one that was cut off."""
+    for line in written.splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:
+            return
+
+
+def _how_broken(ran: Ran, patience: Patience) -> str:
+    if ran.exit_code in _KILLED and ran.wall_s > patience.test_s:
+        return f"no end within {patience.test_s:g} s"
+    return "; ".join((f"all tests ended with exit code {ran.exit_code}", *_telling(ran)[-1:]))
+
+
+def _reason(ran: Ran) -> str:
+    """The line that tells why: the last that speaks of an error, or else the last."""
+    if ran.timed_out:
+        return f"no end after {ran.wall_s:.0f} s"
+    return [f"exit code {ran.exit_code}", *_printed(ran)[-1:], *_telling(ran)][-1]
+
+
+def _telling(ran: Ran) -> list[str]:
+    return [line for line in _printed(ran) if "error:" in line.lower() and "usage:" not in line]
+
+
+def _printed(ran: Ran) -> list[str]:
+    lines = (ran.stdout + ran.stderr).decode(errors="replace").splitlines()
+    return [line.strip() for line in lines if line.strip()]
