@@ -23,6 +23,11 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
+def refuse(why: str) -> None:
+    """What is wrong with what was given, on one line whatever it quotes."""
+    say("evals: " + why.replace("\r", "\\r").replace("\n", "\\n"))
+
+
 def put(text: str) -> None:
     """Data, as it is."""
     sys.stdout.write(text)

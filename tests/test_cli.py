@@ -242,6 +242,19 @@ def test_a_line_break_in_bad_input_does_not_break_the_line(desk: Path, call: Cal
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("words", [("diff", "--model-ids", "sim/any", "--cases"), ("cases", "check")])
+def test_the_name_of_a_bad_case_cannot_steer_the_terminal(words: tuple[str, ...], desk: Path, call: Call) -> None:
+    folder = desk / "theirs"
+    folder.mkdir()
+    (folder / "\x1b[31mred.json").write_text("{")
+
+    done = call(*words, folder)
+
+    assert done.code == 2
+    assert "\\x1b[31mred.json: " in done.err
+    assert "\x1b" not in done.err
+
+
 def commands(group: object = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command and group with the words that call it."""
     group = get_command(app) if group is None else group

@@ -131,8 +131,9 @@ def _ending_tidily() -> Iterator[None]:
 
 
 def _refused(why: str) -> int:
-    line = why.replace("\r", "\\r").replace("\n", "\\n")
-    sys.stderr.write(f"evals: {line}\n")
+    from runner.console import refuse
+
+    refuse(why)
     return 2
 
 
@@ -141,7 +142,9 @@ def _misused(error: typer.TyperException) -> int:
     context: typer.Context | None = getattr(error, "ctx", None)
     words = error.format_message()
     if context is not None and words == context.get_help():
-        sys.stderr.write(f"{words}\n")
+        from runner.console import show_lines
+
+        show_lines(words.split("\n"))
         return 2
     command = context.command_path if context is not None else "evals"
     origin = refused_origin(error)

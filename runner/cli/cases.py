@@ -36,22 +36,21 @@ def check(
     json: Json = False,
 ) -> None:
     """Name file, field and mend of all that is wrong with cases; exit 2 if anything is."""
+    from runner.console import put_json, say
+
     count, skipped, findings = _checked(folder, strict=strict)
     if json:
-        import orjson
-
         found = [
             {"file": str(one.file), "field": one.field, "problem": one.problem, "mend": one.mend} for one in findings
         ]
         left = [{"file": str(skip.file), "case_id": skip.case_id, "reason": skip.reason} for skip in skipped]
-        counts = {"cases": count, "strict": strict}
-        typer.echo(orjson.dumps({**counts, "skipped": left, "findings": found}, option=orjson.OPT_INDENT_2))
+        put_json({"cases": count, "strict": strict, "skipped": left, "findings": found})
     else:
         for finding in findings:
-            typer.echo(str(finding), err=True)
+            say(str(finding))
         for skip in skipped:
-            typer.echo(f"{skip.file}: skipped: {skip.reason}", err=True)
-        typer.echo(f"{count} cases, {len(skipped)} skipped, {len(findings)} findings in {folder}", err=True)
+            say(f"{skip.file}: skipped: {skip.reason}")
+        say(f"{count} cases, {len(skipped)} skipped, {len(findings)} findings in {folder}")
     if findings:
         raise typer.Exit(2)
 

@@ -61,7 +61,7 @@ def codev(
     given: dict[str, Any] = dict(locals())
     from runner.compat.codev.program import CodevOptions, run_codev
     from runner.compat.codev.rules import Checks
-    from runner.console import put_json, say, show
+    from runner.console import put_json, refuse, show
     from runner.report.codev import as_json, document
 
     checks = Checks(check_unittest, check_indent, check_cross_line, check_empty)
@@ -74,7 +74,7 @@ def codev(
     hidden = (*options.prompts, *folders, *read, out, *databases)
     done = run_codev(options, _judges(python, hidden, weak=weak_sandbox))
     for finding in done.findings:
-        say("evals: " + finding.replace("\r", "\\r").replace("\n", "\\n"))
+        refuse(finding)
     if done.outcomes:
         put_json(as_json(done.outcomes)) if json else show(document(done.outcomes))
     raise typer.Exit(done.exit_code)

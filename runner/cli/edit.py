@@ -129,10 +129,10 @@ def export(
 
 
 def _tell(findings: tuple[str, ...]) -> None:
-    from runner.console import say
+    from runner.console import refuse
 
     for finding in findings:
-        say("evals: " + finding.replace("\r", "\\r").replace("\n", "\\n"))
+        refuse(finding)
 
 
 def _report(db: Path, run_id: str, *, as_json: bool) -> None:

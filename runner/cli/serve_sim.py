@@ -39,6 +39,7 @@ def serve_sim(
     import asyncio
     from contextlib import suppress
 
+    from runner.console import put
     from runner.errors import InputError
     from suts.simulated.book import TruthBook
     from suts.simulated.config import ServerConfig
@@ -63,7 +64,7 @@ def serve_sim(
             key=key,
         )
         with suppress(KeyboardInterrupt):
-            asyncio.run(serve(config, lambda url: typer.echo(f"listening on {url}")))
+            asyncio.run(serve(config, lambda url: put(f"listening on {url}\n")))
     except ValueError as error:
         raise InputError(str(error)) from error
     except OSError as error:
