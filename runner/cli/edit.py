@@ -1,5 +1,6 @@
 """`evals edit`: files to be changed as an instruction says, judged by the problems' tests."""
 
+import os
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -67,10 +68,11 @@ def run(
 ) -> None:
     """Ask models for edits until every problem has its samples, run the tests, and report what passed."""
     given: dict[str, Any] = dict(locals())
+    from runner.suites.edit.judge import search_path
     from runner.suites.edit.plan import EditOptions
     from runner.suites.edit.run import BadProblemsError, run_edit
 
-    given["command"] = tuple(command or ())
+    given |= {"command": tuple(command or ()), "path": search_path(os.environ)}
     options = opt.asked_for(EditOptions, given, quota="samples", model_ids="sut")
     try:
         done = run_edit(options)
@@ -94,9 +96,10 @@ def check(
     """Prove problems: the test fails behind the origin and passes behind the reference; exit 2 if one does not."""
     from runner.console import put_json, say
     from runner.suites.edit.check import checked
+    from runner.suites.edit.judge import search_path
     from runner.suites.edit.run import judge_for
 
-    judge = judge_for(tuple(command or ()), timeout, (file,), weak=weak_sandbox)
+    judge = judge_for(search_path(os.environ), tuple(command or ()), timeout, (file,), weak=weak_sandbox)
     problems, findings = checked(file, judge, workers)
     if json:
         put_json({"problems": len(problems), "findings": findings})

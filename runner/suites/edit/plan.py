@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import isfinite
+from os import defpath
 from pathlib import Path
 
 from diff_apply import DEFAULT_ALGORITHM
@@ -31,7 +32,10 @@ from suts.sut import Sut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditOptions(AskOptions):
-    """The options of `evals edit run`, as given; `timeout` is in seconds, for one run of a test."""
+    """The options of `evals edit run`, as given.
+
+    `timeout` is in seconds, for one run of a test; `path` says where programs are looked for.
+    """
 
     file: Path
     model_ids: str = ""
@@ -43,6 +47,7 @@ class EditOptions(AskOptions):
     timeout: float = 10.0
     workers: int = 2
     weak_sandbox: bool = False
+    path: str = defpath
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Running a plan of `evals edit run`: prove the problems, announce, ask once before money is spent, fill the lanes."""
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -22,7 +21,7 @@ from runner.suites.diff_edit.scoring import prepare_scoring
 from runner.suites.edit.asking import as_case, question
 from runner.suites.edit.check import checked
 from runner.suites.edit.commands import commands_of
-from runner.suites.edit.judge import LIMITS, Judge, search_path
+from runner.suites.edit.judge import LIMITS, Judge
 from runner.suites.edit.plan import EditOptions, EditPlan, check_options, make_plan
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.reading import DETAILS
@@ -41,15 +40,15 @@ class BadProblemsError(Exception):
         self.findings = findings
 
 
-def judge_for(commands: tuple[str, ...], timeout: float, hidden: tuple[Path, ...], *, weak: bool) -> Judge:
-    """The judge of this machine, for answers that may not see what is `hidden`.
+def judge_for(path: str, commands: tuple[str, ...], timeout: float, hidden: tuple[Path, ...], *, weak: bool) -> Judge:
+    """The judge of this machine, whose programs are on `path`, for answers that may not see what is `hidden`.
 
     Raises InputError where no cell can be made, unless `weak`.
     """
     isolation = permitted(weak=weak)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
-    return Judge(search_path(os.environ), isolation, commands_of(commands), limits, hidden)
+    return Judge(path, isolation, commands_of(commands), limits, hidden)
 
 
 def run_edit(options: EditOptions) -> Done:
@@ -58,7 +57,7 @@ def run_edit(options: EditOptions) -> Done:
     commands = commands_of(options.command)
     # A database is three files while it is written.
     hidden = (options.file, *(options.db.with_name(options.db.name + end) for end in ("", "-wal", "-shm")))
-    judge = judge_for(options.command, options.timeout, hidden, weak=options.weak_sandbox)
+    judge = judge_for(options.path, options.command, options.timeout, hidden, weak=options.weak_sandbox)
     problems, findings = checked(options.file, judge, options.workers, options.max_problems)
     if findings:
         raise BadProblemsError(findings)
