@@ -8,7 +8,7 @@ from runner.suites.codrep.bag import Bag, fill
 from runner.suites.codrep.dataset import Task
 from runner.suites.codrep.lexicon import Lexicon, find_traits
 from runner.suites.codrep.measures import Measures, measure
-from runner.suites.codrep.program import Bools, Floats, Ints, Program, lex
+from runner.suites.codrep.program import LONGEST, Bools, Floats, Ints, Program, lex
 from runner.suites.codrep.statements import Statements, read_statements
 
 # How many lines the similarities choose, and how many of these remain.
@@ -68,8 +68,16 @@ def eligible(program: Program, measures: Measures) -> Bools:
     """Which lines may be candidates: the old line is never blank, nor the new one but for its spaces."""
     new = measures.spelled[0]
     differs = np.array([line != new for line in measures.spelled])
+    if max(map(len, program.raw)) > LONGEST:
+        # What follows was not compared, and may be where the edit is.
+        whole = _without_space(program.raw[0])
+        differs |= np.array([_without_space(line) != whole for line in program.raw])
     found: Bools = differs & (program.sizes > 0)
     return found
+
+
+def _without_space(line: str) -> str:
+    return "".join(line.split())
 
 
 def long_list(program: Program, measures: Measures, weights: Floats, most: int) -> tuple[Ints, Floats]:

@@ -15,6 +15,9 @@ MEASURED = (
     *("parens", "braces", "squares"),
 )
 
+# Of a longer new line the beginning is sought in the old one: the time for that grows with the cube.
+LONGEST_PART = 1000
+
 _NO_WORD = re.compile(r"\W+")
 
 
@@ -33,7 +36,7 @@ def text_features(candidates: Candidates) -> Columns:
         "folded_indel": process.cdist([new.lower()], folded, scorer=Indel.normalized_similarity)[0],
         "levenshtein": process.cdist(one, old, scorer=Levenshtein.normalized_similarity)[0],
         "edit_distance": process.cdist(one, old, scorer=Levenshtein.distance)[0],
-        "partial": process.cdist(one, old, scorer=fuzz.partial_ratio)[0],
+        "partial": process.cdist([new[:LONGEST_PART]], old, scorer=fuzz.partial_ratio)[0],
         "token_set": process.cdist(one, old, scorer=fuzz.token_set_ratio)[0],
         "token_sort": process.cdist(one, old, scorer=fuzz.token_sort_ratio)[0],
         "subword_dice": 2 * common_parts / np.maximum(bag.new_parts.sum() + bag.old_parts.sum(axis=1), 1),

@@ -1,5 +1,7 @@
 """Each group of features, on small edits written for it; and the table that names them all."""
 
+import time
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -12,6 +14,7 @@ from runner.suites.codrep.features import features_of
 from runner.suites.codrep.lexicon import GROUPS as TRAIT_GROUPS
 from runner.suites.codrep.lexicon import Lexicon
 from runner.suites.codrep.list_features import margin
+from runner.suites.codrep.program import LONGEST
 from runner.suites.codrep.table import FEATURES, GROUPS, tabulate, without
 from tests.codrep import PROGRAM, task_of
 
@@ -64,6 +67,17 @@ def test_every_feature_of_any_program_is_a_number(task: Task) -> None:
 
     assert table.shape == (len(found.at), len(FEATURES))
     assert np.isfinite(table).all()
+
+
+def test_twenty_very_long_lines_are_compared_in_a_few_seconds() -> None:
+    words = np.random.default_rng(1).integers(0, 1000, (21, LONGEST // 4)).astype(str)
+    new_line, *lines = map(" ".join, words.tolist())
+    began = time.process_time()
+
+    found = candidates_of(task_of(new_line, *lines))
+
+    assert len(features_of(found)["partial"]) == 20
+    assert time.process_time() - began < 10
 
 
 def test_a_program_without_eligible_lines_has_no_candidates() -> None:

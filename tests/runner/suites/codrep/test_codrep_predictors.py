@@ -15,7 +15,7 @@ from runner.suites.codrep.dataset import Task, open_dataset
 from runner.suites.codrep.measures import measure
 from runner.suites.codrep.model import model_at
 from runner.suites.codrep.predict import PREDICTORS, WORST, Choice, predict
-from runner.suites.codrep.program import lex
+from runner.suites.codrep.program import LONGEST, lex
 from runner.suites.codrep.ranker import LIKELY, likely_lines, ranking
 from runner.suites.codrep.similarities import formula, trigram
 from tests.codrep import PROGRAM, SAMPLE, task_of
@@ -146,6 +146,26 @@ def test_a_line_may_be_chosen_if_letters_and_order_of_its_words_differ(task: Tas
 
     words = [program.words_of(number) for number in range(len(program.raw))]
     assert found == [number for number in range(1, len(words)) if words[number] and words[number] != words[0]]
+
+
+@pytest.mark.parametrize("predictor", SIMILAR, ids=SIMILAR_NAMES)
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        pytest.param("f(); x = 1;", "f(); x = 2;", id="changed far behind"),
+        pytest.param("", "x", id="grown there"),
+        pytest.param("x", "", id="shortened there"),
+    ],
+)
+def test_a_line_that_was_changed_past_what_is_compared_is_found(
+    predictor: Callable[[Task], int], old: str, new: str
+) -> None:
+    minified = "var a=function(b,c){return b+c};" * (LONGEST // 32)
+    lines = ("/* a bundle */", minified + old, "//# sourceMappingURL=a.js.map")
+
+    assert len(minified) == LONGEST
+    assert predictor(task_of(minified + new, *lines)) == 2
+    assert predictor(task_of(minified + old, *lines)) != 2
 
 
 def test_predictions_are_the_same_in_a_process_with_other_hashes() -> None:
