@@ -21,9 +21,10 @@ _KILLED = frozenset({-9, 128 + 9})
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long something may take, in seconds: one test, or the import of one file; a whole session of all tests.
+    """How long one test may take, or the import of one file, and how long a whole session of all tests, in seconds.
 
-    `most_broken` is how many tests may end the session they are in.
+    Those of a test are of the processor, or of the clock while it is idle. `most_broken` is how many tests may end the
+    session they are in.
     """
 
     test_s: float = 60.0

@@ -17,7 +17,8 @@ from pair import double
 def four(): return double(2)
 
 def test_first(four): assert four == 4
-def test_ends_all(four): {code}
+def test_ends_all(four):
+    {code}
 def test_last(four): assert four == 4 and double(3) == 6
 """
 SHORT = Patience(test_s=3.0)
@@ -31,6 +32,7 @@ def names(tests: object) -> list[str]:
     "code, how",
     [
         pytest.param("time.sleep(60)", "no end within 3 s", id="hangs"),
+        pytest.param("while True: four += 1", "no end within 3 s", id="loops"),
         pytest.param("os._exit(7)", "all tests ended with exit code 7", id="exits"),
         pytest.param("pytest.exit('enough')", "all tests ended with exit code 2", id="ends the session"),
         pytest.param("os.kill(os.getpid(), 11)", "Fatal Python error: Segmentation fault", id="crashes"),
