@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from runner.errors import InputError
-from runner.suites.completion.baseline import Baseline, baseline
+from runner.suites.completion.baseline import Baseline, Trace, baseline
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, choose
 from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
 from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
 from runner.suites.completion.judge import Judge
-from runner.suites.completion.proving import Unproved, prove
+from runner.suites.completion.proving import Unproved, prove_by_some
 from runner.suites.completion.scenes import COMMENT, SCENES, proved, tasks_of
 
 Said = Callable[[str], object]
@@ -49,6 +49,7 @@ class Built:
 class _Found:
     """What is known of the holes so far."""
 
+    traces: Sequence[Trace]
     chosen: dict[Hole, Chosen]
     results: dict[Hole, Proof | Survivor | Unproved] = field(default_factory=dict)
 
@@ -66,7 +67,7 @@ def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
     if not chosen:
         raise InputError(f"{wanted.repo}: no test executes a line of it; is an installed copy tested in its stead?")
     say(f"{len(chosen)} of {len(holes)} holes are executed by tests")
-    found = _Found(chosen)
+    found = _Found(base.traces, chosen)
     groups = _groups(holes, files, wanted)
     tasks = _prove(judge, files, groups, found, wanted)
     survivors = [one for one in found.results.values() if isinstance(one, Survivor)]
@@ -145,8 +146,9 @@ def _prove(
             batch = {group: list(_next(open_groups[group], group, kept, found, wanted)) for group in open_groups}
             new = dict.fromkeys(hole for pairs in batch.values() for hole, _ in pairs if hole in found.chosen)
             fresh = [hole for hole in new if hole not in found.results]
-            proofs = pool.map(lambda hole: prove(judge, hole, files[hole.file], found.chosen[hole]), fresh)
-            found.results.update(zip(fresh, proofs, strict=True))
+            proofs = pool.map(lambda hole: prove_by_some(judge, hole, files[hole.file], found.traces), fresh)
+            for hole, (chosen, result) in zip(fresh, proofs, strict=True):
+                found.chosen[hole], found.results[hole] = chosen, result
             for group, pairs in batch.items():
                 kept[group] += _kept(pairs, found)
             open_groups = {

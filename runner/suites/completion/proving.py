@@ -1,23 +1,51 @@
 """The proof that tests see a hole: they pass with the truth, twice, and fail with something cheap and wrong in it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.suites.completion.choosing import Chosen
+from runner.suites.completion.baseline import Trace
+from runner.suites.completion.choosing import Chosen, choose
 from runner.suites.completion.dataset import Dataset, Proof, Survivor, Task
 from runner.suites.completion.holes import Hole, fillings
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.verdicts import Outcome, Question, Verdict
 
 _TRUTHS = 2
+_CHOICES = 8
 _KILLED = frozenset({Outcome.FAIL, Outcome.TIMEOUT})
 
 
 @dataclass(frozen=True, slots=True)
 class Unproved:
-    """A hole of which nothing can be said: its truth fails by these tests alone, or no filling could be tried."""
+    """A hole of which nothing can be said: its truth fails by these tests alone, or no filling could be tried.
+
+    `failing` is the test that failed with the truth, if that is known.
+    """
 
     hole: Hole
     reason: str
+    failing: str | None = None
+
+
+def prove_by_some(
+    judge: Judge, hole: Hole, data: bytes, traces: Sequence[Trace]
+) -> tuple[Chosen, Proof | Survivor | Unproved]:
+    """The tests chosen for a hole, and what they prove.
+
+    Tests that fail without those that used to run before them are exchanged for others, a few of them.
+    """
+    chosen = choose(hole.block, hole.file, hole.span, traces)
+    result = prove(judge, hole, data, chosen)
+    passing = traces
+    for _ in range(_CHOICES):
+        if not isinstance(result, Unproved) or result.failing not in chosen.tests:
+            break
+        passing = [trace for trace in passing if trace.test != result.failing]
+        other = choose(hole.block, hole.file, hole.span, passing)
+        if not other.tests:
+            break
+        chosen, result = other, prove(judge, hole, data, other)
+    return chosen, result
 
 
 def prove(judge: Judge, hole: Hole, data: bytes, chosen: Chosen) -> Proof | Survivor | Unproved:
@@ -25,7 +53,7 @@ def prove(judge: Judge, hole: Hole, data: bytes, chosen: Chosen) -> Proof | Surv
     for repeat in range(_TRUTHS):
         verdict = _ask(judge, hole.file, data.decode(), chosen, repeat)
         if verdict.outcome is not Outcome.PASS:
-            return Unproved(hole, f"the truth ends as {verdict.outcome} by these tests alone")
+            return Unproved(hole, f"the truth ends as {verdict.outcome} by these tests alone", verdict.failing)
     tried = []
     for filling in fillings(hole, data):
         text = data[: hole.span.start].decode() + filling.text + data[hole.span.end :].decode()

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from runner.suites.completion.baseline import Trace
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen
 from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
 from runner.suites.completion.holes import WHOLE, Hole, holes_of
 from runner.suites.completion.judge import Judge
-from runner.suites.completion.proving import Refuted, Unproved, prove, prove_again
+from runner.suites.completion.proving import Refuted, Unproved, prove, prove_again, prove_by_some
 from tests.completion import CODE
 
 DATA = CODE.encode()
@@ -69,6 +70,30 @@ def test_nothing_is_proved_by_tests_that_the_truth_fails(judge: Judge, repo: Pat
 
     assert isinstance(found, Unproved)
     assert found.reason == "the truth ends as fail by these tests alone"
+
+
+ORDERED = """
+from pair import double
+SEEN = []
+def test_before(): SEEN.append(1)
+def test_behind(): assert SEEN and double(3) == 6
+def test_longer(): assert [double(number) for number in range(3)] == [0, 2, 4]
+"""
+
+
+def test_a_test_that_needs_others_before_it_is_exchanged_for_one_that_does_not(judge: Judge, repo: Path) -> None:
+    (repo / "tests" / "test_pair.py").write_text(ORDERED)
+    lines = {"pair.py": frozenset({5})}
+    behind, longer = "tests/test_pair.py::test_behind", "tests/test_pair.py::test_longer"
+    traces = [Trace(behind, lines, {}, 0.1), Trace(longer, lines, {}, 0.1)]
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        chosen, found = prove_by_some(other, hole("STATEMENT", 5), DATA, traces)
+        alone, lost = prove_by_some(other, hole("STATEMENT", 5), DATA, traces[:1])
+
+    assert (chosen.tests, found) == ((longer,), Proof("pass", "pass", "fail", longer))
+    assert alone.tests == (behind,)
+    assert isinstance(lost, Unproved)
 
 
 SOMETIMES = """
