@@ -151,19 +151,20 @@ def _header_words(program: Program, in_comment: Bools, header: int, place: int) 
     span = slice(header, place)
     numbers = program.tokens[span][~in_comment[span]].tolist()
     words = [program.words[number] for number in numbers]
-    while len(words) > 1 and words[0] == "@":
-        words = _after_parens(words[2:])
-    return words
+    at = 0
+    while len(words) - at > 1 and words[at] == "@":
+        at = _past_parens(words, at + 2)
+    return words[at:]
 
 
-def _after_parens(words: list[str]) -> list[str]:
-    """The words behind the parentheses that they begin with; all, where they begin otherwise."""
+def _past_parens(words: list[str], begin: int) -> int:
+    """The place behind the parentheses that begin at a place; that place itself, where none do."""
     depth = 0
-    for index, word in enumerate(words):
-        depth += {"(": 1, ")": -1}.get(word, 0)
+    for at in range(begin, len(words)):
+        depth += {"(": 1, ")": -1}.get(words[at], 0)
         if depth == 0:
-            return words[index + 1 :] if index else words
-    return []
+            return at + 1 if at > begin else begin
+    return len(words)
 
 
 def header_kind(words: list[str]) -> Block:

@@ -1,5 +1,7 @@
 """What each line is, told from its words; blocks, methods and declarations, told from braces."""
 
+import time
+
 import pytest
 
 from runner.suites.codrep.blocks import NO_BLOCK, Block, comments, find_blocks, header_kind, header_words, pick
@@ -124,6 +126,16 @@ def test_each_line_is_in_its_innermost_block() -> None:
 
     assert around.tolist() == [NO_BLOCK, 0, 2, 1, 0]
     assert pick(blocks.depths, around, 0).tolist() == [0, 1, 3, 2, 1]
+
+
+def test_a_header_of_very_many_annotations_is_read_soon() -> None:
+    program = lex("x", ["@A", "@B(1)"] * 30_000 + ["class C {"])
+    began = time.process_time()
+
+    blocks = find_blocks(program)
+
+    assert header_words(program, blocks, 0) == ["class", "C"]
+    assert time.process_time() - began < 3
 
 
 def test_a_header_is_told_without_annotations_and_comments() -> None:
