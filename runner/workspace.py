@@ -80,12 +80,13 @@ class Workspace:
             _check(path)
         if touched:
             self.restore()
+        gone = [path for path, text in texts.items() if text is None and path in self._files]
         for path, text in texts.items():
             self._remove(path)
             if text is not None:
                 self._files |= files_of({path: text})
                 self._write(path)
-        self._drop_folders(_folders_of(path for path, text in texts.items() if text is None) - _folders_of(self._files))
+        self._drop_folders(_folders_of(gone) - _folders_of(self._files))
 
     def restore(self) -> tuple[str, ...]:
         """Undo what others changed, made or removed in the folder; returns those paths, sorted.

@@ -149,6 +149,16 @@ def test_files_are_set_added_and_taken_away(workspace: Workspace) -> None:
     assert workspace.restore() == ()
 
 
+def test_what_is_not_there_yet_may_be_in_a_folder_that_is_not_there_either(workspace: Workspace) -> None:
+    workspace.put({"new/deep/c.py": None, "deep/d.py": None})
+    assert _contents(workspace) == ORIGINAL
+
+    workspace.put({"new/deep/c.py": "c\n"})
+    workspace.put({"new/deep/c.py": None})
+    assert _contents(workspace) == ORIGINAL
+    assert not (workspace.folder / "new").exists()
+
+
 @pytest.mark.parametrize("path", ["../x", "/etc/x", ".git/hooks/x", "a/../../x", ""])
 def test_no_path_leads_out(workspace: Workspace, path: str) -> None:
     with pytest.raises(ValueError, match="no path inside"):
