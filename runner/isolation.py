@@ -1,9 +1,10 @@
 """How far a command can be shut in on this machine: what may be used is found out by trying it, not by asking.
 
 With user namespaces, or as root: a process and IPC namespace of its own, all file systems but some folders read-only,
-some places not to be seen at all, an empty shared memory, a loopback and no other network, no capabilities, and a bound
-on the number of processes, by a pids cgroup for root (whom no other bound binds) and by the user limit of the namespace
-for others. All of it is done by `unshare` and `setpriv` of util-linux.
+the kernel's settings too, some places not to be seen at all, no devices but harmless ones, an empty shared memory, a
+loopback and no other network, no capabilities, and a bound on the number of processes, by a pids cgroup for root (whom
+no other bound binds) and by the user limit of the namespace for others. All of it is done by `unshare` and `setpriv` of
+util-linux.
 """
 
 import os
@@ -24,8 +25,11 @@ _CGROUPS = (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup"))
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
 # In the namespaces, as their root. The shell stays as the first process, which signals from within cannot kill.
-# Flags that a mount has must be given again: in a user namespace they may not be dropped. Our own programs are looked
-# for in the usual places; the command gets the environment that its caller chose.
+# Flags that a mount has must be given again: in a user namespace they may not be dropped. A read-only mount keeps
+# nobody from writing to a device or to the kernel's settings, for which root needs no capability: so the settings are
+# mounted anew, and there are new devices, of which those that compute are the old ones. Those are reached by the
+# working folder while new ones cover them. Our own programs are looked for in the usual places; the command gets the
+# environment that its caller chose.
 _SHUT_IN = r"""
 folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; hidden=$6; shift 6
 given=$PATH; PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -48,10 +52,28 @@ while [ "$hidden" -gt 0 ]; do
   case $folder in "$1"/*) mkdir -p "$folder" && mount -c --bind . "$folder" && cd "$folder" || exit 125;; esac
   hidden=$((hidden - 1)); shift
 done
+cd /dev && mount -t tmpfs -o size=64k,mode=755,nosuid,noexec tmpfs /dev || exit 125
+for node in null zero full random urandom tty kfd nvidia* dri; do
+  if [ -d "./$node" ]; then mkdir "/dev/$node"; elif [ -e "./$node" ]; then : > "/dev/$node"; else continue; fi
+  mount -c --rbind "./$node" "/dev/$node" || exit 125
+done
+ln -s /proc/self/fd /dev/fd; ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
+mkdir /dev/pts /dev/shm
+mount -t devpts -o newinstance,ptmxmode=666,nosuid,noexec devpts /dev/pts 2>/dev/null && ln -s pts/ptmx /dev/ptmx
+mount -t tmpfs -o size=64m,nosuid,nodev tmpfs /dev/shm || exit 125
+printf '%s' "$folder$rooms" | while read -r place; do
+  case $place in /dev/shm/*) mkdir -p "$place" && mount -c --rbind ".${place#/dev}" "$place" || exit 125;; esac
+done || exit 125
+mount -o remount,bind,ro,nosuid,noexec /dev || exit 125
 cd "$here" || exit 125
 while read -r _ place _ options _; do
   case $place in *\\*) place=$(printf '%b' "$place");; esac
-  case $place in "$folder"|"$folder"/*|/proc|/proc/*|/sys|/sys/*|/dev/shm|/dev/pts|/dev/mqueue) continue;; esac
+  case $place in
+    "$folder"|"$folder"/*|/proc|/proc/*|/sys|/sys/*|/dev|/dev/shm) continue;;
+    /dev/shm/*) ;;
+    /dev/*) continue;;
+  esac
+  [ -e "$place" ] || continue
   case $rooms in *"$line$place$line"*) continue;; esac
   case ,$options, in *,ro,*) continue;; esac
   flags=remount,bind,ro
@@ -61,9 +83,7 @@ while read -r _ place _ options _; do
   mount -o "$flags" "$place" || exit 125
 done < /proc/self/mounts
 mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /sys 2>/dev/null || mount -t tmpfs -o ro tmpfs /sys || exit 125
-case $folder in /dev/shm/*) ;; *)
-  [ ! -d /dev/shm ] || mount -t tmpfs -o size=64m,nosuid,nodev tmpfs /dev/shm || exit 125;;
-esac
+mount -o remount,bind,ro,nosuid,nodev,noexec /proc || exit 125
 ip link set lo up 2>/dev/null
 [ "$processes" = 0 ] || ulimit -u "$processes" 2>/dev/null || ulimit -p "$processes" || exit 125
 priv=$(command -v setpriv) || exit 125
@@ -148,7 +168,7 @@ def _candidates() -> Iterator[Isolation]:
     if unshare is None or setpriv is None:
         return
     # A namespace would outlive us if we were killed; so it is told to die when its starter does.
-    enter = (setpriv, "--pdeathsig", "KILL", unshare)
+    enter = (setpriv, "--pdeathsig", "KILL", *_hearing(), unshare)
     shared = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
     if os.geteuid() == 0:
         for cgroup in _CGROUPS:
@@ -158,6 +178,17 @@ def _candidates() -> Iterator[Isolation]:
             yield Isolation((*shared, "pids-cgroup"), (*enter, *_UNSHARE), cgroup)
     else:
         yield Isolation((*shared, "user-namespace"), (*enter, "--user", "--map-root-user", *_UNSHARE))
+
+
+def _hearing() -> tuple[str, ...]:
+    """The words that let a command hear the signals that we ignore, as with `nohup`; none where `env` has none."""
+    env = shutil.which("env")
+    words = ("" if env is None else env, "--default-signal")
+    try:
+        done = subprocess.run((*words, "true"), stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - our own words
+    except OSError:
+        return ()
+    return words if done.returncode == 0 else ()
 
 
 def _may_group(folder: Path) -> bool:

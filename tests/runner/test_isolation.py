@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -99,6 +100,27 @@ def test_what_is_hidden_cannot_be_seen_not_even_around_the_folder(tmp_path: Path
     assert (beside / "x").read_text() == secret.read_text() == "truth"
 
 
+def test_a_hidden_folder_may_have_file_systems_of_its_own(tmp_path: Path, isolation: Isolation) -> None:
+    if isolation.cgroup is None:
+        pytest.skip("only root mounts file systems")
+    folder, below = tmp_path / "cell", tmp_path / "hidden" / "below"
+    for made in (folder, below):
+        made.mkdir(parents=True)
+    code = f"""
+import pathlib
+from runner.isolation import Cell, strongest
+from runner.sandbox import Limits, run
+folder, hidden = pathlib.Path({str(folder)!r}), pathlib.Path({str(below.parent)!r})
+cell = Cell(folder, strongest(), hidden=(hidden,))
+print(run(["ls", str(hidden)], cwd=folder, limits=Limits(), env={{}}, cell=cell).exit_code)
+"""
+    words = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs "$1" && shift && exec "$@"', "sh", str(below)]
+
+    done = subprocess.run([*words, sys.executable, "-c", code], capture_output=True, check=False)
+
+    assert (done.stdout, done.stderr) == (b"0\n", b"")
+
+
 def test_nothing_can_be_written_where_something_is_hidden(cell: Cell) -> None:
     beside = cell.folder.with_name("beside")
     beside.mkdir()
@@ -127,6 +149,81 @@ def test_shared_memory_is_empty_and_goes_away(cell: Cell) -> None:
 
     assert (ran.exit_code, ran.stdout) == (0, b"[]\n")
     assert not (shared / name).exists()
+
+
+def test_the_settings_of_the_kernel_cannot_be_written(cell: Cell) -> None:
+    # Opened alone does no harm, even where nothing held it.
+    code = """
+import os
+for place in ("/proc/sys/kernel/core_pattern", "/proc/sys/vm/swappiness", "/proc/self/oom_score_adj"):
+    try:
+        os.close(os.open(place, os.O_WRONLY))
+        print(place)
+    except OSError as error:
+        print(error.strerror)"""
+
+    told = python(code, cell).stdout.decode().splitlines()
+    # Who is not root is not permitted to in the first place.
+    assert len(told) == 3
+    assert {*told} <= {"Read-only file system", "Permission denied"}
+
+
+def test_there_are_no_devices_but_harmless_ones(cell: Cell) -> None:
+    ran = python("import os; print(sorted(os.listdir('/dev'))); open('/dev/x', 'w')", cell)
+
+    usual = {
+        "fd",
+        "full",
+        "null",
+        "ptmx",
+        "pts",
+        "random",
+        "shm",
+        "stderr",
+        "stdin",
+        "stdout",
+        "tty",
+        "urandom",
+        "zero",
+    }
+    computing = ("kfd", "dri", "nvidia")
+    found = eval(ran.stdout)  # noqa: S307 - our own words
+    assert {name for name in found if not name.startswith(computing)} == usual
+    assert b"Read-only file system" in ran.stderr
+
+
+def test_the_usual_devices_work(cell: Cell) -> None:
+    code = """
+import multiprocessing, os, pty
+assert open("/dev/zero", "rb").read(2) == bytes(2) and len(os.urandom(3)) == 3
+open("/dev/null", "w").write("x")
+open("/dev/stderr", "w").write("told\\n")
+ours, theirs = pty.openpty()
+os.write(theirs, b"x")
+with multiprocessing.Lock():
+    print(os.read(ours, 1).decode(), os.ttyname(theirs))"""
+
+    ran = python(code, cell)
+
+    assert (ran.stdout, ran.stderr) == (b"x /dev/pts/0\n", b"told\n")
+
+
+def test_a_folder_in_the_shared_memory_can_be_a_cell_and_the_rest_is_not_seen(isolation: Isolation) -> None:
+    shared = Path("/dev", "shm")
+    with TemporaryDirectory(dir=shared) as folder, TemporaryDirectory(dir=shared) as more:
+        cell = Cell(Path(folder), isolation, writable=(Path(more),))
+        code = f"""
+import multiprocessing, os
+multiprocessing.Lock()
+open("in", "w").write("a")
+open("{more}/in", "w").write("b")
+print(sorted(os.listdir("{shared}")))"""
+
+        ran = python(code, cell)
+
+        assert ran.stderr == b""
+        assert (Path(folder, "in").read_text(), Path(more, "in").read_text()) == ("a", "b")
+        assert eval(ran.stdout) == sorted(Path(one).name for one in (folder, more))  # noqa: S307 - our own words
 
 
 def test_there_is_no_network_but_an_own_loopback(cell: Cell) -> None:
@@ -165,9 +262,11 @@ def test_a_command_cannot_kill_its_parent(cell: Cell, signal_name: str) -> None:
 
 
 def test_a_command_sees_no_process_but_its_own(cell: Cell) -> None:
-    ran = python("import os; print(max(map(int, filter(str.isdigit, os.listdir('/proc')))))", cell)
+    ran = python(
+        "import os; print(sorted({*map(int, filter(str.isdigit, os.listdir('/proc')))} - {os.getpid()}))", cell
+    )
 
-    assert int(ran.stdout) < 20
+    assert ran.stdout == b"[1]\n"
 
 
 def test_the_deadline_ends_the_whole_cell(cell: Cell) -> None:
@@ -224,6 +323,26 @@ def test_without_isolation_a_command_is_run_as_it_is(tmp_path: Path) -> None:
     with entered(Cell(tmp_path), ["true", "x"]) as words:
         assert words == ["true", "x"]
     assert not GROUP_ONLY.whole
+
+
+def test_signals_that_we_ignore_are_heard_in_a_cell(cell: Cell) -> None:
+    # As with nohup, or in the background of a script.
+    code = f"""
+import pathlib, sys
+from runner.isolation import Cell, strongest
+from runner.sandbox import Limits, run
+folder = pathlib.Path({str(cell.folder)!r})
+look = "import signal; print(*(signal.getsignal(one) for one in (1, 2, 3)))"
+print(run([sys.executable, "-c", look], cwd=folder, limits=Limits(), env={{}}, cell=Cell(folder, strongest())).stdout)
+"""
+
+    done = subprocess.run(
+        ["sh", "-c", 'trap "" HUP INT QUIT; exec "$@"', "sh", sys.executable, "-c", code],
+        capture_output=True,
+        check=False,
+    )
+
+    assert b"b'0 <built-in function default_int_handler> 0\\n'" in done.stdout, done.stderr
 
 
 def test_our_own_death_ends_a_cell(cell: Cell) -> None:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 _NEW_MOUNTS, _NEW_IPC, _NEW_PIDS, _NEW_NET = 0x00020000, 0x08000000, 0x20000000, 0x40000000
-_NOSUID, _NODEV, _NOEXEC = 2, 4, 8
+_RDONLY, _NOSUID, _NODEV, _NOEXEC, _BIND, _REC = 1, 2, 4, 8, 0x1000, 0x4000
 _PDEATHSIG, _CAPBSET_DROP, _NO_NEW_PRIVS, _CAP_AMBIENT, _CLEAR_ALL = 1, 24, 38, 47, 4
 _CAPABILITIES_V3 = 0x20080522
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
@@ -109,9 +109,8 @@ def _begin(order: dict[str, Any], files: list[int]) -> dict[str, Any]:
     try:
         _call(_libc.prctl(_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), *_longs(0, 0, 0)))
         os.setsid()
-        _mount(b"proc", b"/proc", _NOSUID | _NODEV | _NOEXEC, b"")
-        if order["shared_memory"]:
-            _mount(b"tmpfs", b"/dev/shm", _NOSUID | _NODEV, b"size=64m")
+        _mount(b"proc", b"/proc", _RDONLY | _NOSUID | _NODEV | _NOEXEC, b"")
+        _new_shared_memory(order["folder"])
         _loopback_up()
         _only(os.open(os.devnull, os.O_RDONLY), *files)
         # Without handlers of its own a first process gets no signal from within.
@@ -138,6 +137,15 @@ def _reap(worker: int) -> int:
 
 def _mount(kind: bytes, place: bytes, flags: int, data: bytes) -> None:
     _call(_libc.mount(kind, place, kind, ctypes.c_ulong(flags), data))
+
+
+def _new_shared_memory(folder: str) -> None:
+    """Mount an empty one; the run's folder stays where it is, even if that is in the old one."""
+    os.chdir(folder)
+    _mount(b"tmpfs", b"/dev/shm", _NOSUID | _NODEV, b"size=64m")
+    if not Path(folder).exists():
+        Path(folder).mkdir(parents=True)
+        _call(_libc.mount(b".", os.fsencode(folder), None, ctypes.c_ulong(_BIND | _REC), None))
 
 
 def _loopback_up() -> None:

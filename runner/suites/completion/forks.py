@@ -61,7 +61,7 @@ class Forks:
             "words": words,
             "cwd": str(cwd),
             "env": dict(env),
-            "shared_memory": Path("/dev/shm").is_dir() and not self._cell.folder.resolve().is_relative_to("/dev/shm"),  # noqa: S108 - only looked at
+            "folder": str(self._cell.folder.resolve()),
             "wall_s": limits.wall_s,
             "cpu_s": max(1, -int(-limits.cpu_s // 1)),
             "memory_bytes": limits.memory_bytes,

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -124,6 +125,20 @@ def test_a_long_order_reaches_a_fork(copy: Copy) -> None:
 
     assert ran.exit_code == 4
     assert copy.forks
+
+
+def test_shared_memory_is_new_for_each_run_even_where_the_folder_is_in_it(
+    repo: Path, interpreter: Target, isolation: Isolation
+) -> None:
+    if not isolation.whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+    text = CODE.replace("return x + x", "import os\n    open('/dev/shm/left', 'x')\n    return x + x")
+    with TemporaryDirectory(dir=Path("/dev", "shm")) as folder:
+        copy = Copy(Cell(Path(folder), isolation), tree_files(repo), interpreter)
+        codes = [copy.run("pair.py", text, WORDS, Limits()).exit_code for _ in range(2)]
+
+        assert (codes, copy.forks) == ([0, 0], True)
+        copy.close()
 
 
 def test_a_process_that_does_not_start_forks_nothing(cell: Cell) -> None:

@@ -281,8 +281,15 @@ assert [int(name) for name in os.listdir("/proc/self/fd") if os.path.exists("/pr
 try:
     open("/proc/1/mem", "rb+")
     raise AssertionError("the first process can be written to")
-except PermissionError:
+except OSError:
     pass
+assert not {"mem", "kmsg", "fuse", "loop-control", "console"} & {*os.listdir("/dev")}
+for place in ("/proc/sys/kernel/core_pattern", "/proc/1/oom_score_adj"):
+    try:
+        open(place, "w")
+        raise AssertionError(place + " can be written")
+    except OSError:
+        pass
 status = dict(line.split(":", 1) for line in open("/proc/self/status").read().splitlines())
 assert {status[name].strip() for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
 assert status["NoNewPrivs"].strip() == "1\""""
