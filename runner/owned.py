@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-_NAME = re.compile(r"evals-[a-z]+-([0-9a-f]+)-([0-9a-f]+)-([0-9a-f]+)-\w+")
+_NAME = re.compile(r"\.?evals-([a-z]+)-([0-9a-f]+)-([0-9a-f]+)-([0-9a-f]+)-\w+")
 
 
 def prefix(kind: str) -> str:
@@ -20,22 +20,25 @@ def prefix(kind: str) -> str:
     return f"evals-{kind}-{pid:x}-{_began(pid) or 0:x}-{_space():x}-"
 
 
-def sweep(folder: Path, remove: Callable[[Path], None]) -> None:
-    """Remove what processes that are gone have left in a folder; what cannot be removed stays."""
-    for path in _abandoned(folder):
+def sweep(folder: Path, remove: Callable[[Path], None], kind: str | None = None) -> None:
+    """Remove what processes that are gone have left in a folder, of one kind or any; what cannot be removed stays.
+
+    A dot may stand before the name.
+    """
+    for path in _abandoned(folder, kind):
         with suppress(OSError):
             remove(path)
 
 
-def _abandoned(folder: Path) -> Iterator[Path]:
+def _abandoned(folder: Path, kind: str | None) -> Iterator[Path]:
     try:
         paths = sorted(folder.iterdir())
     except OSError:
         return
     for path in paths:
         told = _NAME.fullmatch(path.name)
-        if told is not None and _is_ours(path):
-            pid, began, space = (int(number, 16) for number in told.groups())
+        if told is not None and kind in (None, told[1]) and _is_ours(path):
+            pid, began, space = (int(number, 16) for number in told.groups()[1:])
             if space == _space() and _is_gone(pid, began):
                 yield path
 

@@ -33,6 +33,17 @@ def test_what_a_process_that_is_gone_has_left_is_removed(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("dot", ["", "."])
+def test_of_one_kind_no_other_is_removed(tmp_path: Path, dot: str) -> None:
+    left = named(made := made_by_another(tmp_path), dot + made.name)
+
+    owned.sweep(tmp_path, Path.rmdir, "y")
+    assert left.is_dir()
+
+    owned.sweep(tmp_path, Path.rmdir, "x")
+    assert not left.exists()
+
+
 def test_what_is_this_processs_own_stays(tmp_path: Path) -> None:
     mine = Path(tempfile.mkdtemp(prefix=owned.prefix("x"), dir=tmp_path))
 

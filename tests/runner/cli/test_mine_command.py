@@ -165,7 +165,7 @@ def test_an_interrupted_mining_leaves_nothing(tmp_path: Path, told: signal.Signa
     words = ["cases", "mine", "--kind", "codrep", "--repo", str(tmp_path / "repo"), "--out", str(tmp_path / "out")]
     child = subprocess.Popen([str(BIN / "evals"), *words], stderr=subprocess.DEVNULL)
 
-    while child.poll() is None and not list(tmp_path.glob(".unfinished-*/cases/Tasks/*")):
+    while child.poll() is None and not list(tmp_path.glob(".evals-mined-*/cases/Tasks/*")):
         time.sleep(0.001)
     child.send_signal(told)
 

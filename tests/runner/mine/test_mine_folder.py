@@ -1,5 +1,8 @@
 """A new folder is there whole or not at all."""
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +47,38 @@ def test_nothing_is_left_of_a_block_that_failed(tmp_path: Path, make: bool, erro
 
     assert names(tmp_path) == (["out"] if make else [])
     assert not make or names(out) == []
+
+
+_FILL_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from runner.mine.folder import new_folder
+with new_folder(Path(sys.argv[1])) as folder:
+    (folder / "one").touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("make", [False, True], ids=["absent", "empty"])
+def test_what_a_killed_process_left_is_gone_when_the_next_has_filled_it(tmp_path: Path, make: bool) -> None:
+    out = tmp_path / "out"
+    if make:
+        out.mkdir()
+    died = subprocess.run([sys.executable, "-c", _FILL_AND_DIE, str(out)], check=False).returncode
+    (left,) = (out if make else tmp_path).iterdir()
+
+    with new_folder(out) as folder:
+        (folder / "two").touch()
+
+    assert (died, left.exists()) == (-signal.SIGKILL, False)
+    assert (names(tmp_path), names(out)) == (["out"], ["two"])
+
+
+def test_what_another_process_is_filling_is_left_to_it(tmp_path: Path) -> None:
+    with new_folder(tmp_path / "first") as first, new_folder(tmp_path / "second"):
+        (first / "one").touch()
+
+    assert names(tmp_path / "first") == ["one"]
 
 
 def test_a_folder_with_something_in_it_is_refused_and_left_alone(tmp_path: Path) -> None:
