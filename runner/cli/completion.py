@@ -44,6 +44,8 @@ def build(
     json: opt.Json = False,
 ) -> None:
     """Build a data set from a repository with tests; interrupted, the same command goes on."""
+    from time import monotonic
+
     from runner.console import put_json, say, show
     from runner.report.completion import as_json, document
     from runner.suites.completion.build import Wanted
@@ -62,14 +64,16 @@ def build(
     )
     _refuse_folder(out)
     known = Known(out.with_name(f"{out.name}.verdicts"))
+    began = monotonic()
     with _interpreter(repo, python, install) as chosen, judge_of(repo, chosen, known, weak=weak_sandbox) as judge:
-        built = make(judge, wanted, say)
+        built = make(judge, wanted, lambda told: say(f"{monotonic() - began:4.0f} s: {told}"))
     write_dataset(built.dataset, out)
     known.forget()
+    seconds = monotonic() - began
     if json:
-        put_json(as_json(built))
+        put_json(as_json(built, seconds))
     else:
-        show(document(built, str(out)))
+        show(document(built, str(out), seconds))
 
 
 @app.command()

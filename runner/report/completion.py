@@ -12,31 +12,43 @@ from runner.suites.completion.scores import form_of
 _SHOWN = 20
 
 
-def document(built: Built, out: str) -> Document:
-    """Tasks by scene and block type, by what killed them, and the holes that nothing tests."""
+def document(built: Built, out: str, seconds: float) -> Document:
+    """Tasks by scene and block type, by what killed them, and the holes that nothing tests; how long it took."""
     tasks = built.dataset.tasks
     tables = [_by_scene(tasks), _by_killer(tasks)]
     if built.dataset.survivors:
         tables.append(_survivors(built.dataset.survivors))
+    tried = built.proved + len(built.dataset.survivors) + len(built.unproved)
+    rate = f" ({built.proved / tried:.0%})" if tried else ""
     notes = (
         f"{len(tasks)} tasks, {len(built.dataset.survivors)} untested holes, {len(built.unproved)} without a proof",
         *(f"without a proof: {reason}: {count}" for reason, count in _reasons(built).items()),
+        f"{built.proved} of {tried} holes that were tried are proved{rate}",
+        f"{seconds:.0f} s, {len(tasks) / seconds:.2f} tasks a second",
     )
     return Document(out, tuple(tables), notes)
 
 
-def as_json(built: Built) -> dict[str, Any]:
+def as_json(built: Built, seconds: float) -> dict[str, Any]:
     """The same as data."""
     scenes: dict[str, dict[str, int]] = {}
     for task in built.dataset.tasks:
         counts = scenes.setdefault(_form(task), {})
         counts[task.block_type] = counts.get(task.block_type, 0) + 1
+    about = built.dataset.about
     return {
         "tasks": len(built.dataset.tasks),
         "scenes": scenes,
         "killed_by": Counter(task.proof.killed_by for task in built.dataset.tasks if task.proof is not None),
+        "proved": built.proved,
         "survivors": len(built.dataset.survivors),
         "unproved": _reasons(built),
+        "tests": {
+            "passing": about.tests_passing,
+            "left_out": about.tests_left_out,
+            "broken": dict(built.broken),
+        },
+        "seconds": round(seconds, 1),
     }
 
 

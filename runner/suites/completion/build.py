@@ -4,10 +4,11 @@ What comes out depends on the repository, the interpreter and the options alone,
 an earlier, interrupted build had found.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import islice
 
 from runner.errors import InputError
 from runner.suites.completion.baseline import Baseline, Trace, baseline
@@ -18,10 +19,11 @@ from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Unproved, prove_by_some
-from runner.suites.completion.scenes import COMMENT, SCENES, proved, tasks_of
+from runner.suites.completion.scenes import COMMENT, SCENES, forms, proved, task_of
 
 Said = Callable[[str], object]
 Group = tuple[str, bool, str]
+_TOLD_EVERY = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +41,26 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The data set, and the holes of which nothing could be said."""
+    """The data set, the holes of which nothing could be said, how many are proved, and the baseline's broken tests."""
 
     dataset: Dataset
     unproved: tuple[Unproved, ...]
+    proved: int
+    broken: tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True)
 class _Found:
     """What is known of the holes so far."""
 
-    traces: Sequence[Trace]
+    traces: Mapping[str, Sequence[Trace]]
     chosen: dict[Hole, Chosen]
     results: dict[Hole, Proof | Survivor | Unproved] = field(default_factory=dict)
+
+    @property
+    def proved(self) -> int:
+        """How many holes are proved to be seen by tests."""
+        return sum(isinstance(one, Proof) for one in self.results.values())
 
 
 def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
@@ -63,13 +72,14 @@ def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
         say(f"{len(base.unsteady)} of these fail by chance, or while traced, such as {base.unsteady[0]}")
     for test, how in base.broken:
         say(f"one of these breaks all tests off: {test}: {how}")
-    holes, chosen = _reached(files, base, wanted.seed)
+    traces = _by_file(base)
+    holes, chosen = _reached(files, traces, wanted.seed)
     if not chosen:
         raise InputError(f"{wanted.repo}: no test executes a line of it; is an installed copy tested in its stead?")
     say(f"{len(chosen)} of {len(holes)} holes are executed by tests")
-    found = _Found(base.traces, chosen)
-    groups = _groups(holes, files, wanted)
-    tasks = _prove(judge, files, groups, found, wanted)
+    found = _Found(traces, chosen)
+    groups = _groups([hole for hole in holes if hole in chosen or hole.type == COMMENT], files, wanted)
+    tasks = _prove(judge, files, groups, found, wanted, say)
     survivors = [one for one in found.results.values() if isinstance(one, Survivor)]
     about = About(
         repo=wanted.repo,
@@ -82,7 +92,12 @@ def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
     used = {task.file for task in tasks} | {one.file for one in survivors}
     kept = {path: text.decode() for path, text in files.items() if path in used}
     dataset = Dataset(about, kept, tuple(tasks), tuple(sorted(survivors, key=_place)))
-    return Built(dataset, tuple(one for one in found.results.values() if isinstance(one, Unproved)))
+    return Built(
+        dataset,
+        unproved=tuple(one for one in found.results.values() if isinstance(one, Unproved)),
+        proved=found.proved,
+        broken=base.broken,
+    )
 
 
 def _place(survivor: Survivor) -> tuple[str, int, int, str]:
@@ -102,7 +117,18 @@ def _sources(judge: Judge) -> dict[str, bytes]:
     return found
 
 
-def _reached(files: dict[str, bytes], base: Baseline, seed: int) -> tuple[list[Hole], dict[Hole, Chosen]]:
+def _by_file(base: Baseline) -> dict[str, list[Trace]]:
+    """The traces that have lines of a file, by its path."""
+    found: dict[str, list[Trace]] = {}
+    for trace in base.traces:
+        for path in {*trace.call, *trace.fixtures}:
+            found.setdefault(path, []).append(trace)
+    return found
+
+
+def _reached(
+    files: dict[str, bytes], traces: Mapping[str, Sequence[Trace]], seed: int
+) -> tuple[list[Hole], dict[Hole, Chosen]]:
     """All holes, in an order by chance that the seed draws, and the tests of those that any test executes."""
     holes = [
         hole for path, data in files.items() for block in blocks(data) for hole in holes_of(path, data, block, seed)
@@ -110,7 +136,7 @@ def _reached(files: dict[str, bytes], base: Baseline, seed: int) -> tuple[list[H
     holes.sort(key=lambda hole: _draw(hole, seed))
     chosen = {}
     for hole in holes:
-        tests = None if hole.type == COMMENT else choose(hole.block, hole.file, hole.span, base.traces)
+        tests = None if hole.type == COMMENT else choose(hole.block, hole.file, hole.span, traces.get(hole.file, ()))
         if tests is not None and tests.tests:
             chosen[hole] = tests
     return holes, chosen
@@ -121,14 +147,24 @@ def _draw(hole: Hole, seed: int) -> str:
     return sha256(told.encode()).hexdigest()
 
 
-def _groups(holes: Iterable[Hole], files: dict[str, bytes], wanted: Wanted) -> dict[Group, Iterator[tuple[Hole, Task]]]:
-    """For each scene and type the tasks that there could be, in the order of their holes."""
+def _groups(holes: Sequence[Hole], files: dict[str, bytes], wanted: Wanted) -> dict[Group, Iterator[tuple[Hole, Task]]]:
+    """For each scene and type the tasks there could be, in the order of their holes, laid out as they are taken."""
     index = Index({path: data.decode() for path, data in files.items()})
-    groups: dict[Group, list[tuple[Hole, Task]]] = {}
+    types = sorted({hole.type for hole in holes})
+    return {
+        (scene, told, kind): _laid_out((scene, told, kind), holes, files, index)
+        for scene, told in forms(wanted.scenes)
+        for kind in types
+    }
+
+
+def _laid_out(
+    group: Group, holes: Sequence[Hole], files: dict[str, bytes], index: Index
+) -> Iterator[tuple[Hole, Task]]:
+    scene, told, kind = group
     for hole in holes:
-        for task in tasks_of(hole, files[hole.file], index, wanted.scenes):
-            groups.setdefault((task.scene, task.with_evidence, task.block_type), []).append((hole, task))
-    return {group: iter(groups[group]) for group in sorted(groups)}
+        if hole.type == kind and (task := task_of(hole, files[hole.file], index, scene, with_evidence=told)):
+            yield hole, task
 
 
 def _prove(
@@ -137,18 +173,21 @@ def _prove(
     groups: dict[Group, Iterator[tuple[Hole, Task]]],
     found: _Found,
     wanted: Wanted,
+    say: Said,
 ) -> list[Task]:
     """Fill each group up to its limit, all groups at once, in rounds of as many holes as are still missing."""
     kept: dict[Group, list[Task]] = {group: [] for group in groups}
     open_groups = dict(groups)
     with ThreadPoolExecutor(wanted.workers) as pool:
         while open_groups:
-            batch = {group: list(_next(open_groups[group], group, kept, found, wanted)) for group in open_groups}
+            batch = {group: list(islice(rest, _missing(kept[group], wanted))) for group, rest in open_groups.items()}
             new = dict.fromkeys(hole for pairs in batch.values() for hole, _ in pairs if hole in found.chosen)
             fresh = [hole for hole in new if hole not in found.results]
-            proofs = pool.map(lambda hole: prove_by_some(judge, hole, files[hole.file], found.traces), fresh)
+            proofs = pool.map(lambda hole: prove_by_some(judge, hole, files[hole.file], found.traces[hole.file]), fresh)
             for hole, (chosen, result) in zip(fresh, proofs, strict=True):
                 found.chosen[hole], found.results[hole] = chosen, result
+                if len(found.results) % _TOLD_EVERY == 0:
+                    say(f"{len(found.results)} holes are tried, {found.proved} proved")
             for group, pairs in batch.items():
                 kept[group] += _kept(pairs, found)
             open_groups = {
@@ -159,18 +198,8 @@ def _prove(
     return [task for group in kept for task in sorted(kept[group], key=lambda task: (task.file, task.span.start))]
 
 
-def _next(
-    rest: Iterator[tuple[Hole, Task]], group: Group, kept: dict[Group, list[Task]], found: _Found, wanted: Wanted
-) -> Iterator[tuple[Hole, Task]]:
-    missing = None if wanted.limit is None else wanted.limit - len(kept[group])
-    taken = 0
-    while missing is None or taken < missing:
-        pair = next(rest, None)
-        if pair is None:
-            return
-        if pair[0] in found.chosen or pair[0].type == COMMENT:
-            taken += 1
-            yield pair
+def _missing(kept: Sequence[Task], wanted: Wanted) -> int | None:
+    return None if wanted.limit is None else wanted.limit - len(kept)
 
 
 def _kept(pairs: Sequence[tuple[Hole, Task]], found: _Found) -> Iterator[Task]:

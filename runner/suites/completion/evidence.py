@@ -38,10 +38,15 @@ class Index:
     files: Mapping[str, str]
     _modules: dict[str, _Module] = field(default_factory=dict)
     _paths: dict[str, str] = field(default_factory=dict)
+    _names: dict[str, Mapping[str, Evidence]] = field(default_factory=dict)
 
     def imported(self, file: str, text: str) -> tuple[Evidence, ...]:
         """The definitions of other files that names in a text of this file stand for, in the order of the imports."""
-        known = self._imported_names(file)
+        if file not in self._names:
+            self._names[file] = self._imported_names(file)
+        known = self._names[file]
+        if not known:
+            return ()
         used = set()
         for dotted in _DOTTED.findall(text):
             parts = dotted.split(".")

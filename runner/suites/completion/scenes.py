@@ -1,6 +1,6 @@
 """The scenes of Codev-Bench: how much of the file is seen around a hole, and what else is shown."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from runner.suites.completion.choosing import Chosen
@@ -21,21 +21,24 @@ _IN_FUNCTIONS = frozenset({"1.2"})
 COMMENT = "COMMENT"
 
 
-def tasks_of(hole: Hole, data: bytes, index: Index, scenes: frozenset[str]) -> Iterator[Task]:
-    """The tasks of a hole in the scenes asked for, not yet proved and without tests.
+def forms(scenes: Iterable[str]) -> tuple[tuple[str, bool], ...]:
+    """The scenes, sorted, each with whether evidence is given: scenes 1.x come without, and again with it."""
+    return tuple((scene, told) for scene in sorted(scenes) for told in ((False, True) if scene[0] == "1" else (False,)))
 
-    Scenes 1.x come without evidence, and again with it where the visible text imports from other files. A hole that
-    only similarity can judge is a task of scene 1.1 only.
+
+def task_of(hole: Hole, data: bytes, index: Index, scene: str, *, with_evidence: bool) -> Task | None:
+    """The task of a hole in a scene, not yet proved and without tests; None where the hole does not fit the scene.
+
+    Evidence is given where the visible text imports from other files. A hole that only similarity can judge is a task
+    of scene 1.1 only.
     """
-    for scene, kind in SCENES.items():
-        if scene not in scenes or kind != hole.kind or not _fits(scene, hole):
-            continue
-        if scene.startswith("1"):
-            yield _task(hole, data, scene, ())
-        if scene.startswith("2"):
-            yield _task(hole, data, scene, ())
-        elif hole.type != COMMENT and (evidence := _evidence(scene, hole, data, index)):
-            yield _task(hole, data, scene, evidence)
+    if SCENES[scene] != hole.kind or not _fits(scene, hole):
+        return None
+    if scene.startswith("2") or (scene.startswith("1") and not with_evidence):
+        return _task(hole, data, scene, ())
+    if hole.type != COMMENT and (evidence := _evidence(scene, hole, data, index)):
+        return _task(hole, data, scene, evidence)
+    return None
 
 
 def _fits(scene: str, hole: Hole) -> bool:

@@ -42,6 +42,8 @@ def test_a_data_set_is_built_and_holds(repo: Path, tmp_path: Path) -> None:
     # Behind the last return nothing is ever executed, so whatever is put there survives.
     assert told["scenes"] == {"1.1": {"METHOD": 1, "STATEMENT": 1}, "2.2": {"STATEMENT": 1}}
     assert (told["survivors"], told["unproved"]) == (1, {})
+    assert (told["proved"], told["tests"]) == (3, {"passing": 1, "left_out": 0, "broken": {}})
+    assert told["seconds"] > 0
     assert "1 tests pass every time, 0 are left out" in built.stderr
     assert checked.stdout == "3 of 3 proofs hold\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["half.jsonl", "repo"]

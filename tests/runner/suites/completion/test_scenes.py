@@ -6,7 +6,7 @@ from runner.suites.completion.blocks import blocks
 from runner.suites.completion.dataset import About, Dataset, Task
 from runner.suites.completion.evidence import Index
 from runner.suites.completion.holes import Hole, holes_of
-from runner.suites.completion.scenes import SCENES, tasks_of
+from runner.suites.completion.scenes import SCENES, forms, task_of
 
 USE = '''\
 """Uses of shapes."""
@@ -57,7 +57,8 @@ def holes(kind: str) -> list[Hole]:
 def tasks(hole: Hole, scenes: frozenset[str] = ALL) -> dict[str, Task]:
     return {
         f"{task.scene}+" if task.with_evidence else task.scene: task
-        for task in tasks_of(hole, USE.encode(), Index(FILES), scenes)
+        for scene, told in forms(scenes)
+        if (task := task_of(hole, USE.encode(), Index(FILES), scene, with_evidence=told)) is not None
     }
 
 
