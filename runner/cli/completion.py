@@ -1,7 +1,6 @@
 """`evals completion`: data sets of holes in a repository's code, judged by the repository's own tests."""
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -178,7 +177,8 @@ def judge_of(repo: Path, python: str, known: "Known", *, weak: bool, hidden: Seq
 
     isolation = permitted(weak=weak)
     say(f"tests run in cells: {', '.join(isolation.means)}")
-    with Judge(repo, target(python, os.environ.get("PATH", os.defpath)), isolation, known, hidden) as judge:
+    chosen = completion_run.interpreter_of(python)
+    with Judge(repo, target(chosen, os.environ.get("PATH", os.defpath)), isolation, known, hidden) as judge:
         yield judge
 
 
@@ -188,9 +188,9 @@ def _interpreter(repo: Path, python: str, install: str) -> Iterator[str]:
     from runner.suites.completion.installing import installed
 
     if not install:
-        yield shutil.which(python) or python
+        yield python
         return
-    with installed(repo, python, install, os.environ) as made:
+    with installed(repo, completion_run.interpreter_of(python), install, os.environ) as made:
         yield made
 
 

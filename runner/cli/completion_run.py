@@ -100,11 +100,15 @@ def _show(db: Path, done: "Done", *, as_json: bool) -> None:
 
 
 def interpreter_of(told: str) -> str:
-    """The path of an interpreter that was told by name; ours where none was."""
+    """The path of an interpreter that was told by a path from here or by name; ours where none was.
+
+    Links stay: an environment's interpreter is one.
+    """
     import shutil
 
     wanted = told or sys.executable
-    return shutil.which(wanted, path=os.environ.get("PATH", os.defpath)) or wanted
+    found = shutil.which(wanted, path=os.environ.get("PATH", os.defpath))
+    return wanted if found is None else str(Path(found).absolute())
 
 
 def database_files(db: Path) -> tuple[Path, ...]:

@@ -1,14 +1,16 @@
 """`evals completion`: building data sets and proving them again, as a person calls it."""
 
+import sys
 from pathlib import Path
 
 import orjson
 import pytest
 from typer.testing import CliRunner, Result
 
-from runner.cli.completion import app
+from runner.cli.completion import app, judge_of
 from runner.errors import InputError
 from runner.isolation import strongest
+from runner.suites.completion.verdicts import Known
 
 SHIPPED = Path(__file__).parents[3] / "cases" / "completion"
 
@@ -56,6 +58,18 @@ def test_a_command_fills_the_environment_of_the_tests(repo: Path, tmp_path: Path
     assert "ended with code 3" in str(result.exception)
     assert "evals-install-" in str(result.exception)
     assert not list(repo.glob("env"))
+
+
+def test_an_interpreter_is_found_by_a_path_from_here(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (tmp_path / "bin" / "python").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+
+    with judge_of(repo, "bin/python", Known(), weak=False) as judge:
+        assert judge.target.python == str(tmp_path / "bin" / "python")
 
 
 def test_a_command_that_fails_in_silence_is_said_to(repo: Path, tmp_path: Path) -> None:
