@@ -57,6 +57,9 @@ prices = st.builds(
         pytest.param("a/tiered", Tokens(input=1_000, output=0), 1_000 / MILLION, id="up to a tier"),
         pytest.param("a/tiered", Tokens(input=1_001, output=0), 2_002 / MILLION, id="above a tier"),
         pytest.param("a/tiered", Tokens(1, 10_000, 0, 1), (4 * 10_001 + 40) / MILLION, id="the whole prompt counts"),
+        pytest.param(
+            "a/tiered", Tokens(1, 0, 10_000, 1), (4 * 10_001 + 40) / MILLION, id="and what was put into a cache"
+        ),
     ],
 )
 def test_an_answer_costs_what_its_tokens_do(sut: str, tokens: Tokens, cost: float) -> None:
@@ -122,6 +125,15 @@ def test_the_dearest_class_is_set_aside(dear: str) -> None:
 
     assert bound is not None
     assert bound >= 50 * 1_000 / MILLION
+
+
+@pytest.mark.parametrize("letters, rate", [(800, 1), (1_000, 2), (12_000, 4)])
+def test_the_tier_that_a_request_may_reach_is_set_aside(letters: int, rate: int) -> None:
+    request = Request("", (Message("user", "x" * letters),), Sampling(max_tokens=100))
+
+    bound = TABLE.bound("a/tiered", request)
+
+    assert bound == pytest.approx((rate * request_bytes(request) + 10 * rate * 100) / MILLION)
 
 
 def test_a_call_without_a_price_has_no_bound() -> None:
