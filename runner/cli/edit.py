@@ -3,11 +3,14 @@
 import os
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runner.cli import options as opt
+
+if TYPE_CHECKING:
+    from runner.suites.edit.run import Done
 
 app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help=True)
 
@@ -80,7 +83,7 @@ def run(
         _tell(error.findings)
         raise typer.Exit(2) from None
     if done.run_id:
-        _report(db, done.run_id, as_json=json)
+        _report(db, done, as_json=json)
     raise typer.Exit(done.exit_code)
 
 
@@ -138,12 +141,19 @@ def _tell(findings: tuple[str, ...]) -> None:
         refuse(finding)
 
 
-def _report(db: Path, run_id: str, *, as_json: bool) -> None:
-    from runner.console import put_json, show
+def _report(db: Path, done: "Done", *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from runner.console import put_json, say, show
     from runner.report.of_run import report_of
     from runner.runs import find_run
     from runner.store import Store
 
     with closing(Store.open(db)) as store:
-        report = report_of(store, find_run(store, run_id))
-    put_json(report.data) if as_json else show(report.document)
+        report = report_of(store, find_run(store, done.run_id))
+    if as_json:
+        put_json({**report.data, "planted": [asdict(one) for one in done.planted]})
+        return
+    show(report.document)
+    for one in done.planted:
+        say(f"planted: {one.right} of {one.answers} answers of {one.sut} by {one.prompt} are right ({one.outcomes})")

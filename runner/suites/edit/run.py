@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.announcing import estimated, estimates, served
 from runner.console import say
 from runner.engine import Lane
 from runner.isolation import permitted
-from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.launch import Job, agreed, launch, refuse_unpriced, sim_prices
 from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.runs import choose_run
@@ -23,6 +23,7 @@ from runner.suites.edit.check import checked
 from runner.suites.edit.commands import commands_of
 from runner.suites.edit.judge import LIMITS, Judge
 from runner.suites.edit.plan import EditOptions, EditPlan, check_options, make_plan
+from runner.suites.edit.planted import Planted, planted
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.reading import DETAILS
 from runner.suites.edit.suite import Bench, Edit
@@ -38,6 +39,15 @@ class BadProblemsError(Exception):
     def __init__(self, findings: tuple[str, ...]) -> None:
         super().__init__(f"{len(findings)} problems cannot be used")
         self.findings = findings
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How the command ended; `run_id` is "" when nothing was run. `planted` has what simulated models had to show."""
+
+    exit_code: int
+    run_id: str = ""
+    planted: tuple[Planted, ...] = ()
 
 
 def judge_for(path: str, commands: tuple[str, ...], timeout: float, hidden: tuple[Path, ...], *, weak: bool) -> Judge:
@@ -93,7 +103,7 @@ def _run(plan: EditPlan, judge: Judge, store: Store, run_id: str, prices: Prices
             verbose=options.verbose,
         )
         code = judged_code(store, run_id, launch(job, store, run_id))
-    return Done(code) if code == _INTERRUPTED else Done(code, run_id)
+    return Done(code) if code == _INTERRUPTED else Done(code, run_id, planted(plan))
 
 
 def lanes_of(plan: EditPlan) -> list[Lane]:

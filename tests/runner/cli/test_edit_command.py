@@ -48,6 +48,20 @@ def test_a_run_is_told_as_data(call: Call, tmp_path: Path) -> None:
     assert data["tests"][0]["verdicts"] == {"pass": 1}
 
 
+def test_what_was_planted_is_told_beside_what_was_found(call: Call, tmp_path: Path) -> None:
+    models = "sim/any?valid=0.8&applied=0.5&time=virtual,sim/any?applied=1&time=virtual"
+    words = ["--sut", models, "--max-problems", 3, "-n", 2, "--prompts", "edit/whole-file,basic"]
+
+    told = call("edit", "run", SHIPPED, *words, "--db", tmp_path / "evals.db")
+    done = call("edit", "run", SHIPPED, *words, "--json", "--db", tmp_path / "again.db")
+
+    data = json.loads(done.out)
+    found = {(one["sut"], one["prompt"]): (one["answers"], one["verdicts"].get("pass", 0)) for one in data["tests"]}
+    assert {(one["sut"], one["prompt"]): (one["answers"], one["right"]) for one in data["planted"]} == found
+    assert len(found) == 4
+    assert f"planted: 6 of 6 answers of {models.partition(',')[2]} by basic are right ({{'applied': 6}})" in told.err
+
+
 def test_other_commands_show_a_run_of_this_suite(call: Call, tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
     call("edit", "run", SHIPPED, "--sut", "sim/any?applied=0&time=virtual", "--max-problems", 1, "--db", db)
