@@ -14,6 +14,7 @@ _FURTHER = (
     "Comment",
     "block_documentation_comment",
     "bracket_comment",
+    "comment_environment",
     "container_doc_comment",
     "doc_comment",
     "document_comment",
@@ -21,6 +22,7 @@ _FURTHER = (
     "haddock",
     "html_comment",
     "js_comment",
+    "pod",
     "preproc_comment",
 )
 # Python's documentation is a string that stands alone; it is what a comment is elsewhere.

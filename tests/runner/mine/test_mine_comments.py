@@ -54,6 +54,18 @@ def test_another_comment_is_no_other_program(language: str) -> None:
     assert differ_in_comments_only(before.encode(), before.replace("why", "because of").encode(), language)
 
 
+@pytest.mark.parametrize(
+    "before, language",
+    [
+        pytest.param("=pod\n\nwhy\n\n=cut\n\nmy $a = 1;\n", "perl", id="perl-documentation"),
+        pytest.param("a\n\\begin{comment}\nwhy\n\\end{comment}\n", "latex", id="latex-environment"),
+        pytest.param("a = 1\n=begin\nwhy\n=end\n", "ruby", id="ruby-block"),
+    ],
+)
+def test_a_line_within_a_comment_of_several_is_none_of_the_program(before: str, language: str) -> None:
+    assert differ_in_comments_only(before.encode(), before.replace("why", "because of").encode(), language)
+
+
 @pytest.mark.parametrize("language", LINES)
 def test_another_value_is_another_program(language: str) -> None:
     before = f"{LINES[language]}\n"
