@@ -193,6 +193,14 @@ def test_two_similar_places_are_ambiguous() -> None:
     assert error.reason is Reason.AMBIGUOUS
 
 
+@pytest.mark.parametrize("more", ["}\n", "    }\n\n}\n"])
+def test_what_follows_the_last_newline_is_no_line_that_could_be_similar(more: str) -> None:
+    search = FUNCTION.replace("w * h", "w - h") + more
+
+    assert v4(FUNCTION, block(search.removesuffix(more), "pass\n")).text == "pass\n"
+    assert refusal(FUNCTION, block(search, "pass\n")).reason is Reason.NO_MATCH
+
+
 def test_two_lines_never_match_by_similarity() -> None:
     assert refusal(FUNCTION, block("    total = w * h\n    log(totals)\n", "pass\n")).reason is Reason.NO_MATCH
 

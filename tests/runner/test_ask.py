@@ -130,6 +130,24 @@ def test_retry_after_is_waited_for(office: Office) -> None:
     assert any("429" in line for line in office.said)
 
 
+def test_those_who_were_told_to_wait_equally_long_do_not_come_back_at_once(office: Office) -> None:
+    told = SutError(ErrorKind.RATE_LIMIT, "429", retry_after_s=5, status=429)
+    desk = office.desk()
+    sut = scripted(*[[told]] * 4, whole("yes"))
+    moments = times(sut)
+
+    async def four() -> None:
+        async with desk.ledger:
+            ask = asked(desk, sut)
+            await asyncio.gather(*(ask(QUESTION, number=number) for number in range(1, 5)))
+
+    virtually(four())
+
+    again = [moment - 5 for moment in moments[4:]]
+    assert min(again) > 0
+    assert len({round(moment, 6) for moment in again}) == 4
+
+
 def test_a_retry_after_beyond_the_time_that_is_left_is_not_waited_for(office: Office) -> None:
     told = SutError(ErrorKind.RATE_LIMIT, "429: come back tomorrow", retry_after_s=86_400, status=429)
 

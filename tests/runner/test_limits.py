@@ -246,6 +246,16 @@ def test_what_a_response_told_holds_the_next_call_back(requests: Allowance, toke
     assert virtually(second_starts()) == pytest.approx(30, abs=0.1)
 
 
+def test_tokens_that_are_left_are_not_shared_out_among_calls_without_a_response() -> None:
+    async def ninth_starts() -> float:
+        limiter = limiter_of(Rates(concurrency=20))
+        async with limiter.call(0):
+            limiter.heard(RateHeaders(now_ns(), 200, tokens=Allowance(limit=1_000, remaining=3, reset_s=30)))
+        return max(await asyncio.gather(*(_hold(limiter) for _ in range(9))))
+
+    assert virtually(ninth_starts()) == 0
+
+
 async def _hold(limiter: Limiter) -> float:
     async with limiter.call(0):
         began_s = now_s()

@@ -31,6 +31,13 @@ def test_a_chain_takes_what_its_steps_say(chain: str, answer: str, filling: str)
     assert taken(one, answer, CHAT) == filling
 
 
+def test_repaired_looks_for_what_stands_behind_where_the_block_ends() -> None:
+    middle = Around(prefix="def f(x):\n    ", suffix="\n    return x\n")
+    (chain,) = choose_chains(["repaired"], "--chains")
+
+    assert taken(chain, "```\nx += 1\n    return x\n\n\nprint(f(1))\n```", middle) == "x += 1"
+
+
 @pytest.mark.parametrize("chain", ["raw", "codev"])
 def test_an_answer_to_a_prompt_ends_at_its_first_stop_and_has_no_fence(chain: str) -> None:
     (one,) = choose_chains([chain], "--chains")

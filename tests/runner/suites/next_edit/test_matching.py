@@ -112,6 +112,16 @@ class TestAssignment:
 
         assert {each.suggestion: each.target for each in found} == {0: 1, 1: 0}
 
+    def test_of_several_edits_of_one_place_the_likest_is_meant(self) -> None:
+        first, second = _target(0, 5, 5, "value = compute(first, other, third)\n"), _target(1, 6, 6, NEW)
+
+        found = match(
+            [_replace(4, 4, "value = compute(first, second, third)\n"), _replace(4, 4, NEW)], [first, second], TEXTS
+        )
+
+        assert [(each.suggestion, each.target) for each in found] == [(0, 0), (1, 1)]
+        assert [each.target for each in match([_replace(4, 4, NEW)], [first, second], TEXTS)] == [1]
+
     def test_matches_come_by_rank(self) -> None:
         suggestions = [_replace(10, 12, *REPLACE.after, confidence=0.1), _replace(5, 5, NEW, confidence=0.9)]
 

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.next_edit.commits import Span
+from runner.suites.next_edit.commits import Edit, Span
 from runner.suites.next_edit.state import State
 from tests.next_edit import commit_of
 
@@ -32,6 +34,13 @@ def test_edits_below_or_in_other_files_move_nothing() -> None:
 def test_an_added_file_is_not_there_before_its_edit() -> None:
     assert State(COMMIT).text("new.py") is None
     assert State(COMMIT, (3,)).text("new.py") == "n\n"
+
+
+def test_a_file_that_goes_in_two_edits_is_there_until_the_last() -> None:
+    edits = tuple(Edit(at, "a.py", (f"{at}\n",), (), Span(at, at + 1), Span(0, 0)) for at in range(2))
+    commit = replace(commit_of({"a.py": ("0\n1\n", None)}), edits=edits)
+
+    assert [State(commit, applied).text("a.py") for applied in ((), (0,), (0, 1))] == ["0\n1\n", "1\n", None]
 
 
 def test_remaining_edits_are_those_not_applied() -> None:
