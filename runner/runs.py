@@ -118,6 +118,8 @@ def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> b
         raise InputError(
             f"--run-id {run_id}: names the newest run everywhere; call this one otherwise, or use --resume"
         )
+    if not _can_be_kept(run_id):
+        raise InputError(f"--run-id {run_id!r}: is no text in UTF-8; call the run otherwise")
     found = store.rows("SELECT config, replay_of FROM runs WHERE run_id = ?", run_id)
     if not found:
         return False
@@ -130,6 +132,11 @@ def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> b
         told = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in different)
         raise InputError(f"--run-id {run_id}: is another run ({told}); repeat its options, or leave --run-id out")
     return True
+
+
+def _can_be_kept(run_id: str) -> bool:
+    """Whether the database can hold it: bytes of a command line that are no UTF-8 come as halves of surrogate pairs."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in run_id)
 
 
 def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
@@ -195,17 +202,22 @@ def find_run(store: Store, wanted: str) -> Row:
         if not rows:
             raise InputError(f"{store.path}: holds no run yet; make one with `evals diff`")
         return rows[0]
-    exact = store.rows("SELECT * FROM runs WHERE run_id = ?", wanted)
-    if exact:
-        return exact[0]
-    pattern = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-    rows = store.rows("SELECT * FROM runs WHERE run_id LIKE ? ESCAPE '\\' ORDER BY created_at", pattern)
-    if not rows or not wanted:
+    rows = _called(store, wanted) if wanted and _can_be_kept(wanted) else []
+    if not rows:
         raise InputError(f"run {wanted!r}: there is none of that id in {store.path}; see `evals runs`")
     if len(rows) > 1:
         ids = ", ".join(row["run_id"] for row in rows[:5])
         raise InputError(f"run {wanted!r}: begins several ids ({ids}); give more of it")
     return rows[0]
+
+
+def _called(store: Store, wanted: str) -> list[Row]:
+    """The run of an id, else those whose ids begin so."""
+    exact = store.rows("SELECT * FROM runs WHERE run_id = ?", wanted)
+    if exact:
+        return exact
+    pattern = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    return store.rows("SELECT * FROM runs WHERE run_id LIKE ? ESCAPE '\\' ORDER BY created_at", pattern)
 
 
 def list_runs(store: Store) -> list[Row]:

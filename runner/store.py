@@ -120,7 +120,7 @@ class Store:
         marks = ", ".join("?" * len(columns))
         otherwise = "REPLACE" if replace else "IGNORE"
         sql = f"INSERT OR {otherwise} INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - as above
-        self._connection.executemany(sql, rows)
+        self._connection.executemany(sql, (tuple(map(_sayable, row)) for row in rows))
 
     def update(self, table: str, key: Mapping[str, Value], row: Mapping[str, Value]) -> None:
         """Set columns of the rows with this key."""

@@ -100,6 +100,10 @@ def test_no_run_is_called_latest(store: Store) -> None:
     assert "call this one otherwise" in refused(store, "latest", plan())
 
 
+def test_no_run_is_called_what_no_database_can_hold(store: Store) -> None:
+    assert "is no text in UTF-8; call the run otherwise" in refused(store, "r\udcff", plan())
+
+
 @pytest.mark.parametrize(
     "wanted, found",
     [
@@ -124,6 +128,7 @@ def test_a_run_is_found(store: Store, wanted: str, found: str) -> None:
         pytest.param("", "there is none", id="no name"),
         pytest.param("%", "there is none", id="no pattern"),
         pytest.param("a_c1", "there is none", id="no pattern either"),
+        pytest.param("abc1\udcff", "there is none", id="no UTF-8"),
     ],
 )
 def test_a_run_that_is_not_told_apart_is_refused(store: Store, wanted: str, told: str) -> None:

@@ -61,6 +61,14 @@ def test_a_column_that_cannot_hold_half_a_pair_says_so_and_loses_no_row(store: S
     assert store.rows("SELECT note FROM runs")[0]["note"] == "a plug-in's ?, and \u00e9"
 
 
+def test_of_many_rows_none_is_lost_for_half_a_pair_either(store: Store) -> None:
+    make_run(store)
+
+    store.insert_many("cases", ("run_id", "case_id", "position", "digest"), [("r1", "half \ud83d", 7, "d")])
+
+    assert [row["case_id"] for row in store.rows("SELECT case_id FROM cases WHERE position = 7")] == ["half ?"]
+
+
 def test_no_text_is_no_row(store: Store) -> None:
     assert store.put_text(None) is None
     assert store.text(None) is None
