@@ -101,4 +101,7 @@ def load(name: str) -> Prompt:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "is not UTF-8"
         raise PromptError(f"prompt {name}: cannot be read: {why}; give a Markdown file in UTF-8") from error
+    if any("\ud800" <= letter <= "\udfff" for letter in Path(name).stem):
+        # Bytes of a path that are no UTF-8 come as halves of surrogate pairs, which no record can hold.
+        raise PromptError(f"prompt {name!r}: its name is not UTF-8; rename the file")
     return Prompt(Path(name).stem, wording)

@@ -199,6 +199,14 @@ def test_a_file_that_cannot_be_read_is_named_in_one_line(tmp_path: Path, content
     assert "\n" not in str(caught.value)
 
 
+def test_a_file_whose_name_no_record_can_hold_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m\udcff.md"
+    path.write_text("Edit.", encoding="utf-8")
+
+    with pytest.raises(PromptError, match="its name is not UTF-8; rename the file"):
+        load(str(path))
+
+
 def test_importing_the_prompts_loads_nothing_heavy() -> None:
     code = "import sys, prompts; print({'tree_sitter', 'numpy', 'openai', 'rich'} & set(sys.modules))"
 
