@@ -5,6 +5,7 @@ those behind it.
 """
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -16,6 +17,8 @@ from runner.suites.completion.judge import Judge
 
 _GIGABYTE = 1 << 30
 _WHOLE = frozenset({0, 1, 5})
+# In pytest, or in a plug-in or a `conftest.py`: the line of the exception behind its traceback.
+_INNER = re.compile(r"INTERNALERROR> ([A-Za-z_][\w.]*: .+)")
 _KILLED = frozenset({-9, 128 + 9})
 
 
@@ -124,14 +127,16 @@ def _how_broken(ran: Ran, patience: Patience) -> str:
 
 
 def _reason(ran: Ran) -> str:
-    """The line that tells why: the last that speaks of an error, or else the last."""
+    """The line that tells why: of an error in pytest itself, else the last that speaks of one, or else the last."""
     if ran.timed_out:
         return f"no end after {ran.wall_s:.0f} s"
     return [f"exit code {ran.exit_code}", *_printed(ran)[-1:], *_telling(ran)][-1]
 
 
 def _telling(ran: Ran) -> list[str]:
-    return [line for line in _printed(ran) if "error:" in line.lower() and "usage:" not in line]
+    printed = _printed(ran)
+    inner = [told[1] for line in printed if (told := _INNER.match(line))]
+    return inner or [line for line in printed if "error:" in line.lower() and "usage:" not in line]
 
 
 def _printed(ran: Ran) -> list[str]:

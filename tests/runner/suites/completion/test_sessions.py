@@ -113,3 +113,14 @@ def test_options_that_end_all_tests_at_the_first_failure_do_not(repo: Path, judg
         found = baseline(other, allow_failing=True)
 
     assert len(found.traces) == 3
+
+
+def test_an_error_in_a_hook_is_told(repo: Path, judge: Judge) -> None:
+    hook = "def pytest_collection_modifyitems(items):\n    raise KeyError('absent')\n"
+    (repo / "conftest.py").write_text(hook)
+
+    with (
+        Judge(repo, judge.target, judge.isolation) as other,
+        pytest.raises(InputError, match="the tests cannot be run: KeyError: 'absent'"),
+    ):
+        run_all(other, Patience())
