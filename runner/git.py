@@ -184,22 +184,35 @@ class Repository:
         """
         if len(object_id) not in {40, 64} or not set(object_id) <= set("0123456789abcdef"):
             raise GitError(f"{object_id!r} is no full object id")
+        found, size, content = self._read(object_id, limit)
+        if content is None:
+            raise OverflowError(size)
+        if found != kind:
+            raise GitError(f"{object_id} is a {found}, not a {kind}")
+        return content
+
+    def _read(self, object_id: str, limit: int | None) -> tuple[str, int, bytes | None]:
+        """The kind, the size and the content of an object, which is None if longer than `limit`. Raises GitError."""
         child = self._objects or self._start()
         assert child.stdin is not None
         assert child.stdout is not None
         child.stdin.write(f"{object_id}\n".encode("ascii"))
         child.stdin.flush()
         header = child.stdout.readline().split()
-        if len(header) != 3:
-            raise GitError(_one_line(b" ".join(header)) or f"{object_id}: git cat-file ended")
-        size = int(header[2])
+        if header and len(header) != 3:
+            raise GitError(_one_line(b" ".join(header)))
+        size = int(header[2]) if header else 0
+        content = None
         if limit is not None and size > limit:
-            _skip(child, size + 1)
-            raise OverflowError(size)
-        content = child.stdout.read(size + 1)[:-1]
-        if header[1] != kind.encode("ascii"):
-            raise GitError(f"{object_id} is a {header[1].decode('ascii')}, not a {kind}")
-        return content
+            ended = not _skip(child, size + 1)
+        else:
+            content = child.stdout.read(size + 1)
+            ended = len(content) <= size
+        if ended:
+            # At an object that is damaged, or promised by another repository, the child ends; a new one reads on.
+            self.close()
+            raise GitError(f"{object_id}: git cat-file ended")
+        return header[1].decode("ascii"), size, None if content is None else content[:-1]
 
     def changes(self, old: str, new: str, *, renames: bool = True) -> tuple[Change, ...]:
         """The paths that differ between two commits, in git's order. Raises GitError."""
@@ -249,10 +262,12 @@ def _one_line(message: bytes) -> str:
     return " ".join(message.decode("utf-8", "replace").removeprefix("fatal: ").split())
 
 
-def _skip(child: subprocess.Popen[bytes], size: int) -> None:
+def _skip(child: subprocess.Popen[bytes], size: int) -> bool:
+    """Whether there were so many bytes to pass over."""
     assert child.stdout is not None
-    while size:
-        size -= len(child.stdout.read(min(size, _MEGABYTE))) or size
+    while size and (passed := len(child.stdout.read(min(size, _MEGABYTE)))):
+        size -= passed
+    return not size
 
 
 def _parse_commit(sha: str, content: bytes) -> CommitObject:

@@ -1,6 +1,7 @@
+import hashlib
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -121,6 +122,50 @@ class TestObjects:
 
         with pytest.raises(GitError, match="is a commit, not a blob"):
             repository.blob(shas[0])
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            pytest.param(lambda _: b"no object", id="another-text"),
+            pytest.param(lambda _: b"", id="nothing"),
+            pytest.param(lambda data: data[: len(data) // 2], id="half"),
+            pytest.param(lambda data: data[:40], id="hardly-more-than-the-size"),
+        ],
+    )
+    @pytest.mark.parametrize("limit", [None, 1000], ids=["whole", "passed-over"])
+    def test_a_damaged_object_is_told_and_others_are_read_after_it(
+        self, tmp_path: Path, damage: Callable[[bytes], bytes], limit: int | None
+    ) -> None:
+        random = b"".join(hashlib.sha256(b"%d" % number).digest() for number in range(9000))
+        make_repository(tmp_path, {"bad": random, "good": b"y"})
+        bad, good = (git(tmp_path, "rev-parse", f"HEAD:{name}").strip() for name in ("bad", "good"))
+        spoil(tmp_path, bad, damage)
+
+        with Repository(tmp_path) as repository:
+            for _ in range(3):
+                with pytest.raises(GitError, match=r"cat-file ended|missing"):
+                    repository.blob(bad, limit)
+                assert repository.blob(good, limit) == b"y"
+
+    def test_what_another_repository_has_promised_is_not_fetched(self, tmp_path: Path) -> None:
+        make_repository(tmp_path / "whole", {"a": b"x"}, {"a": b"y"})
+        git(tmp_path / "whole", "config", "uploadpack.allowFilter", "true")
+        url = (tmp_path / "whole").as_uri()
+        git(tmp_path, "clone", "--quiet", "--no-checkout", "--filter=blob:none", url, "partial")
+        ids = [git(tmp_path / "whole", "rev-parse", f"{rev}:a").strip() for rev in ("HEAD", "HEAD~1")]
+
+        with Repository(tmp_path / "partial") as repository:
+            for blob_id in ids * 2:
+                with pytest.raises(GitError):
+                    repository.blob(blob_id)
+            assert repository.commit(repository.revisions("HEAD")[0]).message == "version 1\n"
+
+
+def spoil(repository: Path, object_id: str, damage: Callable[[bytes], bytes]) -> None:
+    path = repository / ".git" / "objects" / object_id[:2] / object_id[2:]
+    content = damage(path.read_bytes())
+    path.unlink()
+    path.write_bytes(content)
 
 
 class TestChanges:
