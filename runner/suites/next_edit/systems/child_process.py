@@ -61,6 +61,9 @@ class Child:
         assert process is not None
         assert process.stdin is not None
         assert process.stdout is not None
+        # The limit of a file is that of what is printed at one question.
+        self._log.seek(0)
+        self._log.truncate()
         try:
             async with asyncio.timeout(seconds):
                 process.stdin.write(len(question).to_bytes(8, "big") + question)

@@ -28,14 +28,22 @@ FUNCTIONS = {
 
 
 def load(path: Path) -> ModuleType:
-    """The module, imported as the original would if it lies in a folder of that name, else by its file."""
+    """The module, imported as the original would: as one of a package, in whatever folder it lies."""
     path = path.resolve()
+    home = path.parent
     if PACKAGE in path.parts[:-1]:
         root = Path(*path.parts[: path.parts.index(PACKAGE)])
         sys.path.insert(0, str(root))
         module = importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
+    elif home.name and "." not in home.name + path.stem:
+        sys.path.insert(0, str(home))
+        # As if its folder lay in one of the original's name: so its neighbours have the names they would have there.
+        package = ModuleType(PACKAGE)
+        package.__path__ = [str(home.parent)]
+        sys.modules[PACKAGE] = package
+        module = importlib.import_module(f"{PACKAGE}.{home.name}.{path.stem}")
     else:
-        sys.path.insert(0, str(path.parent))
+        sys.path.insert(0, str(home))
         spec = importlib.util.spec_from_file_location(path.stem, path)
         if spec is None or spec.loader is None:
             raise ImportError(f"{path} is no Python module")

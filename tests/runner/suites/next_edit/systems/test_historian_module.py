@@ -151,6 +151,31 @@ class TestModules:
         assert hits == ([2] if result.order[0] != 2 else [])
         assert not any(step.troubles for step in result.steps)
 
+    @pytest.mark.parametrize("folder", ["mine", "my-method", "v1.2"])
+    async def test_so_it_may_in_any_other_folder(self, tmp_path: Path, folder: str) -> None:
+        source = f"""
+            import words
+            {"" if "." in folder else "from .words import OLD"}
+            {"from systemUnderTest.mine.words import OLD" if folder == "mine" else ""}
+
+            def main(payload):
+                return {{"b.py": [{{"before": [], "after": [words.OLD]}}]}} if "loc" in payload["status"] else None
+            """
+        path = _module(tmp_path / folder, source)
+        (tmp_path / folder / "words.py").write_text("OLD = 'old'\n")
+
+        result = await _replay(path)
+
+        assert [[each.after for each in step.suggestions] for step in result.steps] == [[("old",)]] * 2
+
+    async def test_what_it_prints_at_one_question_does_not_count_at_the_next(self, tmp_path: Path) -> None:
+        path = _module(tmp_path, "def main(payload):\n    print('noise ' * 10_000, flush=True)\n")
+
+        result = await _replay(path, limits=replace(LIMITS, file_bytes=100_000))
+
+        assert not result.troubles
+        assert not any(step.troubles for step in result.steps)
+
 
 class TestMisbehaviour:
     @pytest.mark.parametrize(
