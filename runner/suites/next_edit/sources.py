@@ -81,8 +81,11 @@ class Listed:
 
     @property
     def repository(self) -> str:
-        """The address to clone from."""
-        return self.url.rsplit("/commit/", 1)[0] + ".git"
+        """The address to clone from; of a repository on this machine git knows both `tool` and `tool.git` by `tool`."""
+        address, _, _ = self.url.rpartition("/commit/")
+        if address.startswith("/"):
+            return f"file://{address}"
+        return address if address.startswith("file://") else f"{address}.git"
 
 
 def read_testset(path: Path) -> tuple[Listed, ...]:

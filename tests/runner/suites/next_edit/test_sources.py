@@ -121,9 +121,11 @@ class TestTestset:
         assert found[0].reason == Refusal.NO_REPOSITORY
         assert isinstance(found[1], Ready)
 
-    def test_a_missing_repository_is_cloned_on_request(self, tmp_path: Path) -> None:
-        shas = make_repository(tmp_path / "origin" / "tool.git", *VERSIONS)
-        listed = _listed(f"file://{tmp_path}/origin/tool/commit/{shas[1]}")
+    @pytest.mark.parametrize("name", ["tool.git", "tool"])
+    @pytest.mark.parametrize("scheme", ["file://", ""])
+    def test_a_missing_repository_is_cloned_on_request(self, tmp_path: Path, scheme: str, name: str) -> None:
+        shas = make_repository(tmp_path / "origin" / name, *VERSIONS)
+        listed = _listed(f"{scheme}{tmp_path}/origin/tool/commit/{shas[1]}")
 
         (found,) = from_testset([listed], tmp_path / "repos", TWO, fetch=True)
 
