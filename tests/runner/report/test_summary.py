@@ -56,11 +56,23 @@ def test_where_a_case_asks_several_questions_each_has_its_first_answer(made: Mad
             made.attempt("a", number, outcome, step=step, mode="recommend")
     made.attempt("b", 1, Outcome.SOLVED, step=1, mode="recommend")
     made.attempt("b", 1, Outcome.SOLVED, step=1, mode="fill")
+    made.attempt("c", 1, Outcome.SOLVED, step=1, mode="recommend")
+    made.attempt("c", 1, Outcome.OTHER_TOOL, step=1, mode="fill")
 
     (found,) = summary(made).variants
 
     assert found.valid_rate is not None
-    assert found.valid_rate.estimate == pytest.approx((1 / 2 + 1) / 2)
+    assert found.valid_rate.estimate == pytest.approx((1 / 2 + 1 + 1 / 2) / 3)
+
+
+def test_what_nothing_tests_is_valid_and_in_no_rate_of_success(made: Made) -> None:
+    made.attempt("a", 1, Outcome.UNTESTED)
+    made.attempt("b", 1, Outcome.SOLVED)
+
+    (found,) = summary(made).variants
+
+    assert (found.attempts, found.valid) == (2, 2)
+    assert found.success == rate_over_cases([1.0], 1)
 
 
 def test_a_crashed_scoring_is_in_no_rate(made: Made) -> None:
