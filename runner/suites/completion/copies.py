@@ -6,11 +6,7 @@ tree for writing would write through one into the repository itself.
 
 import json
 import os
-import shutil
-import stat
-import subprocess
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -21,6 +17,7 @@ from types import MappingProxyType
 from runner import owned
 from runner.errors import InputError
 from runner.isolation import Cell
+from runner.left_behind import read_plain, remove
 from runner.sandbox import Limits, Ran, run
 from runner.suites.completion.forks import BrokenForkError, Forks, shadowed
 from runner.workspace import File, Workspace
@@ -163,21 +160,9 @@ class Copy:
         """Where runs leave what is read afterwards."""
         return self.folder / "reports"
 
-    def report(self, name: str) -> bytes | None:
-        """What the last run left; None where it left nothing, or no plain file, or one that nobody wants to read."""
-        # Neither through a link nor waiting for someone to write: whatever is there, the run may have put there.
-        try:
-            file = os.open(self.reports / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError:
-            return None
-        try:
-            about = os.fstat(file)
-            if not stat.S_ISREG(about.st_mode) or about.st_size > _LONGEST_REPORT:
-                return None
-            with os.fdopen(file, "rb", closefd=False) as opened:
-                return opened.read()
-        finally:
-            os.close(file)
+    def report(self, name: str, most: int = _LONGEST_REPORT) -> bytes | None:
+        """What the last run left; None where it left nothing, or no plain file, or one of more than so many bytes."""
+        return read_plain(self.reports / name, most)
 
     def text(self, path: str) -> str:
         """The text of a file of the tree as it is now; surrogate escapes for bytes that are not UTF-8."""
@@ -191,7 +176,7 @@ class Copy:
         Afterwards the tree is as it was, and reports are those of this run alone. With plug-ins, files by their names
         which can be imported, it is never forked.
         """
-        words = [*self._target.words, *words]
+        words = [*self._target.words, f"--rootdir={self.tree.resolve()}", *words]
         self._clear()
         before = None if path is None else self.text(path)
         for name, data in plugins.items():
@@ -255,6 +240,8 @@ class Copy:
                 remove(path)
         for name in ("home", "plugins", "reports", "tmp"):
             (self.folder / name).mkdir()
+        # Where pytest looks for options after the tree: it finds none here, and goes no further up.
+        (self.folder / "pytest.ini").touch()
 
     def _environment(self) -> dict[str, str]:
         tree = self.tree.resolve()
@@ -270,16 +257,3 @@ class Copy:
             "TMPDIR": str(self.folder / "tmp"),
             "TZ": "UTC",
         }
-
-
-def remove(path: Path) -> None:
-    """Remove what something untrusted made, however deep, and whatever its modes."""
-    if path.is_symlink() or not path.is_dir():
-        path.unlink()
-        return
-    with suppress(OSError, RecursionError):
-        shutil.rmtree(path)
-        return
-    # Programs that go down step by step: Python gives paths as a whole, of which the kernel takes 4096 bytes.
-    for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-        subprocess.run([*words, "--", str(path)], check=False, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 - our own words

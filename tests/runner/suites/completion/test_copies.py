@@ -7,7 +7,7 @@ import pytest
 from runner.errors import InputError
 from runner.isolation import Cell
 from runner.sandbox import Limits
-from runner.suites.completion.copies import Copy, Target, remove, roots, target, tree_digest, tree_files, truths
+from runner.suites.completion.copies import Copy, Target, roots, target, tree_digest, tree_files, truths
 from tests.completion import CODE
 
 
@@ -38,6 +38,26 @@ def test_a_package_in_a_folder_of_libraries_is_found_by_its_tests(
     ran = Copy(cell, tree_files(repo), interpreter).run("lib/pairs/__init__.py", CODE, ["-q"], Limits(wall_s=60))
 
     assert ran.exit_code == 0, ran.stdout
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        pytest.param("pytest.ini", "[pytest]\naddopts = --absent-option\n", id="options"),
+        pytest.param("setup.py", "", id="a root"),
+    ],
+)
+def test_what_is_configured_above_a_copy_is_not_for_it(
+    repo: Path, tmp_path: Path, interpreter: Target, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    cell = Cell(tmp_path / "cell")
+    cell.folder.mkdir()
+
+    ran = Copy(cell, tree_files(repo), interpreter).run(None, "", ["-v"], Limits(wall_s=60))
+
+    assert ran.exit_code == 0, ran.stderr
+    assert f"rootdir: {cell.folder}/tree\n" in ran.stdout.decode()
 
 
 def test_caches_environments_and_links_that_lead_out_are_not_copied(repo: Path, tmp_path: Path) -> None:
@@ -114,25 +134,3 @@ def test_a_program_that_ends_well_and_says_nothing_is_no_interpreter() -> None:
 def test_a_program_that_is_no_interpreter_is_refused() -> None:
     with pytest.raises(InputError, match=r"--python /bin/false: .*give an interpreter"):
         target("/bin/false", "")
-
-
-def test_whatever_was_made_is_removed(tmp_path: Path) -> None:
-    place = tmp_path / "place"
-    deep = place / "/".join(["d" * 200] * 15)
-    deep.mkdir(parents=True)
-    (deep / "file").touch()
-    for folder in (deep, deep.parent, place):
-        folder.chmod(0)
-
-    remove(place)
-
-    assert not place.exists()
-
-
-def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path) -> None:
-    (tmp_path / "kept").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "kept")
-
-    remove(tmp_path / "link")
-
-    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
