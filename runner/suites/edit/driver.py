@@ -17,7 +17,8 @@ def main() -> None:
     """Write {"verdict": ..., "why": ...}: `syntax`, `fail`, or `pass`; nothing where the answer ends the process."""
     report, script, lines = sys.argv[1], sys.argv[2], int(sys.argv[3])
     sys.argv[:] = [script]
-    with _open(script, encoding="utf-8", newline="") as file:
+    # The mark that some editors begin a file with is no part of it.
+    with _open(script, encoding="utf-8-sig", newline="") as file:
         text = file.read()
     try:
         compile("\n".join(text.split("\n")[:lines]), script, "exec", dont_inherit=True)

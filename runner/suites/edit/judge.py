@@ -7,14 +7,16 @@ code of a command decides. The verdict of a script is remembered: the same answe
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from runner import owned
 from runner.isolation import GROUP_ONLY, Cell, Isolation
+from runner.left_behind import read_plain, remove
 from runner.sandbox import Limits, Ran, run
 from runner.suites.completion.verdicts import Known, Outcome, Verdict, log_of
 from runner.suites.edit.commands import PLACE, PYTHON, Command, file_name
@@ -27,6 +29,7 @@ LIMITS = Limits(wall_s=10.0, cpu_s=12.0, memory_bytes=4 << 30, file_bytes=64 << 
 _DRIVER = Path(__file__).with_name("driver.py")
 # The cell could not be made; a program could not be started, or was not found.
 _NOT_RUN = frozenset({125, 126, 127})
+_LONGEST_REPORT, _LONGEST_WHY = 1 << 20, 500
 _KILLED = frozenset({-9, 128 + 9, -24, 128 + 24})
 
 
@@ -88,8 +91,7 @@ class Judge:
         return verdict
 
     def _attempt(self, script: Script) -> Verdict:
-        with TemporaryDirectory(prefix=owned.prefix("judge"), ignore_cleanup_errors=True) as made:
-            folder = Path(made).resolve()
+        with _own_folder() as folder:
             for name in ("work", "tmp"):
                 (folder / name).mkdir()
             text = f"{script.program}\n{script.test}\n"
@@ -130,7 +132,7 @@ class Judge:
 
     def _verdict(self, script: Script, ran: Ran, report: dict[str, str]) -> Verdict:
         outcome, why = self._outcome(script, ran, report), report.get("why", "")
-        return Verdict(outcome, why.split("\n")[0] or None, round(ran.wall_s, 3), log_of(ran, outcome))
+        return Verdict(outcome, why.split("\n")[0][:_LONGEST_WHY] or None, round(ran.wall_s, 3), log_of(ran, outcome))
 
     def _outcome(self, script: Script, ran: Ran, report: dict[str, str]) -> Outcome:
         if ran.timed_out or (ran.exit_code in _KILLED and ran.cpu_s >= self.limits.cpu_s - 1):
@@ -155,11 +157,20 @@ def _is_broken(script: Script) -> bool:
     return language is not None and has_grammar(language) and parses(script.program, language) is False
 
 
-def _read_report(path: Path) -> dict[str, str]:
-    """What the driver told; nothing where the process ended before it could."""
+@contextmanager
+def _own_folder() -> Iterator[Path]:
+    folder = Path(mkdtemp(prefix=owned.prefix("judge"))).resolve()
     try:
-        told = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        yield folder
+    finally:
+        remove(folder)
+
+
+def _read_report(path: Path) -> dict[str, str]:
+    """What the driver told; nothing where the process ended before it could, or left something else there."""
+    try:
+        told = json.loads(read_plain(path, _LONGEST_REPORT) or b"")
+    except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) and isinstance(told.get("why"), str) else {}
 

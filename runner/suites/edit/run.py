@@ -5,12 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import gettempdir
 
+from runner import owned
 from runner.announcing import estimated, estimates, served
 from runner.console import say
 from runner.engine import Lane
 from runner.isolation import permitted
 from runner.launch import Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.left_behind import remove
 from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.runs import choose_run
@@ -53,9 +56,10 @@ class Done:
 def judge_for(path: str, commands: tuple[str, ...], timeout: float, hidden: tuple[Path, ...], *, weak: bool) -> Judge:
     """The judge of this machine, whose programs are on `path`, for answers that may not see what is `hidden`.
 
-    Raises InputError where no cell can be made, unless `weak`.
+    What a judge that was killed has left is removed. Raises InputError where no cell can be made, unless `weak`.
     """
     isolation = permitted(weak=weak)
+    owned.sweep(Path(gettempdir()), remove)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
     return Judge(path, isolation, commands_of(commands), limits, hidden)

@@ -1,6 +1,9 @@
 """`evals edit`: from problems to a study, and one line about whatever is wrong."""
 
 import json
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -81,6 +84,21 @@ def test_good_problems_are_proved(call: Call) -> None:
 
     assert done.code == 0
     assert f"10 problems can be read, 0 findings in {SHIPPED}" in done.err
+
+
+def test_what_a_killed_run_has_left_is_removed_by_the_next(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    program = "import tempfile; from runner import owned; print(tempfile.mkdtemp(prefix=owned.prefix('judge')))"
+    words = [sys.executable, "-c", program]
+    made = subprocess.run(words, capture_output=True, text=True, check=True, env={"TMPDIR": str(tmp_path)}).stdout
+    path = tmp_path / "problems.jsonl"
+    path.write_text(json.dumps(GOOD))
+
+    assert call("edit", "check", path).code == 0
+
+    assert (Path(made.strip()).parent, [*tmp_path.iterdir()]) == (tmp_path, [path])
 
 
 @pytest.mark.parametrize("command", [("check",), ("run", "--sut", MODEL)])

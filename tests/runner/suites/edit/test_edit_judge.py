@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def script(program: str, test: str = TEST, language: str | None = "python") -> S
         pytest.param("def double(x):\n\treturn 1\n        return 2\n", Outcome.SYNTAX, id="tabs and blanks"),
         pytest.param("x = '\0'\n" + RIGHT, Outcome.SYNTAX, id="a null"),
         pytest.param("x = '\ud800'\n" + RIGHT, Outcome.PASS, id="half a surrogate pair"),
+        pytest.param("\ufeff" + RIGHT, Outcome.PASS, id="a byte order mark"),
         pytest.param(RIGHT + "raise SystemExit(0)\n", Outcome.FAIL, id="ends before its test"),
         pytest.param(
             "import sys\n" + RIGHT.replace("return", "sys.exit() or"), Outcome.FAIL, id="ends while it is tested"
@@ -103,6 +105,13 @@ def test_why_a_test_failed_is_told(judge: Judge) -> None:
     assert "line 4" in verdict.log
 
 
+def test_a_long_reason_is_cut(judge: Judge) -> None:
+    verdict = judge.judge(script(RIGHT, "assert double(2) == 5, 'x' * 10**5"))
+
+    assert verdict.failing is not None
+    assert len(verdict.failing) == 500
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -152,6 +161,32 @@ def test_a_cell_holds_what_an_answer_tries(isolation: Isolation, program: str) -
 
     assert shut_in.judge(script(program + RIGHT)).outcome is Outcome.FAIL
     assert not Path("/usr/evals-was-here").exists()
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        pytest.param("os.mkfifo(report)", id="a pipe"),
+        pytest.param("os.symlink('/dev/zero', report)", id="a link"),
+        pytest.param("os.mkdir(report)", id="a folder"),
+        pytest.param("open(report, 'w').write('[' * 100000)", id="a deep one"),
+        pytest.param("open(report, 'w').write(' ' * (50 << 20) + '{}')", id="a long one"),
+        pytest.param("open(report, 'w').write('[1]')", id="another"),
+    ],
+)
+def test_what_is_no_report_is_not_read(isolation: Isolation, left: str) -> None:
+    program = f"import os\nreport = '../report.json'\n{left}\nos._exit(0)\n"
+
+    assert Judge(os.environ["PATH"], isolation).judge(script(program)).outcome is Outcome.FAIL
+
+
+def test_folders_without_end_are_removed(isolation: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    deep = "import os\nfor _ in range(2100):\n    os.mkdir('d')\n    os.chdir('d')\nos.chmod('.', 0)\n"
+
+    assert Judge(os.environ["PATH"], isolation).judge(script(deep + RIGHT)).outcome is Outcome.PASS
+
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_an_answer_does_not_see_what_is_hidden(isolation: Isolation, tmp_path: Path) -> None:
