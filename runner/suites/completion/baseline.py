@@ -1,5 +1,6 @@
 """Which tests of a repository pass every time, and which lines each of them executes."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from runner.suites.completion.judge import Judge
 from runner.suites.completion.sessions import Pass, Patience, run_all
 
 Lines = Mapping[str, frozenset[int]]
+_ABSENT = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
 _MEND = "mend that, or give --allow-failing to leave such tests out"
 
 
@@ -49,7 +51,7 @@ def baseline(judge: Judge, patience: Patience = Patience(), *, allow_failing: bo
     """
     first = run_all(judge, patience)
     if not allow_failing:
-        _refuse_uncollected(first)
+        _refuse_uncollected(first, judge)
     second = run_all(judge, patience, first.broken)
     runs, broken = [first, second], first.broken | second.broken
     names = sorted({name for run in runs for name in (*run.tests, *run.broken)} - first.broken_files)
@@ -76,14 +78,23 @@ def _fails_always(name: str, runs: list[Pass]) -> str | None:
     return str(told[-1]["why"]) if all(map(_failed, told)) and told[-1] is not None else None
 
 
-def _refuse_uncollected(run: Pass) -> None:
+def _refuse_uncollected(run: Pass, judge: Judge) -> None:
     uncollected = run.uncollected | {name: run.broken[name] for name in run.broken_files}
     if uncollected:
         path, why = next(iter(uncollected.items()))
-        mend = _MEND
-        if "ModuleNotFoundError" in why:
-            mend = "give --python an interpreter that has it, or --install a command that installs it"
-        raise InputError(f"{path} cannot be imported ({len(uncollected)} such): {why}; {mend}")
+        raise InputError(f"{path} cannot be imported ({len(uncollected)} such): {why}; {_mend(why, judge)}")
+
+
+def _mend(why: str, judge: Judge) -> str:
+    """What helps against an error of an import."""
+    if "PackageNotFoundError" in why:
+        return "its metadata is not there: --install a command that installs it, such as `pip install pytest .`"
+    absent = _ABSENT.search(why)
+    if absent is None:
+        return _MEND
+    if any(path.startswith((f"{absent[1]}/", f"src/{absent[1]}/")) for path in judge.files):
+        return "the repository's own build makes it: run that in place, such as by `pip install -e .`, and build again"
+    return "give --python an interpreter that has it, or --install a command that installs it"
 
 
 def _refuse(failing: dict[str, str]) -> None:

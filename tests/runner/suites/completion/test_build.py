@@ -84,6 +84,17 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
             "give --python an interpreter that has it, or --install a command that installs it",
             id="dependency",
         ),
+        pytest.param(
+            "import own._fast\n",
+            "tests/test_pair.py cannot be imported (1 such): ModuleNotFoundError: No module named 'own._fast'; "
+            "the repository's own build makes it: run that in place",
+            id="compiled",
+        ),
+        pytest.param(
+            "from importlib.metadata import version\nversion('absent-library')\n",
+            "PackageNotFoundError: No package metadata was found for absent-library; its metadata is not there: --install",
+            id="metadata",
+        ),
         pytest.param("def (\n", "tests/test_pair.py cannot be imported (1 such): SyntaxError", id="syntax"),
         pytest.param(
             "import pytest\ndef test_skipped(): pytest.skip('no')\n",
@@ -94,6 +105,8 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
 )
 def test_a_repository_without_a_green_baseline_is_refused(repo: Path, judge: Judge, tests: str, told: str) -> None:
     (repo / "tests" / "test_pair.py").write_text(tests)
+    (repo / "src" / "own").mkdir(parents=True)
+    (repo / "src" / "own" / "__init__.py").touch()
 
     with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match=re.escape(told)):
         baseline(other)
