@@ -92,7 +92,7 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
         ),
         pytest.param(
             "from importlib.metadata import version\nversion('absent-library')\n",
-            "PackageNotFoundError: No package metadata was found for absent-library; its metadata is not there: --install",
+            "PackageNotFoundError: No package metadata was found for absent-library; its metadata is not there: ",
             id="metadata",
         ),
         pytest.param("def (\n", "tests/test_pair.py cannot be imported (1 such): SyntaxError", id="syntax"),
