@@ -57,6 +57,8 @@ def test_code_is_taken_from_a_fence(text: str, taken: str) -> None:
     [
         pytest.param("return 1\n\ndef g():", "\n\ndef g():\n    pass", "return 1", id="the next lines"),
         pytest.param("f(x)", ")", "f(x)", id="a bracket may be chance"),
+        pytest.param("x = y(a", "y(a, b)", "x = y(a", id="three characters, too"),
+        pytest.param("x = y (ab", "y (ab, b)", "x = ", id="four are none, white space aside"),
         pytest.param("x", "", "x", id="nothing behind"),
         pytest.param("", "abc", "", id="nothing given"),
     ],

@@ -10,6 +10,18 @@ MATCHES = (Match(0, 0, target=7, bleu=100, exact=True), Match(2, 2, target=9, bl
 REPLACED = Made(Edit(0, "a.py", ("size = 3\n",), ("width = compute_width(box)\n",), Span(4, 5), Span(4, 5)), Span(4, 5))
 INSERTED = Made(Edit(0, "a.py", (), ("import logging\n",), Span(0, 0), Span(0, 1)), Span(0, 1))
 DELETED = Made(Edit(0, "a.py", ("import logging\n",), (), Span(0, 1), Span(0, 0)), Span(0, 0))
+REWORDED = Made(
+    Edit(
+        0,
+        "a.py",
+        ("total = sum(width, height, depth)\n",),
+        ("total = sum(width, height, mass)\n",),
+        Span(4, 5),
+        Span(4, 5),
+    ),
+    Span(4, 5),
+)
+FURTHER = ("total = sum(width, height, mass, price)\n",)
 
 
 class TestFlow:
@@ -25,6 +37,7 @@ class TestFlow:
             pytest.param(REPLACED, Suggestion("a.py", 4, REPLACED.edit.after, ("size = 3\n",)), id="replacement"),
             pytest.param(INSERTED, Suggestion("a.py", 0, INSERTED.edit.after, ()), id="insertion"),
             pytest.param(DELETED, Suggestion("a.py", 0, (), DELETED.edit.before), id="deletion"),
+            pytest.param(DELETED, Suggestion("a.py", 2, (), DELETED.edit.before), id="deletion-put-back-near"),
         ],
     )
     def test_what_brings_back_the_lines_of_before_reverts(self, made: Made, suggestion: Suggestion) -> None:
@@ -38,6 +51,7 @@ class TestFlow:
             pytest.param(REPLACED, Suggestion("b.py", 4, REPLACED.edit.after, ("size = 3\n",)), id="another-file"),
             pytest.param(REPLACED, Suggestion("a.py", 9, ("x\n",), ("size = 3\n",)), id="another-place"),
             pytest.param(DELETED, Suggestion("a.py", 9, (), DELETED.edit.before), id="put-back-far-away"),
+            pytest.param(REWORDED, Suggestion("a.py", 4, REWORDED.edit.after, FURTHER), id="more-of-the-same-edit"),
         ],
     )
     def test_a_change_of_an_edit_that_brings_nothing_back_does_not(self, made: Made, suggestion: Suggestion) -> None:
