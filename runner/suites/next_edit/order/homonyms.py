@@ -1,24 +1,31 @@
 """Names that stand in two edits and mean two things: alike by chance, they relate nothing."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from runner.suites.next_edit.order.linking import Symbol
 from runner.suites.next_edit.order.names import FileNames, Name, Role
 from runner.suites.next_edit.order.symbols import Mention, Spoken
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
 class _Sense:
     """What a word means in an edit and a version, if it is `said` there.
 
-    `open` where one of its occurrences may mean anything of that name.
+    `open` where one of its occurrences may mean anything of that name, `path` where one is part of a module's path:
+    what lies in the module and has its name is another thing. `functions` are those in which it means something.
     """
 
     symbols: set[Symbol] = field(default_factory=set)
     open: bool = False
     said: bool = False
+    path: bool = False
+    functions: set[tuple[str, int]] = field(default_factory=set)
 
 
 _UNSAID = _Sense()
@@ -29,6 +36,7 @@ class Homonyms:
 
     def __init__(self, saids: Sequence[Spoken]) -> None:
         """Take what the edits speak of, before and after."""
+        self._saids = saids
         self._senses = [_senses(said) for said in saids]
 
     def apart(self, one: int, two: int, word: str) -> bool:
@@ -36,6 +44,9 @@ class Homonyms:
         mine = [senses.get((one, word), _UNSAID) for senses in self._senses]
         theirs = [senses.get((two, word), _UNSAID) for senses in self._senses]
         if any(sense.open for sense in (*mine, *theirs)):
+            return False
+        if any(one.functions & two.functions for one, two in zip(mine, theirs, strict=True)):
+            # Within a function a field and a variable of its name have to do with each other.
             return False
         together = [(one.symbols, two.symbols) for one, two in zip(mine, theirs, strict=True) if one.said and two.said]
         if together:
@@ -46,9 +57,24 @@ class Homonyms:
         local = all(symbol[0] == "local" for symbol in mine_all | theirs_all)
         return bool(mine_all and theirs_all and local and not paths[0] & paths[1])
 
+    def akin(self, one: int, two: int, word: str) -> bool:
+        """Whether a word names a member of a class in one edit and of an heir in the other, or modules in both."""
+        for said, senses in zip(self._saids, self._senses, strict=True):
+            both = [senses.get((edit, word), _UNSAID) for edit in (one, two)]
+            mine, theirs = map(_owners, both)
+            if all(sense.path for sense in both) or any(
+                said.inherits(*pair) or said.inherits(*pair[::-1]) for pair in product(mine, theirs)
+            ):
+                return True
+        return False
+
     def common(self, one: int, two: int, words: Iterable[str]) -> frozenset[str]:
         """The words that may mean the same in both edits."""
         return frozenset(word for word in words if not self.apart(one, two, word))
+
+
+def _owners(sense: _Sense) -> set[str]:
+    return {symbol[2] for symbol in sense.symbols if symbol[0] == "field"}
 
 
 def _senses(said: Spoken) -> dict[tuple[int, str], _Sense]:
@@ -58,7 +84,13 @@ def _senses(said: Spoken) -> dict[tuple[int, str], _Sense]:
         sense = found[mention.edit, mention.name.text]
         sense.said = True
         sense.symbols |= mention.symbols
+        function = said.files[mention.path].enclosing_function(mention.name.scope)
+        if function >= 0 and mention.symbols:
+            sense.functions.add((mention.path, function))
         sense.open |= _is_open(said.files[mention.path], mention, shared)
+    for mention in said.mentions:
+        for word in _WORD.findall(mention.name.module):
+            found[mention.edit, word].said = found[mention.edit, word].path = True
     return found
 
 
@@ -69,7 +101,7 @@ def _is_open(names: FileNames, mention: Mention, shared: Collection[str]) -> boo
     bind is one of the language's own, or one that a file of the commit has.
     """
     name = mention.name
-    binding = names.binding(name.text, name.scope) if name.role == Role.USE else name
+    binding = names.binding(name.text, name.scope) if name.role in {Role.USE, Role.EXPORT} else name
     if binding is None and not mention.symbols:
         known = names.language.known
         return name.text in shared or (known is not None and name.text not in known)

@@ -39,6 +39,9 @@ def likeness_edges(commit: Commit, saids: Sequence[Spoken]) -> Iterator[Edge]:
         removed = changes[one.idx].removed
         if common and removed and removed == changes[two.idx].removed:
             yield from _both(one, two, Reason.RENAME, " ".join(removed))
+        for old, new in sorted(changes[one.idx].renames & changes[two.idx].renames):
+            if any(name in common or homonyms.akin(one.idx, two.idx, name) for name in (old, new)):
+                yield from _both(one, two, Reason.RENAME, old)
         yield from _shared(one, two, common, words)
 
 

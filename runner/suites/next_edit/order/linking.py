@@ -1,7 +1,7 @@
 """What a name of one file means, given the names of all touched files: the symbols it may stand for.
 
-Scopes and imports are followed, the types of receivers are not: a member whose receiver is unknown may belong to any
-class of the commit that has such a member.
+Scopes and imports are followed, and the types of receivers as far as they are declared: a member whose receiver is
+unknown may belong to any class of the commit that has such a member.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from runner.suites.next_edit.order.modules import imported_files
+from runner.suites.next_edit.order.modules import imported_files, is_library
 from runner.suites.next_edit.order.names import DEFAULT, FileNames, Name, Role
 
 Symbol = tuple[str, ...]
@@ -18,7 +18,7 @@ Symbol = tuple[str, ...]
 _MANY_OWNERS = 3
 # What begins a text, a list or an object, none of which is of a class of ours, and a call that may make one that is.
 _LITERAL = tuple("\"'`[{0123456789")
-_MADE = re.compile(r"(?:new\s+)?(?:\w+\.)*(\w+)\([^()]*\)")
+_MADE = re.compile(r"(?:new\s+)?((?:\w+\.)*\w+)\([^()]*\)")
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 
 
@@ -42,7 +42,8 @@ class Linker:
     """Finds the symbols that names of several files mean.
 
     A symbol is a tuple: ("global", place, name), ("local", path, scope, name), ("field", place, class, name),
-    ("module", path), or ("foreign", path, module, name) for what no touched file defines.
+    ("module", path), ("passed", path, name) for what a file got from elsewhere and others take from it, or
+    ("foreign", path, module, name) for what no touched file defines.
     """
 
     def __init__(self, files: Mapping[str, FileNames]) -> None:
@@ -50,8 +51,10 @@ class Linker:
         self.files = files
         self.shared: set[Symbol] = set()
         self.owners: dict[str, set[Owner]] = defaultdict(set)
+        self.makers: dict[str, set[Owner]] = defaultdict(set)
         self.parameters: dict[tuple[str, str], set[Symbol]] = defaultdict(set)
-        self.types: dict[tuple[str, str], str] = {}
+        self.types: dict[tuple[str, str], tuple[str, Name]] = {}
+        self.returns: dict[Symbol, str] = {}
         self._targets: dict[tuple[str, str], tuple[str, ...]] = {}
         self.heirs = frozenset(pair for names in files.values() for pair in names.heirs)
         for path, names in files.items():
@@ -59,12 +62,16 @@ class Linker:
                 self._index(path, names, name)
 
     def _index(self, path: str, names: FileNames, name: Name) -> None:
-        if name.role == Role.FIELD:
+        if name.role == Role.PART:
+            self.makers[name.text].add(self.owner(path, name.owner))
+        elif name.role == Role.FIELD:
             self.owners[name.text].add(self.owner(path, name.owner))
             if name.type:
-                self.types.setdefault((name.owner, name.text), name.type)
+                self.types.setdefault((name.owner, name.text), (path, name))
         elif name.role == Role.DEFINE and name.scope == 0:
             self.shared.add(self._global(path, name.text))
+        if name.type and not name.type.endswith("?") and name.role in {Role.FIELD, Role.DEFINE}:
+            self.returns.update(dict.fromkeys(self.meaning(path, name).symbols, name.type))
         if name.parameter and name.scope >= 0:
             function = names.scopes[name.scope].owner
             callee = names.enclosing_class(name.scope) if function in _CONSTRUCTORS else function
@@ -75,7 +82,7 @@ class Linker:
         match name.role:
             case Role.DEFINE:
                 return Meaning(self._defined(path, name))
-            case Role.FIELD:
+            case Role.FIELD | Role.PART:
                 return Meaning(_fields([self.owner(path, name.owner)], name.text))
             case Role.IMPORT:
                 return Meaning(self._imported(path, name))
@@ -83,7 +90,7 @@ class Linker:
                 return self._member(path, name)
             case Role.KEYWORD:
                 return self._keyword(name)
-            case Role.USE:
+            case Role.USE | Role.EXPORT:
                 return self._used(path, name)
 
     def owner(self, path: str, name: str) -> Owner:
@@ -108,8 +115,13 @@ class Linker:
             return frozenset(("module", each) for each in targets or (f"{path} {name.module}",))
         known = {self._global(target, name.original) for target in targets} & self.shared
         fields = self._static(targets, name.original)
-        passed = known | fields or self._passed_on(targets, name.original)
-        return frozenset(passed or {("foreign", path, name.module, name.original)})
+        found = known | fields or self._passed_on(targets, name.original)
+        found = found or {("foreign", path, name.module, name.original)}
+        return frozenset(found | {("passed", path, name.text)} if self._passes(path, name) else found)
+
+    def _passes(self, path: str, name: Name) -> bool:
+        """Whether others may take from a file what an import brings into it."""
+        return name.scope == 0 and not self.files[path].language.shares_folder
 
     def _passed_on(
         self, targets: Iterable[str], text: str, seen: frozenset[tuple[str, str]] = frozenset()
@@ -119,11 +131,13 @@ class Linker:
         for target in targets:
             names = self.files[target]
             binding = names.bound.get((0, text))
-            if binding is None or binding.role != Role.IMPORT or names.language.shares_folder or (target, text) in seen:
+            taken = binding is not None and binding.role == Role.IMPORT and self._passes(target, binding)
+            if binding is None or not taken or (target, text) in seen:
                 continue
             sources = self._files_of(binding.module, target)
             known = {self._global(source, binding.original) for source in sources} & self.shared
-            found |= known or self._passed_on(sources, binding.original, seen | {(target, text)})
+            known = known or self._passed_on(sources, binding.original, seen | {(target, text)})
+            found |= known | {("passed", target, text)} if known or not sources else set()
         return found
 
     def _files_of(self, module: str, path: str) -> tuple[str, ...]:
@@ -145,9 +159,34 @@ class Linker:
         if binding is not None:
             return self.meaning(path, binding)
         shared = frozenset({self._global(path, name.text)} & self.shared)
-        return Meaning(shared) if shared or not names.language.bare_members else self._any_member(path, name.text)
+        return Meaning(shared) if shared or not names.language.bare_members else self._bare_member(path, name)
+
+    def _bare_member(self, path: str, name: Name) -> Meaning:
+        """A member that is named without a receiver: of an ancestor, or of what a `switch` is about."""
+        if name.owner:
+            return self._member_of_type(path, name)
+        names = self.files[path]
+        # A class without a name may stand anywhere, and a class that nobody touched may inherit from any.
+        heir = names.enclosing_class(name.scope)
+        ancestors = {ancestor for each, ancestor in names.heirs if each in {heir, ""}}
+        inherits = bool(ancestors) or (0, "*") in names.bound
+        return self._any_member(path, name.text) if inherits else Meaning()
 
     def _member(self, path: str, name: Name) -> Meaning:
+        known = self._known_member(path, name)
+        meaning = self._member_of_type(path, name) if known is None else known
+        return meaning if meaning.symbols or not self._is_foreign(path, name) else Meaning()
+
+    def _is_foreign(self, path: str, name: Name) -> bool:
+        """Whether the receiver of a member comes from a library."""
+        names = self.files[path]
+        binding = names.binding(name.owner.partition(".")[0], name.scope)
+        if binding is None or binding.role != Role.IMPORT or self._files_of(binding.module, path):
+            return False
+        return is_library(binding.module, names.language)
+
+    def _known_member(self, path: str, name: Name) -> Meaning | None:
+        """A member of an object's own class, of a module or of a class that is named; None for other receivers."""
         names = self.files[path]
         if name.owner in names.language.this:
             own = self.owner(path, names.enclosing_class(name.scope))
@@ -159,17 +198,21 @@ class Linker:
             known = {self._global(target, name.text) for target in targets} & self.shared
             if known or not binding.original:
                 return Meaning(frozenset(known or self._passed_on(targets, name.text)))
-        named = [owner for owner in self.owners[name.text] if owner.name == name.owner]
-        return Meaning(_fields(named, name.text)) if named else self._member_of_type(path, name)
+        named = [owner for owner in self._having(name.text) if owner.name == name.owner]
+        return Meaning(_fields(named, name.text)) if named else None
 
     def _member_of_type(self, path: str, name: Name) -> Meaning:
         """A member of what is of a known type, or else of anything."""
         kind = self._type(path, name.owner, name.scope)
         declared = kind.removesuffix("?")
-        fit = [owner for owner in self.owners[name.text] if declared and self._fits(declared, owner.name)]
+        fit = [owner for owner in self._having(name.text) if declared and self._fits(declared, owner.name)]
         if fit:
             return Meaning(_fields(fit, name.text))
         return Meaning() if declared and declared == kind else self._any_member(path, name.text)
+
+    def _having(self, text: str) -> set[Owner]:
+        """The classes, and the objects by what they are called or made by, that have a member of this name."""
+        return self.owners[text] | self.makers[text]
 
     def _fits(self, kind: str, owner: str) -> bool:
         """Whether a member of the class `owner` may be one of the type `kind`."""
@@ -181,15 +224,39 @@ class Linker:
         if receiver[:1] in _LITERAL:
             return "literal"
         if (made := _MADE.fullmatch(receiver)) is not None:
-            return f"{made[1]}?"
+            return self._returned(path, made[1], scope)
         first, *others = receiver.split(".")
         binding = names.binding(first, scope)
         # What an object has of its own may come from ancestors that nobody touched.
         own = f"{names.enclosing_class(scope)}?"
-        kind = own if first in names.language.this else binding.type if binding else ""
+        kind = own if first in names.language.this else self._declared(path, binding) if binding else ""
         for part in others:
-            kind = self.types.get((kind.removesuffix("?"), part), "")
+            found = self.types.get((kind.removesuffix("?"), part))
+            kind = self._declared(*found) if found else ""
         return kind
+
+    def _declared(self, path: str, name: Name) -> str:
+        """The type of what a definition defines."""
+        return self._returned(path, name.type[:-1], max(name.scope, 0)) if name.type.endswith("?") else name.type
+
+    def _returned(self, path: str, callee: str, scope: int) -> str:
+        """The type of what a call gives: what the function says, else what may be made of a class of its name."""
+        receiver, _, text = callee.rpartition(".")
+        name = Name(text, 0, Role.MEMBER if receiver else Role.USE, scope, receiver)
+        meaning = self._known_member(path, name) if receiver else self._used(path, name)
+        symbols = meaning.symbols if meaning is not None and meaning.sure else frozenset()
+        known = {self.returns[symbol] for symbol in symbols & self.returns.keys()}
+        if len(known) == 1:
+            return known.pop()
+        return text if not receiver and self._is_the_languages(path, name) else f"{text}?"
+
+    def _is_the_languages(self, path: str, name: Name) -> bool:
+        """Whether a plain name is one of the language's own."""
+        names = self.files[path]
+        if names.binding(name.text, name.scope) is not None:
+            return False
+        known = names.language.known
+        return name.text in known if known is not None else all(name.text != symbol[2] for symbol in self.shared)
 
     def _any_member(self, path: str, text: str) -> Meaning:
         """A member of a class without a name in the same file, or else of any class that has one."""

@@ -1,6 +1,7 @@
 """Which of a commit's files an import speaks of."""
 
 import re
+import sys
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
@@ -22,6 +23,17 @@ def imported_files(module: str, importer: str, language: Language, paths: Collec
     if language.name == "java":
         return tuple(path for path in paths if path.endswith(".java") and _java(path, module))
     return _script(module, importer, paths)
+
+
+def is_library(module: str, language: Language) -> bool:
+    """Whether an import surely speaks of a library; one's own packages look like any in most languages."""
+    match language.name:
+        case "python":
+            return module.partition(".")[0] in sys.stdlib_module_names
+        case "java":
+            return module.startswith(("java.", "javax."))
+        case _:
+            return not module.startswith((".", *_ROOTS))
 
 
 def _folder(path: str) -> str:

@@ -26,12 +26,14 @@ _BARE = re.compile(r"^\*|\[.*")
 
 
 class Role(StrEnum):
-    """What an occurrence of a name does."""
+    """What an occurrence of a name does; a part is a member of an object that has a name or a function to make it."""
 
     DEFINE = "define"
     FIELD = "field"
+    PART = "part"
     IMPORT = "import"
     USE = "use"
+    EXPORT = "export"
     MEMBER = "member"
     KEYWORD = "keyword"
 
@@ -43,6 +45,13 @@ class Scope:
     kind: str
     owner: str
     parent: int
+
+
+def nearest(scopes: Sequence[Scope], kind: str, scope: int) -> int:
+    """The nearest scope of a kind from one outwards, -1 if there is none."""
+    while scope >= 0 and scopes[scope].kind != kind:
+        scope = scopes[scope].parent
+    return scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class Name:
     @property
     def defines(self) -> bool:
         """Whether it makes the name mean something."""
-        return self.role in {Role.DEFINE, Role.FIELD}
+        return self.role in {Role.DEFINE, Role.FIELD, Role.PART}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +107,14 @@ class FileNames:
             scope = self.scopes[scope].parent
         return None
 
+    def enclosing_function(self, scope: int) -> int:
+        """The nearest function around a scope, -1 if there is none."""
+        return nearest(self.scopes, "function", scope)
+
     def enclosing_class(self, scope: int) -> str:
         """The name of the class around a scope, "" if there is none."""
-        while scope >= 0:
-            if self.scopes[scope].kind == "class":
-                return self.scopes[scope].owner
-            scope = self.scopes[scope].parent
-        return ""
+        within = nearest(self.scopes, "class", scope)
+        return self.scopes[within].owner if within >= 0 else ""
 
 
 def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames:
@@ -121,7 +131,7 @@ def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames
         cursor.set_point_range((span.start, 0), (span.end, 0))
         for _, captures in cursor.matches(root):
             for at, use in _uses(captures, scopes, dict(reversed(heirs))):
-                if span.start <= use.row < span.end and (at not in names or names[at].role == Role.USE):
+                if span.start <= use.row < span.end and (at not in names or _says_less(names[at], use)):
                     names[at] = use
     ordered = tuple(names[at] for at in sorted(names))
     bound: dict[tuple[int, str], Name] = {}
@@ -142,10 +152,19 @@ def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name
     for captures in matches:
         for node in captures.get("typed", ()):
             at = (node.start_byte, False)
-            kind = bare_type(_first(captures, "type")) if "type" in captures else f"{_first(captures, 'made')}?"
+            kind = (
+                bare_type(_first(captures, "type")) if "type" in captures else f"{_callee(_first(captures, 'made'))}?"
+            )
             if at in names and not names[at].type:
                 names[at] = replace(names[at], type=kind)
     return names
+
+
+def _says_less(one: Name, two: Name) -> bool:
+    """Whether a use of a name says less about it than another reading of the same place."""
+    if one.role not in {Role.USE, Role.MEMBER}:
+        return False
+    return (one.role == Role.MEMBER, one.owner != "") < (two.role != Role.USE, two.owner != "")
 
 
 def _reach(name: Name) -> int:
@@ -208,9 +227,7 @@ class _Scopes:
 
     def class_at(self, scope: int) -> int:
         """The nearest class from a scope outwards, -1 if there is none."""
-        while scope >= 0 and self.scopes[scope].kind != "class":
-            scope = self.scopes[scope].parent
-        return scope
+        return nearest(self.scopes, "class", scope)
 
 
 def _named_by(node: "Node") -> "Node | None":
@@ -232,6 +249,11 @@ def bare_type(text: str) -> str:
     return found[1] if found else ""
 
 
+def _callee(call: str) -> str:
+    """What a call calls, if it is named."""
+    return call.partition("(")[0]
+
+
 def _first(captures: Captures, key: str) -> str:
     return text_of(captures[key][0]) if key in captures else ""
 
@@ -240,9 +262,12 @@ def _definitions(captures: Captures, scopes: _Scopes) -> Iterator[tuple[Place, N
     for key, nodes in captures.items():
         group, _, kind = key.partition(".")
         for node in nodes:
-            if group == "define":
+            if key == "define.part":
+                if part := _part(node, _first(captures, "owner"), scopes):
+                    yield (node.start_byte, True), part
+            elif group == "define":
                 yield (node.start_byte, False), _define(node, kind, _first(captures, "owner"), scopes)
-            elif key in {"import.name", "import.package", "import.default"}:
+            elif key in {"import.name", "import.package", "import.default", "import.all"}:
                 yield (node.start_byte, False), _import(node, kind, captures, scopes)
 
 
@@ -259,6 +284,13 @@ def _define(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
     return Name(text, row, Role.DEFINE, scope, parameter=kind == "parameter")
 
 
+def _part(node: "Node", owner: str, scopes: _Scopes) -> Name | None:
+    """A member of an object, of which the variable `owner` or the function around that makes it is known by name."""
+    function = nearest(scopes.scopes, "function", scopes.at(node.start_byte))
+    named = owner or (scopes.scopes[function].owner if function >= 0 else "")
+    return Name(text_of(node), node.start_point.row, Role.PART, -1, owner=named) if named else None
+
+
 def _constructor(text: str, row: int, class_scope: int, scopes: _Scopes) -> Name:
     """A constructor defines its class once more: whoever makes an object names the class."""
     if class_scope < 0:
@@ -273,7 +305,7 @@ def _constructor(text: str, row: int, class_scope: int, scopes: _Scopes) -> Name
 def _import(node: "Node", kind: str, captures: Captures, scopes: _Scopes) -> Name:
     text = text_of(node).rpartition("/")[2]
     module = _first(captures, "import.module").strip("\"'`")
-    original = {"package": "", "default": DEFAULT}.get(kind, _first(captures, "import.original") or text)
+    original = {"package": "", "all": "", "default": DEFAULT}.get(kind, _first(captures, "import.original") or text)
     return Name(text, node.start_point.row, Role.IMPORT, scopes.at(node.start_byte), module=module, original=original)
 
 

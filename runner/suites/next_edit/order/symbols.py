@@ -5,11 +5,12 @@ tree-sitter in the server's place.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
 from runner.suites.next_edit.commits import Commit, Touched
+from runner.suites.next_edit.order.changes import kept_names
 from runner.suites.next_edit.order.graph import Edge, Reason
 from runner.suites.next_edit.order.languages import language_named
 from runner.suites.next_edit.order.linking import Linker, Symbol
@@ -24,25 +25,36 @@ _STRENGTH_SAME = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An edit speaks of symbols by a name on one of its lines; not `sure` where that rests on the name alone."""
+    """An edit speaks of symbols by a name on one of its lines; not `sure` where that rests on the name alone.
+
+    `kept` where it speaks of the name in the other version too.
+    """
 
     edit: int
     path: str
     name: Name
     symbols: frozenset[Symbol]
     sure: bool = True
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """What the edits of a commit speak of in one version, and the names of its files.
 
-    `code` are the words of each edit that are code, of edits in languages that are understood.
+    `code` are the words of each edit that are code, of edits in languages that are understood. `heirs` and `interfaces`
+    are those of the files.
     """
 
     files: Mapping[str, FileNames]
     mentions: Sequence[Mention]
     code: Mapping[int, frozenset[str]]
+    heirs: frozenset[tuple[str, str]]
+    interfaces: frozenset[str]
+
+    def inherits(self, heir: str, ancestor: str) -> bool:
+        """Whether a class inherits from another, or has its form, by their names."""
+        return (heir, ancestor) in self.heirs or (ancestor in self.interfaces and heir not in self.interfaces)
 
 
 def spoken(commit: Commit, version: Version) -> Spoken:
@@ -60,11 +72,14 @@ def spoken(commit: Commit, version: Version) -> Spoken:
             # A file that comes or goes defines its module.
             name = Name(edit.path, span.start, Role.DEFINE, 0)
             found.append(Mention(edit.idx, edit.path, name, frozenset({("module", edit.path)})))
+        kept = kept_names(edit)
         for name in names.names:
             if span.start <= name.row < span.end:
                 meaning = linker.meaning(edit.path, name)
-                found.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure))
-    return Spoken(files, found, _code(commit, files))
+                found.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure, name.text in kept))
+    heirs = frozenset(pair for names in files.values() for pair in names.heirs)
+    interfaces = frozenset(name for names in files.values() for name in names.interfaces)
+    return Spoken(files, found, _code(commit, files), heirs, interfaces)
 
 
 def _code(commit: Commit, files: Mapping[str, FileNames]) -> dict[int, frozenset[str]]:
@@ -89,37 +104,41 @@ def _read_file(commit: Commit, touched: Touched, version: Version) -> FileNames 
 
 
 def related(mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Mention]]:
-    """Pairs of mentions in two edits: what defines a symbol and what uses it, or what imports it into a file."""
+    """Pairs of mentions in two edits: what defines a symbol and what uses it, or imports it, or hands it on."""
     by_symbol: dict[Symbol, list[Mention]] = defaultdict(list)
+    defined = frozenset(symbol for each in mentions if each.name.defines for symbol in each.symbols)
     for mention in mentions:
         for symbol in mention.symbols:
             by_symbol[symbol].append(mention)
-    for those in by_symbol.values():
+    for symbol, those in by_symbol.items():
         for source, target in permutations(those, 2):
-            if source.edit != target.edit and _relates(source, target):
+            if source.edit != target.edit and _relates(source, target, symbol, defined):
                 yield source, target
 
 
-def _relates(source: Mention, target: Mention) -> bool:
-    if source.name.role in {Role.DEFINE, Role.FIELD}:
-        return True
-    imported = source.name.role == Role.IMPORT and source.path == target.path
-    return imported and target.name.role not in {Role.DEFINE, Role.IMPORT}
+def _relates(source: Mention, target: Mention, symbol: Symbol, defined: Collection[Symbol]) -> bool:
+    match source.name.role:
+        case Role.DEFINE | Role.FIELD | Role.PART:
+            return True
+        case Role.EXPORT | Role.IMPORT if source.path != target.path:
+            # What hands on what no edit defines stands for its definition.
+            handed = source.name.role == Role.EXPORT or symbol == ("passed", source.path, source.name.text)
+            return handed and not source.kept and not any(each in defined for each in source.symbols & target.symbols)
+        case Role.IMPORT:
+            return target.name.role not in {Role.DEFINE, Role.IMPORT}
+        case _:
+            return False
 
 
 def overridden(said: Spoken) -> Iterator[tuple[Mention, Mention]]:
     """Pairs of members in two edits: of a class, and of the same name in one that inherits from it or has its form."""
-    heirs = {pair for names in said.files.values() for pair in names.heirs}
-    interfaces = {name for names in said.files.values() for name in names.interfaces}
     members: dict[str, list[Mention]] = defaultdict(list)
     for mention in said.mentions:
         if mention.name.role == Role.FIELD:
             members[mention.name.text].append(mention)
     for those in members.values():
         for source, target in permutations(those, 2):
-            mine, theirs = source.name.owner, target.name.owner
-            inherits = (theirs, mine) in heirs or (mine in interfaces and theirs not in interfaces)
-            if source.edit != target.edit and inherits:
+            if source.edit != target.edit and said.inherits(target.name.owner, source.name.owner):
                 yield source, target
 
 
@@ -139,7 +158,7 @@ def _edges(source: Mention, target: Mention, reason: Reason, strength: float) ->
 
 
 def _strength(source: Mention, target: Mention) -> float:
-    if target.name.role in {Role.DEFINE, Role.FIELD}:
+    if target.name.role in {Role.DEFINE, Role.FIELD, Role.PART}:
         return _STRENGTH_SAME
     return _STRENGTH_KNOWN if source.sure and target.sure else _STRENGTH_UNSURE
 

@@ -22,7 +22,13 @@ _DEFINITIONS = """
 (var_spec name: (identifier) @typed type: (_) @type)
 (short_var_declaration left: (expression_list . (identifier) @typed .) right: (expression_list . [
   (composite_literal type: (_) @type) (unary_expression operand: (composite_literal type: (_) @type))] .))
+(short_var_declaration left: (expression_list . (identifier) @typed)
+  right: (expression_list . (call_expression function: (_) @made) .))
 (field_declaration name: (field_identifier) @typed type: (_) @type)
+(function_declaration name: (identifier) @typed result: [
+  (parameter_list . (parameter_declaration type: (_) @type)) (_) @type])
+(method_declaration name: (field_identifier) @typed result: [
+  (parameter_list . (parameter_declaration type: (_) @type)) (_) @type])
 (variadic_parameter_declaration name: (identifier) @define.parameter)
 (field_declaration name: (field_identifier) @define.field)
 (method_elem name: (field_identifier) @define.field)

@@ -22,6 +22,9 @@ _DEFINITIONS = """
   (#not-eq? @type "var"))
 (local_variable_declaration type: (_) @_var declarator: (variable_declarator name: (identifier) @typed
   value: (object_creation_expression type: (_) @type)) (#eq? @_var "var"))
+(local_variable_declaration type: (_) @_var declarator: (variable_declarator name: (identifier) @typed
+  value: (method_invocation) @made) (#eq? @_var "var"))
+(method_declaration type: (_) @type name: (identifier) @typed)
 (formal_parameter type: (_) @type name: (identifier) @typed)
 (enhanced_for_statement type: (_) @type name: (identifier) @typed (#not-eq? @type "var"))
 (resource type: (_) @type name: (identifier) @typed)
@@ -41,10 +44,15 @@ _DEFINITIONS = """
   (type_identifier) @ancestor (generic_type (type_identifier) @ancestor)])))
 (interface_declaration name: (_) @heir (extends_interfaces (type_list [
   (type_identifier) @ancestor (generic_type (type_identifier) @ancestor)])))
+(object_creation_expression type: (_) @ancestor (class_body))
+(import_declaration "static" (_) @import.module (asterisk) @import.all)
 (import_declaration (scoped_identifier scope: (_) @import.module name: (identifier) @import.name))
 """
 
 _USES = """
+(scoped_type_identifier (_) @receiver (type_identifier) @use.member)
+(switch_expression condition: (parenthesized_expression (_) @receiver)
+  body: (_ (_ (switch_label (identifier) @use))))
 (explicit_constructor_invocation constructor: (super) @use.super)
 (method_invocation object: (_) @receiver name: (identifier) @use.member)
 (field_access object: (_) @receiver field: (identifier) @use.member)

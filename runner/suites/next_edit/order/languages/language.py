@@ -11,9 +11,10 @@ Captures, all on name nodes but for the scopes and the helpers:
 - `define.default`: what the file exports without a name;
 - `define.constructor`: defines the class around once more;
 - `import.name` from `import.module`, with `import.original` where it is renamed; `import.default`: the one without a
-  name; `import.package`: a whole module;
+  name; `import.package`: a whole module; `import.all`: all that it holds, by its own names;
 - `heir` of `ancestor`: classes by name; `interface`: a type that others have without saying so;
 - `typed` of `type`, or `made` of a class: what is known of a variable's or a field's type;
+- `use.export`: hands what it names to other files;
 - `use.super`: makes the part of the ancestor; `use.part`: a member that a pattern takes while it binds its name;
 - `use.member`, with its `receiver`; `use.keyword`: an argument given by name to `callee`.
 

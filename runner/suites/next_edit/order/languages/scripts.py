@@ -7,6 +7,14 @@ _SCRIPT = """
  (method_definition)] @scope.function
 [(class_declaration) (class)] @scope.class
 [(statement_block) (for_statement) (for_in_statement) (catch_clause)] @scope.block
+(return_statement (object [(shorthand_property_identifier) @define.part (pair key: (_) @define.part)]))
+(arrow_function body: (parenthesized_expression
+  (object [(shorthand_property_identifier) @define.part (pair key: (_) @define.part)])))
+(variable_declarator name: (identifier) @owner
+  value: (object [(shorthand_property_identifier) @define.part (pair key: (_) @define.part)]))
+(variable_declarator name: (identifier) @owner value: (call_expression function: (_) @_freeze arguments: (arguments
+  (object [(shorthand_property_identifier) @define.part (pair key: (_) @define.part)])))
+  (#eq? @_freeze "Object.freeze"))
 (function_declaration name: (identifier) @define.function)
 (generator_function_declaration name: (identifier) @define.function)
 (function_expression name: (identifier) @define.parameter)
@@ -18,6 +26,8 @@ _SCRIPT = """
 (array_pattern (identifier) @define.variable)
 (rest_pattern (identifier) @define.variable)
 (variable_declarator name: (identifier) @typed value: (new_expression constructor: (identifier) @made))
+(variable_declarator name: (identifier) @typed value: [
+  (call_expression function: (_) @made) (await_expression (call_expression function: (_) @made))])
 (assignment_expression left: (member_expression object: (this) property: (_) @typed)
   right: (new_expression constructor: (identifier) @made))
 (arrow_function parameter: (identifier) @define.parameter)
@@ -68,10 +78,21 @@ _SCRIPT = """
 """
 
 _SCRIPT_USES = """
+(export_statement (export_clause (export_specifier name: (identifier) @use.export)) !source)
+(export_statement value: (object (shorthand_property_identifier) @use.export))
+(assignment_expression left: (member_expression object: (identifier) @_module property: (_) @_exports)
+  right: (object (shorthand_property_identifier) @use.export)
+  (#eq? @_module "module") (#eq? @_exports "exports"))
 (call_expression function: (super) @use.super)
 (object_pattern (shorthand_property_identifier_pattern) @use.part)
 (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @use.part))
 (pair_pattern key: (property_identifier) @use.member)
+(variable_declarator name: (object_pattern [
+    (shorthand_property_identifier_pattern) @use.part
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @use.part)
+    (pair_pattern key: (property_identifier) @use.member)])
+  value: [(identifier) @receiver (member_expression) @receiver (call_expression function: (_) @receiver)
+    (await_expression (call_expression function: (_) @receiver))])
 (member_expression object: (_) @receiver property: (_) @use.member)
 (pair key: (property_identifier) @use.member)
 """
@@ -89,6 +110,9 @@ _JAVASCRIPT_USES = """
 """
 
 _TYPESCRIPT = """
+(variable_declarator name: (identifier) @owner value: [(as_expression . (object
+    [(shorthand_property_identifier) @define.part (pair key: (_) @define.part)]))
+  (satisfies_expression . (object [(shorthand_property_identifier) @define.part (pair key: (_) @define.part)]))])
 [(interface_declaration) (abstract_class_declaration) (enum_declaration) (type_alias_declaration)] @scope.class
 (class_declaration name: (_) @heir (class_heritage [
   (extends_clause value: (identifier) @ancestor)
@@ -111,6 +135,12 @@ _TYPESCRIPT = """
 (public_field_definition name: (_) @typed type: (type_annotation (_) @type))
 (public_field_definition name: (_) @typed value: (new_expression constructor: (identifier) @made))
 (property_signature name: (_) @typed type: (type_annotation (_) @type))
+(function_declaration name: (identifier) @typed return_type: (type_annotation (_) @type))
+(method_definition name: (_) @typed return_type: (type_annotation (_) @type))
+(method_signature name: (_) @typed return_type: (type_annotation (_) @type))
+(abstract_method_signature name: (_) @typed return_type: (type_annotation (_) @type))
+(variable_declarator name: (identifier) @typed
+  value: (arrow_function return_type: (type_annotation (_) @type)))
 (property_signature name: (_) @define.field)
 (method_signature name: (_) @define.field)
 (abstract_method_signature name: (_) @define.field)

@@ -5,6 +5,11 @@ from runner.suites.next_edit.commits import Commit, Origin, Touched
 from runner.suites.next_edit.order import order_graph
 from tests.next_edit import ANY_SIZE
 from tests.runner.suites.next_edit.order import (
+    further_go,
+    further_java,
+    further_javascript,
+    further_python,
+    further_typescript,
     mixed_go,
     mixed_java,
     mixed_scripts,
@@ -27,13 +32,28 @@ from tests.runner.suites.next_edit.order.order_commits_java import JAVA
 from tests.runner.suites.next_edit.order.order_commits_scripts import JAVASCRIPT, TYPESCRIPT
 
 BY_LANGUAGE = {
-    "go": (*GO, *related_go.RELATED, *related_too_go.RELATED, *unrelated_go.UNRELATED, *mixed_go.MIXED),
-    "java": (*JAVA, *related_java.RELATED, *related_too_java.RELATED, *unrelated_java.UNRELATED, *mixed_java.MIXED),
+    "go": (
+        *GO,
+        *related_go.RELATED,
+        *related_too_go.RELATED,
+        *unrelated_go.UNRELATED,
+        *mixed_go.MIXED,
+        *further_go.FURTHER,
+    ),
+    "java": (
+        *JAVA,
+        *related_java.RELATED,
+        *related_too_java.RELATED,
+        *unrelated_java.UNRELATED,
+        *mixed_java.MIXED,
+        *further_java.FURTHER,
+    ),
     "typescript": (
         *TYPESCRIPT,
         *related_typescript.RELATED,
         *related_too_typescript.RELATED,
         *unrelated_typescript.UNRELATED,
+        *further_typescript.FURTHER,
     ),
     "scripts": tuple(mixed_scripts.MIXED),
     "javascript": (
@@ -41,7 +61,9 @@ BY_LANGUAGE = {
         *related_javascript.RELATED,
         *related_too_javascript.RELATED,
         *unrelated_javascript.UNRELATED,
+        *further_javascript.FURTHER,
     ),
+    "python": tuple(further_python.FURTHER),
 }
 CASES = [
     pytest.param(case, id=f"{language}-{case.name.replace(' ', '-')}")
