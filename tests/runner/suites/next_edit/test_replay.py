@@ -119,10 +119,21 @@ class TestSeeds:
     async def test_the_same_seed_draws_the_same(self) -> None:
         assert (await _replay(Silent())).draws == (await _replay(Silent())).draws
 
-    async def test_another_seed_or_commit_draws_otherwise(self) -> None:
+    async def test_another_seed_draws_otherwise(self) -> None:
         plans = [replace(GRAPH, order=ORDERS["none"], seed=seed) for seed in range(20)]
 
         orders = {(await _replay(Silent(), plan)).order for plan in plans}
+
+        assert len(orders) > 5
+
+    async def test_another_commit_draws_otherwise_though_its_edits_are_the_same(self) -> None:
+        plan = replace(GRAPH, order=ORDERS["none"])
+        origins = [replace(COMMIT.origin, sha=f"{number:040x}") for number in range(20)]
+
+        orders = {
+            (await replay_commit(replace(COMMIT, origin=origin), Silent(), plan, _now().__next__)).order
+            for origin in origins
+        }
 
         assert len(orders) > 5
 
