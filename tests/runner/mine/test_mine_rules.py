@@ -123,8 +123,16 @@ def test_a_string_that_looks_like_a_comment_is_code() -> None:
     assert find_replacement(pair_of(before, after, "python")).new_line == 'a = "# two"'
 
 
-def test_a_carriage_return_within_a_line_is_refused() -> None:
-    assert reason_of(b"a\rb\nc\n", b"a\rb\nd\n") is Refusal.LINE_ENDS
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        pytest.param(b"a\rb\nc\n", b"a\rb\nd\n", id="in both versions"),
+        pytest.param(b"a\nc\n", b"a\nb\rd\n", id="in the new line"),
+        pytest.param(b"a\nb\rc\n", b"a\nd\n", id="in the old line"),
+    ],
+)
+def test_a_carriage_return_within_a_line_is_refused(before: bytes, after: bytes) -> None:
+    assert reason_of(before, after) is Refusal.LINE_ENDS
 
 
 def test_the_mark_that_begins_a_file_is_no_part_of_the_new_line() -> None:
