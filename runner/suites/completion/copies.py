@@ -32,8 +32,8 @@ class Target:
     """The interpreter that runs the tests, its version, and the `PATH` that it finds programs by.
 
     `needed` are the folders that it cannot do without, `site` those of them that packages are installed in; `words` are
-    those by which plug-ins that it has keep their hands off: what measures coverage, or runs tests elsewhere or in an
-    order by chance.
+    those by which plug-ins that it has keep their hands off: what measures coverage, runs tests elsewhere, or leaves
+    their order or their values to chance.
     """
 
     python: str
@@ -57,7 +57,12 @@ print(json.dumps([
 """
 
 
-_HANDS_OFF = {"pytest_cov": ("--no-cov",), "xdist": ("-n0",), "pytest_randomly": ("-p", "no:randomly")}
+_HANDS_OFF = {
+    "hypothesis": ("--hypothesis-seed=0",),
+    "pytest_cov": ("--no-cov",),
+    "pytest_randomly": ("-p", "no:randomly"),
+    "xdist": ("-n0",),
+}
 
 
 def target(python: str, path: str) -> Target:
