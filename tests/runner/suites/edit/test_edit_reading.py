@@ -50,6 +50,15 @@ def test_the_file_of_an_answer_is_measured(problem: EditProblem) -> None:
 
 
 @pytest.mark.parametrize(
+    "text, equals", [(EDITED + "\n\n", True), (EDITED.rstrip("\n"), True), (EDITED + "x = 1\n", False)]
+)
+def test_lines_that_are_empty_at_the_end_make_no_other_file(problem: EditProblem, text: str, equals: bool) -> None:
+    (scoring,) = read_whole_file(problem, Completion(f"```python\n{text}\n```"))
+
+    assert scoring.equals_expected is equals
+
+
+@pytest.mark.parametrize(
     "text, finish, outcome, valid",
     [
         pytest.param("No.", "stop", Outcome.NO_ANSWER, False, id="no block"),
