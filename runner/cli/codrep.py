@@ -1,6 +1,7 @@
 """`evals codrep`: which line does this one replace? Predictions, their score, the published ones, and training."""
 
 import os
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -71,7 +72,8 @@ def score(
     from runner.console import put, put_json, say
     from runner.suites.codrep import scoring
 
-    with typer.get_text_stream("stdin", errors="replace") as lines:
+    # As the names of files are read: so a path that is no text finds its task.
+    with typer.get_text_stream("stdin", sys.getfilesystemencoding(), errors="surrogateescape") as lines:
         result = scoring.score(lines, _chosen(datasets), strict=strict)
     for bad in result.bad_lines:
         say(f"line {bad.number}: {bad.reason}")
@@ -178,11 +180,11 @@ def _chosen(datasets: list[Path] | None) -> "tuple[Dataset, ...]":
 
 
 def _as_json(result: "Score", seed: int) -> dict[str, object]:
-    from runner.suites.codrep.scoring import RESAMPLES, histogram, loss_interval
+    from runner.suites.codrep.scoring import RESAMPLES, histogram, legible, loss_interval
 
     rows = [
         {
-            "dataset": row.name,
+            "dataset": legible(row.name),
             "tasks": row.tasks,
             "missing": row.distances.count(None),
             "average_line_error": row.loss,
@@ -192,7 +194,7 @@ def _as_json(result: "Score", seed: int) -> dict[str, object]:
         }
         for row in (*result.rows, result.total)
     ]
-    bad = [{"line": bad.number, "reason": bad.reason} for bad in result.bad_lines]
+    bad = [{"line": bad.number, "reason": legible(bad.reason)} for bad in result.bad_lines]
     return {"datasets": rows[:-1], "total": rows[-1], "bad_lines": bad, "bootstrap": {"draws": RESAMPLES, "seed": seed}}
 
 

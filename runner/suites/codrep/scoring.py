@@ -122,6 +122,11 @@ def loss_interval(row: Row, seed: int = 0, level: float = 0.95) -> tuple[float, 
     return float(low), float(high)
 
 
+def legible(text: str) -> str:
+    """A text in which bytes of a path that are no UTF-8 stand as replacement characters."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def official_lines(score: Score) -> str:
     """The three lines that the competition's program prints."""
     total = score.total

@@ -1,6 +1,7 @@
 """`evals codrep`: the competition's interface."""
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -172,6 +173,19 @@ def test_bytes_that_are_no_text_are_a_bad_line(root: Path) -> None:
 
     assert done.stderr.startswith("line 1: caf")
     assert "Recall@1: 0.5" in done.stdout
+
+
+def test_a_folder_whose_name_is_no_text_is_scored_like_any_other(root: Path) -> None:
+    named = root / os.fsdecode(b"caf\xe9")
+    (root / "A").rename(named)
+    stdin = os.fsencode(f"{named}/Tasks/1.txt 1\n{named}/Tasks/2.txt 9\n")
+
+    told, counted = (call("score", *option, "-d", str(named), stdin=stdin) for option in ([], ["--json"]))
+
+    assert told.stdout.startswith("Total files: 2\nAverage line error: 0.5 ")
+    assert told.stderr.startswith("line 2: ")
+    assert [row["dataset"] for row in orjson.loads(counted.stdout)["datasets"]] == ["caf\ufffd"]
+    assert "caf\ufffd/Tasks/2.txt: expected" in orjson.loads(counted.stdout)["bad_lines"][0]["reason"]
 
 
 def test_strict_refuses_the_first_bad_line(root: Path) -> None:
