@@ -55,6 +55,23 @@ def test_the_status_counts_more_than_the_words() -> None:
     assert str(told) == "503 invalid_request_error: busy"
 
 
+@pytest.mark.parametrize("word, retryable", [("rate_limit_exceeded", True), ("insufficient_quota", False)])
+def test_an_empty_purse_is_not_waited_for_as_a_burst_is(word: str, retryable: bool) -> None:
+    told = failure({"code": word, "message": "too much"}, status=429)
+
+    assert (told.kind, told.retryable) == (ErrorKind.RATE_LIMIT, retryable)
+
+
+@pytest.mark.parametrize("shown", range(1, 12))
+def test_no_part_of_a_key_is_left_where_a_message_is_cut(shown: int) -> None:
+    key, padding = "hunter2-hunter2", "x" * (MESSAGE_LIMIT - len("401: ") - 1 - shown)
+
+    told = str(failure(f"{padding} {key}", status=401, secret=key))
+
+    assert told == f"401: {padding} [redacted]"[:MESSAGE_LIMIT]
+    assert "hunt" not in told
+
+
 def test_a_malformed_chunk_is_quoted_briefly_and_without_keys() -> None:
     told = malformed(b'{"key": "sk-0123456789abcdef", "more": "' + b"x" * 1000 + b"\xff")
 
