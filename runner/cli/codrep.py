@@ -180,11 +180,12 @@ def _chosen(datasets: list[Path] | None) -> "tuple[Dataset, ...]":
 
 
 def _as_json(result: "Score", seed: int) -> dict[str, object]:
-    from runner.suites.codrep.scoring import RESAMPLES, histogram, legible, loss_interval
+    from runner.suites.codrep.dataset import legible
+    from runner.suites.codrep.scoring import RESAMPLES, histogram, loss_interval
 
     rows = [
         {
-            "dataset": legible(row.name),
+            "dataset": row.name,
             "tasks": row.tasks,
             "missing": row.distances.count(None),
             "average_line_error": row.loss,

@@ -43,7 +43,7 @@ class Dataset:
 
     def case_id(self, path: Path) -> str:
         """The id of the task in file `path`, such as `Dataset1/12`."""
-        return f"{self.name}/{path.stem}"
+        return f"{self.name}/{legible(path.stem)}"
 
     def read(self, path: Path) -> Task:
         """The task in file `path`. Raises InputError when it or its solution is malformed."""
@@ -71,7 +71,12 @@ def open_dataset(folder: Path) -> Dataset:
     if not (root / "Tasks").is_dir():
         raise InputError(f"{folder}: no folder Tasks: name a dataset folder, which holds Tasks/ and Solutions/")
     solutions = root / "Solutions"
-    return Dataset(root.name, root / "Tasks", solutions if solutions.is_dir() else None)
+    return Dataset(legible(root.name), root / "Tasks", solutions if solutions.is_dir() else None)
+
+
+def legible(text: str) -> str:
+    """A text in which bytes of a path that are no UTF-8 stand as replacement characters."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def open_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:

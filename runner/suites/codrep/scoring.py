@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, count_lines, read_answer
+from runner.suites.codrep.dataset import Dataset, count_lines, legible, read_answer
 
 MISSING_LOSS = 1.0
 RESAMPLES = 2000
@@ -122,11 +122,6 @@ def loss_interval(row: Row, seed: int = 0, level: float = 0.95) -> tuple[float, 
     return float(low), float(high)
 
 
-def legible(text: str) -> str:
-    """A text in which bytes of a path that are no UTF-8 stand as replacement characters."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
 def official_lines(score: Score) -> str:
     """The three lines that the competition's program prints."""
     total = score.total
@@ -206,7 +201,7 @@ class _TaskBook:
         """The score of each dataset, which is called by its folder where others have its name."""
         names = Counter(dataset.name for dataset in self._paths)
         for dataset, paths in self._paths.items():
-            name = dataset.name if names[dataset.name] == 1 else str(dataset.tasks.parent)
+            name = dataset.name if names[dataset.name] == 1 else legible(str(dataset.tasks.parent))
             yield Row(name, tuple(map(predicted.get, paths)))
 
 

@@ -1,5 +1,6 @@
 """The competition's folders: what a line is, what is refused, in which order tasks come."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,16 @@ def test_a_dataset_is_opened_by_its_tasks_folder_too(tmp_path: Path) -> None:
     root = write_dataset(tmp_path / "D", {"1": ("n\n\na", "1")})
 
     assert open_dataset(root / "Tasks") == open_dataset(root)
+
+
+def test_names_that_are_no_text_give_ids_that_are(tmp_path: Path) -> None:
+    folder = write_dataset(tmp_path / os.fsdecode(b"caf\xe9"), {os.fsdecode(b"\xff"): ("n\n\na", "1")})
+    path = folder / "Tasks" / os.fsdecode(b"\xff.txt")
+
+    dataset = open_dataset(folder)
+
+    assert dataset.task_paths() == (path,)
+    assert dataset.case_id(path) == "caf\ufffd/\ufffd"
 
 
 def test_the_path_of_a_dataset_has_no_detours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
