@@ -72,7 +72,8 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
                 # Who asks where options come from need not give them.
                 parameter.required = False
     assert callable(group)
-    result: object = group(words, standalone_mode=False, default_map=defaults.values, obj=configured)
+    # By its own name, however it was started: `python -m` would call it otherwise.
+    result: object = group(words, prog_name="evals", standalone_mode=False, default_map=defaults.values, obj=configured)
     return result
 
 
