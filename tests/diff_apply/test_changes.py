@@ -1,7 +1,7 @@
 """The line diff finds the least changed lines, and which lines stay."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diff_apply.changes import Change, changes, kept
@@ -24,7 +24,6 @@ def test_changes_are_ranges_of_lines(before: str, after: str, expected: list[Cha
     assert changes(list(before), list(after)) == expected
 
 
-@settings(deadline=None)
 @given(LINES, LINES)
 def test_the_changes_rebuild_the_second_list(before: list[str], after: list[str]) -> None:
     rebuilt, row = list[str](), 0
@@ -36,7 +35,6 @@ def test_the_changes_rebuild_the_second_list(before: list[str], after: list[str]
     assert rebuilt + before[row:] == after
 
 
-@settings(deadline=None)
 @given(LINES, LINES)
 def test_kept_lines_are_equal_and_in_order(before: list[str], after: list[str]) -> None:
     pairs = kept(before, after)

@@ -143,7 +143,7 @@ TEXTS = st.lists(PIECES, max_size=9).map("".join)
 
 
 @pytest.mark.parametrize("name", DIFF_ALGORITHMS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(original=TEXTS, diff=TEXTS, final=st.booleans())
 def test_every_algorithm_raises_diff_errors_only_and_is_pure(
     name: str, original: str, diff: str, *, final: bool

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.first_line import FirstLine
@@ -30,7 +30,6 @@ def _position(pieces: list[str]) -> int | None:
 
 
 @given(value=values, cut=st.integers(1, 9))
-@settings(deadline=None)
 def test_the_place_does_not_depend_on_the_pieces(value: str, cut: int) -> None:
     pieces = [value[at : at + cut] for at in range(0, len(value), cut)]
 
@@ -38,7 +37,6 @@ def test_the_place_does_not_depend_on_the_pieces(value: str, cut: int) -> None:
 
 
 @given(value=values)
-@settings(deadline=None)
 def test_the_place_is_the_end_of_the_line_after_the_separator(value: str) -> None:
     place = _position([value])
 

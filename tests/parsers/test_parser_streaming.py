@@ -40,7 +40,7 @@ def _comparable(blocks: tuple[Block, ...]) -> list[object]:
 @every_parser
 @given(text=messages)
 @example(text=EDIT)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_after_every_character_the_parse_equals_a_fresh_one(parser: Parser, text: str) -> None:
     parse = parser.start()
 
@@ -53,7 +53,7 @@ def test_after_every_character_the_parse_equals_a_fresh_one(parser: Parser, text
 @every_parser
 @given(text=messages)
 @example(text=EDIT)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_a_message_cut_anywhere_equals_the_whole_one(parser: Parser, text: str) -> None:
     whole = _fresh(parser, text)
 
@@ -67,7 +67,7 @@ def test_a_message_cut_anywhere_equals_the_whole_one(parser: Parser, text: str) 
 
 @every_parser
 @given(text=messages, cuts=st.lists(st.floats(0, 1), max_size=8))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_any_cutting_gives_what_single_characters_give(parser: Parser, text: str, cuts: list[float]) -> None:
     single, cut = parser.start(), parser.start()
     places = sorted(int(len(text) * share) for share in cuts)
@@ -84,7 +84,7 @@ def test_any_cutting_gives_what_single_characters_give(parser: Parser, text: str
 @every_parser
 @given(text=messages)
 @example(text=EDIT)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_a_mark_is_reached_by_its_last_character_and_not_before(parser: Parser, text: str) -> None:
     _, marks = _fresh(parser, text)
 

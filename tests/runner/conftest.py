@@ -8,7 +8,7 @@ from hypothesis import settings
 
 from runner.store import Store
 
-settings.register_profile("patient", deadline=None)
+settings.register_profile("patient")
 settings.load_profile("patient")
 
 

@@ -267,7 +267,7 @@ class TestRuns:
 
         assert len(repository.runs(shas[0], shas[2])) == 1
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=25)
     @given(st.lists(st.lists(st.sampled_from([b"a\n", b"b\n", b"\n", b"c\r\n"]), max_size=30), min_size=2, max_size=8))
     def test_applying_the_runs_gives_the_new_text(
         self, tmp_path_factory: pytest.TempPathFactory, texts: list[list[bytes]]

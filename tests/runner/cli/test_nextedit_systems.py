@@ -22,7 +22,7 @@ from runner.errors import InputError
 from runner.isolation import GROUP_ONLY, Isolation
 from runner.suites.next_edit.systems.module_cell import ModuleSettings
 from tests.next_edit import cases_folder
-from tests.repositories import make_repository
+from tests.repositories import git, make_repository
 from tests.runner.suites.next_edit.systems.stub_checkpoints import write_stubs
 
 EVALS = Path(sys.executable).parent / "evals"
@@ -273,15 +273,32 @@ class TestModules:
 
         assert "--run-id mine: is another run (suts was" in refused(*words)
 
-    def test_the_commits_it_is_asked_about_are_hidden_from_it(self, tmp_path: Path) -> None:
-        repository = tmp_path / "tool"
-        make_repository(repository, {"a.py": b"x = 1\ny\nz = 1\n"}, {"a.py": b"x = 2\ny\nz = 2\n"})
-        looks = f"import os\ndef main(payload):\n    raise ValueError(os.listdir({str(repository / '.git')!r}))\n"
+    @pytest.mark.parametrize("named", ["tool", "tool/inner", "linked"])
+    def test_the_commits_it_is_asked_about_are_hidden_from_it(self, tmp_path: Path, named: str) -> None:
+        repository, linked = tmp_path / "tool", tmp_path / "linked"
+        make_repository(repository, {"inner/a.py": b"x = 1\ny\nz = 1\n"}, {"inner/a.py": b"x = 2\ny\nz = 2\n"})
+        git(repository, "worktree", "add", "--quiet", "--detach", str(linked))
+        places = [str(path) for path in (repository / ".git/objects", repository, linked)]
+        looks = (
+            "import os\ndef main(payload):\n"
+            f"    raise ValueError([os.path.isdir(one) and os.listdir(one) for one in {places}])\n"
+        )
 
-        done = call("--repo", repository, "--rev", "HEAD", "--sut", module(tmp_path / "spy", looks))
+        done = call("--repo", tmp_path / named, "--rev", "HEAD", "--sut", module(tmp_path / "spy", looks))
 
         if "no-network" in done.stderr:
-            assert "ValueError: []" in done.stderr
+            assert "ValueError: [False, [], []]" in done.stderr
+
+    def test_a_tree_that_it_lies_in_is_there_without_its_repository(self, tmp_path: Path) -> None:
+        repository = tmp_path / "tool"
+        make_repository(repository, {"a.py": b"x = 1\ny\nz = 1\n"}, {"a.py": b"x = 2\ny\nz = 2\n"})
+        places = [str(path) for path in (repository / ".git", repository)]
+        looks = f"import os\ndef main(payload):\n    raise ValueError([len(os.listdir(one)) for one in {places}])\n"
+
+        done = call("--repo", repository, "--rev", "HEAD", "--sut", module(repository / "tools/spy", looks))
+
+        if "no-network" in done.stderr:
+            assert "ValueError: [0, 3]" in done.stderr
 
 
 class TestTrace:

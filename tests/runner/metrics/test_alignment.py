@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.metrics import alignment
@@ -40,13 +40,11 @@ def plain_alignment(first: Sequence[str], second: Sequence[str]) -> list[tuple[i
     return [*((k, k) for k in range(head)), *reversed(middle), *ends]
 
 
-@settings(deadline=None)
 @given(short, short)
 def test_an_alignment_breaks_ties_as_defined(first: str, second: str) -> None:
     assert list(zip(*align(first, second), strict=True)) == plain_alignment(first, second)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["x", "yy", ""])), st.lists(st.sampled_from(["x", "z"])))
 def test_interned_documents_are_equal_where_the_tokens_are(first: list[str], second: list[str]) -> None:
     one, two = intern(first, second)
@@ -65,7 +63,6 @@ def test_the_example_of_the_paper_has_three_conserved_columns_and_two_regions() 
     ]
 
 
-@settings(deadline=None)
 @given(short, short, short, st.sampled_from(["nested", "anchor"]))
 def test_conserved_columns_are_equal_and_increasing(o: str, a: str, b: str, mode: alignment.Mode) -> None:
     columns = conserve(o, a, b, mode=mode)
@@ -75,7 +72,6 @@ def test_conserved_columns_are_equal_and_increasing(o: str, a: str, b: str, mode
         assert [document[at] for at in row] == [o[at] for at in columns.origin]
 
 
-@settings(deadline=None)
 @given(short, short, short)
 def test_regions_and_conserved_columns_together_are_the_documents(o: str, a: str, b: str) -> None:
     columns = conserve(o, a, b)
@@ -87,7 +83,6 @@ def test_regions_and_conserved_columns_together_are_the_documents(o: str, a: str
     assert all(o[at.origin] or a[at.reference] or b[at.hypothesis] for at in places)
 
 
-@settings(deadline=None)
 @given(short, short, short)
 def test_anchors_do_not_depend_on_which_revision_is_the_reference(o: str, a: str, b: str) -> None:
     there, back = conserve(o, a, b, mode="anchor"), conserve(o, b, a, mode="anchor")
@@ -95,7 +90,6 @@ def test_anchors_do_not_depend_on_which_revision_is_the_reference(o: str, a: str
     assert (there.origin, there.reference, there.hypothesis) == (back.origin, back.hypothesis, back.reference)
 
 
-@settings(deadline=None)
 @given(short, short, short)
 def test_anchors_are_never_more_than_the_nested_columns_of_equal_revisions(o: str, a: str, b: str) -> None:
     assert len(conserve(o, a, b, mode="anchor")) <= min(len(align(o, a)[0]), len(align(o, b)[0]))

@@ -5,7 +5,7 @@ from itertools import product
 from typing import NamedTuple
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from runner.metrics.excision import DEFAULT, LINE, TEXT, TOKEN, Options, Region, examine, excise, excision_score
@@ -53,19 +53,16 @@ def es(o: list[str], a: list[str], b: list[str], options: Options = DEFAULT) -> 
     return examine(o, a, b, options=options).score
 
 
-@settings(deadline=None)
 @given(text, text, text, options)
 def test_a_score_lies_between_zero_and_one(o: list[str], a: list[str], b: list[str], options: Options) -> None:
     assert 0 <= es(o, a, b, options) <= 1
 
 
-@settings(deadline=None)
 @given(text, text, options)
 def test_doing_what_was_asked_scores_one(o: list[str], a: list[str], options: Options) -> None:
     assert es(o, a, a, options) == 1
 
 
-@settings(deadline=None)
 @given(text, text, options)
 def test_doing_nothing_scores_zero_and_so_does_an_edit_nobody_asked_for(
     o: list[str], a: list[str], options: Options
@@ -81,7 +78,6 @@ def behind(shared: int, edited: Edited, block_a: list[str], block_b: list[str]) 
     return Edited(edited.origin + middle, edited.reference + middle + block_a, edited.hypothesis + middle + block_b)
 
 
-@settings(deadline=None)
 @given(revisions("o"))
 def test_a_further_shared_edit_never_lowers_the_score(edited: Edited) -> None:
     block = ["fresh1", "fresh2"]
@@ -89,7 +85,6 @@ def test_a_further_shared_edit_never_lowers_the_score(edited: Edited) -> None:
     assert es(*behind(30, edited, block, block)) >= es(*behind(30, edited, [], [])) - 1e-12
 
 
-@settings(deadline=None)
 @given(revisions("o"), st.booleans())
 def test_a_further_edit_of_its_own_never_raises_the_score(edited: Edited, both: bool) -> None:
     block_a = ["mine1", "mine2"] if both else []
@@ -97,7 +92,6 @@ def test_a_further_edit_of_its_own_never_raises_the_score(edited: Edited, both: 
     assert es(*behind(30, edited, block_a, ["other1", "other2"])) <= es(*behind(30, edited, [], [])) + 1e-12
 
 
-@settings(deadline=None)
 @given(text, text, text, st.lists(st.sampled_from("xyz")), st.lists(st.sampled_from("xyz")), options)
 def test_what_all_three_begin_and_end_with_changes_nothing(
     o: list[str], a: list[str], b: list[str], head: list[str], tail: list[str], options: Options
@@ -107,7 +101,6 @@ def test_what_all_three_begin_and_end_with_changes_nothing(
     assert es(head + o + tail, head + a + tail, head + b + tail, options) == pytest.approx(alone, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(revisions("l"), revisions("r"), st.integers(30, 60))
 def test_the_length_of_what_lies_between_two_edits_does_not_matter(left: Edited, right: Edited, length: int) -> None:
     def joined(size: int) -> float:
@@ -117,7 +110,6 @@ def test_the_length_of_what_lies_between_two_edits_does_not_matter(left: Edited,
     assert joined(length) == pytest.approx(joined(30), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(revisions("o"))
 def test_agreeing_on_one_more_token_never_lowers_the_score(edited: Edited) -> None:
     before = Edited(*([*document, "p", "q", "r"] for document in edited))
@@ -126,7 +118,6 @@ def test_agreeing_on_one_more_token_never_lowers_the_score(edited: Edited) -> No
     assert es(*more_agreed) >= es(*before) - 1e-12
 
 
-@settings(deadline=None)
 @given(revisions("o"))
 def test_the_same_block_at_two_places_is_the_same_edit(edited: Edited) -> None:
     o, block = edited.origin, ["new1", "new2"]
@@ -134,7 +125,6 @@ def test_the_same_block_at_two_places_is_the_same_edit(edited: Edited) -> None:
     assert es(o, block + o, o + block) == 1
 
 
-@settings(deadline=None)
 @given(text, text, text)
 def test_with_anchors_and_f1_the_revisions_may_change_places(o: list[str], a: list[str], b: list[str]) -> None:
     symmetric = Options(mode="anchor", deletion="f1")

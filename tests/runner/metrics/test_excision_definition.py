@@ -112,7 +112,7 @@ def sari_of(rows: Sequence[Rows], empty: Empty) -> float:
     return 1.0 if score is None else score
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text, text, text, rules)
 def test_the_excision_score_is_sari_of_the_divergent_regions(
     o: list[str], a: list[str], b: list[str], empty: Empty
@@ -125,13 +125,11 @@ def test_the_excision_score_is_sari_of_the_divergent_regions(
     assert found.components.score == pytest.approx(sari_of(list(divergent_rows(o, a, b)), empty))
 
 
-@settings(deadline=None)
 @given(text, text, text, rules)
 def test_sari_is_the_same_over_whole_documents(o: list[str], a: list[str], b: list[str], empty: Empty) -> None:
     assert sari(o, [a], b, empty).score == pytest.approx(sari_of([(o, a, b)], empty))
 
 
-@settings(deadline=None)
 @given(text, text, text)
 def test_a_reference_given_twice_changes_nothing(o: list[str], a: list[str], b: list[str]) -> None:
     assert sari(o, [a, a], b).score == pytest.approx(sari(o, [a], b).score)
@@ -153,7 +151,6 @@ def delta_chrf_slowly(origin: str, reference: str, hypothesis: str) -> float:
     return 5 * p * r_ / (4 * p + r_) if p + r_ else 0.0
 
 
-@settings(deadline=None)
 @given(*[st.text("abc", max_size=14)] * 3, st.text("abc", max_size=12), st.text("abc", max_size=12))
 def test_delta_chrf_is_its_formula_over_whole_texts(o: str, a: str, b: str, head: str, tail: str) -> None:
     origin, reference, hypothesis = head + o + tail, head + a + tail, head + b + tail

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.metrics.excision import examine
@@ -11,7 +11,6 @@ from runner.metrics.explain import OPERATIONS, as_json, explain, lines_of
 text = st.lists(st.sampled_from("0123"), max_size=8)
 
 
-@settings(deadline=None)
 @given(text, text, text)
 def test_the_ngrams_add_up_to_the_cells(o: list[str], a: list[str], b: list[str]) -> None:
     result = examine(o, a, b)
@@ -25,7 +24,6 @@ def test_the_ngrams_add_up_to_the_cells(o: list[str], a: list[str], b: list[str]
             assert matched + told[(operation, "spurious"), order] == cell.done
 
 
-@settings(deadline=None)
 @given(text, text, text)
 def test_an_ngram_is_shown_in_a_region_that_holds_it(o: list[str], a: list[str], b: list[str]) -> None:
     for one in explain(examine(o, a, b)):

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.metrics.ngrams import Cell, Cells, Deletion, Empty, combine, count, tally
@@ -19,7 +19,6 @@ def test_no_ngram_reaches_from_one_piece_into_the_next() -> None:
     assert threes == Counter({"abc": 1})
 
 
-@settings(deadline=None)
 @given(pieces, pieces, pieces)
 def test_the_tallies_are_those_of_multisets_and_sets(o: list[str], a: list[str], b: list[str]) -> None:
     cells = tally(count(o), count(a), count(b))

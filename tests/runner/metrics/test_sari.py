@@ -1,7 +1,7 @@
 """SARI's dialects give the numbers that were published with them."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.metrics import METRICS, Sample
@@ -40,13 +40,11 @@ def test_the_dialects_split_texts_as_their_originals_do() -> None:
     assert split_hf("A  b.") == ["a", "b", "."]
 
 
-@settings(deadline=None)
 @given(text, text)
 def test_a_perfect_edit_is_one_where_nothing_to_count_does_not_count(o: list[str], a: list[str]) -> None:
     assert sari(o, [a], a).score == 1
 
 
-@settings(deadline=None)
 @given(text, text, text)
 def test_scores_lie_between_zero_and_one(o: list[str], a: list[str], b: list[str]) -> None:
     for dialect in (XU, HF, BY_TYPES):

@@ -1,7 +1,7 @@
 """The rivals of the Excision Score, by their published definitions."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.metrics import Sample, TooLargeError, similarity
@@ -65,7 +65,6 @@ def test_changed_lines_are_the_body_of_a_diff_without_context() -> None:
     assert similarity.changed_lines("same\n", "same\n") == ""
 
 
-@settings(deadline=None)
 @given(lines, lines)
 def test_the_changed_lines_hold_exactly_what_goes_and_what_comes(before: str, after: str) -> None:
     changes = similarity.changed_lines(before, after).split("\n") if before != after else []
@@ -104,7 +103,6 @@ def test_delta_chrf_of_a_missed_edit_is_low() -> None:
     assert 0 < delta_chrf(of("hello where", "hello there", origin="hello world")) < 1
 
 
-@settings(deadline=None)
 @given(st.text("ab ", max_size=8), st.text("ab", max_size=8), st.text("ab", max_size=8))
 def test_delta_chrf_lies_between_zero_and_one(origin: str, reference: str, hypothesis: str) -> None:
     assert 0 <= delta_chrf(Sample(origin, (reference,), hypothesis)) <= 1

@@ -1,7 +1,7 @@
 """What counts as a token, a line and a comment in code."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.metrics.tokens import leaves, lines, normalise, words
@@ -27,7 +27,6 @@ def test_comments_and_blank_lines_do_not_count(text: str, language: str | None, 
     assert normalise(text, language) == expected
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab #'\"\n\\()\t", max_size=40))
 def test_normalising_twice_changes_no_more(text: str) -> None:
     once = normalise(text, None)
@@ -100,7 +99,6 @@ def test_text_without_a_grammar_is_split_into_words() -> None:
     assert leaves("# a b\n", None) == leaves("# a b\n", "requirements-of-mars") == ("#", "a", "b")
 
 
-@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_has_tokens_in_any_language(text: str) -> None:
     for language in ("python", "java", None):
@@ -108,7 +106,6 @@ def test_any_text_has_tokens_in_any_language(text: str) -> None:
         assert all(leaves(text, language))
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab1 =+()[]{}:'\"\n\\", max_size=40))
 def test_no_visible_character_of_code_is_lost(text: str) -> None:
     visible = "".join(text.split())

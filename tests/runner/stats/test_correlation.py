@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -24,7 +24,6 @@ def plain(statistic: str, scores: Floats, labels: Floats, codes: Integers) -> fl
     return float(STATISTICS[statistic](scores, labels, codes, np.ones((1, codes.max() + 1)))[0])
 
 
-@settings(deadline=None)
 @given(rows)
 def test_pearson_is_scipys(drawn: tuple[Floats, Floats, Integers]) -> None:
     scores, labels, codes = drawn
@@ -32,7 +31,6 @@ def test_pearson_is_scipys(drawn: tuple[Floats, Floats, Integers]) -> None:
     assert plain("pearson", scores, labels, codes) == pytest.approx(stats.pearsonr(scores, labels).statistic)
 
 
-@settings(deadline=None)
 @given(rows)
 def test_spearman_is_scipys_ties_and_all(drawn: tuple[Floats, Floats, Integers]) -> None:
     scores, labels, codes = drawn
@@ -40,7 +38,6 @@ def test_spearman_is_scipys_ties_and_all(drawn: tuple[Floats, Floats, Integers])
     assert plain("spearman", scores, labels, codes) == pytest.approx(stats.spearmanr(scores, labels).statistic)
 
 
-@settings(deadline=None)
 @given(rows)
 def test_auc_is_the_share_of_pairs_mann_and_whitney_count(drawn: tuple[Floats, Floats, Integers]) -> None:
     scores, labels, codes = drawn
@@ -51,7 +48,6 @@ def test_auc_is_the_share_of_pairs_mann_and_whitney_count(drawn: tuple[Floats, F
     assert plain("auc", scores, labels, codes) == pytest.approx(won / (len(positive) * len(negative)))
 
 
-@settings(deadline=None)
 @given(rows)
 def test_within_is_the_correlation_of_what_the_clusters_means_leave(drawn: tuple[Floats, Floats, Integers]) -> None:
     scores, labels, codes = drawn
@@ -66,7 +62,6 @@ def test_within_is_the_correlation_of_what_the_clusters_means_leave(drawn: tuple
 
 
 @pytest.mark.parametrize("name", list(STATISTICS))
-@settings(deadline=None)
 @given(drawn=rows, counts=st.lists(st.integers(0, 3), min_size=CLUSTERS, max_size=CLUSTERS))
 def test_weights_are_repetitions_of_clusters(
     name: str, drawn: tuple[Floats, Floats, Integers], counts: list[int]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from diff_apply import DIFF_ALGORITHMS
@@ -119,7 +119,6 @@ LINES = st.sampled_from(
 MODELS = ("any?drift=1", "any?middle=1", "any?reorder=1&legacy=1", "any?applied=0", "sloppy?valid=1")
 
 
-@settings(deadline=None)
 @given(
     st.lists(LINES, max_size=20),
     st.lists(LINES, max_size=20),

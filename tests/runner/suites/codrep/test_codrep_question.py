@@ -1,5 +1,6 @@
 """What a model is asked about a task, and what its answer is worth."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -15,7 +16,7 @@ from runner.records import Completion, Outcome, Scoring
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.dataset import Dataset, Task
 from runner.suites.codrep.question import PARSER, PROMPT, judge, named_line, question, right_answer, wording_digest
-from runner.suites.codrep.windowing import Window
+from runner.suites.codrep.windowing import LONGEST, Window
 
 LINES = tuple(f"line {number}" for number in range(1, 101))
 TASK = Task("D/1", Path("1.txt"), "new {line}", LINES)
@@ -33,6 +34,12 @@ def test_a_question_shows_the_new_line_and_numbered_lines_with_gaps() -> None:
         "The new line:\n\nnew {line}\n\nThe file before the edit, 100 lines:\n\n"
         "...\n2: line 2\n3: line 3\n...\n50: line 50\n...\n"
     )
+
+
+def test_of_a_very_long_new_line_the_beginning_is_shown() -> None:
+    asked = question(replace(TASK, new_line="x" * LONGEST + "y"), WINDOW)
+
+    assert asked.startswith(f"The new line:\n\n{'x' * LONGEST} ...\n\nThe file before")
 
 
 def test_a_whole_program_is_shown_without_gaps() -> None:

@@ -60,7 +60,7 @@ def test_the_language_that_a_list_told_is_kept(tmp_path: Path) -> None:
 _LINES = st.lists(st.sampled_from(["a\n", "b\n", "é\r\n", "\n", "\udcff\n", "end"]), max_size=12).map("".join)
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.sampled_from(["a", "b/c", "d.py"]), st.tuples(_LINES, _LINES), min_size=1))
 def test_writing_and_reading_keeps_every_commit(tmp_path: Path, files: dict[str, tuple[str, str]]) -> None:
     files = {path: pair for path, pair in files.items() if any(pair)} or {"a": ("", "x")}
