@@ -10,7 +10,7 @@ from runner.rows import to_json
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.dataset import Task
 from runner.suites.codrep.scoring import MISSING_LOSS, task_loss
-from runner.suites.codrep.windowing import GAP, LONGEST, Window, show_line
+from runner.suites.codrep.windowing import GAP, LONGEST, Window, beginning, show_line
 
 PROMPT = "codrep/basic"
 PARSER = "line-number"
@@ -28,7 +28,7 @@ def wording_digest() -> str:
 def frame(task: Task) -> str:
     """The question without the lines of the file."""
     # Not by one call of `format`: lines of code have braces.
-    return _NEW_LINE.replace("{line}", task.new_line) + _FILE.format(count=len(task.lines))
+    return _NEW_LINE.replace("{line}", beginning(task.new_line)) + _FILE.format(count=len(task.lines))
 
 
 def question(task: Task, window: Window) -> str:

@@ -33,8 +33,13 @@ class Window:
 
 
 def show_line(number: int, text: str) -> str:
-    """A line as the model sees it; where a long one was cut stands the mark of a gap."""
-    return f"{number}: {text}" if len(text) <= LONGEST else f"{number}: {text[:LONGEST]} {GAP}"
+    """A line of the file as the model sees it."""
+    return f"{number}: {beginning(text)}"
+
+
+def beginning(line: str) -> str:
+    """A line; where a long one is cut stands the mark of a gap."""
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]} {GAP}"
 
 
 def choose_window(lines: Sequence[str], ranked: Iterable[int], budget: int, count: Callable[[str], int]) -> Window:
