@@ -51,7 +51,7 @@ def r(found: Study, metric: str, subset: str = "all") -> float:
     return correlation.estimate
 
 
-def test_the_untuned_models_of_humanevalfix(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_untuned_models_of_humanevalfix_correlate_as_recorded(capsys: pytest.CaptureFixture[str]) -> None:
     found = study("humanevalfix_py", UNTUNED, *HUMANEVALFIX)
 
     close = {name: abs(r(found, name) - expected) <= 0.01 for name, expected in HUMANEVALFIX.items()}
@@ -64,7 +64,7 @@ def test_the_untuned_models_of_humanevalfix(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
-def test_all_models_of_humanevalfix() -> None:
+def test_all_models_of_humanevalfix_correlate_as_recorded() -> None:
     found = study("humanevalfix_py", "", "es-token")
 
     assert found.rows["all"] == 16728
@@ -72,7 +72,7 @@ def test_all_models_of_humanevalfix() -> None:
 
 
 @pytest.mark.slow
-def test_the_models_of_canitedit() -> None:
+def test_the_models_of_canitedit_correlate_as_recorded() -> None:
     found = study("canitedit", "", "es-line", "es-token")
 
     assert found.rows["all"] == 11340

@@ -142,7 +142,9 @@ def test_how_much_and_how_fast_makes_the_same_run(options: DiffOptions, changes:
         pytest.param({"max_concurrency": 3}, 3, id="N given alone"),
     ],
 )
-def test_slots(options: DiffOptions, changes: dict[str, object], slots: int) -> None:
+def test_attempts_go_one_at_a_time_unless_more_slots_are_asked_for(
+    options: DiffOptions, changes: dict[str, object], slots: int
+) -> None:
     assert replace(options, **changes).slots == slots  # type: ignore[arg-type]  # options
 
 

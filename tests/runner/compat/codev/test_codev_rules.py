@@ -120,7 +120,9 @@ def test_a_run_passes_by_its_last_line(line: str, passed: bool) -> None:
         pytest.param(Checks(indent=True, cross_line=True), "x\n    y", False, id="both have to be stood"),
     ],
 )
-def test_checks_without_tests(tasks: list[CodevTask], checks: Checks, response: str, passes: bool) -> None:
+def test_a_response_has_to_stand_every_check_that_runs_no_test(
+    tasks: list[CodevTask], checks: Checks, response: str, passes: bool
+) -> None:
     assert tasks[1].first_line == "    if x < low:"
     assert checks.gates(tasks[1], response) is passes
 
