@@ -1,7 +1,7 @@
 """The options of `evals nextedit` for modules of somebody else's: what they may see and do, and for how long."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,12 +36,14 @@ def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSetti
         make_folder("--log-dir", given["log_dir"])
     if given["module_network"]:
         isolation = with_network(isolation)
+    objects, trees = _repositories(given) if wanted else ([], [])
     return ModuleSettings(
         path=Path(),
         env=harmless(environment(Path.cwd(), os.environ), given["module_env"] or ()),
         limits=ChildLimits(question_s=given["module_timeout"]),
         isolation=isolation,
-        hidden=tuple(_answers(given)),
+        hidden=(*objects, *_answers(given)),
+        trees=tuple(trees),
         log_dir=given["log_dir"],
     )
 
@@ -55,14 +57,31 @@ def tell_isolation(modules: "ModuleSettings") -> None:
     say(f"modules run in: {', '.join(isolation.means)}{held}")
 
 
-def _answers(given: "Mapping[str, Any]") -> "Sequence[Path]":
-    """Where the commits can be read to their end: what a system is asked for is not for it to look up."""
-    repositories = [given["repo"]] if given["repo"] else []
-    if given["repos_dir"]:
-        repositories += [path for path in given["repos_dir"].glob("*") if path.is_dir()]
-    found = [part for path in repositories for part in (path / ".git", path / "objects", path / "packed-refs")]
-    found.append(given["cases"] or DEFAULT_CASES)
+def _repositories(given: "Mapping[str, Any]") -> "tuple[list[Path], list[Path]]":
+    """Where commits can be read to their end in what git keeps, and where in what is checked out."""
+    from runner.errors import InputError
+    from runner.git import GitError, Repository
+    from runner.suites.next_edit.whereabouts import objects_of, trees_of
+
+    folder: Path | None = given["repos_dir"]
+    # What is still to be cloned will be in that folder.
+    objects: list[Path] = []
+    trees = [folder.resolve()] if folder else []
+    for path in [given["repo"]] if given["repo"] else sorted(folder.glob("*") if folder else ()):
+        try:
+            with Repository(path) as repository:
+                objects += objects_of(repository)
+                trees += trees_of(repository)
+        except (InputError, GitError):
+            continue  # what is no repository is told when its commits are read
+    return objects, trees
+
+
+def _answers(given: "Mapping[str, Any]") -> "Iterator[Path]":
+    """The bundles and the database: what a system is asked for is not for it to look up."""
+    cases = given["cases"] or DEFAULT_CASES
+    if cases.exists():
+        yield cases.resolve()
     # What the database keeps beside itself comes and goes.
     database = given["db"].resolve()
-    kept = [database.with_name(database.name + end) for end in ("", "-wal", "-shm")]
-    return [*(path.resolve() for path in found if path.exists()), *kept]
+    yield from (database.with_name(database.name + end) for end in ("", "-wal", "-shm"))

@@ -44,6 +44,8 @@ def trace_settings(given: "Mapping[str, Any]", modules: "ModuleSettings") -> "Tr
     from runner.errors import InputError
     from runner.suites.next_edit.systems.trace import Checkpoints, TraceSettings
 
+    # Checkpoints may lie in a tree; what they say is made of the texts that they are asked about.
+    modules = replace(modules, trees=())
     invoker, locator, generator = (_checkpoint(part, given) for part in _PARTS)
     checkpoints = Checkpoints(invoker, locator, generator, given["trace_bases"])
     if given["trace_python"]:

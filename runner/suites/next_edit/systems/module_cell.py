@@ -1,8 +1,9 @@
 """What a module of somebody else's may see and do: its variables, the folders it may write in, its network."""
 
+import os
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,6 +18,8 @@ _PATH = "/usr/local/bin:/usr/bin:/bin"
 _PROCESSES = 512
 # This program and its libraries.
 _OURS = (Path(__file__).resolve().parents[4], Path(sys.prefix).resolve())
+# What every program needs besides.
+_SYSTEM = (Path(sys.base_prefix).resolve(), Path("/usr"), Path("/etc"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,7 @@ class ModuleSettings:
     """Which module, in which interpreter, with which variables and limits, and how it is shut in.
 
     - `hidden`: folders and files that it may not see.
+    - `trees`: folders that it may not see either, but those in which there is something that it needs.
     - `log_dir`: its LOG_DIR, the same for all commits; None where its logs are not to be kept.
     """
 
@@ -33,6 +37,7 @@ class ModuleSettings:
     limits: ChildLimits = field(default_factory=ChildLimits)
     isolation: Isolation = GROUP_ONLY
     hidden: tuple[Path, ...] = ()
+    trees: tuple[Path, ...] = ()
     log_dir: Path | None = None
 
 
@@ -80,7 +85,15 @@ def cell_of(tree: Path, settings: ModuleSettings) -> Cell:
         rooms.append(settings.log_dir.resolve())
     precious = (settings.path.resolve(), *_OURS)
     guarded = (each for each in precious if any(room in each.parents for room in rooms) and each not in rooms)
-    return Cell(home, settings.isolation, _PROCESSES, settings.hidden, tuple(dict.fromkeys(rooms)), tuple(guarded))
+    hidden = (*_spare(settings, (*own, *rooms)), *settings.hidden)
+    return Cell(home, settings.isolation, _PROCESSES, hidden, tuple(dict.fromkeys(rooms)), tuple(guarded))
+
+
+def _spare(settings: ModuleSettings, rooms: Sequence[Path]) -> Iterator[Path]:
+    """The trees in which there is nothing that the module needs."""
+    libraries = [Path(each).resolve() for each in settings.env.get("PYTHONPATH", "").split(os.pathsep) if each]
+    needed = (*rooms, *libraries, *_OURS, *_SYSTEM, Path(settings.python).resolve())
+    yield from (each for each in settings.trees if not any(one.is_relative_to(each) for one in needed))
 
 
 def _folders_of(path: Path) -> tuple[Path, ...]:
