@@ -11,9 +11,9 @@ from hashlib import sha256
 from itertools import islice
 
 from runner.errors import InputError
-from runner.suites.completion.baseline import Baseline, Trace, baseline
+from runner.suites.completion.baseline import baseline
 from runner.suites.completion.blocks import blocks
-from runner.suites.completion.choosing import Chosen, choose
+from runner.suites.completion.choosing import Chosen, Reach, choose
 from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
 from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
@@ -53,7 +53,7 @@ class Built:
 class _Found:
     """What is known of the holes so far."""
 
-    traces: Mapping[str, Sequence[Trace]]
+    reached: Mapping[str, Reach]
     chosen: dict[Hole, Chosen]
     results: dict[Hole, Proof | Survivor | Unproved] = field(default_factory=dict)
 
@@ -72,12 +72,12 @@ def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
         say(f"{len(base.unsteady)} of these fail by chance, or while traced, such as {base.unsteady[0]}")
     for test, how in base.broken:
         say(f"one of these breaks all tests off: {test}: {how}")
-    traces = _by_file(base)
-    holes, chosen = _reached(files, traces, wanted.seed)
+    reached = {path: Reach(path, base.traces) for path in files}
+    holes, chosen = _reached(files, reached, wanted.seed)
     if not chosen:
         raise InputError(f"{wanted.repo}: no test executes a line of it; is an installed copy tested in its stead?")
     say(f"{len(chosen)} of {len(holes)} holes are executed by tests")
-    found = _Found(traces, chosen)
+    found = _Found(reached, chosen)
     groups = _groups([hole for hole in holes if hole in chosen or hole.type == COMMENT], files, wanted)
     tasks = _prove(judge, files, groups, found, wanted, say)
     survivors = [one for one in found.results.values() if isinstance(one, Survivor)]
@@ -117,18 +117,7 @@ def _sources(judge: Judge) -> dict[str, bytes]:
     return found
 
 
-def _by_file(base: Baseline) -> dict[str, list[Trace]]:
-    """The traces that have lines of a file, by its path."""
-    found: dict[str, list[Trace]] = {}
-    for trace in base.traces:
-        for path in {*trace.call, *trace.fixtures}:
-            found.setdefault(path, []).append(trace)
-    return found
-
-
-def _reached(
-    files: dict[str, bytes], traces: Mapping[str, Sequence[Trace]], seed: int
-) -> tuple[list[Hole], dict[Hole, Chosen]]:
+def _reached(files: dict[str, bytes], reached: Mapping[str, Reach], seed: int) -> tuple[list[Hole], dict[Hole, Chosen]]:
     """All holes, in an order by chance that the seed draws, and the tests of those that any test executes."""
     holes = [
         hole for path, data in files.items() for block in blocks(data) for hole in holes_of(path, data, block, seed)
@@ -136,7 +125,7 @@ def _reached(
     holes.sort(key=lambda hole: _draw(hole, seed))
     chosen = {}
     for hole in holes:
-        tests = None if hole.type == COMMENT else choose(hole.block, hole.file, hole.span, traces.get(hole.file, ()))
+        tests = None if hole.type == COMMENT else choose(hole.block, hole.span, reached[hole.file])
         if tests is not None and tests.tests:
             chosen[hole] = tests
     return holes, chosen
@@ -183,7 +172,9 @@ def _prove(
             batch = {group: list(islice(rest, _missing(kept[group], wanted))) for group, rest in open_groups.items()}
             new = dict.fromkeys(hole for pairs in batch.values() for hole, _ in pairs if hole in found.chosen)
             fresh = [hole for hole in new if hole not in found.results]
-            proofs = pool.map(lambda hole: prove_by_some(judge, hole, files[hole.file], found.traces[hole.file]), fresh)
+            proofs = pool.map(
+                lambda hole: prove_by_some(judge, hole, files[hole.file], found.reached[hole.file]), fresh
+            )
             for hole, (chosen, result) in zip(fresh, proofs, strict=True):
                 found.chosen[hole], found.results[hole] = chosen, result
                 if len(found.results) % _TOLD_EVERY == 0:

@@ -1,10 +1,8 @@
 """The proof that tests see a hole: they pass with the truth, twice, and fail with something cheap and wrong in it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.suites.completion.baseline import Trace
-from runner.suites.completion.choosing import Chosen, choose
+from runner.suites.completion.choosing import Chosen, Reach, choose
 from runner.suites.completion.dataset import Dataset, Proof, Survivor, Task
 from runner.suites.completion.holes import Hole, fillings
 from runner.suites.completion.judge import Judge
@@ -27,21 +25,19 @@ class Unproved:
     failing: str | None = None
 
 
-def prove_by_some(
-    judge: Judge, hole: Hole, data: bytes, traces: Sequence[Trace]
-) -> tuple[Chosen, Proof | Survivor | Unproved]:
+def prove_by_some(judge: Judge, hole: Hole, data: bytes, reach: Reach) -> tuple[Chosen, Proof | Survivor | Unproved]:
     """The tests chosen for a hole, and what they prove.
 
     Tests that fail without those that used to run before them are exchanged for others, a few of them.
     """
-    chosen = choose(hole.block, hole.file, hole.span, traces)
+    chosen = choose(hole.block, hole.span, reach)
     result = prove(judge, hole, data, chosen)
-    passing = traces
+    failing: set[str] = set()
     for _ in range(_CHOICES):
         if not isinstance(result, Unproved) or result.failing not in chosen.tests:
             break
-        passing = [trace for trace in passing if trace.test != result.failing]
-        other = choose(hole.block, hole.file, hole.span, passing)
+        failing.add(result.failing)
+        other = choose(hole.block, hole.span, reach, failing)
         if not other.tests:
             break
         chosen, result = other, prove(judge, hole, data, other)

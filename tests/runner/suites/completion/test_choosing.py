@@ -4,7 +4,7 @@ import pytest
 
 from runner.suites.completion.baseline import Trace
 from runner.suites.completion.blocks import Block, Function
-from runner.suites.completion.choosing import MOST, Chosen, choose
+from runner.suites.completion.choosing import MOST, Chosen, Reach, choose
 from runner.suites.completion.dataset import Span
 
 FUNCTION = Function("f", Span(0, 100, 1, 10))
@@ -17,7 +17,7 @@ def trace(name: str, *lines: int, fixture: tuple[int, ...] = (), seconds: float 
 
 
 def chosen(*traces: Trace, block: Block = BLOCK) -> Chosen:
-    return choose(block, "a.py", HOLE, traces)
+    return choose(block, HOLE, Reach("a.py", traces))
 
 
 def test_tests_that_execute_a_line_of_the_hole_judge_it() -> None:
@@ -54,6 +54,12 @@ def test_a_modules_import_is_judged_by_the_tests_of_its_file() -> None:
     )
 
     assert found.tests == ("uses",)
+
+
+def test_tests_can_be_left_out() -> None:
+    reach = Reach("a.py", [trace("one", 5), trace("two", 5), trace("three", 5)])
+
+    assert choose(BLOCK, HOLE, reach, {"two"}) == Chosen(("one", "three"), 2, 1)
 
 
 @pytest.mark.parametrize(

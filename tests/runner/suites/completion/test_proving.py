@@ -7,7 +7,7 @@ import pytest
 
 from runner.suites.completion.baseline import Trace
 from runner.suites.completion.blocks import blocks
-from runner.suites.completion.choosing import Chosen
+from runner.suites.completion.choosing import Chosen, Reach
 from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
 from runner.suites.completion.holes import WHOLE, Hole, holes_of
 from runner.suites.completion.judge import Judge
@@ -88,8 +88,8 @@ def test_a_test_that_needs_others_before_it_is_exchanged_for_one_that_does_not(j
     traces = [Trace(behind, lines, {}, 0.1), Trace(longer, lines, {}, 0.1)]
 
     with Judge(repo, judge.target, judge.isolation) as other:
-        chosen, found = prove_by_some(other, hole("STATEMENT", 5), DATA, traces)
-        alone, lost = prove_by_some(other, hole("STATEMENT", 5), DATA, traces[:1])
+        chosen, found = prove_by_some(other, hole("STATEMENT", 5), DATA, Reach("pair.py", traces))
+        alone, lost = prove_by_some(other, hole("STATEMENT", 5), DATA, Reach("pair.py", traces[:1]))
 
     assert (chosen.tests, found) == ((longer,), Proof("pass", "pass", "fail", longer))
     assert alone.tests == (behind,)
