@@ -1,4 +1,4 @@
-"""From the names on a command line to things: prompts, parsers, algorithms, systems under test."""
+"""From names, on a command line or on record, to things: prompts, parsers, algorithms, systems under test, wires."""
 
 import difflib
 import hashlib
@@ -14,7 +14,7 @@ from parsers.blocks import Parser
 from prompts import Prompt, PromptError, load
 from runner.compat.cline import our_name
 from runner.errors import InputError
-from suts.sut import Message, Picky, Request, Sampling, Sut, SutError
+from suts.sut import Message, Picky, Request, Sampling, Sut, SutError, Wire
 
 T = TypeVar("T")
 Say = Callable[[str], None]
@@ -83,6 +83,22 @@ def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorit
         if not callable(one.thing):
             raise InputError(f"--diff-apply: {one.name!r} is no algorithm; name a function (original, diff) -> Applied")
     return tuple({one.name: one for one in chosen}.values())
+
+
+def stored_wire(name: str) -> Wire:
+    """The wire that a stored stream names: ours, or a plug-in's that calls itself `package.module:thing`.
+
+    Raises InputError for any other: its bytes can be read by nobody.
+    """
+    from suts.wires import WIRES
+
+    if name in WIRES:
+        return WIRES[name]
+    if ":" not in name:
+        why = f"answers came over the wire {name!r}, which is not known here, so their bytes cannot be read again"
+        raise InputError(f"{why}; a plug-in's wire is found again if its name is package.module:thing")
+    wire: Wire = _imported("wire", name).thing
+    return wire
 
 
 def choose_suts(

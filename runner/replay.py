@@ -9,7 +9,7 @@ import orjson
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
-from runner.choices import Named
+from runner.choices import Named, stored_wire
 from runner.errors import InputError
 from runner.records import Completion, Scoring
 from runner.rereading import Rereader
@@ -166,10 +166,12 @@ def _plan(store: Store, source: Row, answers_of: str, swap: Swap) -> RunPlan:
 
 
 def rereader_of(store: Store, source: Row) -> Rereader:
-    """A rereader of a run's answers, with the parser that watched them live."""
-    from suts.wires import WIRES
-
-    return Rereader(store, WIRES, live_parser(store, source))
+    """A rereader of a run's answers, with the parser that watched them live. Raises InputError for unknown wires."""
+    sql = """
+        SELECT DISTINCT s.wire FROM streams s JOIN answers USING (answer_id) JOIN lanes l USING (lane_id)
+        WHERE l.run_id = ? ORDER BY s.wire"""
+    wires = {row["wire"]: stored_wire(row["wire"]) for row in store.rows(sql, source["replay_of"] or source["run_id"])}
+    return Rereader(store, wires, live_parser(store, source))
 
 
 def live_parser(store: Store, source: Row) -> Parser:

@@ -28,21 +28,21 @@ def stream(
     db: Db = DEFAULT_DB,
 ) -> None:
     """Play a stored answer as it arrived; mark first token, first edit, first replacement line and the call's end."""
+    from runner.choices import stored_wire
     from runner.console import put, say
     from runner.playback import Wanted, frames, recording
     from runner.replay import live_parser
     from runner.runs import find_run
     from runner.store import Store
-    from suts.wires import WIRES
 
     with closing(Store.open(db, create=False)) as store:
         found_run = find_run(store, run)
         found = recording(store, found_run, Wanted(case, number, model, prompt, step))
-        parser = live_parser(store, found_run)
+        wire, parser = stored_wire(found.wire), live_parser(store, found_run)
     say(_header(found))
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     began, broken = time.monotonic(), False
-    for frame in frames(found.stream, WIRES[found.wire], parser):
+    for frame in frames(found.stream, wire, parser):
         if speed and found.timed:
             time.sleep(max(0.0, frame.at_ns / 1e9 / speed - (time.monotonic() - began)))
         put(_shown(frame, timed=found.timed, colours=colours))

@@ -179,6 +179,38 @@ def test_answers_whose_streams_were_pruned_are_counted_and_scored_as_recorded(db
     assert scorings(db, told["run_id"]) == live
 
 
+def named(db: Path, wire: str) -> None:
+    """Let every stream be on record as of this wire."""
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("UPDATE streams SET wire = ?", (wire,))
+
+
+def test_bytes_of_a_plug_in_s_wire_are_read_by_it_again(db: Path, call: Call) -> None:
+    run(call, "--model-ids", IN_PROCESS["openai-chat"], "--max-cases", 2)
+    (db.parent / "their_wire.py").write_text(
+        "from suts.wires.openai_chat import OpenAiChatWire\nWIRE = OpenAiChatWire()\n"
+    )
+    named(db, "their_wire:WIRE")
+
+    told = reread(call)
+
+    assert_equal(db, told)
+
+
+@pytest.mark.parametrize("wire", ["their-wire", "nowhere_at_all:WIRE"])
+def test_bytes_of_a_wire_that_nobody_knows_are_refused_before_anything_is_written(
+    wire: str, db: Path, call: Call
+) -> None:
+    run(call, "--model-ids", IN_PROCESS["openai-chat"], "--max-cases", 2)
+    named(db, wire)
+
+    done = call("replay", "--run-id", "live", "--from-stream")
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert wire in done.err
+    assert [run["run_id"] for run in json.loads(call("runs", "--json").out)] == ["live"]
+
+
 @pytest.mark.parametrize("damage", ["half of the pieces", "other bytes", "no bytes"])
 def test_bytes_that_no_longer_make_an_answer_are_reported_and_what_was_recorded_is_scored(
     damage: str, db: Path, call: Call

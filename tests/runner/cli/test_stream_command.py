@@ -36,6 +36,15 @@ def db(tmp_path: Path, call: Call) -> Path:
     return made
 
 
+def test_an_answer_over_a_wire_that_nobody_knows_is_refused(db: Path, store: Store, call: Call) -> None:
+    store.execute("UPDATE streams SET wire = 'their-wire'")
+
+    done = call("stream", "one", CASE, 1, "--db", db)
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "the wire 'their-wire', which is not known here" in done.err
+
+
 @pytest.fixture
 def store(db: Path) -> Iterator[Store]:
     with closing(Store.open(db)) as opened:
