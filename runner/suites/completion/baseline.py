@@ -11,6 +11,7 @@ from runner.suites.completion.sessions import Pass, Patience, run_all
 
 Lines = Mapping[str, frozenset[int]]
 _ABSENT = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
+_OF_A_PLUGIN = re.compile(r"^fixture '\w+' not found|^async def functions are not natively supported")
 _MEND = "mend that, or give --allow-failing to leave such tests out"
 
 
@@ -99,7 +100,9 @@ def _mend(why: str, judge: Judge) -> str:
 
 def _refuse(failing: dict[str, str]) -> None:
     name, why = next(iter(failing.items()))
-    raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {_MEND}")
+    plugin = "give --python an interpreter that has the plug-in it needs, or --install it, or give --allow-failing"
+    mend = plugin if _OF_A_PLUGIN.search(why) else _MEND
+    raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {mend}")
 
 
 def _none_passes(run: Pass, left_out: tuple[str, ...]) -> str:

@@ -32,8 +32,8 @@ class Target:
     """The interpreter that runs the tests, its version, and the `PATH` that it finds programs by.
 
     `needed` are the folders that it cannot do without, `site` those of them that packages are installed in; `words` are
-    those by which plug-ins that it has keep their hands off: what measures coverage, runs tests elsewhere, or leaves
-    their order or their values to chance.
+    those by which plug-ins that it has keep their hands off: what measures coverage or time, runs tests elsewhere, or
+    leaves their order or their values to chance.
     """
 
     python: str
@@ -58,6 +58,7 @@ print(json.dumps([
 
 
 _HANDS_OFF = {
+    "pytest_benchmark": ("--benchmark-disable",),
     "hypothesis": ("--hypothesis-seed=0",),
     "pytest_cov": ("--no-cov",),
     "pytest_randomly": ("-p", "no:randomly"),

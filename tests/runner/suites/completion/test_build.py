@@ -85,6 +85,16 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
             id="dependency",
         ),
         pytest.param(
+            "def test_bad(absent): pass\n",
+            "such as tests/test_pair.py::test_bad: fixture 'absent' not found; give --python an interpreter that has",
+            id="a fixture of a plug-in",
+        ),
+        pytest.param(
+            "async def test_bad(): pass\n",
+            "async def functions are not natively supported.; give --python an interpreter that has the plug-in",
+            id="a plug-in for async tests",
+        ),
+        pytest.param(
             "import own._fast\n",
             "tests/test_pair.py cannot be imported (1 such): ModuleNotFoundError: No module named 'own._fast'; "
             "the repository's own build makes it: run that in place",
