@@ -59,8 +59,7 @@ def order(
     check_order(order_by)
     if order_by in {"file", "none"}:
         raise InputError(f"--order {order_by}: is no graph; there are graph and llm:MODEL to be shown")
-    if labels is None and not commit:
-        raise InputError("order: name a commit, or labels with --labels")
+    _check_subject(commit, labels)
     servers, options = order_helpers(order_by, given)
     if labels is not None:
         skipped: list[str] = []
@@ -79,6 +78,15 @@ def order(
         _show_agreement(subjects, graphs, len(skipped), as_json=json)
     else:
         _show_graph(subjects[0], graphs[subjects[0].name], judged, as_json=json, dot=dot)
+
+
+def _check_subject(commit: str, labels: Path | None) -> None:
+    from runner.errors import InputError
+
+    if labels is None and not commit:
+        raise InputError("order: name a commit, or labels with --labels")
+    if labels is not None and commit:
+        raise InputError(f"order: --labels has commits of its own; leave out {commit!r}, or --labels")
 
 
 def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], PairOptions | None]":

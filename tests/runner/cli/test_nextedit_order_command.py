@@ -79,6 +79,7 @@ class TestShowing:
             (["order", "no-such-revision"], "no-such-revision"),
             (["order", "no-such-bundle.json"], "no-such-bundle.json"),
             (["order"], "name a commit"),
+            (["order", "HEAD", "--labels", "labels.jsonl"], "--labels has commits of its own"),
             (["--order", "clever"], "'clever' is no order"),
             (["--order", "llm:"], "names no model"),
             (["--repo", ".", "--rev", "HEAD", "--order", "none", "--lsp", "sh"], "leave one of them out"),

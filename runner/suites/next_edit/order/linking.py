@@ -16,8 +16,8 @@ from runner.suites.next_edit.order.names import DEFAULT, FileNames, Name, Role
 Symbol = tuple[str, ...]
 # A member of so many classes says little about which of them is meant.
 _MANY_OWNERS = 3
-# What begins a text, a list or an object, none of which is of a class of ours, and a call that may make one that is.
-_LITERAL = tuple("\"'`[{0123456789")
+# What begins a text, a list, an object or a tag, none of a class of ours, and a call that may make one that is.
+_LITERAL = tuple("\"'`[{<0123456789")
 _MADE = re.compile(r"(?:new\s+)?((?:\w+\.)*\w+)\([^()]*\)")
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 
@@ -106,8 +106,10 @@ class Linker:
     def _defined(self, path: str, name: Name) -> frozenset[Symbol]:
         if name.scope:
             return frozenset({("local", path, str(name.scope), name.text)})
-        whole = {("module", path)} if name.text == DEFAULT else set()
-        return frozenset({self._global(path, name.text), *whole})
+        default = self.files[path].bound.get((0, DEFAULT))
+        if default is not None and name.text in {DEFAULT, default.original}:
+            return frozenset({self._global(path, name.text), self._global(path, DEFAULT), ("module", path)})
+        return frozenset({self._global(path, name.text)})
 
     def _imported(self, path: str, name: Name) -> frozenset[Symbol]:
         targets = self._files_of(name.module, path)
@@ -174,8 +176,9 @@ class Linker:
 
     def _member(self, path: str, name: Name) -> Meaning:
         known = self._known_member(path, name)
-        meaning = self._member_of_type(path, name) if known is None else known
-        return meaning if meaning.symbols or not self._is_foreign(path, name) else Meaning()
+        if known is not None:
+            return known
+        return Meaning() if self._is_foreign(path, name) else self._member_of_type(path, name)
 
     def _is_foreign(self, path: str, name: Name) -> bool:
         """Whether the receiver of a member comes from a library."""
@@ -196,10 +199,15 @@ class Linker:
         if binding is not None and binding.role == Role.IMPORT:
             targets = self._files_of(binding.module, path)
             known = {self._global(target, name.text) for target in targets} & self.shared
-            if known or not binding.original:
+            if known or not (binding.original or self._is_object(targets)):
                 return Meaning(frozenset(known or self._passed_on(targets, name.text)))
         named = [owner for owner in self._having(name.text) if owner.name == name.owner]
         return Meaning(_fields(named, name.text)) if named else None
+
+    def _is_object(self, targets: Iterable[str]) -> bool:
+        """Whether what files export without a name is of a known type."""
+        defaults = (self.files[target].bound.get((0, DEFAULT)) for target in targets)
+        return any(each is not None and each.type for each in defaults)
 
     def _member_of_type(self, path: str, name: Name) -> Meaning:
         """A member of what is of a known type, or else of anything."""
@@ -227,16 +235,25 @@ class Linker:
             return self._returned(path, made[1], scope)
         first, *others = receiver.split(".")
         binding = names.binding(first, scope)
+        if binding is None and first in names.language.objects:
+            return first
         # What an object has of its own may come from ancestors that nobody touched.
         own = f"{names.enclosing_class(scope)}?"
         kind = own if first in names.language.this else self._declared(path, binding) if binding else ""
         for part in others:
             found = self.types.get((kind.removesuffix("?"), part))
+            if found is None and kind and self._is_the_languages(path, Name(kind, 0, Role.USE, scope)):
+                return kind
             kind = self._declared(*found) if found else ""
         return kind
 
     def _declared(self, path: str, name: Name) -> str:
-        """The type of what a definition defines."""
+        """The type of what a definition defines, or an import brings."""
+        if name.role == Role.IMPORT:
+            targets = [(target, self.files[target].bound) for target in self._files_of(name.module, path)]
+            found = [(target, bound.get((0, name.original or DEFAULT))) for target, bound in targets]
+            kinds = {self._declared(target, each) for target, each in found if each and each.role != Role.IMPORT}
+            return kinds.pop() if len(kinds) == 1 else ""
         return self._returned(path, name.type[:-1], max(name.scope, 0)) if name.type.endswith("?") else name.type
 
     def _returned(self, path: str, callee: str, scope: int) -> str:

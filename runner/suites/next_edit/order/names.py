@@ -148,7 +148,7 @@ def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name
     names: dict[Place, Name] = {}
     for at, name in (each for captures in matches for each in _definitions(captures, scopes)):
         if at not in names or _reach(name) >= _reach(names[at]):
-            names[at] = name
+            names[at] = name if name.original or at not in names else replace(name, original=names[at].original)
     for captures in matches:
         for node in captures.get("typed", ()):
             at = (node.start_byte, False)
@@ -265,7 +265,10 @@ def _definitions(captures: Captures, scopes: _Scopes) -> Iterator[tuple[Place, N
             if key == "define.part":
                 if part := _part(node, _first(captures, "owner"), scopes):
                     yield (node.start_byte, True), part
-            elif group == "define":
+            elif group == "define" and kind == "default":
+                original = _first(captures, "define.original")
+                yield (node.start_byte, False), Name(DEFAULT, node.start_point.row, Role.DEFINE, 0, original=original)
+            elif group == "define" and kind != "original":
                 yield (node.start_byte, False), _define(node, kind, _first(captures, "owner"), scopes)
             elif key in {"import.name", "import.package", "import.default", "import.all"}:
                 yield (node.start_byte, False), _import(node, kind, captures, scopes)
@@ -273,8 +276,8 @@ def _definitions(captures: Captures, scopes: _Scopes) -> Iterator[tuple[Place, N
 
 def _define(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
     text, row, scope = text_of(node), node.start_point.row, scopes.at(node.start_byte)
-    if kind in {"export", "default"}:
-        return Name(DEFAULT if kind == "default" else text, row, Role.DEFINE, 0)
+    if kind == "export":
+        return Name(text, row, Role.DEFINE, 0)
     if kind == "constructor":
         return _constructor(text, row, scopes.class_at(scope), scopes)
     if kind in {"field", "own"} or (kind != "parameter" and scopes.scopes[scope].kind == "class"):

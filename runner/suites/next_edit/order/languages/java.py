@@ -76,4 +76,5 @@ JAVA = Language(
     shares_folder=True,
     bare_members=True,
     known=frozenset(_KNOWN.split()),
+    objects=frozenset(_KNOWN.split()),
 )

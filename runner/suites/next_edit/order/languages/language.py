@@ -8,7 +8,7 @@ Captures, all on name nodes but for the scopes and the helpers:
 - `define.field`: a member of the class around, or of the type named by `owner`; `define.own`: or of what the function
   around makes;
 - `define.export`: bound in the file, whatever the scope;
-- `define.default`: what the file exports without a name;
+- `define.default`: what the file exports without a name, with `define.original` if it has one in the file;
 - `define.constructor`: defines the class around once more;
 - `import.name` from `import.module`, with `import.original` where it is renamed; `import.default`: the one without a
   name; `import.package`: a whole module; `import.all`: all that it holds, by its own names;
@@ -32,6 +32,7 @@ class Language:
     - `shares_folder`: files of one folder see each other's names.
     - `bare_members`: a method names its class's members without a receiver.
     - `this`: the names by which a method speaks of its own object.
+    - `objects`: those of its own names whose members are its own too.
     - `known`: names of the language's own; None where every plain name that a file does not bind is one.
     """
 
@@ -43,6 +44,7 @@ class Language:
     bare_members: bool = False
     this: frozenset[str] = frozenset({"this"})
     known: frozenset[str] | None = None
+    objects: frozenset[str] = frozenset()
 
 
 def names(*kinds: str) -> str:

@@ -52,6 +52,8 @@ _SCRIPT = """
   name: (identifier) @import.original alias: (identifier) @import.name)) source: (string) @import.module)
 (export_statement "*" @import.package source: (string) @import.module)
 (export_statement "default" @define.default)
+(export_statement "default" @define.default value: (identifier) @define.original)
+(export_statement "default" @typed value: (new_expression constructor: (identifier) @made))
 (export_statement value: (object [
   (pair key: (property_identifier) @define.export) (method_definition name: (property_identifier) @define.export)]))
 (assignment_expression left: (member_expression object: (identifier) @_module property: (_) @_exports)
@@ -60,6 +62,10 @@ _SCRIPT = """
   (#eq? @_module "module") (#eq? @_exports "exports"))
 (assignment_expression left: (member_expression object: (identifier) @_module property: (_) @define.default)
   (#eq? @_module "module") (#eq? @define.default "exports"))
+(assignment_expression left: (member_expression object: (identifier) @_module property: (_) @define.default)
+  right: (identifier) @define.original (#eq? @_module "module") (#eq? @define.default "exports"))
+(assignment_expression left: (member_expression object: (identifier) @_module property: (_) @typed)
+  right: (new_expression constructor: (identifier) @made) (#eq? @_module "module") (#eq? @typed "exports"))
 (import_statement (import_clause (namespace_import (identifier) @import.package)) source: (string) @import.module)
 (variable_declarator name: (identifier) @import.package
   value: (call_expression function: (identifier) @_require arguments: (arguments (string) @import.module))
@@ -106,6 +112,10 @@ _JAVASCRIPT = """
 """
 
 _JAVASCRIPT_USES = """
+((jsx_opening_element name: (identifier) @_tag attribute: (jsx_attribute (property_identifier) @use.member)) @receiver
+  (#match? @_tag "^[a-z]"))
+((jsx_self_closing_element name: (identifier) @_tag attribute: (jsx_attribute (property_identifier) @use.member))
+  @receiver (#match? @_tag "^[a-z]"))
 (jsx_attribute (property_identifier) @use.member)
 """
 
@@ -149,9 +159,20 @@ _TYPESCRIPT = """
 """
 
 
+_OBJECTS = """
+Array Boolean Buffer Date Intl JSON Map Math Number Object Promise Proxy Reflect RegExp Set String Symbol console crypto
+document globalThis history localStorage location navigator performance process sessionStorage window
+"""
 _PROSE = prose("comment", "string_fragment", "jsx_text")
 _SHORTHAND = "shorthand_property_identifier"
 _TYPED = names(_SHORTHAND, "type_identifier")
-JAVASCRIPT = Language("javascript", _SCRIPT + _JAVASCRIPT, _SCRIPT_USES + _JAVASCRIPT_USES + names(_SHORTHAND), _PROSE)
-TYPESCRIPT = Language("typescript", _SCRIPT + _TYPESCRIPT, _SCRIPT_USES + _TYPED, _PROSE)
-TSX = Language("tsx", _SCRIPT + _TYPESCRIPT, _SCRIPT_USES + _JAVASCRIPT_USES + _TYPED, _PROSE)
+_UNTYPED = names(_SHORTHAND)
+
+
+def _language(name: str, definitions: str, uses: str) -> Language:
+    return Language(name, _SCRIPT + definitions, _SCRIPT_USES + uses, _PROSE, objects=frozenset(_OBJECTS.split()))
+
+
+JAVASCRIPT = _language("javascript", _JAVASCRIPT, _JAVASCRIPT_USES + _UNTYPED)
+TYPESCRIPT = _language("typescript", _TYPESCRIPT, _TYPED)
+TSX = _language("tsx", _TYPESCRIPT, _JAVASCRIPT_USES + _TYPED)

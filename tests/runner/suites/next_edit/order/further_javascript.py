@@ -277,4 +277,87 @@ FURTHER: list[OrderCase] = [
         (0, 2),
         (1, 2),
     ),
+    plain(
+        "a module is an object of a class",
+        {
+            "src/bus.js": """
+  const { EventEmitter } = require('events');
+
+  class Bus extends EventEmitter {
++   publish(topic, payload) {
++     this.emit(topic, { payload, at: Date.now() });
++   }
+  }
+
+  module.exports = new Bus();
+""",
+            "src/orders.js": """
+  const bus = require('./bus');
+
+  function place(order) {
+    save(order);
++   bus.publish('order.placed', order);
+  }
+""",
+        },
+        (0, 1),
+    ),
+    plain(
+        "a module is a function",
+        {
+            "src/add.js": """
+- function add(a, b) {
+-   return a + b;
++ function add(...numbers) {
++   return numbers.reduce((a, b) => a + b, 0);
+  }
+
+  module.exports = add;
+""",
+            "src/calc.js": """
+  const plus = require('./add');
+
+- console.log(plus(1, plus(2, 3)));
++ console.log(plus(1, 2, 3));
+""",
+        },
+        (0, 1),
+    ),
+    plain(
+        "the console's method has the name of one of ours",
+        {
+            "src/a.js": """
+  export function a(x) {
++   console.log(x);
+    return x;
+  }
+""",
+            "src/logger.js": """
+  export class Logger {
+-   log(text) {
++   log(text, level = 1) {
+      this.lines.push(text);
+    }
+  }
+""",
+        },
+    ),
+    plain(
+        "two calls of the console",
+        {
+            "src/a.js": """
+  export function a(x) {
++   console.log(x);
+    return x;
+  }
+""",
+            "src/c.js": """
+  export function c(x) {
+    if (!x) {
++     console.log("no x", Date.now());
+    }
+  }
+""",
+        },
+    ),
 ]

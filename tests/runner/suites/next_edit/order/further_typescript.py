@@ -279,4 +279,113 @@ FURTHER: list[OrderCase] = [
 """,
         },
     ),
+    plain(
+        "a function that is exported by default under its name",
+        {
+            "src/job.ts": """
+  import log from "./logger";
+
+  export async function job() {
+-   log("started");
++   log("started", "debug");
+    await work();
+-   log("done");
++   log("done", "debug");
+  }
+""",
+            "src/logger.ts": """
+- const log = (msg: string) => console.log(msg);
++ const log = (msg: string, level = "info") => console.log(level, msg);
+
+  export default log;
+""",
+        },
+        (0, 1),
+        (0, 2),
+        (1, 2),
+    ),
+    plain(
+        "an exported object decides the type of a receiver",
+        {
+            "src/bus.ts": """
+  class Bus {
+-   send(topic: string) {}
++   send(topic: string, payload: unknown) {}
+  }
+
+  class Radio {
+-   send(noise: number) {}
++   send(noise: number, volume: number, band = 1) { this.on = true; }
+  }
+
+  export const bus = new Bus();
+  export const radio = new Radio();
+""",
+            "src/p.ts": """
+  import { bus } from "./bus";
+
+- export const p = () => bus.send("p");
++ export const p = () => bus.send("p", {});
+""",
+        },
+        (0, 2),
+    ),
+    plain(
+        "two components have a handler each",
+        {
+            "src/A.tsx": """
+  export function A() {
++   const handleClick = () => go("/a");
+-   return <button>a</button>;
++   return <button onClick={handleClick}>a</button>;
+  }
+""",
+            "src/B.tsx": """
+  export function B({ items }: BProps) {
++   const handleClick = (id: string) => items.remove(id);
+    return items.map((i) => (
+-     <li key={i.id}>{i.text}</li>
++     <li key={i.id} onClick={() => handleClick(i.id)}>{i.text}</li>
+    ));
+  }
+""",
+        },
+        (1, 2),
+    ),
+    plain(
+        "an element's style has the name of a field of ours",
+        {
+            "src/a.ts": """
+  export interface Point { x: number; y: number }
++ export interface Size { width: number; height: number }
+""",
+            "src/b.ts": """
+  export function css(el: HTMLElement, w: number) {
+-   el.style.width = w + "px";
++   el.style.width = Math.round(w) + "px";
+  }
+""",
+        },
+    ),
+    plain(
+        "a library's function has the name of a method of ours",
+        {
+            "src/a.ts": """
+  import axios from "axios";
+
+  export async function a(x: string) {
+-   return x;
++   return axios.get(x);
+  }
+""",
+            "src/api.ts": """
+  export class Api {
+-   get(path: string) {
++   get(path: string, retry = false) {
+      return call(path);
+    }
+  }
+""",
+        },
+    ),
 ]

@@ -212,6 +212,27 @@ class TestRelations:
 
         assert list(related(spoken(commit, "after").mentions)) == []
 
+    @pytest.mark.parametrize(
+        "path, text",
+        [
+            ("{}.py", "import {0}\n\ndefault = {0}.make()\n\n{0}.default.{1}()\n"),
+            ("{}.js", "import it from './{0}';\n\nexport default it;\n\nconst one = it();\none.next.{1}();\n"),
+            (
+                "{}.js",
+                "const it = require('./{0}');\n\nlet node = node.on();\nmodule.exports = new it.A();\n\nnode.{1}();\n",
+            ),
+        ],
+    )
+    def test_things_that_are_made_of_each_other_are_of_no_type(self, path: str, text: str) -> None:
+        commit = commit_of(
+            {
+                path.format(one): (text.format(two, "go"), text.format(two, "run"))
+                for one, two in (("a", "b"), ("b", "a"))
+            }
+        )
+
+        assert list(related(spoken(commit, "after").mentions)) == []
+
     def test_a_member_that_many_classes_have_relates_nothing(self) -> None:
         classes = "".join(f"class C{number}:\n    def run(self):\n        pass\n\n" for number in range(5))
         commit = commit_of({"a.py": (None, classes), "b.py": (None, "def f(x):\n    x.run()\n")})
