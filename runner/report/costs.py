@@ -12,6 +12,7 @@ class ModelCost:
 
     - `list_usd`: tokens at list prices. `provider_usd`: as the provider reports, over `reported` answers, and
       `list_of_reported_usd` the list price of those same answers, so that the two can be held together.
+    - `paid_usd`: of each answer the provider's figure, else its list price.
     - `reserved_usd`: what was set aside for all calls before they were sent.
     - `discarded_usd`: the most that half answers and lost calls may have cost.
     """
@@ -28,6 +29,7 @@ class ModelCost:
     list_usd: float | None
     provider_usd: float | None
     list_of_reported_usd: float | None
+    paid_usd: float | None
     reserved_usd: float | None
     discarded_usd: float | None
 
@@ -41,10 +43,9 @@ class ModelCost:
     @property
     def at_most_usd(self) -> float | None:
         """What was surely paid, and all that may have been paid beside it."""
-        known = self.provider_usd if self.reported == self.answers else self.list_usd
-        if known is None or self.discarded_usd is None:
+        if self.paid_usd is None or self.discarded_usd is None:
             return None
-        return known + self.discarded_usd
+        return self.paid_usd + self.discarded_usd
 
 
 _COSTS = """
@@ -60,6 +61,8 @@ SELECT l.sut, count(*) AS calls, sum(a.outcome IN ('answered', 'crashed')) AS an
     sum(a.provider_cost_usd) AS provider_usd,
     CASE WHEN sum(a.provider_cost_usd IS NOT NULL AND a.list_cost_usd IS NULL) = 0
         THEN sum(CASE WHEN a.provider_cost_usd IS NOT NULL THEN a.list_cost_usd END) END AS list_of_reported_usd,
+    CASE WHEN sum(a.outcome IN ('answered', 'crashed') AND coalesce(a.provider_cost_usd, a.list_cost_usd) IS NULL) = 0
+        THEN coalesce(sum(coalesce(a.provider_cost_usd, a.list_cost_usd)), 0) END AS paid_usd,
     CASE WHEN sum(a.reserved_usd IS NULL) = 0 THEN sum(a.reserved_usd) END AS reserved_usd,
     CASE WHEN sum(a.reserved_usd IS NULL) = 0 THEN coalesce(sum(a.discarded_usd), 0) END AS discarded_usd
 FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ? GROUP BY l.sut ORDER BY l.sut

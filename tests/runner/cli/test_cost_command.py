@@ -70,6 +70,13 @@ def test_a_difference_is_over_the_answers_that_have_both(costs: Costs) -> None:
     assert told["reported"] == 1
     assert told["list_of_reported_usd"] == pytest.approx(0.10)
     assert told["difference_usd"] == pytest.approx(0.02)
+    assert told["paid_usd"] == told["at_most_usd"] == pytest.approx(5.12)
+
+
+def test_calls_without_any_answer_cost_their_bounds_at_most(costs: Costs) -> None:
+    told = costs([{"outcome": "lost", "reserved_usd": 0.5, "discarded_usd": 0.5, "text_id": None}])
+
+    assert (told["paid_usd"], told["at_most_usd"]) == (0, 0.5)
 
 
 def test_half_answers_and_lost_calls_count_at_their_bounds(costs: Costs) -> None:
