@@ -62,9 +62,13 @@ def build(
         allow_failing=allow_failing,
     )
     _refuse_folder(out)
-    known = Known(out.with_name(f"{out.name}.verdicts"))
+    verdicts = out.with_name(f"{out.name}.verdicts")
+    known = Known(verdicts)
     began = monotonic()
-    with _interpreter(repo, python, install) as chosen, judge_of(repo, chosen, known, weak=weak_sandbox) as judge:
+    with (
+        _interpreter(repo, python, install) as chosen,
+        judge_of(repo, chosen, known, weak=weak_sandbox, hidden=(out, verdicts)) as judge,
+    ):
         built = make(judge, wanted, lambda told: say(f"{monotonic() - began:4.0f} s: {told}"))
     write_dataset(built.dataset, out)
     known.forget()

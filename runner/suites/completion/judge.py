@@ -47,10 +47,12 @@ class Judge:
     ) -> None:
         """Read which files there are. Raises InputError for what is no folder.
 
-        The tests see neither the repository nor installed copies of it, nor what else is to be `hidden`.
+        The tests see neither the repository nor installed copies of it, nor what else is to be `hidden`: that is no
+        part of the repository either, should it be in its folder.
         """
         self.repo = repo.resolve()
-        self.files = tree_files(repo)
+        out_of_sight = {path.resolve() for path in hidden}
+        self.files = {path: file for path, file in tree_files(repo).items() if self.repo / path not in out_of_sight}
         self.tree = tree_digest(self.files)
         self.isolation = isolation
         self.target = target

@@ -180,3 +180,11 @@ def test_questions_that_differ_have_other_keys(other: Question) -> None:
     assert one.key("tree") != other.key("tree")
     assert one.key("tree") != one.key("another tree")
     assert one.key("tree") == Question("a.py", "t", ("x",), seconds=9).key("tree")
+
+
+def test_what_is_hidden_is_no_part_of_the_repository(repo: Path, judge: Judge) -> None:
+    (repo / "built.jsonl").touch()
+
+    with Judge(repo, judge.target, judge.isolation, hidden=(repo / "tests" / ".." / "built.jsonl",)) as other:
+        assert other.tree == judge.tree
+        assert "built.jsonl" not in other.files
