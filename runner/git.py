@@ -2,15 +2,13 @@
 
 The git binary does the reading: it is an order of magnitude cheaper than the libraries, and its diff is the one
 people see. Whatever the person's or the repository's configuration could run or change (hooks, external diffs,
-text conversions, another diff algorithm, fetching of missing objects) is switched off. Cloning is GitPython's.
+text conversions, another diff algorithm, fetching of missing objects) is switched off.
 """
 
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -129,7 +127,7 @@ class Repository:
         command = _command(self.path, *arguments)
         done = subprocess.run(command, input=stdin, capture_output=True, env=_ENVIRONMENT, check=False)  # noqa: S603 - no shell
         if done.returncode:
-            raise GitError(_one_line(done.stderr) or f"git {arguments[0]} failed")
+            raise GitError(one_line(done.stderr) or f"git {arguments[0]} failed")
         return done.stdout
 
     def revisions(self, expression: str) -> tuple[str, ...]:
@@ -200,7 +198,7 @@ class Repository:
         child.stdin.flush()
         header = child.stdout.readline().split()
         if header and len(header) != 3:
-            raise GitError(_one_line(b" ".join(header)))
+            raise GitError(one_line(b" ".join(header)))
         size = int(header[2]) if header else 0
         content = None
         if limit is not None and size > limit:
@@ -250,6 +248,12 @@ class Repository:
         return self._objects
 
 
+def init(folder: Path) -> Repository:
+    """Make an empty bare repository in a folder, and open it."""
+    subprocess.run(_command(folder, "init", "--quiet", "--bare"), env=_ENVIRONMENT, check=True, capture_output=True)  # noqa: S603 - no shell
+    return Repository(folder)
+
+
 def _command(path: Path, *arguments: str) -> list[str]:
     binary = shutil.which("git")
     if binary is None:
@@ -258,7 +262,8 @@ def _command(path: Path, *arguments: str) -> list[str]:
     return [binary, "--no-pager", "--literal-pathspecs", "-C", str(path), *switches, *arguments]
 
 
-def _one_line(message: bytes) -> str:
+def one_line(message: bytes) -> str:
+    """What git says of a failure."""
     return " ".join(message.decode("utf-8", "replace").removeprefix("fatal: ").split())
 
 
@@ -355,57 +360,3 @@ def _parse_side(side: bytes) -> tuple[int, int]:
     first, _, count = side[1:].decode("ascii").partition(",")
     length = int(count) if count else 1
     return int(first) - (length > 0), length
-
-
-_SCHEMES = ("https://", "ssh://", "file://")
-
-
-def clone(url: str, into: Path) -> Repository:
-    """Clone `url` bare into the new folder `into` (no checkout, so no filter and no hook runs) and open it.
-
-    Raises InputError for an address that is not plain https, ssh or file, and GitError if cloning fails; nothing
-    half-cloned is left behind, so a folder that exists is whole.
-    """
-    if not url.startswith(_SCHEMES) or any(letter.isspace() or not letter.isprintable() for letter in url):
-        raise InputError(f"{url!r} cannot be cloned: give a plain https://, ssh:// or file:// address")
-    if into.exists():
-        raise InputError(f"{into} is there already: name a new folder to clone into")
-    from git import GitCommandError, Repo
-
-    try:
-        into.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"{into.parent} cannot be made: {error.strerror}; name another folder to clone into"
-        ) from error
-    protocols = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "https:ssh:file"}
-    with tempfile.TemporaryDirectory(dir=into.parent, prefix=f".{into.name}.") as unfinished:
-        try:
-            Repo.clone_from(url, Path(unfinished) / "clone", bare=True, env=protocols).close()
-        except GitCommandError as error:
-            raise GitError(f"{url}: {_one_line(str(error.stderr).encode())}") from error
-        (Path(unfinished) / "clone").rename(into)
-    return Repository(into)
-
-
-Texts = Mapping[bytes, bytes]
-
-
-def write_pairs(folder: Path, pairs: Sequence[tuple[Texts, Texts]]) -> tuple[tuple[str, str], ...]:
-    """Make a bare repository in `folder` with two commits per pair of {path: content}; returns their full ids.
-
-    It lends git's own diff to texts that lie in no repository; nothing is checked out, so any path will do.
-    """
-    subprocess.run(_command(folder, "init", "--quiet", "--bare"), env=_ENVIRONMENT, check=True, capture_output=True)  # noqa: S603 - no shell
-    stream = [part for number, texts in enumerate(chain.from_iterable(pairs), 1) for part in _import(number, texts)]
-    stream += [f"get-mark :{number}\n".encode() for number in range(1, 2 * len(pairs) + 1)]
-    stream.append(b"done\n")
-    ids = iter(Repository(folder).run("fast-import", "--quiet", "--done", stdin=b"".join(stream)).decode().split())
-    return tuple(zip(ids, ids, strict=True))
-
-
-def _import(mark: int, texts: Texts) -> Iterator[bytes]:
-    yield f"commit refs/heads/pairs\nmark :{mark}\ncommitter evals <evals> 0 +0000\ndata 0\ndeleteall\n".encode()
-    for path, content in texts.items():
-        quoted = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-        yield b'M 100644 inline "%b"\ndata %d\n%b\n' % (quoted, len(content), content)

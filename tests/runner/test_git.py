@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.git import Change, GitError, Repository, Run, clone, write_pairs
+from runner.git import Change, GitError, Repository, Run
+from runner.git_making import clone, write_pairs
 from tests.repositories import commit, git, make_repository
 
 

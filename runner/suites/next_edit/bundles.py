@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from runner.errors import InputError
-from runner.git import Repository, write_pairs
+from runner.git import Repository
+from runner.git_making import write_pairs
 from runner.suites.next_edit.bundle_fields import FieldError, parse_fields
 from runner.suites.next_edit.commits import Commit, Limits, Omission, Origin, Refused, Touched, gather
 

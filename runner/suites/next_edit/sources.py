@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.git import GitError, Repository, clone, write_pairs
+from runner.git import GitError, Repository
+from runner.git_making import clone, write_pairs
 from runner.suites.next_edit.bundles import Bundle, commits_of, read_bundles, trees_of
 from runner.suites.next_edit.commits import Commit, Limits, Refusal, Refused, read_commit
 from runner.workspace import Files, files_at, files_of

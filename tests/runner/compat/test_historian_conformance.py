@@ -24,7 +24,8 @@ from runner.compat.historian import (
     write_result,
 )
 from runner.compat.historian.snapshots import current_version, edits_of, not_simulated, only_edit
-from runner.git import Repository, write_pairs
+from runner.git import Repository
+from runner.git_making import write_pairs
 from runner.metrics.smooth_bleu import smooth_bleu, tokenize
 from tests.vectors import files, rows, vectors
 

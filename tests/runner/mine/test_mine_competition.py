@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.git import write_pairs
+from runner.git_making import write_pairs
 from runner.mine.mining import Search, mine
 from runner.mine.wanted import wanted_of
 from runner.suites.codrep.dataset import open_datasets
