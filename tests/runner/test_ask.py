@@ -4,7 +4,6 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -12,9 +11,7 @@ import pytest
 
 from parsers import PARSERS
 from runner.ask import Deadlines, Retries, asking
-from runner.budget import Budget, BudgetReachedError
 from runner.limits import Limits, Rates
-from runner.prices import Prices
 from runner.records import Clocks, Completion
 from runner.store import Store
 from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Truth
@@ -273,71 +270,6 @@ def test_clocks_of_what_nobody_was_asked_mean_nothing(office: Office) -> None:
     sut.endpoint = Endpoint("recorded", "recorded", "", timed=False)
 
     assert virtually(called(office, sut)).clocks == Clocks()
-
-
-@pytest.mark.parametrize(
-    "usage, prices, cost",
-    [
-        pytest.param({"prompt": 10, "output": 5}, PRICES, (10 * 1 + 5 * 10) / 1e6, id="by list price"),
-        pytest.param({}, PRICES, None, id="no usage, no cost"),
-        pytest.param({"prompt": 10, "output": 5}, Prices("2026-01-01"), None, id="no price, no cost"),
-    ],
-)
-def test_an_unknown_cost_is_not_zero(office: Office, usage: dict[str, int], prices: Prices, cost: float | None) -> None:
-    office.prices = prices
-
-    completion = virtually(called(office, scripted(whole("yes", **usage))))
-
-    assert completion.cost_usd == (pytest.approx(cost) if cost else None)
-    assert (office.answers()[0]["reserved_usd"] is None) == (prices.of(SUT) is None)
-
-
-def test_the_budget_is_spent_by_answers_and_their_bound_is_free_again(office: Office) -> None:
-    office.budget = Budget(cap_usd=1.0)
-
-    completion = virtually(called(office, scripted(whole("yes", 10, 5))))
-
-    assert office.budget.spent_usd == completion.cost_usd
-    assert office.budget.reserved_usd == 0
-
-
-@pytest.mark.parametrize(
-    "script", [pytest.param([chunk("half"), CUT], id="half an answer"), pytest.param(whole("no usage"), id="no usage")]
-)
-def test_what_may_have_been_billed_is_spent_at_its_bound(office: Office, script: Script) -> None:
-    office.budget = Budget(cap_usd=1.0)
-    office.retries = Retries(tries=1)
-
-    async def one() -> None:
-        with suppress(SutError):
-            await called(office, scripted(script))
-
-    virtually(one())
-
-    assert office.budget.spent_usd == PRICES.bound(SUT, QUESTION)
-
-
-def test_a_call_that_is_not_paid_for_is_not_sent(office: Office) -> None:
-    office.budget = Budget(cap_usd=1e-9)
-    sut = scripted(whole("yes"))
-
-    with pytest.raises(BudgetReachedError):
-        virtually(called(office, sut))
-
-    assert (sut.asked, office.answers()) == ([], [])
-
-
-def test_tries_that_are_no_more_paid_for_leave_a_finished_row(office: Office) -> None:
-    bound = PRICES.bound(SUT, QUESTION)
-    assert bound is not None
-    office.budget = Budget(cap_usd=1.5 * bound)
-    sut = scripted([chunk("half"), CUT], whole("yes"))
-
-    with pytest.raises(BudgetReachedError):
-        virtually(called(office, sut))
-
-    (row,) = office.answers()
-    assert (row["outcome"], row["retries"], row["discarded_usd"]) == ("lost", 1, bound)
 
 
 def test_a_model_asked_in_another_way_is_recorded_and_paid_for_as_it_is_asked(office: Office) -> None:
