@@ -1,4 +1,4 @@
-"""What a call costs: unknown where it is, set aside before it is sent, and spent at its bound where it may have been."""
+"""What a call costs: unknown where it is, set aside before it is sent, spent at its bound where it may have been."""
 
 from contextlib import suppress
 
