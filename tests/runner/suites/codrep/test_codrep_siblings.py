@@ -1,11 +1,12 @@
 """Evidence from other tasks of a folder, and that it stays apart from what one file tells."""
 
+import time
 from pathlib import Path
 
 import pytest
 
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.siblings import Evidence, file_key, sibling_lines, strongest
+from runner.suites.codrep.siblings import MOST_PLACES, Evidence, file_key, sibling_lines, strongest
 
 BEFORE = ["package a;", "class B {", "int c;", "int d;", "", "void e() {", "f();", "g();", "}", "}"]
 AFTER = [line.replace("f();", "f(1);") for line in BEFORE]
@@ -41,6 +42,21 @@ def test_two_places_that_are_alike_are_no_evidence() -> None:
 
 def test_a_line_that_is_the_new_line_already_is_no_evidence() -> None:
     assert strongest("f(1);", AFTER, [AFTER]) is None
+
+
+@pytest.mark.parametrize("times, found", [(MOST_PLACES, Evidence(3, 5.0)), (MOST_PLACES + 1, None)])
+def test_a_line_that_a_sibling_has_very_often_shows_no_place(times: int, found: Evidence | None) -> None:
+    program = ["a", "b", "old;", "c", "d", "e", "f"]
+    sibling = ["a", "b", "}", *program[3:], *["}"] * (times - 1)]
+
+    assert strongest("}", program, [sibling]) == found
+
+
+def test_blank_lines_before_anything_are_passed_over_soon() -> None:
+    began = time.process_time()
+
+    assert file_key("\n" * 100_000 + "package a;\nclass B {") == ("a", "B")
+    assert time.process_time() - began < 2
 
 
 def test_only_sure_matches_answer_for_a_folder(tmp_path: Path) -> None:
