@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,20 +11,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from runner.isolation import GROUP_ONLY, Cell, Isolation, entered, strongest
-from runner.sandbox import Limits, Ran, run
-
-# Two to the ninth processes at most, and each for three seconds at most: harmless even where nothing held it.
-BOMB = """
-import os, pathlib, signal, time
-for _ in range(9):
-    signal.alarm(3)
-    try:
-        os.fork()
-    except OSError:
-        pass
-pathlib.Path(f"was-{os.getpid()}").touch()
-time.sleep(0.5)
-"""
+from runner.sandbox import Limits, run
+from tests.runner.cells import python, running
 
 
 @pytest.fixture(scope="module")
@@ -42,25 +29,6 @@ def cell(tmp_path: Path, isolation: Isolation) -> Iterator[Cell]:
     folder.mkdir()
     yield Cell(folder, isolation, processes=32)
     assert running(folder) == []
-
-
-def python(code: str, cell: Cell, limits: Limits = Limits()) -> Ran:  # noqa: B008 - frozen
-    # The mark tells our processes from all others of the machine.
-    return run([sys.executable, "-I", "-c", code, str(cell.folder)], cwd=cell.folder, limits=limits, env={}, cell=cell)
-
-
-def running(folder: Path) -> list[str]:
-    """The command lines of live processes that name a folder."""
-    mark = os.fsencode(str(folder))
-    lines = []
-    for line in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = line.read_bytes()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if mark in words:
-            lines.append(words.decode(errors="replace"))
-    return lines
 
 
 def test_what_is_inside_can_be_written_and_what_is_outside_cannot(cell: Cell) -> None:
@@ -237,23 +205,6 @@ def test_there_is_no_network_but_an_own_loopback(cell: Cell) -> None:
     assert b"Network is unreachable" in ran.stderr
 
 
-def test_a_bomb_of_forks_is_bounded_and_gone(cell: Cell) -> None:
-    python(BOMB, cell, Limits(wall_s=6))
-
-    assert 2 <= len(list(cell.folder.glob("was-*"))) < cell.processes
-
-
-def test_a_child_in_a_session_of_its_own_does_not_live_on(cell: Cell) -> None:
-    ran = python(
-        "import subprocess, sys;"
-        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)', sys.argv[1]], start_new_session=True)",
-        cell,
-    )
-
-    assert ran.exit_code == 0
-    assert ran.wall_s < 30
-
-
 @pytest.mark.parametrize("signal_name", ["SIGTERM", "SIGKILL"])
 def test_a_command_cannot_kill_its_parent(cell: Cell, signal_name: str) -> None:
     ran = python(f"import os, signal; os.kill(os.getppid(), signal.{signal_name}); print('on')", cell)
@@ -267,19 +218,6 @@ def test_a_command_sees_no_process_but_its_own(cell: Cell) -> None:
     )
 
     assert ran.stdout == b"[1]\n"
-
-
-def test_the_deadline_ends_the_whole_cell(cell: Cell) -> None:
-    code = "import os, time\nif os.fork() == 0: os.setsid()\ntime.sleep(60)"
-
-    ran = python(code, cell, Limits(wall_s=0.5))
-
-    assert ran.timed_out
-    assert ran.wall_s < 5
-
-
-def test_a_killed_command_ends_with_128_more_than_its_signal(cell: Cell) -> None:
-    assert python("import os; os.kill(os.getpid(), 9)", cell).exit_code == 128 + 9
 
 
 def test_there_are_no_privileges_left(cell: Cell) -> None:
@@ -307,18 +245,6 @@ def test_a_folder_whose_name_has_blanks_can_be_a_cell(tmp_path: Path, isolation:
     assert (folder / "x").exists()
 
 
-def test_no_group_is_left_behind(cell: Cell) -> None:
-    def groups() -> list[Path]:
-        return [] if cell.isolation.cgroup is None else [*cell.isolation.cgroup.glob("evals-*")]
-
-    before = groups()
-
-    with entered(cell, ["true"]) as words:
-        subprocess.run(words, cwd=cell.folder, check=True)
-
-    assert not {*groups()} - {*before}
-
-
 def test_without_isolation_a_command_is_run_as_it_is(tmp_path: Path) -> None:
     with entered(Cell(tmp_path), ["true", "x"]) as words:
         assert words == ["true", "x"]
@@ -343,66 +269,3 @@ print(run([sys.executable, "-c", look], cwd=folder, limits=Limits(), env={{}}, c
     )
 
     assert b"b'0 <built-in function default_int_handler> 0\\n'" in done.stdout, done.stderr
-
-
-def test_our_own_death_ends_a_cell(cell: Cell) -> None:
-    code = f"""
-import pathlib
-from runner.isolation import Cell, strongest
-from runner.sandbox import Limits, run
-folder = pathlib.Path({str(cell.folder)!r})
-command = ["/bin/sh", "-c", "touch started; sleep 60; true", str(folder)]
-run(command, cwd=folder, limits=Limits(wall_s=60), env={{}}, cell=Cell(folder, strongest()))
-"""
-    ours = subprocess.Popen([sys.executable, "-c", code])
-    while not (cell.folder / "started").exists():
-        assert ours.poll() is None
-        time.sleep(0.02)
-
-    groups = groups_of(cell)
-
-    ours.kill()
-    ours.wait()
-
-    until = time.monotonic() + 10
-    while running(cell.folder) and time.monotonic() < until:
-        time.sleep(0.02)
-    # A process that was killed cannot remove its group, which is empty now.
-    for group in groups:
-        remove(group, until)
-
-
-def groups_of(cell: Cell) -> list[Path]:
-    """The groups that a process which names the cell's folder is in; those of other tests are none of our business."""
-    if cell.isolation.cgroup is None:
-        return []
-    return [
-        group
-        for group in cell.isolation.cgroup.glob("evals-*")
-        if any(names(pid, cell.folder) for pid in members(group))
-    ]
-
-
-def members(group: Path) -> list[str]:
-    try:
-        return (group / "cgroup.procs").read_text().split()
-    except OSError:
-        return []
-
-
-def names(pid: str, folder: Path) -> bool:
-    try:
-        return os.fsencode(str(folder)) in Path("/proc", pid, "cmdline").read_bytes()
-    except OSError:
-        return False
-
-
-def remove(group: Path, until: float) -> None:
-    while True:
-        try:
-            group.rmdir()
-        except OSError:
-            assert time.monotonic() < until
-            time.sleep(0.02)
-        else:
-            return
