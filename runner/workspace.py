@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+from runner import owned
 from runner.file_names import name_part
 from runner.git import Repository
 
@@ -192,9 +193,10 @@ def _look(path: Path | os.DirEntry[str]) -> _Seen | None:
 def scratch(files: Files, name: str = "tree") -> Iterator[Workspace]:
     """A workspace in a folder of its own, which is removed afterwards with all that was written beside it.
 
-    The tree's folder is called by the `name`, as far as that can be the name of one.
+    The tree's folder is called by the `name`, as far as that can be the name of one. What a killed process leaves can
+    be swept.
     """
-    with tempfile.TemporaryDirectory(prefix="evals-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix=owned.prefix("tree"), ignore_cleanup_errors=True) as folder:
         tree = Path(folder) / (name_part(name) or "tree")
         tree.mkdir()
         yield Workspace(tree, files)

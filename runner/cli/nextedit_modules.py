@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,13 +26,18 @@ LogDir = Annotated[
 
 def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSettings":
     """How modules are run; what isolation is permitted is tried out if one is `wanted`. Raises InputError."""
+    from runner import owned
     from runner.cli.folders import make_folder
     from runner.environment import environment
     from runner.isolation import GROUP_ONLY, strongest
+    from runner.left_behind import remove
     from runner.suites.next_edit.systems.child_process import ChildLimits
     from runner.suites.next_edit.systems.module_cell import ModuleSettings, harmless, with_network
 
     isolation = strongest() if wanted else GROUP_ONLY
+    if wanted:
+        # The trees of processes that were killed.
+        owned.sweep(Path(gettempdir()), remove)
     if wanted and given["log_dir"] is not None:
         make_folder("--log-dir", given["log_dir"])
     if given["module_network"]:

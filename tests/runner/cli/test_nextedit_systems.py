@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
@@ -115,8 +116,11 @@ class TestInterruptions:
     )
 
     @pytest.fixture
-    def killed(self, tmp_path: Path) -> tuple[str, ...]:
-        """The words of a run whose process was killed in the middle of a commit."""
+    def killed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+        """The words of a run whose process was killed in the middle of a commit; its tree is in `temporary`."""
+        (tmp_path / "temporary").mkdir()
+        monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+        monkeypatch.setattr(tempfile, "tempdir", None)
         name = module(tmp_path / "slow", self.SLOW)
         words = ("--cases", str(CASE), "--sut", name, "--run-id", "mine", "--seed", "3")
         command = [str(EVALS), "nextedit", *words]
@@ -131,6 +135,7 @@ class TestInterruptions:
         self, killed: tuple[str, ...], tmp_path: Path
     ) -> None:
         before = answers(Path("evals.db"))
+        left = [*(tmp_path / "temporary").iterdir()]
         resumed = call(*killed, "--json")
         after = answers(Path("evals.db"))
 
@@ -141,6 +146,8 @@ class TestInterruptions:
         assert len({row[1:4] for row in after}) == len([row for row in after if row[5] == "answered"])
         assert [row for row in after if row[1:4] in done and row[4] > 1] == []
         assert _without_times(resumed) == _without_times(straight)
+        assert left
+        assert not any(folder.exists() for folder in left)
 
     @pytest.mark.parametrize(
         "mode, times",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from runner import owned
 from runner.suites.next_edit.editor import EditorError, Mishap
 from runner.suites.next_edit.systems.child_process import Child, ChildError
 from runner.suites.next_edit.systems.module_cell import ModuleSettings, cell_of, environment_in
@@ -119,7 +120,7 @@ class Models:
 
     def _begin(self) -> Child:
         settings, places = self._settings, self._settings.checkpoints
-        self._folder = tempfile.TemporaryDirectory(prefix="evals-trace-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(prefix=owned.prefix("trace"), ignore_cleanup_errors=True)
         tree = Path(self._folder.name) / "work"
         tree.mkdir()
         bases = str(places.bases.resolve()) if places.bases else ""
