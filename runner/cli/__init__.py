@@ -76,7 +76,9 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"evals {version('evals')}")
+        from runner.console import put
+
+        put(f"evals {version('evals')}\n")
         raise typer.Exit
 
 
