@@ -26,6 +26,7 @@ class _Sense:
     said: bool = False
     path: bool = False
     functions: set[tuple[str, int]] = field(default_factory=set)
+    roles: set[Role] = field(default_factory=set)
 
 
 _UNSAID = _Sense()
@@ -57,6 +58,13 @@ class Homonyms:
         local = all(symbol[0] == "local" for symbol in mine_all | theirs_all)
         return bool(mine_all and theirs_all and local and not paths[0] & paths[1])
 
+    def vague(self, one: int, two: int, word: str) -> bool:
+        """Whether a word is in both edits but a member that no touched file has, or in both but a key."""
+        mine, theirs = ([senses.get((edit, word), _UNSAID) for senses in self._senses] for edit in (one, two))
+        roles = [{role for sense in each for role in sense.roles} for each in (mine, theirs)]
+        known = any(sense.symbols for sense in (*mine, *theirs))
+        return roles[0] == roles[1] and roles[0] in ({Role.MEMBER}, {Role.KEY}) and not known
+
     def akin(self, one: int, two: int, word: str) -> bool:
         """Whether a word names a member of a class in one edit and of an heir in the other, or modules in both."""
         for said, senses in zip(self._saids, self._senses, strict=True):
@@ -84,6 +92,7 @@ def _senses(said: Spoken) -> dict[tuple[int, str], _Sense]:
         sense = found[mention.edit, mention.name.text]
         sense.said = True
         sense.symbols |= mention.symbols
+        sense.roles.add(mention.name.role)
         function = said.files[mention.path].enclosing_function(mention.name.scope)
         if function >= 0 and mention.symbols:
             sense.functions.add((mention.path, function))
@@ -91,6 +100,7 @@ def _senses(said: Spoken) -> dict[tuple[int, str], _Sense]:
     for mention in said.mentions:
         for word in _WORD.findall(mention.name.module):
             found[mention.edit, word].said = found[mention.edit, word].path = True
+            found[mention.edit, word].roles.add(Role.IMPORT)
     return found
 
 

@@ -4,7 +4,7 @@ Clones and cut and paste follow EditFlow's rules and thresholds; its rule for ne
 change a common name, and renames and rare names are ours.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
 
 from runner.suites.next_edit.commits import Commit, Edit, Kind
@@ -42,7 +42,11 @@ def likeness_edges(commit: Commit, saids: Sequence[Spoken]) -> Iterator[Edge]:
         for old, new in sorted(changes[one.idx].renames & changes[two.idx].renames):
             if any(name in common or homonyms.akin(one.idx, two.idx, name) for name in (old, new)):
                 yield from _both(one, two, Reason.RENAME, old)
-        yield from _shared(one, two, common, words)
+        rare = [name for name in common if words[name] <= _RARE and not homonyms.vague(one.idx, two.idx, name)]
+        if rare:
+            yield from _both(one, two, Reason.RARE_NAME, min(rare, key=lambda name: (words[name], name)))
+        if common and one.path == two.path and two.idx == one.idx + 1:
+            yield from _both(one, two, Reason.NEIGHBOUR, min(common, key=lambda name: (words[name], name)))
 
 
 def _code_names(edit: Edit, change: Change, saids: Sequence[Spoken]) -> frozenset[str]:
@@ -64,14 +68,6 @@ def _moves(one: Edit, two: Edit) -> Iterator[Edge]:
     for cut, paste in ((one, two), (two, one)):
         if cut.kind == Kind.DELETE and paste.kind == Kind.INSERT and _ratio(cut.before, paste.after) > _MOVE:
             yield Edge(cut.idx, paste.idx, Reason.MOVE, _STRENGTH[Reason.MOVE], _first_line(cut.before))
-
-
-def _shared(one: Edit, two: Edit, names: Collection[str], words: Mapping[str, int]) -> Iterator[Edge]:
-    rare = min(names, key=lambda name: (words[name], name), default="")
-    if rare and words[rare] <= _RARE:
-        yield from _both(one, two, Reason.RARE_NAME, rare)
-    if names and one.path == two.path and two.idx == one.idx + 1:
-        yield from _both(one, two, Reason.NEIGHBOUR, rare)
 
 
 def _both(one: Edit, two: Edit, reason: Reason, detail: str = "") -> Iterator[Edge]:

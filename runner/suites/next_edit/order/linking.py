@@ -86,7 +86,7 @@ class Linker:
                 return Meaning(_fields([self.owner(path, name.owner)], name.text))
             case Role.IMPORT:
                 return Meaning(self._imported(path, name))
-            case Role.MEMBER:
+            case Role.MEMBER | Role.KEY:
                 return self._member(path, name)
             case Role.KEYWORD:
                 return self._keyword(name)

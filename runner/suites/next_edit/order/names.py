@@ -26,7 +26,10 @@ _BARE = re.compile(r"^\*|\[.*")
 
 
 class Role(StrEnum):
-    """What an occurrence of a name does; a part is a member of an object that has a name or a function to make it."""
+    """What an occurrence of a name does; a part is a member of an object that has a name or a function to make it.
+
+    A key is a member that an object is made with.
+    """
 
     DEFINE = "define"
     FIELD = "field"
@@ -35,6 +38,7 @@ class Role(StrEnum):
     USE = "use"
     EXPORT = "export"
     MEMBER = "member"
+    KEY = "key"
     KEYWORD = "keyword"
 
 
@@ -162,9 +166,9 @@ def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name
 
 def _says_less(one: Name, two: Name) -> bool:
     """Whether a use of a name says less about it than another reading of the same place."""
-    if one.role not in {Role.USE, Role.MEMBER}:
+    if one.role not in {Role.USE, Role.MEMBER, Role.KEY}:
         return False
-    return (one.role == Role.MEMBER, one.owner != "") < (two.role != Role.USE, two.owner != "")
+    return (one.role != Role.USE, one.owner != "") < (two.role != Role.USE, two.owner != "")
 
 
 def _reach(name: Name) -> int:

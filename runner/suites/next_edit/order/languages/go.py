@@ -41,7 +41,7 @@ _DEFINITIONS = """
 _USES = """
 (selector_expression operand: (_) @receiver field: (field_identifier) @use.member)
 (qualified_type package: (package_identifier) @receiver name: (type_identifier) @use.member)
-(keyed_element . (literal_element (identifier) @use.member))
+(keyed_element . (literal_element (identifier) @use.key))
 """
 
 _KNOWN = """

@@ -16,7 +16,8 @@ Captures, all on name nodes but for the scopes and the helpers:
 - `typed` of `type`, or `made` of a class: what is known of a variable's or a field's type;
 - `use.export`: hands what it names to other files;
 - `use.super`: makes the part of the ancestor; `use.part`: a member that a pattern takes while it binds its name;
-- `use.member`, with its `receiver`; `use.keyword`: an argument given by name to `callee`.
+- `use.member`, with its `receiver`; `use.key`: a member that an object is made with; `use.keyword`: an argument that
+  is given by name to `callee`.
 
 Every other identifier is a use of what its scopes bind.
 """

@@ -100,7 +100,7 @@ _SCRIPT_USES = """
   value: [(identifier) @receiver (member_expression) @receiver (call_expression function: (_) @receiver)
     (await_expression (call_expression function: (_) @receiver))])
 (member_expression object: (_) @receiver property: (_) @use.member)
-(pair key: (property_identifier) @use.member)
+(pair key: (property_identifier) @use.key)
 """
 
 _JAVASCRIPT = """

@@ -24,6 +24,7 @@ from tests.runner.suites.next_edit.order import (
     unrelated_go,
     unrelated_java,
     unrelated_javascript,
+    unrelated_members,
     unrelated_typescript,
 )
 from tests.runner.suites.next_edit.order.order_case import OrderCase
@@ -64,6 +65,7 @@ BY_LANGUAGE = {
         *further_javascript.FURTHER,
     ),
     "python": tuple(further_python.FURTHER),
+    "members": tuple(unrelated_members.MEMBERS),
 }
 CASES = [
     pytest.param(case, id=f"{language}-{case.name.replace(' ', '-')}")
