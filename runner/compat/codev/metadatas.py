@@ -86,8 +86,9 @@ def _node_id(row: Row, root: Path) -> str:
     for path in (file, file.partition("/")[2]):
         if path and (root / path).is_file():
             node = (row.optional_text("func_path") or "").removeprefix(f"{file}::").removeprefix(f"{path}::")
-            names = node if "::" in node else node.replace(".", "::")
-            return f"{path}::{names}" if names else path
+            names, bracket, parameters = node.partition("[")
+            names = names if "::" in names else names.replace(".", "::")
+            return f"{path}::{names}{bracket}{parameters}" if names else path
     return _from_command(row, row.optional_text("run_command") or "", root)
 
 

@@ -162,6 +162,10 @@ def _asked(options: CodevOptions, tasks: Sequence[CodevTask]) -> tuple[int, list
 def _judged(outcome: Outcome, bench: Bench, options: CodevOptions) -> Outcome:
     say(f"{outcome.mode}: checking {len(outcome.predictions)} predictions of {outcome.model}")
     verdicts = bench.judged([(one.task, one.said) for one in outcome.predictions], options.workers)
+    broken = sum(one.told is None or one.ours is None for one in verdicts)
+    if broken:
+        said = f"the tests of {broken} predictions break off with the truth too: no exit code tells of them"
+        say(f"{outcome.mode}: {said}")
     judged = replace(outcome, judged=tuple(verdicts))
     write_judged(judged, options.out)
     return judged

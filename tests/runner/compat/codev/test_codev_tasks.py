@@ -123,6 +123,11 @@ COMMAND = f"cd {MAIN}/Source_Code/pair && python -m pytest {MAIN}/Source_Code/pa
             "tests/test_pair.py::test_double",
             id="a whole node",
         ),
+        pytest.param(
+            {"relative_path": "tests/test_pair.py", "func_path": "TestClamp.test_low[1.5-a.b]"},
+            "tests/test_pair.py::TestClamp::test_low[1.5-a.b]",
+            id="dots in its parameters",
+        ),
         pytest.param({"run_command": COMMAND}, "tests/test_pair.py::test_double", id="only a command"),
         pytest.param(
             {"run_command": "pytest tests/test_pair.py -k double"}, "tests/test_pair.py", id="a command by a file"
