@@ -33,7 +33,7 @@ def test_double():
     assert double(3) == 6
 """
 TEST = "test_pair.py::test_double"
-WORDS = ["-q", "-x", "-p", "no:cacheprovider", "--", TEST]
+WORDS = ["-q", "-x", "--", TEST]
 LIMITS = Limits(wall_s=60, cpu_s=60, memory_bytes=4 << 30)
 RUNS = 7
 

@@ -137,8 +137,7 @@ def _run_as_it_did(judge: Judge, question: Question) -> _Did:
     """Test after test, up to the first whose last line does not say that it passed."""
     with judge.copy() as copy:
         for node in question.tests:
-            words = ["-p", "no:cacheprovider", "--", node]
-            ran = copy.run(question.file, question.text, words, limits_for(question.seconds))
+            ran = copy.run(question.file, question.text, ["--", node], limits_for(question.seconds))
             if ran.timed_out:
                 return _Did.LATE
             if not passed_by_last_line(ran.stdout.decode("utf-8", "replace")):

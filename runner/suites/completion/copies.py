@@ -24,6 +24,8 @@ from runner.workspace import File, Workspace
 
 _LEFT_OUT = frozenset({".git", ".hg", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".pytest_cache"})
 _LONGEST_REPORT = 1 << 30
+_OPTIONS_IN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+_WITHOUT_CACHE = b"no:cacheprovider"
 _NONE: Mapping[str, bytes] = MappingProxyType({})
 
 
@@ -158,6 +160,8 @@ class Copy:
         self._target = target
         self._cell = cell
         self._forks: Forks | None = None
+        told = (files[name].read() for name in _OPTIONS_IN if name in files)
+        self._has_cache = not any(_WITHOUT_CACHE in one for one in told)
         self._may_fork = cell.isolation.whole
         self._closed = False
 
@@ -182,7 +186,7 @@ class Copy:
         Afterwards the tree is as it was, and reports are those of this run alone. With plug-ins, files by their names
         which can be imported, it is never forked.
         """
-        words = [*self._target.words, f"--rootdir={self.tree.resolve()}", *words]
+        words = [*self._target.words, *self._placed(), *words]
         self._clear()
         before = None if path is None else self.text(path)
         for name, data in plugins.items():
@@ -194,6 +198,13 @@ class Copy:
             return ran or self._started(words, limits)
         finally:
             self._put_right({} if path is None else {path: before})
+
+    def _placed(self) -> list[str]:
+        """What pytest is told of folders: its root is the tree; its cache, where it has one, is always new."""
+        root = f"--rootdir={self.tree.resolve()}"
+        if not self._has_cache:
+            return [root]
+        return [root, "-o", f"cache_dir={self.folder.resolve() / 'tmp' / 'cache'}"]
 
     def close(self) -> None:
         """End the process that runs were forked from; a run under way ends with it, by InterruptedError."""

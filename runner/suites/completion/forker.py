@@ -46,7 +46,7 @@ def warm() -> None:
     before = sys.path[:]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "test_warm.py").write_text(_WARM, encoding="ascii")
-        words = ["-q", "-p", "no:cacheprovider", f"--junit-xml={folder}/junit.xml", "-c", os.devnull]
+        words = ["-q", "-o", f"cache_dir={folder}/cache", f"--junit-xml={folder}/junit.xml", "-c", os.devnull]
         pytest.main([*words, "--rootdir", folder, folder])
     sys.stdout.flush()
     sys.path[:] = before

@@ -129,7 +129,7 @@ class Judge:
 def _attempt(copy: Copy, question: Question) -> Verdict:
     """Run the tests once; `infra` for every end that is none of tests, whoever is to blame."""
     report = f"--junit-xml={copy.reports / _REPORT}"
-    words = ["-q", "-x", "-p", "no:cacheprovider", report, "--", *question.tests]
+    words = ["-q", "-x", report, "--", *question.tests]
     ran = copy.run(question.file, question.text, words, limits_for(question.seconds))
     failing: str | None = None
     outcome = _without_report(ran)

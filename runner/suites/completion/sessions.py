@@ -19,6 +19,8 @@ _GIGABYTE = 1 << 30
 _WHOLE = frozenset({0, 1, 5})
 # In pytest, or in a plug-in or a `conftest.py`: the line of the exception behind its traceback.
 _INNER = re.compile(r"INTERNALERROR> ([A-Za-z_][\w.]*: .+)")
+_OF_OPTIONS = re.compile(r"unrecognized arguments|[Mm]issing required plugins|Unknown config option")
+_OF_A_COPY = re.compile(r"\S*/evals-\S*/tree/")
 _KILLED = frozenset({-9, 128 + 9})
 
 
@@ -74,23 +76,23 @@ def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), *w
         if session.whole:
             return found
         if session.under_way is None or ran.timed_out:
-            raise InputError(f"the tests cannot be run: {_reason(ran)}")
+            raise _refused(ran)
         found.broken[session.under_way] = _how_broken(ran, patience)
         if len(found.broken) > patience.most_broken:
             told = f"{len(found.broken)} times all tests were ended, such as by {session.under_way}"
-            raise InputError(f"the tests cannot be run: {told}: {found.broken[session.under_way]}")
+            raise InputError(f"the tests cannot be run: {told}: {found.broken[session.under_way]}; mend these tests")
 
 
 def _run(judge: Judge, patience: Patience, known: list[str], words: list[str]) -> tuple[_Session, Ran]:
     limits = Limits(patience.session_s, patience.session_s, memory_bytes=8 * _GIGABYTE, file_bytes=4 * _GIGABYTE)
     tracer = files("runner.suites.completion").joinpath("tracer.py").read_bytes()
     plugins = {"evals_tracer.py": tracer, "evals_known.json": json.dumps(known).encode()}
-    fixed = ["-q", "-p", "no:cacheprovider", "-p", "evals_tracer", "--continue-on-collection-errors", "--maxfail=0"]
+    fixed = ["-q", "-p", "evals_tracer", "--continue-on-collection-errors", "--maxfail=0"]
     with judge.copy() as copy:
         ran = copy.run(None, "", [*fixed, f"--evals-patience={patience.test_s}", *words], limits, plugins)
         written = copy.report("trace.json")
     if written is None:
-        raise InputError(f"the tests cannot be run: {_reason(ran)}")
+        raise _refused(ran)
     return _session(written), ran
 
 
@@ -120,6 +122,16 @@ def _rows(written: bytes) -> Iterator[dict[str, Any]]:
             return
 
 
+def _refused(ran: Ran) -> InputError:
+    reason = _reason(ran)
+    mend = "mend that, or give another --python"
+    if _OF_OPTIONS.search(reason):
+        mend = "give --python an interpreter that has the plug-in it is of, or --install a command that installs it"
+    elif "ModuleNotFoundError" in reason:
+        mend = "give --python an interpreter that has it, or --install a command that installs it"
+    return InputError(f"the tests cannot be run: {reason}; {mend}")
+
+
 def _how_broken(ran: Ran, patience: Patience) -> str:
     if ran.exit_code in _KILLED and ran.wall_s > patience.test_s:
         return f"no end within {patience.test_s:g} s"
@@ -130,7 +142,8 @@ def _reason(ran: Ran) -> str:
     """The line that tells why: of an error in pytest itself, else the last that speaks of one, or else the last."""
     if ran.timed_out:
         return f"no end after {ran.wall_s:.0f} s"
-    return [f"exit code {ran.exit_code}", *_printed(ran)[-1:], *_telling(ran)][-1]
+    said = [f"exit code {ran.exit_code}", *_printed(ran)[-1:], *_telling(ran)][-1]
+    return _OF_A_COPY.sub("", said)
 
 
 def _telling(ran: Ran) -> list[str]:

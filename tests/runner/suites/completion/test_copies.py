@@ -60,6 +60,25 @@ def test_what_is_configured_above_a_copy_is_not_for_it(
     assert f"rootdir: {cell.folder}/tree\n" in ran.stdout.decode()
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param("addopts = --ff --nf\ncache_dir = here", id="uses it"),
+        pytest.param("addopts = -p no:cacheprovider --strict-config", id="does without"),
+    ],
+)
+def test_a_repository_may_use_pytests_cache_or_not(
+    repo: Path, tmp_path: Path, interpreter: Target, options: str
+) -> None:
+    (repo / "pytest.ini").write_text(f"[pytest]\n{options}\n")
+    cell = Cell(tmp_path / "cell")
+    cell.folder.mkdir()
+
+    ran = Copy(cell, tree_files(repo), interpreter).run(None, "", ["-q"], Limits(wall_s=60))
+
+    assert ran.exit_code == 0, ran.stderr
+
+
 def test_caches_environments_and_links_that_lead_out_are_not_copied(repo: Path, tmp_path: Path) -> None:
     for folder in (".git", "__pycache__", "env", "node_modules", ".venv"):
         (repo / folder).mkdir()

@@ -19,7 +19,7 @@ from runner.suites.completion.verdicts import Outcome, Question
 from tests.completion import CODE
 
 DOUBLE = "tests/test_pair.py::test_double"
-WORDS = ["-q", "-p", "no:cacheprovider", "--", DOUBLE]
+WORDS = ["-q", "--", DOUBLE]
 
 
 @pytest.fixture
