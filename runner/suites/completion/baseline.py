@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.errors import InputError
 from runner.suites.completion.judge import Judge
-from runner.suites.completion.sessions import Pass, Patience, run_all
+from runner.suites.completion.sessions import ALL_THE_SAME, Pass, Patience, run_all
 
 Lines = Mapping[str, frozenset[int]]
 _ABSENT = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
@@ -50,16 +50,17 @@ def baseline(judge: Judge, patience: Patience = Patience(), *, allow_failing: bo
     Where tests fail that may not, all are run once more as if nobody looked. What breaks a session off costs only
     itself, and is not run again.
     """
-    first = run_all(judge, patience)
+    words = (ALL_THE_SAME,) if allow_failing else ()
+    first = run_all(judge, patience, (), words)
     if not allow_failing:
         _refuse_uncollected(first, judge)
-    second = run_all(judge, patience, first.broken)
+    second = run_all(judge, patience, first.broken, words)
     runs, broken = [first, second], first.broken | second.broken
     names = sorted({name for run in runs for name in (*run.tests, *run.broken)} - first.broken_files)
     passing = {name for name in names if all(_passed(run.tests.get(name)) for run in runs) and _can_be_told(name)}
     left_out = tuple(name for name in names if name not in passing)
     failed = [name for name in left_out if any(_failed(run.tests.get(name)) for run in runs)]
-    looks = runs if allow_failing or not failed else [*runs, run_all(judge, patience, broken, "--evals-untraced")]
+    looks = runs if allow_failing or not failed else [*runs, run_all(judge, patience, broken, ("--evals-untraced",))]
     failing = {name: why for name in failed if (why := _fails_always(name, looks)) is not None}
     if failing and not allow_failing:
         _refuse(failing)

@@ -15,6 +15,7 @@ from runner.errors import InputError
 from runner.sandbox import Limits, Ran
 from runner.suites.completion.judge import Judge
 
+ALL_THE_SAME = "--continue-on-collection-errors"
 _GIGABYTE = 1 << 30
 _WHOLE = frozenset({0, 1, 5})
 # In pytest, or in a plug-in or a `conftest.py`: the line of the exception behind its traceback.
@@ -61,10 +62,11 @@ class _Session:
     whole: bool = False
 
 
-def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), *words: str) -> Pass:
+def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), words: tuple[str, ...] = ()) -> Pass:
     """Run all tests but those left out, which may be files, with further `words` for pytest.
 
-    Raises InputError where that cannot be.
+    Where files cannot be imported no test is run, unless `words` have `ALL_THE_SAME`. Raises InputError where nothing
+    can be.
     """
     found = Pass()
     while True:
@@ -73,11 +75,13 @@ def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), *w
         session, ran = _run(judge, patience, known, [*words, *without])
         found.tests |= session.tests
         found.uncollected |= session.uncollected
-        if session.whole:
+        if session.whole or (session.uncollected and ALL_THE_SAME not in words):
             return found
         if session.under_way is None or ran.timed_out:
             raise _refused(ran)
         found.broken[session.under_way] = _how_broken(ran, patience)
+        if found.broken_files and ALL_THE_SAME not in words:
+            return found
         if len(found.broken) > patience.most_broken:
             told = f"{len(found.broken)} times all tests were ended, such as by {session.under_way}"
             raise InputError(f"the tests cannot be run: {told}: {found.broken[session.under_way]}; mend these tests")
@@ -87,7 +91,7 @@ def _run(judge: Judge, patience: Patience, known: list[str], words: list[str]) -
     limits = Limits(patience.session_s, patience.session_s, memory_bytes=8 * _GIGABYTE, file_bytes=4 * _GIGABYTE)
     tracer = files("runner.suites.completion").joinpath("tracer.py").read_bytes()
     plugins = {"evals_tracer.py": tracer, "evals_known.json": json.dumps(known).encode()}
-    fixed = ["-q", "-p", "evals_tracer", "--continue-on-collection-errors", "--maxfail=0"]
+    fixed = ["-q", "-p", "evals_tracer", "--maxfail=0"]
     with judge.copy() as copy:
         ran = copy.run(None, "", [*fixed, f"--evals-patience={patience.test_s}", *words], limits, plugins)
         written = copy.report("trace.json")

@@ -7,7 +7,7 @@ import pytest
 from runner.errors import InputError
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.judge import Judge
-from runner.suites.completion.sessions import Patience, run_all
+from runner.suites.completion.sessions import ALL_THE_SAME, Patience, run_all
 
 BREAKERS = """
 import os, pytest, sys, time
@@ -72,6 +72,17 @@ def test_a_file_whose_import_ends_all_tests_is_named(repo: Path, judge: Judge) -
 
     assert names(trace.test for trace in found.traces) == ["test_clamp", "test_double", "test_low"]
     assert found.left_out == ()
+
+
+def test_no_test_is_run_where_a_file_cannot_be_imported(repo: Path, judge: Judge) -> None:
+    (repo / "tests" / "test_z.py").write_text("import absent_library\n")
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        found = run_all(other, Patience())
+        all_the_same = run_all(other, Patience(), words=(ALL_THE_SAME,))
+
+    assert (len(found.tests), [*found.uncollected]) == (0, ["tests/test_z.py"])
+    assert (len(all_the_same.tests), all_the_same.uncollected) == (3, found.uncollected)
 
 
 PARTS = """
