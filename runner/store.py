@@ -96,15 +96,15 @@ class Store:
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
         """The rows of a query."""
-        return self._connection.execute(sql, values).fetchall()
+        return self._connection.execute(sql, tuple(map(_sayable, values))).fetchall()
 
     def stream(self, sql: str, *values: Value) -> Iterator[Row]:
         """The rows of a query, one by one, for results that do not fit in memory."""
-        yield from self._connection.execute(sql, values)
+        yield from self._connection.execute(sql, tuple(map(_sayable, values)))
 
     def execute(self, sql: str, *values: Value) -> int:
         """Run a statement; the number of rows it changed."""
-        return self._connection.execute(sql, values).rowcount
+        return self._connection.execute(sql, tuple(map(_sayable, values))).rowcount
 
     def insert(self, table: str, row: Mapping[str, Value]) -> int:
         """Insert a row; its rowid."""
@@ -127,7 +127,7 @@ class Store:
         sets = ", ".join(f"{name} = ?" for name in row)
         where = " AND ".join(f"{name} = ?" for name in key)
         sql = f"UPDATE {table} SET {sets} WHERE {where}"  # noqa: S608 - as above
-        self._connection.execute(sql, (*map(_sayable, row.values()), *key.values()))
+        self._connection.execute(sql, tuple(map(_sayable, (*row.values(), *key.values()))))
 
     def put_text(self, text: str | None) -> int | None:
         """Keep a text once, by the digest of its UTF-8 bytes; its id. Lone surrogates are kept."""

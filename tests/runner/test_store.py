@@ -69,6 +69,14 @@ def test_of_many_rows_none_is_lost_for_half_a_pair_either(store: Store) -> None:
     assert [row["case_id"] for row in store.rows("SELECT case_id FROM cases WHERE position = 7")] == ["half ?"]
 
 
+def test_what_no_column_holds_is_found_nowhere(store: Store) -> None:
+    make_run(store)
+
+    assert store.rows("SELECT * FROM runs WHERE run_id = ?", "r1\udcff") == []
+    assert list(store.stream("SELECT * FROM runs WHERE run_id = ?", "r1\udcff")) == []
+    assert store.execute("DELETE FROM runs WHERE run_id = ?", "r1\udcff") == 0
+
+
 def test_no_text_is_no_row(store: Store) -> None:
     assert store.put_text(None) is None
     assert store.text(None) is None

@@ -142,12 +142,13 @@ def test_a_budget_of_tokens_holds_for_the_whole_question(name: str, most: int) -
     assert most / 2 - 10 < fitted.tokens
 
 
-def test_evidence_goes_first() -> None:
+@pytest.mark.parametrize("most, kept", [(6, ()), (13, ()), (14, (EVIDENCE,)), (100, (EVIDENCE,))])
+def test_evidence_goes_first_where_its_seven_words_are_more_than_half(most: int, kept: tuple[Evidence, ...]) -> None:
     dataset = long_file(100)
 
-    fitted = fit(dataset, dataset.tasks[0], form("fim/suffix"), WORDS, 6)
+    fitted = fit(dataset, dataset.tasks[0], form("fim/suffix"), WORDS, most)
 
-    assert fitted.seen.evidence == ()
+    assert fitted.seen.evidence == kept
 
 
 def test_a_line_that_has_no_room_is_refused() -> None:
