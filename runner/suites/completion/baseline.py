@@ -11,8 +11,17 @@ from runner.suites.completion.sessions import ALL_THE_SAME, Pass, Patience, run_
 
 Lines = Mapping[str, frozenset[int]]
 _ABSENT = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
-_OF_A_PLUGIN = re.compile(r"^fixture '\w+' not found|^async def functions are not natively supported")
 _MEND = "mend that, or give --allow-failing to leave such tests out"
+_MENDS = (
+    (
+        re.compile(r"^fixture '\w+' not found|^async def functions are not natively supported"),
+        "give --python an interpreter that has the plug-in it needs, or --install it, or give --allow-failing",
+    ),
+    (
+        re.compile(r"\[Errno -?\d+\] (Network is unreachable|Temporary failure in name resolution|Name or service)"),
+        "tests run without a network: give --allow-failing to leave those out that need it",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +110,7 @@ def _mend(why: str, judge: Judge) -> str:
 
 def _refuse(failing: dict[str, str]) -> None:
     name, why = next(iter(failing.items()))
-    plugin = "give --python an interpreter that has the plug-in it needs, or --install it, or give --allow-failing"
-    mend = plugin if _OF_A_PLUGIN.search(why) else _MEND
+    mend = next((mend for pattern, mend in _MENDS if pattern.search(why)), _MEND)
     raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {mend}")
 
 

@@ -88,11 +88,19 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
             "def test_bad(absent): pass\n",
             "such as tests/test_pair.py::test_bad: fixture 'absent' not found; give --python an interpreter that has",
             id="a fixture of a plug-in",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "import socket\ndef test_bad(): socket.create_connection(('192.0.2.1', 80), timeout=3)\n",
+            "Network is unreachable; tests run without a network: give --allow-failing",
+            id="a network",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             "async def test_bad(): pass\n",
             "async def functions are not natively supported.; give --python an interpreter that has the plug-in",
             id="a plug-in for async tests",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             "import own._fast\n",
@@ -104,6 +112,7 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
             "from importlib.metadata import version\nversion('absent-library')\n",
             "PackageNotFoundError: No package metadata was found for absent-library; its metadata is not there: ",
             id="metadata",
+            marks=pytest.mark.slow,
         ),
         pytest.param("def (\n", "tests/test_pair.py cannot be imported (1 such): SyntaxError", id="syntax"),
         pytest.param(
