@@ -108,9 +108,16 @@ def _are_lines(value: object) -> TypeGuard[list[str]]:
 
 
 def lines_at(place: Place, suggestions: Sequence[Suggestion], text: str) -> tuple[str, ...] | None:
-    """What predictions make of the lines of a place; None where none touches them."""
+    """What predictions make of the lines of a place; None where none touches them.
+
+    However they are cut, if together they change nothing else; otherwise the first that touches the place counts.
+    """
     lines = split_lines(text)
     start, end = place.start, place.start + len(place.before)
+    edited = _edited([each for each in suggestions if each.path == place.path], lines)
+    rest = len(edited) - (len(lines) - end)
+    if edited != lines and start <= rest and (edited[:start], edited[rest:]) == (lines[:start], lines[end:]):
+        return edited[start:rest]
     for suggestion in suggestions:
         span, after = suggestion.span, suggestion.after
         if suggestion.path != place.path or span.end < start or end < span.start:
@@ -121,3 +128,16 @@ def lines_at(place: Place, suggestions: Sequence[Suggestion], text: str) -> tupl
         after = after[: len(after) - len(below)] if below and after[-len(below) :] == below else after
         return (*lines[start : span.start], *after, *lines[span.end : end])
     return None
+
+
+def _edited(suggestions: Sequence[Suggestion], lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The lines with the predictions made; of those that are for one place the first given."""
+    chosen: list[Suggestion] = []
+    for each in suggestions:
+        span = each.span
+        taken = any(one.start == span.start or (one.start < span.end and span.start < one.span.end) for one in chosen)
+        if not taken and span.start <= len(lines) and lines[span.start : span.end] == each.before:
+            chosen.append(each)
+    for each in sorted(chosen, key=lambda one: one.start, reverse=True):
+        lines = (*lines[: each.start], *each.after, *lines[each.span.end :])
+    return lines

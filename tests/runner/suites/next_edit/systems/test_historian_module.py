@@ -325,6 +325,25 @@ class TestForms:
     ) -> None:
         assert lines_at(self.PLACE, [suggestion], self.TEXT) == lines
 
+    def test_several_changes_in_a_place_are_read_off_together(self) -> None:
+        place = Place("a", 0, ("1\n", "2\n", "3\n"))
+        suggestions = [Suggestion("a", 0, ("1\n",), ("x\n",)), Suggestion("a", 2, ("3\n",), ("y\n", "z\n"))]
+
+        assert lines_at(place, suggestions, self.TEXT) == ("x\n", "2\n", "y\n", "z\n")
+
+    def test_of_two_answers_for_one_place_the_first_counts(self) -> None:
+        suggestions = [Suggestion("a", 1, (), ("x\n",)), Suggestion("a", 1, (), ("y\n",))]
+
+        assert lines_at(replace(self.PLACE, before=()), suggestions, self.TEXT) == ("x\n",)
+
+    def test_what_leads_to_the_same_text_is_read_off_wherever_it_is_written(self) -> None:
+        text = "a\n}\n\nb\n}\n"
+        place = Place("a", 3, ())
+
+        found = lines_at(place, [Suggestion("a", 1, (), ("}\n", "\n", "x\n"))], text)
+
+        assert found == ("x\n", "}\n", "\n")
+
     def test_an_insertion_is_read_off_at_its_place(self) -> None:
         suggestion = Suggestion("a", 1, ("2\n",), ("2\n", "x\n"))
 
