@@ -1,15 +1,11 @@
-"""What the tests of the runner share: a database of their own, and property tests that a busy machine cannot fail."""
+"""What the tests of the runner share: a database of their own."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from runner.store import Store
-
-settings.register_profile("patient")
-settings.load_profile("patient")
 
 
 @pytest.fixture
