@@ -95,9 +95,10 @@ exit $code
 """
 
 # Sixteen short sleepers where eight processes are allowed: the shell ends before the last one where a bound holds.
+# Whether something was written outside is seen there: in shared memory of its own a command writes where it likes.
 _PROBE = """
 echo a > in || exit 1
-(echo b > ../out) 2>/dev/null && exit 1
+(echo b > ../out) 2>/dev/null
 (for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do sleep 1 & done; echo c > unbound) 2>/dev/null
 exit 0
 """

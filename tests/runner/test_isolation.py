@@ -194,6 +194,17 @@ print(sorted(os.listdir("{shared}")))"""
         assert eval(ran.stdout) == sorted(Path(one).name for one in (folder, more))  # noqa: S307 - our own words
 
 
+def test_what_is_permitted_does_not_depend_on_where_temporary_files_are(
+    isolation: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Path("/dev", "shm")
+    if not os.access(shared, os.W_OK):
+        pytest.skip("there is no shared memory that can be written")
+    monkeypatch.setattr("tempfile.tempdir", str(shared))
+
+    assert strongest() == isolation
+
+
 def test_there_is_no_network_but_an_own_loopback(cell: Cell) -> None:
     code = (
         "import socket; print(sorted(n for _, n in socket.if_nameindex())); socket.create_connection(('192.0.2.1', 9))"
