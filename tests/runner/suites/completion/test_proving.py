@@ -9,7 +9,7 @@ from runner.suites.completion.baseline import Trace
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach
 from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
-from runner.suites.completion.holes import WHOLE, Hole, holes_of
+from runner.suites.completion.holes import INNER, WHOLE, Hole, holes_of
 from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Refuted, Unproved, prove, prove_again, prove_by_some
 from tests.completion import CODE
@@ -60,6 +60,26 @@ def test_a_hole_that_its_tests_pass_by_is_untested(judge: Judge) -> None:
     assert isinstance(found, Survivor)
     # Nothing in its place compiles as well, for a line follows.
     assert found.fillings == ("pass", "raise NotImplementedError", "")
+
+
+def test_what_stands_there_anyhow_is_no_wrong_filling(judge: Judge) -> None:
+    loop = hole("WHILE", 11)
+    data = DATA[: loop.span.start] + b"pass" + DATA[loop.span.end :]
+
+    found = prove(judge, replace(loop, span=replace(loop.span, end=loop.span.start + 4)), data, LOW)
+
+    assert isinstance(found, Survivor)
+    assert found.fillings == ("raise NotImplementedError", "")
+
+
+def test_fillings_that_do_not_compile_prove_nothing(judge: Judge) -> None:
+    whole = hole("STATEMENT", 5)
+    plus = DATA.index(b"+", whole.span.start)
+
+    found = prove(judge, replace(whole, kind=INNER, span=replace(whole.span, start=plus, end=plus + 1)), DATA, DOUBLE)
+
+    assert isinstance(found, Unproved)
+    assert found.reason == "no wrong filling could be tried"
 
 
 def test_nothing_is_proved_by_tests_that_the_truth_fails(judge: Judge, repo: Path) -> None:
