@@ -6,7 +6,7 @@ unknown may belong to any class of the commit that has such a member.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -19,6 +19,7 @@ _MANY_OWNERS = 3
 # What begins a text, a list, an object or a tag, none of a class of ours, and a call that may make one that is.
 _LITERAL = tuple("\"'`[{<0123456789")
 _MADE = re.compile(r"(?:new\s+)?((?:\w+\.)*\w+)\([^()]*\)")
+_REQUIRED = re.compile(r"require\(\s*['\"]([^'\"]+)['\"]\s*\)")
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 
 
@@ -86,6 +87,8 @@ class Linker:
                 return Meaning(_fields([self.owner(path, name.owner)], name.text))
             case Role.IMPORT:
                 return Meaning(self._imported(path, name))
+            case Role.MODULE:
+                return Meaning(frozenset(("module", each) for each in self._files_of(name.text, path)))
             case Role.MEMBER | Role.KEY:
                 return self._member(path, name)
             case Role.KEYWORD:
@@ -115,9 +118,7 @@ class Linker:
         targets = self._files_of(name.module, path)
         if not name.original:
             return frozenset(("module", each) for each in targets or (f"{path} {name.module}",))
-        known = {self._global(target, name.original) for target in targets} & self.shared
-        fields = self._static(targets, name.original)
-        found = known | fields or self._passed_on(targets, name.original)
+        found = {*self._static(targets, name.original), *self._exported(targets, name.original)}
         found = found or {("foreign", path, name.module, name.original)}
         return frozenset(found | {("passed", path, name.text)} if self._passes(path, name) else found)
 
@@ -125,20 +126,24 @@ class Linker:
         """Whether others may take from a file what an import brings into it."""
         return name.scope == 0 and not self.files[path].language.shares_folder
 
-    def _passed_on(
-        self, targets: Iterable[str], text: str, seen: frozenset[tuple[str, str]] = frozenset()
+    def _exported(
+        self, targets: Collection[str], text: str, seen: frozenset[tuple[str, str]] = frozenset()
     ) -> set[Symbol]:
+        """What files define under a name, or else what they pass on."""
+        known = {self._global(target, text) for target in targets} & self.shared
+        return known or self._passed_on(targets, text, seen)
+
+    def _passed_on(self, targets: Collection[str], text: str, seen: frozenset[tuple[str, str]]) -> set[Symbol]:
         """What files that define no such name import under it, and so pass on; `seen` are those asked already."""
         found: set[Symbol] = set()
         for target in targets:
-            names = self.files[target]
-            binding = names.bound.get((0, text))
-            taken = binding is not None and binding.role == Role.IMPORT and self._passes(target, binding)
-            if binding is None or not taken or (target, text) in seen:
+            binding = self.files[target].bound.get((0, text))
+            if binding is None or binding.role != Role.IMPORT or (target, text) in seen:
+                continue
+            if not self._passes(target, binding):
                 continue
             sources = self._files_of(binding.module, target)
-            known = {self._global(source, binding.original) for source in sources} & self.shared
-            known = known or self._passed_on(sources, binding.original, seen | {(target, text)})
+            known = self._exported(sources, binding.original, seen | {(target, text)})
             found |= known | {("passed", target, text)} if known or not sources else set()
         return found
 
@@ -195,12 +200,14 @@ class Linker:
             own = self.owner(path, names.enclosing_class(name.scope))
             if own in self.owners[name.text]:
                 return Meaning(_fields([own], name.text))
+        if (module := _REQUIRED.fullmatch(name.owner)) is not None:
+            return Meaning(frozenset(self._exported(self._files_of(module[1], path), name.text)))
         binding = names.binding(name.owner.partition(".")[0], name.scope)
         if binding is not None and binding.role == Role.IMPORT:
             targets = self._files_of(binding.module, path)
             known = {self._global(target, name.text) for target in targets} & self.shared
             if known or not (binding.original or self._is_object(targets)):
-                return Meaning(frozenset(known or self._passed_on(targets, name.text)))
+                return Meaning(frozenset(self._exported(targets, name.text)))
         named = [owner for owner in self._having(name.text) if owner.name == name.owner]
         return Meaning(_fields(named, name.text)) if named else None
 

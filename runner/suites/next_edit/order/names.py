@@ -37,6 +37,7 @@ class Role(StrEnum):
     IMPORT = "import"
     USE = "use"
     EXPORT = "export"
+    MODULE = "module"
     MEMBER = "member"
     KEY = "key"
     KEYWORD = "keyword"
@@ -173,6 +174,8 @@ def _says_less(one: Name, two: Name) -> bool:
 
 def _reach(name: Name) -> int:
     """How far a definition is known: of several at one place, the one that others see counts."""
+    if name.role == Role.IMPORT:
+        return 3
     return 0 if name.parameter else 1 if name.role == Role.FIELD else 2
 
 

@@ -14,7 +14,7 @@ Captures, all on name nodes but for the scopes and the helpers:
   name; `import.package`: a whole module; `import.all`: all that it holds, by its own names;
 - `heir` of `ancestor`: classes by name; `interface`: a type that others have without saying so;
 - `typed` of `type`, or `made` of a class: what is known of a variable's or a field's type;
-- `use.export`: hands what it names to other files;
+- `use.export`: hands what it names to other files; `use.module`: a module that no name is bound to;
 - `use.super`: makes the part of the ancestor; `use.part`: a member that a pattern takes while it binds its name;
 - `use.member`, with its `receiver`; `use.key`: a member that an object is made with; `use.keyword`: an argument that
   is given by name to `callee`.

@@ -51,6 +51,10 @@ _SCRIPT = """
 (export_statement (export_clause (export_specifier
   name: (identifier) @import.original alias: (identifier) @import.name)) source: (string) @import.module)
 (export_statement "*" @import.package source: (string) @import.module)
+(export_statement (namespace_export (identifier) @import.package) source: (string) @import.module)
+(call_expression function: (member_expression
+    object: (call_expression function: (import) arguments: (arguments (string) @import.module)))
+  arguments: (arguments (arrow_function parameter: (identifier) @import.package)))
 (export_statement "default" @define.default)
 (export_statement "default" @define.default value: (identifier) @define.original)
 (export_statement "default" @typed value: (new_expression constructor: (identifier) @made))
@@ -83,6 +87,16 @@ _SCRIPT = """
   value: (await_expression (call_expression function: (import) arguments: (arguments (string) @import.module))))
 """
 
+# A module that is taken where no name is bound to it.
+_TAKEN = """
+(call_expression function: [(import) (identifier)] @_require
+  arguments: (arguments (string (string_fragment) @use.module)))
+"""
+_MODULES = f"""
+(import_statement . source: (string (string_fragment) @use.module))
+([(arguments {_TAKEN}) (array {_TAKEN}) (arrow_function body: {_TAKEN}) (expression_statement {_TAKEN})
+  (pair value: {_TAKEN}) (return_statement {_TAKEN})] (#any-of? @_require "import" "require"))
+"""
 _SCRIPT_USES = """
 (export_statement (export_clause (export_specifier name: (identifier) @use.export)) !source)
 (export_statement value: (object (shorthand_property_identifier) @use.export))
@@ -104,6 +118,10 @@ _SCRIPT_USES = """
 """
 
 _JAVASCRIPT = """
+(call_expression function: (member_expression
+    object: (call_expression function: (import) arguments: (arguments (string) @import.module)))
+  arguments: (arguments (arrow_function parameters: (formal_parameters [
+    (identifier) @import.package (object_pattern (shorthand_property_identifier_pattern) @import.name)]))))
 (formal_parameters (identifier) @define.parameter)
 (formal_parameters (assignment_pattern left: (identifier) @define.parameter))
 (field_definition property: (_) @define.field)
@@ -120,6 +138,14 @@ _JAVASCRIPT_USES = """
 """
 
 _TYPESCRIPT = """
+(call_expression function: (member_expression
+    object: (call_expression function: (import) arguments: (arguments (string) @import.module)))
+  arguments: (arguments (arrow_function parameters: (formal_parameters (required_parameter pattern: [
+    (identifier) @import.package (object_pattern (shorthand_property_identifier_pattern) @import.name)])))))
+(import_require_clause (identifier) @import.package source: (string) @import.module)
+(export_statement "=" @define.default (identifier) @define.original)
+(internal_module name: (identifier) @owner body: (statement_block (export_statement declaration: [
+  (_ name: (_) @define.part) (lexical_declaration (variable_declarator name: (identifier) @define.part))])))
 (variable_declarator name: (identifier) @owner value: [(as_expression . (object
     [(shorthand_property_identifier) @define.part (pair key: (_) @define.part)]))
   (satisfies_expression . (object [(shorthand_property_identifier) @define.part (pair key: (_) @define.part)]))])
@@ -170,7 +196,9 @@ _UNTYPED = names(_SHORTHAND)
 
 
 def _language(name: str, definitions: str, uses: str) -> Language:
-    return Language(name, _SCRIPT + definitions, _SCRIPT_USES + uses, _PROSE, objects=frozenset(_OBJECTS.split()))
+    return Language(
+        name, _SCRIPT + definitions, _SCRIPT_USES + _MODULES + uses, _PROSE, objects=frozenset(_OBJECTS.split())
+    )
 
 
 JAVASCRIPT = _language("javascript", _JAVASCRIPT, _JAVASCRIPT_USES + _UNTYPED)

@@ -8,6 +8,8 @@ from tests.runner.suites.next_edit.order import (
     further_go,
     further_java,
     further_javascript,
+    further_mixed,
+    further_modules,
     further_python,
     further_typescript,
     mixed_go,
@@ -66,6 +68,8 @@ BY_LANGUAGE = {
     ),
     "python": tuple(further_python.FURTHER),
     "members": tuple(unrelated_members.MEMBERS),
+    "modules": tuple(further_modules.MODULES),
+    "mixed": tuple(further_mixed.MIXED),
 }
 CASES = [
     pytest.param(case, id=f"{language}-{case.name.replace(' ', '-')}")
