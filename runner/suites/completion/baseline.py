@@ -43,12 +43,13 @@ class Trace:
 class Baseline:
     """The traces of the tests that pass every time, sorted by node id, and the ids of the others.
 
-    Of the others, `unsteady` are those that fail sometimes: by chance, or because their lines are followed; `broken`
-    are those that ended all tests, or did not end, and how.
+    Of the others, `failing` are those that fail every time, and why; `unsteady` are those that fail sometimes: by
+    chance, or because their lines are followed; `broken` are those that ended all tests, or did not end, and how.
     """
 
     traces: tuple[Trace, ...]
     left_out: tuple[str, ...]
+    failing: tuple[tuple[str, str], ...] = ()
     unsteady: tuple[str, ...] = ()
     broken: tuple[tuple[str, str], ...] = ()
 
@@ -78,6 +79,7 @@ def baseline(judge: Judge, patience: Patience = Patience(), *, allow_failing: bo
     return Baseline(
         traces=tuple(_trace(name, runs) for name in names if name in passing),
         left_out=left_out,
+        failing=tuple(failing.items()),
         unsteady=tuple(name for name in failed if name not in failing and name not in broken),
         broken=tuple((name, why) for name, why in sorted(broken.items()) if "::" in name),
     )

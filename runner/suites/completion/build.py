@@ -68,6 +68,8 @@ def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
     files = _sources(judge)
     base = baseline(judge, allow_failing=wanted.allow_failing)
     say(f"{len(base.traces)} tests pass every time, {len(base.left_out)} are left out")
+    for test, why in base.failing[:1]:
+        say(f"{len(base.failing)} of these fail every time, such as {test}: {why}")
     if base.unsteady:
         say(f"{len(base.unsteady)} of these fail by chance, or while traced, such as {base.unsteady[0]}")
     for test, how in base.broken:

@@ -217,6 +217,8 @@ def _watch(out: str, most_s: float) -> None:
         os.waitpid(child, 0)
         return
     if os.fork() == 0:
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
         with suppress(OSError):
             _wait_for_silence(out, watched, most_s)
             os.kill(watched, signal.SIGKILL)

@@ -199,6 +199,7 @@ def test_failing_tests_and_files_can_be_left_out(repo: Path, judge: Judge) -> No
 
     assert [trace.test.rpartition("::")[2] for trace in found.traces] == ["test_good"]
     assert [name.rpartition("::")[2] for name in found.left_out] == ["test_bad", "test_hates_traces"]
+    assert dict(found.failing)["tests/test_pair.py::test_bad"] == "assert 0"
 
 
 @pytest.mark.slow

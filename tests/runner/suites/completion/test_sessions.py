@@ -10,7 +10,7 @@ from runner.suites.completion.judge import Judge
 from runner.suites.completion.sessions import ALL_THE_SAME, Patience, run_all
 
 BREAKERS = """
-import os, pytest, sys, time
+import os, pytest, signal, sys, time
 from pair import double
 
 @pytest.fixture(scope="module")
@@ -33,6 +33,9 @@ def names(tests: object) -> list[str]:
     [
         pytest.param("time.sleep(60)", "no end within 3 s", id="hangs"),
         pytest.param("while True: four += 1", "no end within 3 s", id="loops"),
+        pytest.param(
+            "signal.signal(15, signal.SIG_IGN); os.kill(-1, 15); time.sleep(60)", "no end within 3 s", id="hangs alone"
+        ),
         pytest.param("os._exit(7)", "all tests ended with exit code 7", id="exits"),
         pytest.param("pytest.exit('enough')", "all tests ended with exit code 2", id="ends the session"),
         pytest.param("os.kill(os.getpid(), 11)", "Fatal Python error: Segmentation fault", id="crashes"),
