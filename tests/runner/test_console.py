@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.console import say, show, show_lines
+from runner.console import harmless, say, show, show_lines
 from runner.report.tables import Document, Table
 
 WIDE = Table(
@@ -44,6 +44,11 @@ def test_control_characters_do_not_reach_the_terminal(capsys: pytest.CaptureFixt
     show_lines(["a\x1b[2Jb\tc"])
 
     assert capsys.readouterr().err == "a\\x1b[2Jb\tc\n"
+
+
+def test_what_is_said_is_one_line_unless_lines_are_asked_for() -> None:
+    assert harmless("a\r\nb\tc") == "a\\x0d\\x0ab\tc"
+    assert harmless("a\r\nb\tc", lines=True) == "a\\x0d\nb\tc"
 
 
 def test_what_a_server_said_cannot_steer_the_terminal_either(

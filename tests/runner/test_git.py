@@ -226,6 +226,8 @@ class TestRuns:
             pytest.param(b"a\nc\n", b"a\nb\nc\n", [Run(1, 1, 1, 2)], id="insert"),
             pytest.param(b"a\nb\nc\n", b"a\nc\n", [Run(1, 2, 1, 1)], id="delete"),
             pytest.param(b"a\n", b"x\na\n", [Run(0, 0, 0, 1)], id="insert-at-the-top"),
+            pytest.param(b"", b"a\nb\n", [Run(0, 0, 0, 2)], id="insert-into-nothing"),
+            pytest.param(b"a\nb\n", b"", [Run(0, 2, 0, 0)], id="delete-everything"),
             pytest.param(b"a\nb\nc\n", b"A\nb\nC\n", [Run(0, 1, 0, 1), Run(2, 3, 2, 3)], id="one-line-apart"),
             pytest.param(b"a\nb", b"a\nb\n", [Run(1, 2, 1, 2)], id="final-newline-added"),
             pytest.param(b"a\nb\n", b"a\nb", [Run(1, 2, 1, 2)], id="final-newline-removed"),
