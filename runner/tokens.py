@@ -29,6 +29,7 @@ def token_counter(*, exact: bool) -> TokenCounter:
     folder = encoding_folder() if exact else None
     if folder is None:
         return TokenCounter("bytes/3.5", lambda text: math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_A_TOKEN))
+    # tiktoken hears of its folder in no other way, and would download the encoding.
     os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
     import tiktoken
 
