@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -48,3 +51,23 @@ def test_the_claim_of_a_killed_process_ends_with_it(tmp_path: Path) -> None:
 
     with claimed(db, "r"):
         assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_of_many_who_come_and_go_one_holds_the_run_at_a_time(tmp_path: Path) -> None:
+    held, most = [0], list[int]()
+    until = time.monotonic() + 0.5
+
+    def come_and_go() -> None:
+        while time.monotonic() < until:
+            with suppress(InputError), claimed(tmp_path / "evals.db", "r"):
+                held[0] += 1
+                most.append(held[0])
+                time.sleep(0)
+                held[0] -= 1
+
+    with ThreadPoolExecutor(8) as executor:
+        for done in [executor.submit(come_and_go) for _ in range(8)]:
+            done.result()
+
+    assert most
+    assert set(most) == {1}
