@@ -38,7 +38,9 @@ def _rescore(commit: Commit, step: Step, answers: Sequence[Answer], reading: Rea
     filling = _read(answers, (step.number, FILL), {target.path: "", **texts}, reading)
     suggestions = tuple(dict.fromkeys(one for outcome, found in read if outcome.valid for one in found))
     matches = match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
-    made = next((suggestions[each.suggestion] for each in matches if each.target == step.made), None)
+    # A prediction of what may not come yet is not taken: the edit was drawn, and asked for at its place.
+    taken = (each.suggestion for each in matches if each.target == step.made and step.made in step.allowed)
+    made = next((suggestions[position] for position in taken), None)
     return replace(
         step,
         suggestions=suggestions,

@@ -13,6 +13,7 @@ from runner.ledger import LaneKey
 from runner.prices import Prices
 from runner.records import Clocks, Completion
 from runner.store import Store
+from runner.suites.next_edit.answers import RECOMMEND
 from runner.suites.next_edit.editor import Leak, Mishap, Place
 from runner.suites.next_edit.order import Edge, Graph
 from runner.suites.next_edit.order import Reason as Related
@@ -144,6 +145,31 @@ class TestRescoring:
         assert [step.suggestions for step in again.steps] == [step.suggestions for step in played.replay.steps]
         assert [step.metrics for step in again.steps] == [step.metrics for step in played.replay.steps]
         assert [step.content for step in again.steps] == [step.content for step in played.replay.steps]
+
+    @pytest.mark.parametrize(
+        "edge, asked",
+        [
+            pytest.param((0, 1), False, id="allowed"),
+            # Begins with edit 0, from which nothing leads on.
+            pytest.param((1, 1), True, id="not-allowed"),
+        ],
+    )
+    async def test_what_may_not_come_yet_is_judged_by_the_answer_at_its_place(
+        self, edge: tuple[int, int], asked: bool
+    ) -> None:
+        async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+            assert request.messages, (step, number)
+            return Completion(_call("b.py", "b = 1\n", "b = 2\n" if mode == RECOMMEND else "b = 3\n"))
+
+        commit = commit_of({"a.py": ("a = 1\n", "a = 2\n"), "b.py": ("b = 1\n", "b = 2\n")})
+        plan_of_one = replace(PLAN, order=lambda _commit: Graph(2, (Edge(*edge, Related.JUDGED, 0.5),)))
+        played = await NextEdit(plan_of_one, READING, "xml-tools-v2", "v4").play(commit, ask, 1)
+
+        (again,) = rescored(commit, played, READING, Leak.MESSAGE).steps
+
+        assert again.content == played.replay.steps[0].content
+        assert again.content is not None
+        assert (again.content.asked, again.content.exact) == (asked, not asked)
 
     async def test_answers_of_which_none_is_an_edit_are_nonsense_when_read_again_too(self) -> None:
         played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, Answering("no"), 1)
