@@ -11,17 +11,16 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from time import monotonic, sleep
 
-from runner import owned
+from runner import cgroups, owned
 from runner.errors import InputError
 
-_CGROUPS = (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup"))
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
 # In the namespaces, as their root. The shell stays as the first process, which signals from within cannot kill.
@@ -53,7 +52,7 @@ while [ "$hidden" -gt 0 ]; do
   hidden=$((hidden - 1)); shift
 done
 cd /dev && mount -t tmpfs -o size=64k,mode=755,nosuid,noexec tmpfs /dev || exit 125
-for node in null zero full random urandom tty kfd nvidia* dri; do
+for node in null zero full random urandom tty kfd nvidia* dri dxg; do
   if [ -d "./$node" ]; then mkdir "/dev/$node"; elif [ -e "./$node" ]; then : > "/dev/$node"; else continue; fi
   mount -c --rbind "./$node" "/dev/$node" || exit 125
 done
@@ -112,12 +111,13 @@ class Isolation:
 
     - `means`: their names, for the record; `("process-group",)` where nothing more is permitted.
     - `enter`: the words that lead into the namespaces; empty without.
-    - `cgroup`: the folder in which a group with a bound on processes can be made.
+    - `cgroup`, `memory_cgroup`: the folders in which a group with a bound on processes, or on memory, can be made.
     """
 
     means: tuple[str, ...]
     enter: tuple[str, ...] = ()
     cgroup: Path | None = None
+    memory_cgroup: Path | None = None
 
     @property
     def whole(self) -> bool:
@@ -136,6 +136,7 @@ class Cell:
     - `hidden`: folders that are empty in there, and files likewise; the cell's folder may be below one of them.
     - `writable`: further folders that it may write in; they are there.
     - `guarded`: what is in one of those and yet may not be written; each is there, and none of `writable` itself.
+    - `memory_bytes`: what all processes together may use, where there are groups for that; None for no such bound.
     """
 
     folder: Path
@@ -144,6 +145,7 @@ class Cell:
     hidden: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
     guarded: tuple[Path, ...] = ()
+    memory_bytes: int | None = None
 
 
 def strongest() -> Isolation:
@@ -172,11 +174,11 @@ def _candidates() -> Iterator[Isolation]:
     enter = (setpriv, "--pdeathsig", "KILL", *_hearing(), unshare)
     shared = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
     if os.geteuid() == 0:
-        for cgroup in _CGROUPS:
-            # Of processes that were killed: the kernel ends their cells, and nobody removes the groups.
-            owned.sweep(cgroup, Path.rmdir)
-        for cgroup in filter(_may_group, _CGROUPS):
-            yield Isolation((*shared, "pids-cgroup"), (*enter, *_UNSHARE), cgroup)
+        cgroups.sweep()
+        cgroup = cgroups.first_with(cgroups.PROCESSES)
+        if cgroup is not None:
+            memory = cgroups.first_with(cgroups.MEMORY)
+            yield Isolation((*shared, "pids-cgroup"), (*enter, *_UNSHARE), cgroup, memory)
     else:
         yield Isolation((*shared, "user-namespace"), (*enter, "--user", "--map-root-user", *_UNSHARE))
 
@@ -190,15 +192,6 @@ def _hearing() -> tuple[str, ...]:
     except OSError:
         return ()
     return words if done.returncode == 0 else ()
-
-
-def _may_group(folder: Path) -> bool:
-    """Whether groups made in a folder have the pids controller; a folder that is no cgroup gives plain folders."""
-    try:
-        with _group(folder, 2) as group:
-            return group.is_dir()
-    except OSError:
-        return False
 
 
 def _works(isolation: Isolation) -> bool:
@@ -235,39 +228,21 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
     numbers = map(str, (bound, int(privileged), *map(len, places)))
     shut_in = ["/bin/sh", "-c", _SHUT_IN, "sh", str(cell.folder.resolve()), *numbers, *chain(*places), *command]
     words = [*isolation.enter, *shut_in]
-    if isolation.cgroup is None:
+    with ExitStack() as groups:
+        for place, bounds in _bounds(cell).items():
+            group = groups.enter_context(cgroups.group(place, bounds))
+            words = ["/bin/sh", "-c", _JOIN, "sh", str(group / "cgroup.procs"), *words]
         yield words
-        return
-    with _group(isolation.cgroup, cell.processes) as group:
-        yield ["/bin/sh", "-c", _JOIN, "sh", str(group / "cgroup.procs"), *words]
 
 
-@contextmanager
-def _group(parent: Path, processes: int) -> Iterator[Path]:
-    group = Path(tempfile.mkdtemp(prefix=owned.prefix("cell"), dir=parent))
-    try:
-        # Opened without creating: where the kernel did not make it, nothing would be bound by it.
-        with (group / "pids.max").open("r+") as bound:
-            bound.write(str(processes))
-        yield group
-    finally:
-        _remove(group)
-
-
-def _remove(group: Path) -> None:
-    """Remove a group once its last process has gone, for which the kernel may need a moment."""
-    until = monotonic() + 5
-    while True:
-        try:
-            group.rmdir()
-        except FileNotFoundError:
-            return
-        except OSError:
-            if monotonic() > until:
-                raise
-            sleep(0.002)
-        else:
-            return
+def _bounds(cell: Cell) -> dict[Path, dict[str, str]]:
+    """The bounds of all its processes together, by the folders in which there are groups with them."""
+    isolation, bounds = cell.isolation, defaultdict[Path, dict[str, str]](dict)
+    if isolation.cgroup is not None:
+        bounds[isolation.cgroup][cgroups.PROCESSES] = str(cell.processes)
+    if isolation.memory_cgroup is not None and cell.memory_bytes is not None:
+        bounds[isolation.memory_cgroup][cgroups.MEMORY] = str(cell.memory_bytes)
+    return bounds
 
 
 def first_processes(pid: int) -> tuple[int, ...]:

@@ -154,7 +154,7 @@ def test_there_are_no_devices_but_harmless_ones(cell: Cell) -> None:
         "urandom",
         "zero",
     }
-    computing = ("kfd", "dri", "nvidia")
+    computing = ("kfd", "dri", "dxg", "nvidia")
     found = eval(ran.stdout)  # noqa: S307 - our own words
     assert {name for name in found if not name.startswith(computing)} == usual
     assert b"Read-only file system" in ran.stderr
@@ -280,3 +280,23 @@ print(run([sys.executable, "-c", look], cwd=folder, limits=Limits(), env={{}}, c
     )
 
     assert b"b'0 <built-in function default_int_handler> 0\\n'" in done.stdout, done.stderr
+
+
+def test_all_processes_together_use_no_more_memory_than_they_may(cell: Cell) -> None:
+    if cell.isolation.memory_cgroup is None:
+        pytest.skip("there are no groups with a bound on memory here")
+    code = """
+import os, signal
+ours = [os.fork() for _ in range(4)]
+if 0 in ours:
+    signal.alarm(20)
+    bytearray(b"x") * (60 << 20)
+    signal.pause()
+first, status = os.wait()
+print(os.WTERMSIG(status))
+for one in {*ours} - {first}:
+    os.kill(one, 15)"""
+
+    ran = python(code, replace(cell, memory_bytes=200 << 20), Limits(wall_s=30))
+
+    assert ran.stdout == b"9\n", ran

@@ -25,6 +25,7 @@ from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict,
 
 _OUT_OF_TIME = frozenset({-24, 128 + 24})
 _FAILED = 1
+_MEMORY = 4 << 30
 _REPORT = "junit.xml"
 # Of a handful of tests; a longer one has none that passed in it, and may have been made to keep us busy.
 _LONGEST_REPORT = 16 << 20
@@ -33,7 +34,7 @@ _LONGEST_REPORT = 16 << 20
 def limits_for(seconds: float) -> Limits:
     """What tests may use that take some seconds with the truth."""
     wall_s = max(10.0, 5 * seconds)
-    return Limits(wall_s=wall_s, cpu_s=wall_s, memory_bytes=4 << 30, file_bytes=64 << 20)
+    return Limits(wall_s=wall_s, cpu_s=wall_s, memory_bytes=_MEMORY, file_bytes=64 << 20)
 
 
 class Judge:
@@ -84,7 +85,8 @@ class Judge:
             copy = self._idle.get_nowait()
         except Empty:
             # Other copies hold other truths: none is seen from another.
-            cell = Cell(Path(mkdtemp(dir=self.base)), self.isolation, hidden=(*self.hidden, self.base))
+            folder = Path(mkdtemp(dir=self.base))
+            cell = Cell(folder, self.isolation, memory_bytes=_MEMORY, hidden=(*self.hidden, self.base))
             copy = Copy(cell, self.files, self.target)
             self._made.callback(copy.close)
         yield copy

@@ -105,7 +105,12 @@ class Judge:
                     cwd=place.parent,
                     limits=self.limits,
                     env=self._environment(folder),
-                    cell=Cell(folder, self.isolation, hidden=tuple(one for one in self._hidden if one.exists())),
+                    cell=Cell(
+                        folder,
+                        self.isolation,
+                        memory_bytes=self.limits.memory_bytes,
+                        hidden=tuple(one for one in self._hidden if one.exists()),
+                    ),
                 )
             except OSError as error:
                 return Verdict(Outcome.INFRA, log=str(error))
