@@ -47,6 +47,7 @@ def test_the_file_is_found(answer: str) -> None:
         pytest.param("```python\n```", 0, id="an empty block"),
         pytest.param("```python\na = 1\n```\nor\n```python\na = 2\n```", 2, id="two of the language"),
         pytest.param("```\na = 1\n```\nor\n```\na = 2\n```", 2, id="two without a word"),
+        pytest.param("```sh\nls\n```\n```py\na = 1\n```\nor\n```py\na = 2\n```", 3, id="two of the language of three"),
     ],
 )
 def test_where_no_single_file_is_meant_nothing_is_guessed(answer: str, count: int) -> None:
