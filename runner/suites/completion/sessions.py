@@ -29,11 +29,12 @@ _KILLED = frozenset({-9, 128 + 9})
 class Patience:
     """How long one test may take, or the import of one file, and how long a whole session of all tests, in seconds.
 
-    Those of a test are of the processor, or of the clock while it is idle. `most_broken` is how many tests may end the
+    `test_s` are of the processor, `idle_s` by the clock, while it is idle. `most_broken` is how many tests may end the
     session they are in.
     """
 
-    test_s: float = 60.0
+    test_s: float = 30.0
+    idle_s: float = 120.0
     session_s: float = 6 * 3600.0
     most_broken: int = 50
 
@@ -92,8 +93,9 @@ def _run(judge: Judge, patience: Patience, known: list[str], words: list[str]) -
     tracer = files("runner.suites.completion").joinpath("tracer.py").read_bytes()
     plugins = {"evals_tracer.py": tracer, "evals_known.json": json.dumps(known).encode()}
     fixed = ["-q", "-p", "evals_tracer", "--maxfail=0"]
+    fixed += [f"--evals-patience={patience.test_s}", f"--evals-idle={patience.idle_s}"]
     with judge.copy() as copy:
-        ran = copy.run(None, "", [*fixed, f"--evals-patience={patience.test_s}", *words], limits, plugins)
+        ran = copy.run(None, "", [*fixed, *words], limits, plugins)
         written = copy.report("trace.json")
     if written is None:
         raise _refused(ran)
@@ -137,8 +139,8 @@ def _refused(ran: Ran) -> InputError:
 
 
 def _how_broken(ran: Ran, patience: Patience) -> str:
-    if ran.exit_code in _KILLED and ran.wall_s > patience.test_s:
-        return f"no end within {patience.test_s:g} s"
+    if ran.exit_code in _KILLED and ran.wall_s > min(patience.test_s, patience.idle_s):
+        return f"no end within {patience.test_s:g} s of the processor, or {patience.idle_s:g} s in which it is idle"
     return "; ".join((f"all tests ended with exit code {ran.exit_code}", *_telling(ran)[-1:]))
 
 

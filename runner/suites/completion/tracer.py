@@ -24,8 +24,10 @@ import pytest
 _CO_OPTIMIZED = 1
 _ENOUGH = 50_000
 _KNOWN = "evals_known.json"
-_IDLE_S = 1.0
+# How many times what may pass while a test is idle may pass by the clock at all.
 _BUSY = 5
+_IDLE_S = 1.0
+_LOOK_S = 0.2
 
 
 class _Tracer:
@@ -190,6 +192,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Let lines not be followed, for tests that a trace function disturbs; and let nothing take too long."""
     parser.addoption("--evals-untraced", action="store_true")
     parser.addoption("--evals-patience", type=float, default=0.0)
+    parser.addoption("--evals-idle", type=float, default=0.0)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -199,12 +202,12 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     Path(out).touch()
     if config.getoption("--evals-patience"):
-        _watch(out, config.getoption("--evals-patience"))
+        _watch(out, config.getoption("--evals-patience"), config.getoption("--evals-idle"))
     recorder = _Recorder(out, str(Path.cwd()), follow=not config.getoption("--evals-untraced"))
     config.pluginmanager.register(recorder, "evals-recorder")
 
 
-def _watch(out: str, most_s: float) -> None:
+def _watch(out: str, most_s: float, idle_s: float) -> None:
     """Kill this process when nothing has been written for too long.
 
     From a process that is no child of it: a thread, a timer or a child would be seen by tests that look for such.
@@ -220,32 +223,36 @@ def _watch(out: str, most_s: float) -> None:
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
         with suppress(OSError):
-            _wait_for_silence(out, watched, most_s)
+            _wait_for_silence(out, watched, most_s, idle_s)
             os.kill(watched, signal.SIGKILL)
     os._exit(0)
 
 
-def _wait_for_silence(out: str, watched: int, most_s: float) -> None:
-    """Wait until nothing was written for so long that `watched` is idle, or has had so much of the processor.
+def _wait_for_silence(out: str, watched: int, most_s: float, idle_s: float) -> None:
+    """Wait until nothing was written while `watched` has had so much of the processor, or has long been idle.
 
     By the clock alone, what a busy machine makes slow would be taken for something that has no end.
     """
-    size, since, spent = -1, 0.0, 0.0
+    size, since, spent, awake = -1, 0.0, 0.0, 0
     while True:
         now = os.stat(out).st_size  # noqa: PTH116 - of a fork, which is to do as little as can be
+        state, used = _look(watched)
         if now != size:
-            size, since, spent = now, time.monotonic(), _spent(watched)
-        waited, used = time.monotonic() - since, _spent(watched) - spent
-        if waited > most_s and (used < _IDLE_S or used > most_s or waited > _BUSY * most_s):
+            size, since, spent, awake = now, time.monotonic(), used, 0
+        awake += state != "S"
+        waited = time.monotonic() - since
+        is_idle = used - spent < _IDLE_S and awake * _LOOK_S < waited / 2
+        if used - spent > most_s or waited > (idle_s if is_idle else _BUSY * idle_s):
             return
-        time.sleep(0.2)
+        time.sleep(_LOOK_S)
 
 
-def _spent(process: int) -> float:
-    """The processor seconds that a process has had; 0 on systems that do not tell."""
+def _look(process: int) -> "tuple[str, float]":
+    """The state of a process, and the processor seconds that it has had; nothing on systems that do not tell."""
     try:
-        told = Path(f"/proc/{process}/stat").read_bytes()
+        told = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
-        return 0.0
+        return "S", 0.0
     # The second field is a name in brackets, with whatever in it.
-    return sum(map(int, told.rpartition(b")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+    fields = told.rpartition(")")[2].split()
+    return fields[0], sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
