@@ -24,6 +24,7 @@ from runner.workspace import File, Workspace
 
 _LEFT_OUT = frozenset({".git", ".hg", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".pytest_cache"})
 _LONGEST_REPORT = 1 << 30
+_OLDEST = (3, 9)
 _OPTIONS_IN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _WITHOUT_CACHE = b"no:cacheprovider"
 _NONE: Mapping[str, bytes] = MappingProxyType({})
@@ -69,7 +70,7 @@ _HANDS_OFF = {
 
 
 def target(python: str, path: str) -> Target:
-    """Ask an interpreter for its version. Raises InputError for one that is none, or that has no pytest."""
+    """Ask an interpreter for its version. Raises InputError for one that is none, is too old, or has no pytest."""
     with TemporaryDirectory(prefix=owned.prefix("ask")) as folder:
         home = {"HOME": folder, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
         ran = run([python, "-c", _ASK, *_HANDS_OFF], cwd=Path(folder), limits=Limits(wall_s=60, cpu_s=60), env=home)
@@ -80,6 +81,9 @@ def target(python: str, path: str) -> Target:
         version, needed, site, plugins = json.loads(ran.stdout.splitlines()[-1])
     except (ValueError, TypeError, IndexError):
         raise InputError(f"--python {python}: no Python interpreter; give one that has pytest") from None
+    if tuple(version) < _OLDEST:
+        oldest, found = (".".join(map(str, one)) for one in (_OLDEST, version))
+        raise InputError(f"--python {python}: Python {found}; give one of {oldest} or later")
     words = tuple(word for name in plugins for word in _HANDS_OFF[name])
     return Target(python, path, tuple(version), tuple(map(Path, needed)), tuple(map(Path, site)), words)
 

@@ -150,6 +150,15 @@ def test_a_program_that_ends_well_and_says_nothing_is_no_interpreter() -> None:
         target("/bin/true", "")
 
 
+def test_an_interpreter_that_is_too_old_is_refused(tmp_path: Path) -> None:
+    old = tmp_path / "python"
+    old.write_text("#!/bin/sh\necho '[[3, 8], [], [], []]'\n")
+    old.chmod(0o755)
+
+    with pytest.raises(InputError, match=r"--python .*: Python 3\.8; give one of 3\.9 or later"):
+        target(str(old), "")
+
+
 def test_a_program_that_is_no_interpreter_is_refused() -> None:
     with pytest.raises(InputError, match=r"--python /bin/false: .*give an interpreter"):
         target("/bin/false", "")
