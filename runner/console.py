@@ -35,8 +35,22 @@ def put(text: str) -> None:
 
 
 def put_json(value: object) -> None:
-    """Data as JSON, indented for reading."""
-    put(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode() + "\n")
+    """Data as JSON, indented for reading; in it replacement characters stand for bytes of paths that are no UTF-8."""
+    option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+    try:
+        data = orjson.dumps(value, option=option)
+    except TypeError:
+        data = orjson.dumps(_legible(value), option=option)
+    put(data.decode() + "\n")
+
+
+def _legible(value: object) -> object:
+    """The value with texts that are UTF-8."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {_legible(key): _legible(item) for key, item in value.items()}
+    return [_legible(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def terminal(environment: Mapping[str, str] | None = None) -> "Console":

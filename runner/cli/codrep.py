@@ -180,7 +180,6 @@ def _chosen(datasets: list[Path] | None) -> "tuple[Dataset, ...]":
 
 
 def _as_json(result: "Score", seed: int) -> dict[str, object]:
-    from runner.suites.codrep.dataset import legible
     from runner.suites.codrep.scoring import RESAMPLES, histogram, loss_interval
 
     rows = [
@@ -195,7 +194,7 @@ def _as_json(result: "Score", seed: int) -> dict[str, object]:
         }
         for row in (*result.rows, result.total)
     ]
-    bad = [{"line": bad.number, "reason": legible(bad.reason)} for bad in result.bad_lines]
+    bad = [{"line": bad.number, "reason": bad.reason} for bad in result.bad_lines]
     return {"datasets": rows[:-1], "total": rows[-1], "bad_lines": bad, "bootstrap": {"draws": RESAMPLES, "seed": seed}}
 
 

@@ -1,8 +1,11 @@
 """Tables for people: a grid where it fits, row by row where it does not, and nothing that steers the terminal."""
 
+import os
+
+import orjson
 import pytest
 
-from runner.console import harmless, say, show, show_lines
+from runner.console import harmless, put_json, say, show, show_lines
 from runner.report.tables import Document, Table
 
 WIDE = Table(
@@ -65,3 +68,17 @@ def test_what_a_server_said_cannot_steer_the_terminal_either(
     told = capsys.readouterr().err
     assert "\x1b" not in told
     assert told.startswith("given up: no \\x1b]0;mine\\x07\\x1b[31mmodel\n")
+
+
+def test_a_path_that_is_no_text_is_told_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    path = os.fsdecode(b"caf\xe9/\xf0\x9f\x98\x80")
+
+    put_json({path: [path, 1, None, {"in": (path,)}]})
+
+    told = "caf\ufffd/\U0001f600"
+    assert orjson.loads(capsys.readouterr().out) == {told: [told, 1, None, {"in": [told]}]}
+
+
+def test_what_no_json_can_hold_is_refused() -> None:
+    with pytest.raises(TypeError):
+        put_json({"a": object()})
