@@ -72,14 +72,15 @@ while read -r _ place _ options _; do
     /dev/shm/*) ;;
     /dev/*) continue;;
   esac
-  [ -e "$place" ] || continue
   case $rooms in *"$line$place$line"*) continue;; esac
   case ,$options, in *,ro,*) continue;; esac
   flags=remount,bind,ro
   for flag in nosuid nodev noexec noatime nodiratime relatime; do
     case ,$options, in *,$flag,*) flags=$flags,$flag;; esac
   done
-  mount -o "$flags" "$place" || exit 125
+  # What another mount covers is not there, or is a plain folder of that one.
+  mount -o "$flags" "$place" 2>/dev/null || ! mount --make-private "$place" 2>/dev/null ||
+    mount -o "$flags" "$place" || exit 125
 done < /proc/self/mounts
 mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /sys 2>/dev/null || mount -t tmpfs -o ro tmpfs /sys || exit 125
 mount -o remount,bind,ro,nosuid,nodev,noexec /proc || exit 125

@@ -179,19 +179,22 @@ with multiprocessing.Lock():
 def test_a_folder_in_the_shared_memory_can_be_a_cell_and_the_rest_is_not_seen(isolation: Isolation) -> None:
     shared = Path("/dev", "shm")
     with TemporaryDirectory(dir=shared) as folder, TemporaryDirectory(dir=shared) as more:
-        cell = Cell(Path(folder), isolation, writable=(Path(more),))
+        inner = Path(folder, "all", "one")
+        inner.mkdir(parents=True)
+        (inner.parent / "other").mkdir()
+        cell = Cell(inner, isolation, hidden=(inner.parent,), writable=(Path(more),))
         code = f"""
 import multiprocessing, os
 multiprocessing.Lock()
 open("in", "w").write("a")
 open("{more}/in", "w").write("b")
-print(sorted(os.listdir("{shared}")))"""
+print([sorted(os.listdir(one)) for one in ("{shared}", "{inner.parent}")])"""
 
         ran = python(code, cell)
 
         assert ran.stderr == b""
-        assert (Path(folder, "in").read_text(), Path(more, "in").read_text()) == ("a", "b")
-        assert eval(ran.stdout) == sorted(Path(one).name for one in (folder, more))  # noqa: S307 - our own words
+        assert ((inner / "in").read_text(), Path(more, "in").read_text()) == ("a", "b")
+        assert eval(ran.stdout) == [sorted(Path(one).name for one in (folder, more)), ["one"]]  # noqa: S307 - our own words
 
 
 def test_what_is_permitted_does_not_depend_on_where_temporary_files_are(
