@@ -107,13 +107,14 @@ def _place(survivor: Survivor) -> tuple[str, int, int, str]:
 
 
 def _sources(judge: Judge) -> dict[str, bytes]:
-    """The source files that are UTF-8."""
+    """The source files that are UTF-8, as are their names."""
     found = {}
     for path in without_tests(judge.files):
         data = judge.files[path].read()
         try:
+            path.encode()
             data.decode()
-        except UnicodeDecodeError:
+        except UnicodeError:
             continue
         found[path] = data
     return found

@@ -1,5 +1,6 @@
 """Building a data set from a repository, and proving it again."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -380,3 +381,19 @@ def test_a_simulated_model_scores_exactly_what_was_planted(shelf: Judge) -> None
     scored = score(shelf, dataset, answers, choose_chains(["raw"], ""), 2)["raw"]
 
     assert [one.scores["pass"] > 0 for one in scored] == [number % 3 != 0 for number in range(len(tasks))]
+
+
+@pytest.mark.slow
+def test_sources_that_cannot_be_written_as_utf8_have_no_holes(repo: Path, judge: Judge) -> None:
+    code = b"def sign(x):\n    return '\xe9' if x else ''\n"
+    (repo / "latin.py").write_bytes(b"# coding: latin-1\n" + code)
+    (repo / os.fsdecode(b"l\xe4tin.py")).write_text("def sign(x):\n    return 1 if x else 0\n")
+    test = repo / "tests" / "test_pair.py"
+    test.write_text(
+        test.read_text() + "def test_latin():\n    from latin import sign\n    assert sign(1) and not sign(0)\n"
+    )
+
+    with Judge(repo, judge.target, judge.isolation) as other:
+        built = build(other, Wanted("repo", scenes=frozenset({"1.1"}), limit=1), say=lambda _: None)
+
+    assert {task.file for task in built.dataset.tasks} == {"pair.py"}
