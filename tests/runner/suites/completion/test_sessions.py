@@ -67,6 +67,7 @@ def test_many_that_end_all_tests_are_a_reason_to_stop(repo: Path, judge: Judge) 
         run_all(other, Patience(most_broken=1))
 
 
+@pytest.mark.slow
 def test_a_file_whose_import_ends_all_tests_is_named(repo: Path, judge: Judge) -> None:
     (repo / "tests" / "test_other.py").write_text("import sys\nsys.exit(0)\n")
 
@@ -121,6 +122,7 @@ def test_a_test_of_which_a_part_is_skipped_is_none_that_passes(repo: Path, judge
     assert names(found.left_out) == ["test_some"]
 
 
+@pytest.mark.slow
 def test_options_that_end_all_tests_at_the_first_failure_do_not(repo: Path, judge: Judge) -> None:
     (repo / "pytest.ini").write_text("[pytest]\naddopts = -x\n")
     (repo / "tests" / "test_a.py").write_text("def test_bad(): assert 0\n")
