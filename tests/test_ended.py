@@ -2,10 +2,12 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,15 @@ def wait_for(found: Callable[[], bool], begun: "subprocess.Popen[str]") -> None:
         assert begun.poll() is None, begun.communicate()
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+def asking(db: Path) -> bool:
+    """Whether a question is under way; the database may be in the making."""
+    try:
+        with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
+            return bool(connection.execute("SELECT count(*) FROM answers").fetchone()[0])
+    except sqlite3.OperationalError:
+        return False
 
 
 def judging(tmp_path: Path) -> bool:
@@ -106,8 +117,7 @@ def test_what_a_killed_build_left_is_removed_by_the_next(start: Start, repo: Pat
 def test_a_run_that_is_told_to_end_says_how_to_go_on(start: Start, tmp_path: Path) -> None:
     model = "sim/any?ttft_ms=60000&jitter=0"
     begun = start("diff", "--model-ids", model, "--cases", CASES / "diff_edit", "--run-id", "cut", "-v")
-    wait_for((tmp_path / "evals.db").exists, begun)
-    time.sleep(1)
+    wait_for(lambda: asking(tmp_path / "evals.db"), begun)
 
     begun.terminate()
     _, told = begun.communicate(timeout=30)
