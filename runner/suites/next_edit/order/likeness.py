@@ -5,12 +5,15 @@ change a common name, and renames and rare names are ours.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from functools import reduce
+from itertools import combinations
+from operator import or_
 
 from runner.suites.next_edit.commits import Commit, Edit, Kind
-from runner.suites.next_edit.order.changes import Change, change_of, count_words
+from runner.suites.next_edit.order.changes import change_of, count_words
 from runner.suites.next_edit.order.graph import Edge, Reason
 from runner.suites.next_edit.order.homonyms import Homonyms
+from runner.suites.next_edit.order.prose import Words
 from runner.suites.next_edit.order.symbols import Spoken
 
 _CLONE = 85.0
@@ -29,7 +32,8 @@ def likeness_edges(commit: Commit, saids: Sequence[Spoken]) -> Iterator[Edge]:
     """The edges between edits that are alike; both ways, but for cut and paste, which begins with the cut."""
     homonyms = Homonyms(saids)
     changes = [change_of(edit) for edit in commit.edits]
-    names = [_code_names(edit, change, saids) for edit, change in zip(commit.edits, changes, strict=True)]
+    said = [_words_of(edit, saids) for edit in commit.edits]
+    names = [each.names & told.names if told else each.names for each, told in zip(changes, said, strict=True)]
     words = count_words(commit)
     for one, two in combinations(commit.edits, 2):
         if is_clone(one, two):
@@ -42,17 +46,29 @@ def likeness_edges(commit: Commit, saids: Sequence[Spoken]) -> Iterator[Edge]:
         for old, new in sorted(changes[one.idx].renames & changes[two.idx].renames):
             if any(name in common or homonyms.akin(one.idx, two.idx, name) for name in (old, new)):
                 yield from _both(one, two, Reason.RENAME, old)
-        rare = [name for name in common if words[name] <= _RARE and not homonyms.vague(one.idx, two.idx, name)]
+        rare = [
+            name
+            for name in common - _told_of(one, two, said)
+            if words[name] <= _RARE and not homonyms.vague(one.idx, two.idx, name)
+        ]
         if rare:
             yield from _both(one, two, Reason.RARE_NAME, min(rare, key=lambda name: (words[name], name)))
         if common and one.path == two.path and two.idx == one.idx + 1:
             yield from _both(one, two, Reason.NEIGHBOUR, min(common, key=lambda name: (words[name], name)))
 
 
-def _code_names(edit: Edit, change: Change, saids: Sequence[Spoken]) -> frozenset[str]:
-    """The names that an edit changes, but for words that are no code where that can be told."""
-    told = [said.code[edit.idx] for said in saids if edit.idx in said.code]
-    return change.names & frozenset(chain(*told)) if told else change.names
+def _words_of(edit: Edit, saids: Sequence[Spoken]) -> Words | None:
+    """The words of an edit in both versions, None where its language is not understood."""
+    known = [said.words[edit.idx] for said in saids if edit.idx in said.words]
+    return reduce(or_, known) if known else None
+
+
+def _told_of(one: Edit, two: Edit, said: Sequence[Words | None]) -> frozenset[str]:
+    """The words that are code in one of two files and that only comments and sentences of the other tell of."""
+    mine, theirs = said[one.idx], said[two.idx]
+    if one.path == two.path or mine is None or theirs is None:
+        return frozenset()
+    return (mine.told & theirs.code) | (theirs.told & mine.code)
 
 
 def is_clone(one: Edit, two: Edit) -> bool:

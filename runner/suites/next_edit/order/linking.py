@@ -51,6 +51,7 @@ class Linker:
         """Index the definitions of the files."""
         self.files = files
         self.shared: set[Symbol] = set()
+        self.shared_texts: set[str] = set()
         self.owners: dict[str, set[Owner]] = defaultdict(set)
         self.makers: dict[str, set[Owner]] = defaultdict(set)
         self.parameters: dict[tuple[str, str], set[Symbol]] = defaultdict(set)
@@ -71,6 +72,7 @@ class Linker:
                 self.types.setdefault((name.owner, name.text), (path, name))
         elif name.role == Role.DEFINE and name.scope == 0:
             self.shared.add(self._global(path, name.text))
+            self.shared_texts.add(name.text)
         if name.type and not name.type.endswith("?") and name.role in {Role.FIELD, Role.DEFINE}:
             self.returns.update(dict.fromkeys(self.meaning(path, name).symbols, name.type))
         if name.parameter and name.scope >= 0:
@@ -280,7 +282,7 @@ class Linker:
         if names.binding(name.text, name.scope) is not None:
             return False
         known = names.language.known
-        return name.text in known if known is not None else all(name.text != symbol[2] for symbol in self.shared)
+        return name.text in known if known is not None else name.text not in self.shared_texts
 
     def _any_member(self, path: str, text: str) -> Meaning:
         """A member of a class without a name in the same file, or else of any class that has one."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from runner.suites.next_edit.commits import Span
 from runner.suites.next_edit.order.languages import Language, compiled
-from runner.suites.next_edit.order.prose import code_words
+from runner.suites.next_edit.order.prose import Words, code_words
 from runner.syntax import parse
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Name:
 class FileNames:
     """The definitions and imports of a file, the uses in its edited rows, and its scopes, the file's own first.
 
-    `code` are the words of each run of edited rows that are code. `heirs` are (class, one of its ancestors) by name;
+    `words` are those of each run of edited rows. `heirs` are (class, one of its ancestors) by name;
     `interfaces` are types that others have without saying so.
     """
 
@@ -97,7 +97,7 @@ class FileNames:
     scopes: tuple[Scope, ...]
     names: tuple[Name, ...]
     bound: dict[tuple[int, str], Name] = field(repr=False)
-    code: tuple[frozenset[str], ...] = ()
+    words: tuple[Words, ...] = ()
     heirs: frozenset[tuple[str, str]] = frozenset()
     interfaces: frozenset[str] = frozenset()
 
@@ -143,9 +143,9 @@ def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames
     for name in ordered:
         if name.role in {Role.DEFINE, Role.FIELD, Role.IMPORT}:
             bound.setdefault((name.scope, name.text), name)
-    code = code_words(text, root, language, rows)
+    words = code_words(text, root, language, rows)
     interfaces = frozenset(text_of(node) for captures in matches for node in captures.get("interface", ()))
-    return FileNames(language, scopes.scopes, ordered, bound, code, frozenset(heirs), interfaces)
+    return FileNames(language, scopes.scopes, ordered, bound, words, frozenset(heirs), interfaces)
 
 
 def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name]:

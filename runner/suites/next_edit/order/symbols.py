@@ -15,6 +15,7 @@ from runner.suites.next_edit.order.graph import Edge, Reason
 from runner.suites.next_edit.order.languages import language_named
 from runner.suites.next_edit.order.linking import Linker, Symbol
 from runner.suites.next_edit.order.names import FileNames, Name, Role, read_names
+from runner.suites.next_edit.order.prose import Words
 from runner.suites.next_edit.order.versions import VERSIONS, Version, span_in, text_in
 from runner.syntax import language_of
 
@@ -42,13 +43,13 @@ class Mention:
 class Spoken:
     """What the edits of a commit speak of in one version, and the names of its files.
 
-    `code` are the words of each edit that are code, of edits in languages that are understood. `heirs` and `interfaces`
-    are those of the files.
+    `words` are those of each edit, of edits in languages that are understood. `heirs` and `interfaces` are those of
+    the files.
     """
 
     files: Mapping[str, FileNames]
     mentions: Sequence[Mention]
-    code: Mapping[int, frozenset[str]]
+    words: Mapping[int, Words]
     heirs: frozenset[tuple[str, str]]
     interfaces: frozenset[str]
 
@@ -79,14 +80,14 @@ def spoken(commit: Commit, version: Version) -> Spoken:
                 found.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure, name.text in kept))
     heirs = frozenset(pair for names in files.values() for pair in names.heirs)
     interfaces = frozenset(name for names in files.values() for name in names.interfaces)
-    return Spoken(files, found, _code(commit, files), heirs, interfaces)
+    return Spoken(files, found, _words(commit, files), heirs, interfaces)
 
 
-def _code(commit: Commit, files: Mapping[str, FileNames]) -> dict[int, frozenset[str]]:
-    found: dict[int, frozenset[str]] = {}
+def _words(commit: Commit, files: Mapping[str, FileNames]) -> dict[int, Words]:
+    found: dict[int, Words] = {}
     for path, names in files.items():
         edits = (edit for edit in commit.edits if edit.path == path)
-        found |= {edit.idx: words for edit, words in zip(edits, names.code, strict=True)}
+        found |= {edit.idx: words for edit, words in zip(edits, names.words, strict=True)}
     return found
 
 

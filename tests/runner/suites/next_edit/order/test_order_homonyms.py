@@ -111,13 +111,13 @@ class TestProse:
         ],
     )
     def test_sentences_name_nothing(self, path: str, line: str, words: set[str], missing: set[str]) -> None:
-        found = spoken(commit_of({path: ("\n", line + "\n")}), "after").code[0]
+        found = spoken(commit_of({path: ("\n", line + "\n")}), "after").words[0].names
 
         assert words <= found
         assert not missing & found
 
     def test_a_language_that_is_not_understood_has_no_prose(self) -> None:
-        assert not spoken(commit_of({"a.txt": ("a\n", "b\n")}), "after").code
+        assert not spoken(commit_of({"a.txt": ("a\n", "b\n")}), "after").words
 
 
 class TestOverriding:

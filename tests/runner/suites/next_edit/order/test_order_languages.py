@@ -28,6 +28,7 @@ from tests.runner.suites.next_edit.order import (
     unrelated_javascript,
     unrelated_members,
     unrelated_typescript,
+    unrelated_words,
 )
 from tests.runner.suites.next_edit.order.order_case import OrderCase
 from tests.runner.suites.next_edit.order.order_commits_go import GO
@@ -68,6 +69,7 @@ BY_LANGUAGE = {
     ),
     "python": tuple(further_python.FURTHER),
     "members": tuple(unrelated_members.MEMBERS),
+    "words": tuple(unrelated_words.WORDS),
     "modules": tuple(further_modules.MODULES),
     "mixed": tuple(further_mixed.MIXED),
 }
