@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from importlib.resources import files as files_of
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -166,6 +167,7 @@ class Copy:
         self._forks: Forks | None = None
         told = (files[name].read() for name in _OPTIONS_IN if name in files)
         self._has_cache = not any(_WITHOUT_CACHE in one for one in told)
+        self._pinned = files_of("runner.suites.completion").joinpath("pinned.py").read_bytes()
         self._may_fork = cell.isolation.whole
         self._closed = False
 
@@ -187,13 +189,13 @@ class Copy:
     ) -> Ran:
         """Run pytest with `words` in the tree while the file at `path` has another text.
 
-        Afterwards the tree is as it was, and reports are those of this run alone. With plug-ins, files by their names
-        which can be imported, it is never forked.
+        Tests draw the same numbers by chance every time. Afterwards the tree is as it was, and reports are those of
+        this run alone. With plug-ins, files by their names which can be imported, it is never forked.
         """
-        words = [*self._target.words, *self._placed(), *words]
+        words = [*self._target.words, *self._placed(), "-p", "evals_pinned", *words]
         self._clear()
         before = None if path is None else self.text(path)
-        for name, data in plugins.items():
+        for name, data in {"evals_pinned.py": self._pinned, **plugins}.items():
             (self.folder / "plugins" / name).write_bytes(data)
         try:
             if path is not None:

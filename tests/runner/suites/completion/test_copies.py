@@ -79,6 +79,33 @@ def test_a_repository_may_use_pytests_cache_or_not(
     assert ran.exit_code == 0, ran.stderr
 
 
+CHANCE = """
+import random
+import pytest
+FIRST = [random.random()]
+
+@pytest.fixture
+def given(): return random.random()
+
+def test_one(given): print("drawn", given, random.random())
+def test_two(given): print("drawn", given, random.random())
+"""
+
+
+def test_tests_draw_the_same_numbers_every_time(repo: Path, tmp_path: Path, interpreter: Target) -> None:
+    (repo / "tests" / "test_pair.py").write_text(CHANCE)
+    cell = Cell(tmp_path / "cell")
+    cell.folder.mkdir()
+    copy = Copy(cell, tree_files(repo), interpreter)
+
+    both = copy.run(None, "", ["-q", "-s"], Limits(wall_s=60)).stdout.decode()
+    alone = copy.run(None, "", ["-q", "-s", "tests/test_pair.py::test_two"], Limits(wall_s=60)).stdout.decode()
+
+    drawn = [line.partition("drawn")[2] for line in (both + alone).splitlines() if "drawn" in line]
+    assert len(drawn) == 3
+    assert len({*drawn}) == 1
+
+
 def test_caches_environments_and_links_that_lead_out_are_not_copied(repo: Path, tmp_path: Path) -> None:
     for folder in (".git", "__pycache__", "env", "node_modules", ".venv"):
         (repo / folder).mkdir()
