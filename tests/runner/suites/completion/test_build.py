@@ -397,3 +397,15 @@ def test_sources_that_cannot_be_written_as_utf8_have_no_holes(repo: Path, judge:
         built = build(other, Wanted("repo", scenes=frozenset({"1.1"}), limit=1), say=lambda _: None)
 
     assert {task.file for task in built.dataset.tasks} == {"pair.py"}
+
+
+@pytest.mark.slow
+def test_the_shipped_data_set_is_what_a_build_gives(shelf: Judge) -> None:
+    dataset = read_dataset(SHIPPED / "shelf.jsonl")
+    if dataset.about.python != ".".join(map(str, shelf.target.version)):
+        pytest.skip(f"it was built by Python {dataset.about.python}")
+
+    built = build(shelf, Wanted("shelf", limit=3, workers=2), say=lambda _: None)
+
+    assert built.dataset.tasks == dataset.tasks
+    assert built.dataset.survivors == dataset.survivors
