@@ -131,6 +131,7 @@ def _run(given: "dict[str, Any]") -> int:
     if given["output_dir"] is not None:
         make_folder("--output-dir", given["output_dir"])
     if given["compat"] is not None:
+        _tell_unused(given)
         replay_by_originals_rules(ready, systems, refused, given)
         return 0
     flow = given["flow_analysis"].lower()
@@ -141,6 +142,18 @@ def _run(given: "dict[str, Any]") -> int:
     told = _Told(run.run_id, title, refused, run.simulated, omitted_of(each.commit for each in ready))
     _show(done, told, as_json=given["json"])
     return run.exit_code or _told_failures(run.replays)
+
+
+def _tell_unused(given: "dict[str, Any]") -> None:
+    """Say which options the original's rules leave no room for."""
+    from runner.console import say
+
+    unused = [f"--order {given['order']}"] if given["order"] else []
+    unused += [f"--leak {given['leak']}"] if given["leak"] != "message" else []
+    if unused:
+        say(
+            f"{' and '.join(unused)}: without effect; --compat historian orders edits and tells systems as the original"
+        )
 
 
 @dataclass(frozen=True, slots=True)

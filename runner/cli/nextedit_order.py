@@ -60,6 +60,8 @@ def order(
     if order_by in {"file", "none"}:
         raise InputError(f"--order {order_by}: is no graph; there are graph and llm:MODEL to be shown")
     _check_subject(commit, labels)
+    if dot and (json or labels is not None):
+        raise InputError(f"--dot: draws one commit's graph; leave it out, or {'--json' if json else '--labels'}")
     servers, options = order_helpers(order_by, given)
     if labels is not None:
         skipped: list[str] = []

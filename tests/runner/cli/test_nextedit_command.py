@@ -137,6 +137,12 @@ class TestReplays:
         assert "not a source file: test/colour.test.ts" in done.stderr
         assert "silent: 11 commits" in done.stdout
 
+    def test_what_the_originals_rules_leave_no_room_for_is_told(self) -> None:
+        more = ("--order", "file", "--leak", "none")
+        done = call("--cases", cases_folder(), "--compat", "historian", "--sut", "silent", *more)
+
+        assert "--order file and --leak none: without effect" in done.stderr
+
     @pytest.mark.parametrize(
         "words, message",
         [

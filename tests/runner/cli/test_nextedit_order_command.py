@@ -79,6 +79,8 @@ class TestShowing:
             (["order", "no-such-revision"], "no-such-revision"),
             (["order", "no-such-bundle.json"], "no-such-bundle.json"),
             (["order"], "name a commit"),
+            (["order", "HEAD", "--json", "--dot"], "leave it out, or --json"),
+            (["order", "--labels", "labels.jsonl", "--dot"], "leave it out, or --labels"),
             (["order", "HEAD", "--labels", "labels.jsonl"], "--labels has commits of its own"),
             (["--order", "clever"], "'clever' is no order"),
             (["--order", "llm:"], "names no model"),
