@@ -22,7 +22,7 @@ demo: .venv/installed  ## two simulated models, their report, and a replay with 
 	@echo 'One attempt in full: .venv/bin/evals show latest yaml_ci_pipeline --db demo.db'
 
 test: .venv/installed  ## the tests (< 5 minutes)
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal  # on two cores: half of a worker's time is waiting
 
 test-slow: .venv/installed  ## crash and load tests
 	$(BIN)/python -m pytest -m slow || test $$? -eq 5  # 5: there is none
