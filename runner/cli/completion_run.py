@@ -2,17 +2,16 @@
 
 import os
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runner.cli import options as opt
+from runner.cli.planted import show_planted
 
 if TYPE_CHECKING:
     from runner.store import Row, Store
-    from runner.suites.completion.running import Done
 
 _MODELS = "Models to ask, parted by commas, such as openai/gpt-x or sim/careful (also: --model-ids)."
 _PROMPTS = "Ways of asking, parted by commas: basic, an .md file, fim/FAMILY such as fim/qwen2.5-coder, fim/suffix."
@@ -77,26 +76,8 @@ def run(
         lambda root, known: judge_of(root, interpreter_of(python), known, weak=weak_sandbox, hidden=hidden),
     )
     if done.run_id:
-        _show(db, done, as_json=json)
+        show_planted(db, done.run_id, done.planted, as_json=json)
     raise typer.Exit(done.exit_code)
-
-
-def _show(db: Path, done: "Done", *, as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from runner.console import put_json, say, show
-    from runner.report.of_run import report_of
-    from runner.runs import find_run
-    from runner.store import Store
-
-    with closing(Store.open(db)) as store:
-        report = report_of(store, find_run(store, done.run_id))
-    if as_json:
-        put_json({**report.data, "planted": [asdict(one) for one in done.planted]})
-        return
-    show(report.document)
-    for one in done.planted:
-        say(f"planted: {one.right} of {one.answers} answers of {one.sut} by {one.prompt} are right ({one.outcomes})")
 
 
 def interpreter_of(told: str) -> str:

@@ -3,14 +3,12 @@
 import os
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from runner.cli import options as opt
-
-if TYPE_CHECKING:
-    from runner.suites.edit.run import Done
+from runner.cli.planted import show_planted
 
 app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help=True)
 
@@ -83,7 +81,7 @@ def run(
         _tell(error.findings)
         raise typer.Exit(2) from None
     if done.run_id:
-        _report(db, done, as_json=json)
+        show_planted(db, done.run_id, done.planted, as_json=json)
     raise typer.Exit(done.exit_code)
 
 
@@ -139,21 +137,3 @@ def _tell(findings: tuple[str, ...]) -> None:
 
     for finding in findings:
         refuse(finding)
-
-
-def _report(db: Path, done: "Done", *, as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from runner.console import put_json, say, show
-    from runner.report.of_run import report_of
-    from runner.runs import find_run
-    from runner.store import Store
-
-    with closing(Store.open(db)) as store:
-        report = report_of(store, find_run(store, done.run_id))
-    if as_json:
-        put_json({**report.data, "planted": [asdict(one) for one in done.planted]})
-        return
-    show(report.document)
-    for one in done.planted:
-        say(f"planted: {one.right} of {one.answers} answers of {one.sut} by {one.prompt} are right ({one.outcomes})")

@@ -1,11 +1,13 @@
-"""What the tests of the runner share: a database of their own."""
+"""What the tests of the runner share: a database of their own, and cells where the machine permits them."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from runner.isolation import Cell, Isolation, strongest
 from runner.store import Store
+from tests.runner.cells import running
 
 
 @pytest.fixture
@@ -14,3 +16,19 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened = Store.open(tmp_path / "evals.db")
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Isolation:
+    found = strongest()
+    if not found.whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+    return found
+
+
+@pytest.fixture
+def cell(tmp_path: Path, isolation: Isolation) -> Iterator[Cell]:
+    folder = tmp_path / "cell"
+    folder.mkdir()
+    yield Cell(folder, isolation, processes=32)
+    assert running(folder) == []

@@ -4,13 +4,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from runner import owned
-from runner.isolation import Cell, Isolation, entered, strongest
+from runner.isolation import Cell, entered
 from runner.sandbox import Limits
 from tests.runner.cells import python, running
 
@@ -26,22 +23,6 @@ for _ in range(9):
 pathlib.Path(f"was-{os.getpid()}").touch()
 time.sleep(0.5)
 """
-
-
-@pytest.fixture(scope="module")
-def isolation() -> Isolation:
-    found = strongest()
-    if not found.whole:
-        pytest.skip("this machine permits no namespaces with a bound on processes")
-    return found
-
-
-@pytest.fixture
-def cell(tmp_path: Path, isolation: Isolation) -> Iterator[Cell]:
-    folder = tmp_path / "cell"
-    folder.mkdir()
-    yield Cell(folder, isolation, processes=32)
-    assert running(folder) == []
 
 
 def test_a_bomb_of_forks_is_bounded_and_gone(cell: Cell) -> None:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,23 +11,7 @@ import pytest
 
 from runner.isolation import GROUP_ONLY, Cell, Isolation, entered, strongest
 from runner.sandbox import Limits, run
-from tests.runner.cells import python, running
-
-
-@pytest.fixture(scope="module")
-def isolation() -> Isolation:
-    found = strongest()
-    if not found.whole:
-        pytest.skip("this machine permits no namespaces with a bound on processes")
-    return found
-
-
-@pytest.fixture
-def cell(tmp_path: Path, isolation: Isolation) -> Iterator[Cell]:
-    folder = tmp_path / "cell"
-    folder.mkdir()
-    yield Cell(folder, isolation, processes=32)
-    assert running(folder) == []
+from tests.runner.cells import python
 
 
 def test_what_is_inside_can_be_written_and_what_is_outside_cannot(cell: Cell) -> None:

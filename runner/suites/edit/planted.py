@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from runner.suites.completion.planted import is_planted
 from runner.suites.edit.imagined import Imagined
 from runner.suites.edit.plan import EditPlan
 from runner.suites.edit.reading import Form
 from suts.simulated.models import expected_counts
 from suts.simulated.spec import parse_spec
 from suts.sut import Sut
-
-_IN_PROCESS = "in-process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ def planted(plan: EditPlan) -> tuple[Planted, ...]:
 
 def _found(plan: EditPlan) -> Iterator[Planted]:
     for sut in plan.suts:
-        if sut.endpoint.simulated and sut.endpoint.base_url == _IN_PROCESS:
+        if is_planted(sut):
             for form in plan.forms:
                 yield _planted(plan, sut, form)
 

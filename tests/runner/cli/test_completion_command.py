@@ -9,16 +9,15 @@ from typer.testing import CliRunner, Result
 
 from runner.cli.completion import app, judge_of
 from runner.errors import InputError
-from runner.isolation import strongest
+from runner.isolation import Isolation
 from runner.suites.completion.verdicts import Known
 
 SHIPPED = Path(__file__).parents[3] / "cases" / "completion"
 
 
 @pytest.fixture(autouse=True)
-def cells() -> None:
-    if not strongest().whole:
-        pytest.skip("this machine permits no namespaces with a bound on processes")
+def cells(isolation: Isolation) -> None:
+    """All of it needs cells."""
 
 
 @pytest.fixture

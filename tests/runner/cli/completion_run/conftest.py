@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import strongest
+from runner.isolation import Isolation
 from runner.suites.completion.dataset import About, Dataset, write_dataset
 from tests.completion import CODE, EDGE, MORE, TASKS, write_repository
 
 
 @pytest.fixture(autouse=True)
-def cells() -> None:
-    if not strongest().whole:
-        pytest.skip("this machine permits no namespaces with a bound on processes")
+def cells(isolation: Isolation) -> None:
+    """All of it needs cells."""
 
 
 @pytest.fixture

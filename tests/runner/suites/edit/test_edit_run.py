@@ -44,12 +44,6 @@ SURE = "sim/any?time=virtual"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with closing(Store.open(tmp_path / "evals.db")) as opened:
-        yield opened
-
-
-@pytest.fixture
 def bench(judge: Judge) -> Iterator[Bench]:
     with ThreadPoolExecutor(2) as executor:
         yield Bench(judge, executor)

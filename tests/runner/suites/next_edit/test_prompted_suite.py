@@ -1,9 +1,7 @@
 """Commits replayed against models as attempts: scored, scored again, and gone on with."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -247,13 +245,6 @@ class TestSimulatedModels:
         assert len(set(questions)) == len(questions)
         assert resumed.order == straight.order
         assert [step.suggestions for step in resumed.steps] == [step.suggestions for step in straight.steps]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store.open(tmp_path / "evals.db")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

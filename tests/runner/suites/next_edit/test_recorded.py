@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
-from pathlib import Path
 
 import pytest
 
@@ -49,13 +48,6 @@ RUN = plan(cases=[COMMIT.case_id], variants=[variant(name, prompt="", algorithm=
 
 async def _nothing() -> None:
     """Nothing to release."""
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store.open(tmp_path / "evals.db")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
