@@ -33,6 +33,14 @@ DIFF_ALGORITHMS: dict[str, DiffAlgorithm] = {
 }
 
 DEFAULT_ALGORITHM = "v4"
+# What Cline's evaluation calls these. Its V1, V2 and V3 are those of its README of 2025-06-20: V1 and V2 are the two
+# engines of diff-06-06-25; V3 is the live function of the product, which had no number there.
+ALIASES = {
+    "constructNewFileContent": "v3",
+    "constructNewFileContentV1": "v1",
+    "constructNewFileContentV2": "v2",
+    "constructNewFileContentV3": "v3",
+}
 
 
 @cache

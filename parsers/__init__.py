@@ -17,6 +17,12 @@ PARSERS: dict[str, Parser] = {
     "line-number": line_number.PARSER,
 }
 DEFAULT_PARSER = "xml-tools-v2"
+# What Cline's evaluation calls these.
+ALIASES = {
+    "parseAssistantMessageV1": "xml-tools-v1",
+    "parseAssistantMessageV2": "xml-tools-v2",
+    "parseAssistantMessageV3": "xml-tools-v3",
+}
 
 _IMPORT = re.compile(r"^from parsers\.(\w+) import ", re.MULTILINE)
 

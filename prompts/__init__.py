@@ -14,6 +14,8 @@ PROMPTS: dict[str, str] = {
     "edit/whole-file": "edit/whole-file.md",
     "codev/chat": "codev/chat.md",
 }
+# What Cline's evaluation calls the prompts in whose place these stand.
+ALIASES = {"basicSystemPrompt": "basic", "claude4SystemPrompt": "strict"}
 
 _SECTION = re.compile(r"^<!-- if (\w+) -->\n(.*?)^<!-- end -->(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 _BOUNDARY = re.compile(r"^<!-- (?:if \w+|end) -->$", re.MULTILINE)

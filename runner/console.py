@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from runner.report.tables import Document, Table
+    from runner.document import Document, Table
 
 _GAP = "  "
 

@@ -209,6 +209,10 @@ class Wire(Protocol):
         ...
 
 
+# The base URL of what answers within this process.
+IN_PROCESS = "in-process"
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Who serves a model, for the run's header and the limiter: never the key, only its fingerprint.
@@ -221,6 +225,11 @@ class Endpoint:
     key_fingerprint: str
     simulated: bool = False
     timed: bool = True
+
+    @property
+    def in_process(self) -> bool:
+        """Whether a simulated model answers within this process, so that its answers are known beforehand."""
+        return self.simulated and self.base_url == IN_PROCESS
 
 
 class Sut(Protocol):

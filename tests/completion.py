@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from runner.store import Store
+from runner.storage.store import Store
 from runner.suites.completion.dataset import Proof, Span, Task
 
 CODE = '''\

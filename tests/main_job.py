@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runner.suites.diff_edit.attempt import truths_of
 from runner.suites.diff_edit.cases import load_cases
-from runner.suites.diff_edit.suite import truths_of
 from suts.simulated.models import Counts, expected_counts
 from suts.simulated.spec import parse_spec
 from suts.sut import Truth

@@ -18,7 +18,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from runner.cli import app, main
-from runner.store import Store
+from runner.storage.store import Store
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "cases" / "diff_edit"

@@ -16,7 +16,7 @@ from typer.main import get_command
 from runner.cli import app
 from runner.prices import load_prices
 from runner.records import Tokens
-from runner.store import Store
+from runner.storage.store import Store
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from runner.store import Store
+from runner.storage.store import Store
 from tests.main_job import CASES, EVALS, serving
 
 OPENAI_KEY = "sk-planted-openai-4f1b9a7c2e5d8036"

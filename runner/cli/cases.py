@@ -9,8 +9,8 @@ from runner.cli import cases_mine
 from runner.cli.options import Json
 
 if TYPE_CHECKING:
+    from runner.findings import Finding
     from runner.suites.diff_edit.cases import Skipped
-    from runner.suites.diff_edit.fields import Finding
 
 app = typer.Typer(
     help="Look after folders of cases.", no_args_is_help=True, add_completion=False, rich_markup_mode=None

@@ -12,8 +12,8 @@ from runner.cli.codrep_run import run
 from runner.cli.options import Json
 
 if TYPE_CHECKING:
+    from runner.suites.codrep.competition import Score
     from runner.suites.codrep.dataset import Dataset
-    from runner.suites.codrep.scoring import Score
 
 app = typer.Typer(help="CodRep: which line of a file does a new line replace?", no_args_is_help=True)
 
@@ -70,17 +70,17 @@ def score(
 ) -> None:
     """Score the predictions `<path or task id> <line>` on stdin, as the competition did."""
     from runner.console import put, put_json, say
-    from runner.suites.codrep import scoring
+    from runner.suites.codrep import competition
 
     # As the names of files are read: so a path that is no text finds its task.
     with typer.get_text_stream("stdin", sys.getfilesystemencoding(), errors="surrogateescape") as lines:
-        result = scoring.score(lines, _chosen(datasets), strict=strict)
+        result = competition.score(lines, _chosen(datasets), strict=strict)
     for bad in result.bad_lines:
         say(f"line {bad.number}: {bad.reason}")
     if json:
         put_json(_as_json(result, seed))
     else:
-        put(scoring.official_lines(result) + "\n")
+        put(competition.official_lines(result) + "\n")
 
 
 @app.command()
@@ -90,7 +90,7 @@ def leaderboard(json: Json = False) -> None:
 
     from runner.console import put, put_json
     from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours
-    from runner.suites.codrep.model import model_at
+    from runner.suites.codrep.ranker.model import model_at
 
     card = model_at().card
     if json:
@@ -120,11 +120,11 @@ def train(
 
     from runner.console import put_json, say
     from runner.errors import InputError
-    from runner.suites.codrep import train as training
+    from runner.suites.codrep.competition import loss_interval
     from runner.suites.codrep.dataset import open_datasets
-    from runner.suites.codrep.model import Figure, save
-    from runner.suites.codrep.scoring import loss_interval
-    from runner.suites.codrep.table import GROUPS
+    from runner.suites.codrep.ranker.model import Figure, save
+    from runner.suites.codrep.ranker.ranking import train as training
+    from runner.suites.codrep.ranker.table import GROUPS
 
     datasets = [replace(dataset, every=every) for dataset in open_datasets(folders)]
     held = [dataset for dataset in datasets if not only or dataset.name in only]
@@ -180,7 +180,7 @@ def _chosen(datasets: list[Path] | None) -> "tuple[Dataset, ...]":
 
 
 def _as_json(result: "Score", seed: int) -> dict[str, object]:
-    from runner.suites.codrep.scoring import RESAMPLES, histogram, loss_interval
+    from runner.suites.codrep.competition import RESAMPLES, histogram, loss_interval
 
     rows = [
         {

@@ -55,11 +55,11 @@ def run(
     # Our arrays are too small to be worth threads of numpy's linear algebra.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from runner.console import put_json, show
-    from runner.report.of_run import report_of
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
     from runner.suites.codrep.options import CodrepOptions
     from runner.suites.codrep.run import run_codrep
+    from runner.suites.of_run import report_of
 
     given["folders"] = tuple(folders)
     done = run_codrep(opt.asked_for(CodrepOptions, given, suts="sut"))

@@ -13,8 +13,8 @@ from runner.cli import completion_codev, completion_run
 from runner.cli import options as opt
 
 if TYPE_CHECKING:
-    from runner.suites.completion.judge import Judge
-    from runner.suites.completion.verdicts import Known
+    from runner.execution.repository_judge import Judge
+    from runner.execution.verdicts import Known
 
 app = typer.Typer(help="Completion of code, judged by the unit tests that execute it.", no_args_is_help=True)
 app.command("run")(completion_run.run)
@@ -46,11 +46,11 @@ def build(
     from time import monotonic
 
     from runner.console import put_json, say, show
-    from runner.report.completion import as_json, document
+    from runner.execution.verdicts import Known
     from runner.suites.completion.build import Wanted
     from runner.suites.completion.build import build as make
+    from runner.suites.completion.build_report import as_json, document
     from runner.suites.completion.dataset import write_dataset
-    from runner.suites.completion.verdicts import Known
 
     wanted = Wanted(
         repo=repo.resolve().name,
@@ -89,9 +89,9 @@ def validate(
 ) -> None:
     """Prove every task of a data set again: its truth passes, its wrong filling does not."""
     from runner.console import put
+    from runner.execution.verdicts import Known
     from runner.suites.completion.dataset import read_dataset
     from runner.suites.completion.validate import validate as check
-    from runner.suites.completion.verdicts import Known
 
     dataset = read_dataset(file)
     with judge_of(repo, python, Known(), weak=weak_sandbox, hidden=(file,)) as judge:
@@ -144,22 +144,22 @@ def score(
     json: opt.Json = False,
 ) -> None:
     """Judge answers that some model gave to a data set's tasks, as given and repaired."""
-    from runner.choices import split_names
     from runner.console import put_json, show
-    from runner.report.completion_scores import figures_of
-    from runner.report.tables import Document
-    from runner.suites.completion import scoring
+    from runner.document import Document
+    from runner.execution.verdicts import Known
+    from runner.run.resolve import split_names
+    from runner.suites.completion import external_answers
     from runner.suites.completion.chains import choose_chains
     from runner.suites.completion.dataset import read_dataset
+    from runner.suites.completion.report import figures_of
     from runner.suites.completion.validate import refuse_other_files
-    from runner.suites.completion.verdicts import Known
 
     taken = choose_chains(split_names(chains, "--chains"), "--chains")
     dataset = read_dataset(file)
-    given = scoring.read_answers(answers, dataset)
+    given = external_answers.read_answers(answers, dataset)
     with judge_of(repo, python, Known(), weak=weak_sandbox, hidden=(file,)) as judge:
         refuse_other_files(judge, dataset)
-        scored = scoring.score(judge, dataset, given, taken, workers)
+        scored = external_answers.score(judge, dataset, given, taken, workers)
     groups = {(str(answers), "", chain): dict(enumerate(found)) for chain, found in scored.items()}
     figures = figures_of(groups, seed=seed)
     if json:
@@ -175,9 +175,9 @@ def judge_of(repo: Path, python: str, known: "Known", *, weak: bool, hidden: Seq
     `hidden` are files that answers may not read, such as the data set, which holds what stood in the holes.
     """
     from runner.console import say
-    from runner.isolation import permitted
-    from runner.suites.completion.copies import target
-    from runner.suites.completion.judge import Judge
+    from runner.execution.copies import target
+    from runner.execution.isolation import permitted
+    from runner.execution.repository_judge import Judge
 
     isolation = permitted(weak=weak)
     say(f"tests run in cells: {', '.join(isolation.means)}")

@@ -10,8 +10,8 @@ import typer
 from runner.cli import options as opt
 
 if TYPE_CHECKING:
-    from runner.compat.codev.judging import JudgeOf
-    from runner.suites.completion.judge import Judge
+    from runner.execution.repository_judge import Judge
+    from runner.suites.completion.codev.judging import JudgeOf
 
 _PROMPTS = "Files prompts/*.jsonl, or folders of them; those of --codev-dir if not given."
 _DIR = "The folder that has Source_Code_Copy and metadatas."
@@ -59,10 +59,10 @@ def codev(
 ) -> None:
     """Read Codev-Bench's prompts or predictions, and write predictions, results and scores as it did."""
     given: dict[str, Any] = dict(locals())
-    from runner.compat.codev.program import CodevOptions, run_codev
-    from runner.compat.codev.rules import Checks
     from runner.console import put_json, refuse, show
-    from runner.report.codev import as_json, document
+    from runner.suites.completion.codev.program import CodevOptions, run_codev
+    from runner.suites.completion.codev.report import as_json, document
+    from runner.suites.completion.codev.rules import Checks
 
     checks = Checks(check_unittest, check_indent, check_cross_line, check_empty)
     given |= {"prompts": tuple(prompts or ()), "checks": checks}
@@ -86,9 +86,9 @@ def _judges(python: str, hidden: tuple[Path, ...], *, weak: bool) -> "JudgeOf":
     def judge_of(repo: Path, brought: Path | None) -> "Judge":
         import shutil
 
-        from runner.isolation import permitted
-        from runner.suites.completion.copies import target
-        from runner.suites.completion.judge import Judge
+        from runner.execution.copies import target
+        from runner.execution.isolation import permitted
+        from runner.execution.repository_judge import Judge
 
         isolation = permitted(weak=weak)
         path = os.environ.get("PATH", os.defpath)

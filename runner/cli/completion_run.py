@@ -11,7 +11,7 @@ from runner.cli import options as opt
 from runner.cli.planted import show_planted
 
 if TYPE_CHECKING:
-    from runner.store import Row, Store
+    from runner.storage.store import Row, Store
 
 _MODELS = "Models to ask, parted by commas, such as openai/gpt-x or sim/careful (also: --model-ids)."
 _PROMPTS = "Ways of asking, parted by commas: basic, an .md file, fim/FAMILY such as fim/qwen2.5-coder, fim/suffix."
@@ -107,13 +107,13 @@ def hidden_of(store: "Store", source: "Row") -> tuple[Path, ...]:
 
 def replay_completion(store: "Store", source: "Row", chains: str, *, as_json: bool) -> None:
     """Take a run's answers by other chains, and show the new run; raw and repaired where none are named."""
-    from runner.choices import split_names
     from runner.cli.completion import judge_of
     from runner.console import put_json, say, show
-    from runner.report.of_run import report_of
-    from runner.runs import find_run, new_run_id, utc_now
+    from runner.run.resolve import split_names
+    from runner.storage.runs import find_run, new_run_id, utc_now
     from runner.suites.completion.chains import choose_chains
-    from runner.suites.completion.rereading import reread
+    from runner.suites.completion.replay import reread
+    from runner.suites.of_run import report_of
 
     chosen = choose_chains(split_names(chains or "raw,repaired", "--parser"), "--parser")
     new_id = new_run_id()

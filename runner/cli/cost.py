@@ -15,8 +15,8 @@ def cost(run: Run = "latest", db: Db = DEFAULT_DB, json: Json = False) -> None:
 
     from runner.console import put_json, show
     from runner.report.costs import cost_document, costs
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
 
     with closing(Store.open(db, create=False)) as store:
         found_run = find_run(store, run)
@@ -42,8 +42,8 @@ def prices(
     """Show the dated price table; refresh it from a file."""
     from runner.console import put_json, say, show
     from runner.errors import InputError
-    from runner.price_tables import as_data, price_document, refreshed, write_table
     from runner.prices import load_prices
+    from runner.report.price_tables import as_data, price_document, refreshed, write_table
 
     if save is not None and source is None:
         raise InputError("--save: writes a refreshed table; give the newer prices with --from")

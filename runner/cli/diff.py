@@ -56,8 +56,8 @@ def diff(
     from runner.console import put_json, show
     from runner.report.summary import summarize
     from runner.report.tables import document
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
     from runner.suites.diff_edit.plan import DiffOptions
     from runner.suites.diff_edit.run import run_diff
 

@@ -9,8 +9,8 @@ import typer
 from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
-    from runner.ping import Ping
-    from runner.providers import Variables
+    from runner.doctor.ping import Ping
+    from runner.doctor.providers import Variables
 
 _MODELS = "Models to look at, parted by commas: can they be asked?"
 
@@ -29,11 +29,11 @@ def doctor(
 
     from runner.cli.defaults import find_file
     from runner.console import put_json, show
-    from runner.doctor import database, installation, settings
+    from runner.doctor.installation import database, installation, settings
+    from runner.doctor.providers import provider_states, variables_of
+    from runner.doctor.report import health_document
     from runner.errors import InputError
     from runner.prices import load_prices
-    from runner.providers import provider_states, variables_of
-    from runner.report.health import health_document
 
     if ping and not model_ids:
         raise InputError("--ping: whom? name models with --model-ids")
@@ -55,8 +55,8 @@ def _pings(model_ids: str, where: tuple[str, str], variables: "Variables", timeo
     import asyncio
     import time
 
-    from runner.choices import split_models
-    from runner.ping import Ping, ping_all
+    from runner.doctor.ping import Ping, ping_all
+    from runner.run.resolve import split_models
     from suts.registry import resolve
     from suts.settings import Settings, UnknownSutError
 

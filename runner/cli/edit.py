@@ -69,7 +69,7 @@ def run(
 ) -> None:
     """Ask models for edits until every problem has its samples, run the tests, and report what passed."""
     given: dict[str, Any] = dict(locals())
-    from runner.suites.edit.judge import search_path
+    from runner.execution.script_judge import search_path
     from runner.suites.edit.plan import EditOptions
     from runner.suites.edit.run import BadProblemsError, run_edit
 
@@ -96,8 +96,8 @@ def check(
 ) -> None:
     """Prove problems: the test fails behind the origin and passes behind the reference; exit 2 if one does not."""
     from runner.console import put_json, say
+    from runner.execution.script_judge import search_path
     from runner.suites.edit.check import checked
-    from runner.suites.edit.judge import search_path
     from runner.suites.edit.run import judge_for
 
     judge = judge_for(search_path(os.environ), tuple(command or ()), timeout, (file,), weak=weak_sandbox)
@@ -121,8 +121,8 @@ def export(
 ) -> None:
     """Write a run's problems and judged answers as `evals study DIR` reads them."""
     from runner.console import say
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
     from runner.suites.edit.export import export_run, write_export
 
     with closing(Store.open(db, create=False)) as store:

@@ -14,9 +14,9 @@ Prices = Annotated[Path | None, typer.Option("--prices", help="A price table in 
 def models(prices: Prices = None, json: Json = False) -> None:
     """List the providers: base URL, key present or not, priced models; and the simulated models with their rates."""
     from runner.console import put_json, show
+    from runner.doctor.listing import models_data, models_document
+    from runner.doctor.providers import provider_states, variables_of
     from runner.prices import load_prices
-    from runner.providers import provider_states, variables_of
-    from runner.report.choices import models_data, models_document
 
     table = load_prices(prices)
     states = provider_states(variables_of(Path.cwd(), os.environ), table)
@@ -46,9 +46,9 @@ def metrics(json: Json = False) -> None:
 def _list(kind: str, *, json: bool) -> None:
     from dataclasses import asdict
 
-    from runner.catalogue import CATALOGUES
     from runner.console import put_json, show
-    from runner.report.choices import entries_document
+    from runner.doctor.catalogue import CATALOGUES
+    from runner.doctor.listing import entries_document
 
     entries = CATALOGUES[kind]()
     put_json([asdict(one) for one in entries]) if json else show(entries_document(kind, entries))

@@ -33,14 +33,14 @@ from runner.cli.nextedit_variables import with_variables
 if TYPE_CHECKING:
     from diff_apply.result import DiffAlgorithm
     from parsers.blocks import Parser
-    from runner.choices import Named
-    from runner.report.next_edit import Omitted
-    from runner.store import Row, Store
-    from runner.suites.next_edit.commits import Refused
-    from runner.suites.next_edit.runs import Run
-    from runner.suites.next_edit.sources import Ready
-    from runner.suites.next_edit.steps import CommitReplay
-    from runner.suites.next_edit.systems import System
+    from runner.run.resolve import Named
+    from runner.storage.store import Row, Store
+    from runner.suites.nextedit.commits import Refused
+    from runner.suites.nextedit.report import Omitted
+    from runner.suites.nextedit.runs import Run
+    from runner.suites.nextedit.sources import Ready
+    from runner.suites.nextedit.steps import CommitReplay
+    from runner.suites.nextedit.systems import System
 
 T = TypeVar("T")
 _FLOW = "Historian's name for what --order says: false asks for no order."
@@ -118,9 +118,9 @@ def nextedit(
 def _run(given: "dict[str, Any]") -> int:
     """Replay what the options say, and show it; the exit code."""
     from runner.cli.folders import make_folder
-    from runner.report.next_edit import omitted_of
-    from runner.suites.next_edit.commits import Limits
-    from runner.suites.next_edit.ordering import check_order
+    from runner.suites.nextedit.commits import Limits
+    from runner.suites.nextedit.ordering import check_order
+    from runner.suites.nextedit.report import omitted_of
 
     order = given["order"]
     check_order(order or "graph")
@@ -182,7 +182,7 @@ class _Told:
 def _names(sut: str) -> list[str]:
     """The names of systems, each once."""
     from runner.errors import InputError
-    from runner.suites.next_edit.systems import own_name
+    from runner.suites.nextedit.systems import own_name
 
     names = list(dict.fromkeys(own_name(name.strip()) for name in sut.split(",") if name.strip()))
     if not names:
@@ -193,7 +193,7 @@ def _names(sut: str) -> list[str]:
 def _systems(names: Sequence[str], given: "dict[str, Any]") -> "dict[str, System]":
     """The systems without a model among names: all others have a slash, or a provider is named for them."""
     from runner.errors import InputError
-    from runner.suites.next_edit.systems import TRACE, is_module, is_system, system_named, trace_system
+    from runner.suites.nextedit.systems import TRACE, is_module, is_system, system_named, trace_system
 
     own = [name for name in names if is_system(name) or not ("/" in name or given["provider"])]
     if given["compat"] is not None and len(own) < len(names):
@@ -214,12 +214,12 @@ def _replay(
     ready: "Sequence[Ready]", names: Sequence[str], systems: "Mapping[str, System]", given: "dict[str, Any]"
 ) -> "tuple[Run, list[_Done]]":
     """The commits replayed by every system, in the order of their names, and the run that they are."""
-    from runner.suites.next_edit.contestants import contestants_of
-    from runner.suites.next_edit.editor import Leak
-    from runner.suites.next_edit.models import ModelOptions, models_named
-    from runner.suites.next_edit.ordering import ordering
-    from runner.suites.next_edit.replay import Plan, remembered
-    from runner.suites.next_edit.runs import RunOptions, run_systems
+    from runner.suites.nextedit.commit_replay import Plan, remembered
+    from runner.suites.nextedit.editor import Leak
+    from runner.suites.nextedit.entries import contestants_of
+    from runner.suites.nextedit.models import ModelOptions, models_named
+    from runner.suites.nextedit.ordering import ordering
+    from runner.suites.nextedit.runs import RunOptions, run_systems
 
     made = ordering(ready, given["order"], *order_helpers(given["order"], given), given["jobs"])
     if made.exit_code:
@@ -258,7 +258,7 @@ def _options(kind: type[T], given: "dict[str, Any]", **renamed: str) -> T:
 def _told_failures(replays: "Mapping[str, Sequence[CommitReplay]]") -> int:
     """Tell which systems failed at every question; the exit code for that, 0 if there are none."""
     from runner.console import say
-    from runner.suites.next_edit.summary import failure
+    from runner.suites.nextedit.summary import failure
 
     failures = {name: trouble for name, those in replays.items() if (trouble := failure(those)) is not None}
     for name, trouble in failures.items():
@@ -268,7 +268,7 @@ def _told_failures(replays: "Mapping[str, Sequence[CommitReplay]]") -> int:
 
 
 def _write(done: Sequence[_Done], folder: Path | None) -> None:
-    from runner.suites.next_edit.results import write_replay
+    from runner.suites.nextedit.results import write_replay
 
     for each in done:
         if folder is not None:
@@ -279,7 +279,7 @@ def _show(done: Sequence[_Done], told: _Told, *, as_json: bool) -> None:
     from dataclasses import replace
 
     from runner.console import put_json, show
-    from runner.report.next_edit import document, omitted_notes, systems_json
+    from runner.suites.nextedit.report import document, omitted_notes, systems_json
 
     by_system: dict[str, list[CommitReplay]] = {}
     for each in done:
@@ -304,7 +304,7 @@ def show_reread(
     """Show a run's answers read again, each on the state in which it was given."""
     import asyncio
 
-    from runner.suites.next_edit.rerun import reread
+    from runner.suites.nextedit.replay import reread
 
     found = asyncio.run(reread(store, run, parser, algorithms))
     done = [_Done(name, "", replay) for name, replays in found.items() for replay in replays]

@@ -24,8 +24,8 @@ def bundle(
     from runner.cli.folders import make_folder
     from runner.console import put, say
     from runner.errors import InputError
-    from runner.suites.next_edit.bundles import write_bundle
-    from runner.suites.next_edit.commits import Limits, Refused
+    from runner.suites.nextedit.bundles import write_bundle
+    from runner.suites.nextedit.commits import Limits, Refused
 
     given = with_variables(context, dict(locals()))
     repo, testset, repos_dir = given["repo"], given["testset"], given["repos_dir"]

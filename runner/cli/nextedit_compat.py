@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from runner.suites.next_edit.commits import Refused
-    from runner.suites.next_edit.historian_mode import Replayed
-    from runner.suites.next_edit.running import Pair
-    from runner.suites.next_edit.sources import Ready
-    from runner.suites.next_edit.systems import System
+    from runner.suites.nextedit.commits import Refused
+    from runner.suites.nextedit.historian.mode import Replayed
+    from runner.suites.nextedit.running import Pair
+    from runner.suites.nextedit.sources import Ready
+    from runner.suites.nextedit.systems import System
 
 
 def replay_by_originals_rules(
@@ -23,8 +23,8 @@ def replay_by_originals_rules(
     import asyncio
 
     from runner.console import put, put_json, say
-    from runner.report.next_edit import omitted_of
-    from runner.suites.next_edit.historian_mode import totals_of
+    from runner.suites.nextedit.historian.mode import totals_of
+    from runner.suites.nextedit.report import omitted_of
 
     made = _Made()
     asyncio.run(_everyone(ready, systems, given, made))
@@ -52,8 +52,8 @@ class _Made:
 
 def _as_json(made: _Made, refused: "Sequence[Refused]") -> dict[str, object]:
     """The fields of a run by our own rules; there is no run on record to be named."""
-    from runner.suites.next_edit.historian_figures import figures_of, troubles_of
-    from runner.suites.next_edit.results import figures_json
+    from runner.suites.nextedit.historian.figures import figures_of, troubles_of
+    from runner.suites.nextedit.results import figures_json
 
     systems = {
         name: {
@@ -74,7 +74,7 @@ async def _everyone(
     given: "Mapping[str, Any]",
     made: _Made,
 ) -> None:
-    from runner.suites.next_edit.running import pairs_of, run_all
+    from runner.suites.nextedit.running import pairs_of, run_all
 
     try:
         await run_all(pairs_of(ready, systems), given["jobs"], lambda pair: _one(pair, given, made))
@@ -84,11 +84,11 @@ async def _everyone(
 
 
 async def _one(pair: "Pair", given: "Mapping[str, Any]", made: _Made) -> None:
-    from runner.compat.historian import RefusedError, UnfitAnswerError, write_result
     from runner.console import say
-    from runner.suites.next_edit.historian_mode import DEFAULT_SEED, replay_as_historian
-    from runner.suites.next_edit.results import file_name
-    from runner.suites.next_edit.systems.historian_module import main_language
+    from runner.suites.nextedit.historian import RefusedError, UnfitAnswerError, write_result
+    from runner.suites.nextedit.historian.mode import DEFAULT_SEED, replay_as_historian
+    from runner.suites.nextedit.results import file_name
+    from runner.suites.nextedit.systems.historian_module import main_language
 
     commit = pair.ready.commit
     seed = DEFAULT_SEED if given["seed"] is None else given["seed"]

@@ -11,7 +11,7 @@ import typer
 from runner.cli.nextedit_sources import DEFAULT_CASES
 
 if TYPE_CHECKING:
-    from runner.suites.next_edit.systems.module_cell import ModuleSettings
+    from runner.suites.nextedit.systems.module_cell import ModuleSettings
 
 Network = Annotated[bool, typer.Option("--module-network", help="Let modules use the network. [default: none]")]
 Variables = Annotated[
@@ -26,18 +26,18 @@ LogDir = Annotated[
 
 def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSettings":
     """How modules are run; what isolation is permitted is tried out if one is `wanted`. Raises InputError."""
-    from runner import owned
     from runner.cli.folders import make_folder
     from runner.environment import environment
-    from runner.isolation import GROUP_ONLY, strongest
-    from runner.left_behind import remove
-    from runner.suites.next_edit.systems.child_process import ChildLimits
-    from runner.suites.next_edit.systems.module_cell import ModuleSettings, harmless, with_network
+    from runner.execution import stale_dirs
+    from runner.execution.isolation import GROUP_ONLY, strongest
+    from runner.execution.untrusted_files import remove
+    from runner.suites.nextedit.systems.child_process import ChildLimits
+    from runner.suites.nextedit.systems.module_cell import ModuleSettings, harmless, with_network
 
     isolation = strongest() if wanted else GROUP_ONLY
     if wanted:
         # The trees of processes that were killed.
-        owned.sweep(Path(gettempdir()), remove)
+        stale_dirs.sweep(Path(gettempdir()), remove)
     if wanted and given["log_dir"] is not None:
         make_folder("--log-dir", given["log_dir"])
     if given["module_network"]:
@@ -67,7 +67,7 @@ def _repositories(given: "Mapping[str, Any]") -> "tuple[list[Path], list[Path]]"
     """Where commits can be read to their end in what git keeps, and where in what is checked out."""
     from runner.errors import InputError
     from runner.git import GitError, Repository
-    from runner.suites.next_edit.whereabouts import objects_of, trees_of
+    from runner.suites.nextedit.repository_paths import objects_of, trees_of
 
     folder: Path | None = given["repos_dir"]
     # What is still to be cloned will be in that folder.

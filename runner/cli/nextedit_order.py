@@ -11,11 +11,11 @@ from runner.cli.nextedit_sources import Repo, Where, found_commits
 from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
-    from runner.suites.next_edit.order import Graph
-    from runner.suites.next_edit.order.asking import Judged, PairOptions
-    from runner.suites.next_edit.order.servers import Server
-    from runner.suites.next_edit.ordering import Subject
-    from runner.suites.next_edit.sources import Ready
+    from runner.suites.nextedit.order import Graph
+    from runner.suites.nextedit.order.asking import Judged, PairOptions
+    from runner.suites.nextedit.order.servers import Server
+    from runner.suites.nextedit.ordering import Subject
+    from runner.suites.nextedit.sources import Ready
 
 _ORDER = "What brings one edit after another: `graph` (the rules), or `llm:MODEL` for the pairs that these leave open."
 _LSP = """A language server on standard streams, asked for symbols too: CMD, LANGUAGE=CMD or `jedi`; may be repeated."""
@@ -53,8 +53,8 @@ def order(
     given: dict[str, Any] = dict(locals())
     from runner.console import say
     from runner.errors import InputError
-    from runner.suites.next_edit.order.label_files import read_labels
-    from runner.suites.next_edit.ordering import Subject, check_order, graphs_of, labelled_subjects
+    from runner.suites.nextedit.order.label_files import read_labels
+    from runner.suites.nextedit.ordering import Subject, check_order, graphs_of, labelled_subjects
 
     check_order(order_by)
     if order_by in {"file", "none"}:
@@ -94,14 +94,14 @@ def _check_subject(commit: str, labels: Path | None) -> None:
 def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], PairOptions | None]":
     """The language servers that the options name, and how the model of `llm:MODEL` is asked, if one is named."""
     from runner.environment import environment
-    from runner.suites.next_edit.order.servers import chosen_servers
-    from runner.suites.next_edit.ordering import MODEL
+    from runner.suites.nextedit.order.servers import chosen_servers
+    from runner.suites.nextedit.ordering import MODEL
 
     env = environment(Path.cwd(), os.environ)
     servers = chosen_servers(given["lsp"] or (), env)
     if not name.startswith(MODEL):
         return servers, None
-    from runner.suites.next_edit.order.asking import PairOptions
+    from runner.suites.nextedit.order.asking import PairOptions
     from suts.settings import Settings
 
     options = PairOptions(
@@ -121,7 +121,7 @@ def _show_agreement(
     subjects: "Iterable[Subject]", graphs: "Mapping[str, Graph]", skipped: int, *, as_json: bool
 ) -> None:
     from runner.console import put, put_json
-    from runner.suites.next_edit.order.labels import agreement, total
+    from runner.suites.nextedit.order.labels import agreement, total
 
     result = total(
         agreement(len(each.commit.edits), graphs[each.name].pairs(), each.related or ()) for each in subjects
@@ -141,7 +141,7 @@ def _show_agreement(
 
 def _show_graph(subject: "Subject", graph: "Graph", judged: "Judged | None", *, as_json: bool, dot: bool) -> None:
     from runner.console import put, put_json
-    from runner.suites.next_edit.order.showing import dot_of, graph_json, lines_of
+    from runner.suites.nextedit.order.showing import dot_of, graph_json, lines_of
 
     if as_json:
         told = {"judged": judged.as_json()} if judged is not None else {}
@@ -153,8 +153,8 @@ def _show_graph(subject: "Subject", graph: "Graph", judged: "Judged | None", *, 
 def _one_commit(name: str, repo: Path | None) -> "Ready":
     """The commit of a bundle's file, or of a revision; of the repository here, where there is no such file."""
     from runner.errors import InputError
-    from runner.suites.next_edit.commits import Limits
-    from runner.suites.next_edit.sources import Ready
+    from runner.suites.nextedit.commits import Limits
+    from runner.suites.nextedit.sources import Ready
 
     if repo is None and not Path(name).exists() and not name.endswith(".json"):
         repo = Path()

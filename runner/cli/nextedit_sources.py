@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from runner.suites.next_edit.commits import Limits, Refused
-    from runner.suites.next_edit.sources import Found, Ready
+    from runner.suites.nextedit.commits import Limits, Refused
+    from runner.suites.nextedit.sources import Found, Ready
 
-DEFAULT_CASES = Path("cases/next_edit")
+DEFAULT_CASES = Path("cases/nextedit")
 
 Cases = Annotated[
     Path | None, typer.Option(metavar="DIR", help=f"A folder of commit bundles. [default: {DEFAULT_CASES}]")
@@ -49,7 +49,7 @@ def found_commits(where: Where, limits: "Limits") -> "Iterator[Found]":
     from runner.cli.folders import make_folder
     from runner.errors import InputError
     from runner.git import Repository
-    from runner.suites.next_edit.sources import from_cases, from_repository, from_testset, read_testset
+    from runner.suites.nextedit.sources import from_cases, from_repository, from_testset, read_testset
 
     if (where.cases is not None) + (where.repo is not None) + (where.testset is not None) > 1:
         raise InputError("--cases, --repo and --testset are three sources: name one")
@@ -75,7 +75,7 @@ def parted(found: "Iterator[Found]") -> "tuple[list[Ready], list[Refused]]":
     from collections import Counter
 
     from runner.errors import InputError
-    from runner.suites.next_edit.sources import Ready
+    from runner.suites.nextedit.sources import Ready
 
     everything = list(found)
     ready = [each for each in everything if isinstance(each, Ready)]

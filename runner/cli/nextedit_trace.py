@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from runner.suites.next_edit.systems.module_cell import ModuleSettings
-    from runner.suites.next_edit.systems.trace import TraceSettings
+    from runner.suites.nextedit.systems.module_cell import ModuleSettings
+    from runner.suites.nextedit.systems.trace import TraceSettings
 
 Folder = Annotated[
     Path | None, typer.Option("--trace-models", metavar="DIR", help="A folder with invoker, locator and generator.")
@@ -42,7 +42,7 @@ def trace_settings(given: "Mapping[str, Any]", modules: "ModuleSettings") -> "Tr
     from dataclasses import replace
 
     from runner.errors import InputError
-    from runner.suites.next_edit.systems.trace import Checkpoints, TraceSettings
+    from runner.suites.nextedit.systems.trace import Checkpoints, TraceSettings
 
     # Checkpoints may lie in a tree; what they say is made of the texts that they are asked about.
     modules = replace(modules, trees=())

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from runner.suites.completion.planted import Planted as PlantedHoles
-    from runner.suites.edit.planted import Planted as PlantedEdits
+    from runner.suites.completion.expected_counts import Planted as PlantedHoles
+    from runner.suites.edit.expected_counts import Planted as PlantedEdits
 
 
 def show_planted(db: Path, run_id: str, planted: "Sequence[PlantedHoles | PlantedEdits]", *, as_json: bool) -> None:
@@ -15,9 +15,9 @@ def show_planted(db: Path, run_id: str, planted: "Sequence[PlantedHoles | Plante
     from dataclasses import asdict
 
     from runner.console import put_json, say, show
-    from runner.report.of_run import report_of
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
+    from runner.suites.of_run import report_of
 
     with closing(Store.open(db)) as store:
         report = report_of(store, find_run(store, run_id))

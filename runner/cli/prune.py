@@ -8,7 +8,7 @@ import typer
 from runner.cli.options import DEFAULT_DB, Db, Json
 
 if TYPE_CHECKING:
-    from runner.store import Store
+    from runner.storage.store import Store
 
 _STREAMS = "Delete raw streams; what was read from them stays."
 _AGE = "Only streams of answers older than 30d, 12h, 2w …"
@@ -29,7 +29,7 @@ def prune(
     """Delete raw streams, texts that nothing needs, and the free space; say how much."""
     from runner.console import put_json, say
     from runner.errors import InputError
-    from runner.store import Store
+    from runner.storage.store import Store
 
     if not (streams or texts or vacuum):
         raise InputError("prune: what? give --streams, --texts or --vacuum")
@@ -50,8 +50,8 @@ def prune(
 def _streams(store: "Store", older_than: str, run: str, *, dry_run: bool) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from runner.prune import ALWAYS, cutoff, prune_streams
-    from runner.runs import find_run, utc_now
+    from runner.storage.prune import ALWAYS, cutoff, prune_streams
+    from runner.storage.runs import find_run, utc_now
 
     before = cutoff(utc_now(), older_than) if older_than else ALWAYS
     found = find_run(store, run) if run else None
@@ -59,7 +59,7 @@ def _streams(store: "Store", older_than: str, run: str, *, dry_run: bool) -> dic
 
 
 def _rest(store: "Store", *, texts: bool, vacuum: bool, dry_run: bool) -> dict[str, Any]:
-    from runner.prune import prune_texts, shrink
+    from runner.storage.prune import prune_texts, shrink
 
     told: dict[str, Any] = {}
     if texts:

@@ -27,14 +27,15 @@ def replay(
     json: Json = False,
 ) -> None:
     """Score a run's stored answers with other algorithms; show what changed, answer by answer."""
-    from runner.choices import choose_algorithms, choose_parser, split_names
     from runner.console import put_json, say, show
-    from runner.replay import Swap, compare, replay_run, rereader_of
+    from runner.report.comparisons import compare
     from runner.report.flips import as_data, as_told, flip_tables, reread_line
     from runner.report.summary import summarize
     from runner.report.tables import document
-    from runner.runs import find_run, new_run_id, utc_now
-    from runner.store import Store
+    from runner.run.resolve import choose_algorithms, choose_parser, split_names
+    from runner.storage.runs import find_run, new_run_id, utc_now
+    from runner.storage.store import Store
+    from runner.suites.diff_edit.replay import Swap, replay_run, rereader_of
 
     with closing(Store.open(db, create=False)) as store:
         source = find_run(store, run_id)
@@ -43,7 +44,7 @@ def replay(
             return
         chosen = choose_algorithms(split_names(diff_apply, "--diff-apply"), say)
         parse = choose_parser(parser, say)
-        if source["suite"] == "next-edit":
+        if source["suite"] == "nextedit":
             show_reread(store, source, parse, chosen, as_json=json)
             return
         new_id = new_run_id()

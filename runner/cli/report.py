@@ -17,12 +17,12 @@ def report(
 ) -> None:
     """Show a run: rates with intervals, outcomes, clocks, cost."""
     from runner.console import put, put_json, show
+    from runner.document import markdown as as_markdown
     from runner.errors import InputError
-    from runner.report.of_run import report_of
     from runner.report.summary import Edits
-    from runner.report.tables import markdown as as_markdown
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
+    from runner.suites.of_run import report_of
 
     if edits is not None and edits not in get_args(Edits):
         raise InputError(f"--edits: {edits!r} is not known; give {', '.join(get_args(Edits))}")
@@ -43,10 +43,10 @@ def runs(
 ) -> None:
     """List the runs, newest first."""
     from runner.console import put_json, show
-    from runner.prune import sizes as sizes_of
     from runner.report.runs import runs_data, runs_document
-    from runner.runs import list_runs
-    from runner.store import Store
+    from runner.storage.prune import sizes as sizes_of
+    from runner.storage.runs import list_runs
+    from runner.storage.store import Store
 
     with closing(Store.open(db, create=False)) as store:
         found = list_runs(store)

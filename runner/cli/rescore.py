@@ -15,13 +15,13 @@ def rescore(
     json: Json = False,
 ) -> None:
     """Score a run's stored results by more metrics, where its cases have expected files."""
-    from runner.choices import split_names
     from runner.console import put_json, say, show
     from runner.report.summary import summarize
     from runner.report.tables import document
-    from runner.rescore import rescore as rescore_run
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.run.resolve import split_names
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
+    from runner.suites.diff_edit.rescore import rescore as rescore_run
 
     with closing(Store.open(db, create=False)) as store:
         found = find_run(store, run)

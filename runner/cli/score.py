@@ -56,8 +56,8 @@ def _score_batch(batch: Path, metrics: "Mapping[str, Metric]", lang: str) -> Non
 
     from runner.console import put
     from runner.jsonl import read_rows
+    from runner.languages import language_named
     from runner.metrics.batch import score_rows
-    from runner.metrics.language import language_named
 
     for result in score_rows(read_rows(batch), metrics, language_named(lang, "--lang") if lang else None):
         put(orjson.dumps(result).decode() + "\n")

@@ -85,7 +85,7 @@ def book_in(folder: Path) -> "TruthBook":
 
 def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
     """What the server must know of these cases: by their conversations, the truths that in-process models get."""
-    from runner.suites.diff_edit.suite import truths_of
+    from runner.suites.diff_edit.attempt import truths_of
     from suts.simulated.book import truth_book
     from suts.sut import Truth
 

@@ -18,8 +18,8 @@ def show(
     """Show attempts at a case: prompt, answer, blocks, and the nearest place where a block did not match."""
     from runner.console import put_json, show_lines
     from runner.report.attempt import attempt_lines, attempts_of
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
 
     with closing(Store.open(db, create=False)) as store:
         attempts = attempts_of(store, find_run(store, run), case, number)
@@ -39,8 +39,8 @@ def export(
     from runner.console import put
     from runner.errors import InputError
     from runner.report.export import as_csv, as_jsonl, records
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
 
     writers = {"jsonl": as_jsonl, "csv": as_csv}
     if format not in writers:

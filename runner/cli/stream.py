@@ -11,7 +11,7 @@ import typer
 from runner.cli.options import DEFAULT_DB, Db, Run
 
 if TYPE_CHECKING:
-    from runner.playback import Frame, Recording
+    from runner.storage.playback import Frame, Recording
 
 _COLOURS = {"mark": "\x1b[1;36m", "broken": "\x1b[1;31m", "reasoning": "\x1b[2m"}
 _PLAIN = "\x1b[0m"
@@ -28,12 +28,12 @@ def stream(
     db: Db = DEFAULT_DB,
 ) -> None:
     """Play a stored answer as it arrived; mark first token, first edit, first replacement line and the call's end."""
-    from runner.choices import stored_wire
     from runner.console import put, say
-    from runner.playback import Wanted, frames, recording
-    from runner.replay import live_parser
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.run.resolve import stored_wire
+    from runner.storage.playback import Wanted, frames, recording
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
+    from runner.suites.diff_edit.replay import live_parser
 
     with closing(Store.open(db, create=False)) as store:
         found_run = find_run(store, run)

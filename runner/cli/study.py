@@ -13,8 +13,8 @@ from runner.cli.options import Json
 
 if TYPE_CHECKING:
     from runner.metrics import Metric
+    from runner.metrics.labelled_answers import Answer
     from runner.stats.correlation import Floats
-    from runner.study.answers import Answer
     from runner.study.external import External
 
 _METRICS = "Metrics, parted by commas; `all` for every one."
@@ -87,10 +87,10 @@ def _plan(metrics: str, externals: list[str], *, perturb: str, against: str) -> 
 
 def _answers(folder: Path, *, models: str, rounds: int, seed: int, mutants: bool) -> "list[Answer]":
     from runner.errors import InputError
-    from runner.isolation import strongest
-    from runner.study.answers import read_answers, read_problems
+    from runner.execution.isolation import strongest
+    from runner.execution.script_judge import Judge, search_path
+    from runner.metrics.labelled_answers import read_answers, read_problems
     from runner.study.judge import judged_mutants
-    from runner.suites.edit.judge import Judge, search_path
 
     if not mutants:
         return read_answers(folder, models)

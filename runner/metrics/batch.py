@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from runner.jsonl import Row
+from runner.languages import language_named
 from runner.metrics.alignment import TooLargeError
-from runner.metrics.language import language_named
 from runner.metrics.sample import Metric, Sample
 
 

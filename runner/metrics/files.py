@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.metrics.language import language_named, language_of_files
+from runner.languages import language_named, language_of_files
 from runner.metrics.sample import Sample
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from runner import owned
 from runner.errors import InputError
+from runner.execution import stale_dirs
 
 _KIND = "mined"
 
@@ -21,13 +21,13 @@ def new_folder(out: Path) -> Iterator[Path]:
     """
     place = out.absolute()
     for folder in (place, place.parent):
-        owned.sweep(folder, shutil.rmtree, _KIND)
+        stale_dirs.sweep(folder, shutil.rmtree, _KIND)
     refuse_filled(out)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         # Inside a folder that is there, so that moving out of it stays on its file system.
         around = place if place.is_dir() else place.parent
-        with tempfile.TemporaryDirectory(dir=around, prefix=f".{owned.prefix(_KIND)}") as unfinished:
+        with tempfile.TemporaryDirectory(dir=around, prefix=f".{stale_dirs.prefix(_KIND)}") as unfinished:
             filled = Path(unfinished) / "cases"
             filled.mkdir()
             yield filled

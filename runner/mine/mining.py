@@ -14,7 +14,7 @@ from runner.mine.codrep import CODREP
 from runner.mine.diff_edit import DIFF
 from runner.mine.folder import new_folder
 from runner.mine.history import project_of, read_history, refuse_empty
-from runner.mine.next_edit import NEXT_EDIT
+from runner.mine.nextedit import NEXT_EDIT
 from runner.mine.wanted import Wanted
 
 KindName = Literal["codrep", "diff", "nextedit"]

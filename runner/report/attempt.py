@@ -7,7 +7,7 @@ import orjson
 
 from runner.errors import InputError
 from runner.report.export import Record, records
-from runner.store import Row, Store
+from runner.storage.store import Row, Store
 
 
 def attempts_of(store: Store, run: Row, case_id: str, number: int | None) -> list[Record]:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from runner.report.tables import Document, Table, usd
-from runner.store import Row, Store
+from runner.document import Document, Table
+from runner.report.tables import usd
+from runner.storage.store import Row, Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from runner.rows import to_json
-from runner.store import Row, Store
-from runner.suites.diff_edit.scoring import calls_of
+from runner.storage.parsed_calls import calls_of
+from runner.storage.rows import to_json
+from runner.storage.store import Row, Store
 
 Record = dict[str, Any]
 

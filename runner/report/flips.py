@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from runner.replay import Comparison
-from runner.report.tables import Document, Table
-from runner.rereading import Rereader
+from runner.document import Document, Table
+from runner.report.comparisons import Comparison
 from runner.stats.intervals import Interval
+from runner.storage.reread import Rereader
 
 _SHOWN = 40
 

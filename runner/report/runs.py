@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 from runner.console import bytes_told
-from runner.prune import Size
-from runner.report.tables import Document, Table
-from runner.store import Row
+from runner.document import Document, Table
+from runner.storage.prune import Size
+from runner.storage.store import Row
 
 _COLUMNS = {
     "run": "run_id",

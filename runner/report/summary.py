@@ -11,7 +11,7 @@ import orjson
 from runner.records import Outcome
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.quota import valid_rate
-from runner.store import Row, Store
+from runner.storage.store import Row, Store
 
 Edits = Literal["1", "2", "3+"]
 

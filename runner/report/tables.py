@@ -1,30 +1,12 @@
 """A run's summary as tables of words, shown on a terminal or written as Markdown."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from runner.document import Document, Table
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
 SIMULATED = "simulated: no number here is a real model's"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A titled table; cells are plain text."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """What a command shows: tables, then notes of one line each."""
-
-    title: str
-    tables: tuple[Table, ...]
-    notes: tuple[str, ...] = ()
 
 
 def document(summary: RunSummary) -> Document:
@@ -162,23 +144,3 @@ def _seconds(ms: float) -> str:
 
 def _count(value: int | None) -> str:
     return "unknown" if value is None else f"{value:,}"
-
-
-def markdown(shown: Document) -> str:
-    """The document as Markdown; what a model wrote cannot break out of a cell."""
-    parts = [f"# {_cell(shown.title)}"]
-    for table in shown.tables:
-        lines = [_row(table.columns), _row(["---"] * len(table.columns)), *(_row(row) for row in table.rows)]
-        parts.append(f"## {_cell(table.title)}\n\n" + "\n".join(lines))
-    if shown.notes:
-        parts.append("\n".join(f"- {_cell(note)}" for note in shown.notes))
-    return "\n\n".join(parts) + "\n"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
-
-
-def _cell(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
-    return " ".join(escaped.splitlines())

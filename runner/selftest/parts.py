@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from runner.prices import Price, Prices, Rate
 from runner.records import Outcome
-from runner.suites.diff_edit.scoring import Scorer, is_valid, score_answer
+from runner.run.diff_scoring import Scorer, is_valid, score_answer
 from suts.simulated.spec import ModelSpec, WireName, parse_spec
 from suts.simulated.usage import SIM_PRICES, SIM_PRICES_DATE
 from suts.wires import WIRES

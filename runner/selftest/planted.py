@@ -6,8 +6,8 @@ from statistics import fmean
 
 from runner.records import Clocks
 from runner.selftest.parts import SEED, Subject
+from runner.suites.diff_edit.attempt import truths_of
 from runner.suites.diff_edit.plan import DiffPlan
-from runner.suites.diff_edit.suite import truths_of
 from suts.simulated.answer import Ask, Sending, answer
 from suts.simulated.models import Counts, case_rate, expected_counts
 from suts.simulated.pace import paced

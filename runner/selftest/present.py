@@ -2,7 +2,8 @@
 
 from statistics import quantiles
 
-from runner.report.tables import SIMULATED, Document, Table
+from runner.document import Document, Table
+from runner.report.tables import SIMULATED
 from runner.selftest import Proof
 
 

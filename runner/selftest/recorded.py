@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from parsers import PARSERS
 from runner.records import Completion
-from runner.rereading import Rereader
-from runner.store import Store
+from runner.storage.reread import Rereader
+from runner.storage.store import Store
 from suts.wires import WIRES
 
 _ANSWERS = """

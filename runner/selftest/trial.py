@@ -7,25 +7,25 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runner.ask import Deadlines, Desk, Retries
-from runner.budget import Budget
-from runner.engine import Ended, Lane
-from runner.ledger import Ledger
-from runner.limits import Limits, Rates
 from runner.records import Completion, Scoring
 from runner.report.summary import RunSummary, summarize
-from runner.runs import begin, find_run, finish, utc_now
+from runner.run.ask import Deadlines, Desk, Retries
+from runner.run.budget import Budget
+from runner.run.diff_scoring import Scorer
+from runner.run.engine import Ended, Lane
+from runner.run.limits import Limits, Rates
+from runner.run.session import Session, SessionEnd, run_session
 from runner.selftest.cases import write_cases
 from runner.selftest.lag import lag_measured
 from runner.selftest.parts import FAULTS, IN_PROCESS, SEED, SERVED, Parts, Scale, Subject
 from runner.selftest.recorded import Recording, recordings
 from runner.selftest.server import serving
-from runner.session import Session, SessionEnd, run_session
-from runner.store import Store
+from runner.storage.ledger import Ledger
+from runner.storage.runs import begin, find_run, finish, utc_now
+from runner.storage.store import Store
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
 from runner.suites.diff_edit.run import attempts_of, lanes_of
-from runner.suites.diff_edit.scoring import Scorer
 from runner.tokens import token_counter
 from suts.recorded import Recorded
 from suts.registry import resolve

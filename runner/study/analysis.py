@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runner.metrics.labelled_answers import Answer
 from runner.stats.bootstrap import percentile_interval, resamples, sign_probability
 from runner.stats.correlation import STATISTICS, Floats, Integers, pearson
 from runner.stats.intervals import Interval
-from runner.study.answers import Answer
 
 # Doing nothing is an answer that origin-aware measures reject by definition, and a copy of the reference one that
 # every measure accepts: what is left shows how measures order real attempts.

@@ -9,9 +9,9 @@ import numpy as np
 import orjson
 
 from runner.errors import InputError
-from runner.sandbox import Limits, Ran, run
+from runner.execution.sandbox import Limits, Ran, run
+from runner.metrics.labelled_answers import Answer
 from runner.stats.correlation import Floats
-from runner.study.answers import Answer
 
 # A library may need minutes for thousands of rows, and gigabytes of address space for its threads.
 LIMITS = Limits(wall_s=3600.0, cpu_s=3600.0, memory_bytes=16 << 30, file_bytes=1 << 30)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from runner.errors import InputError
+from runner.execution.script_judge import Judge, Script
+from runner.execution.verdicts import Outcome, why
 from runner.metrics import TooLargeError
-from runner.study.answers import Answer, Problem, answer
-from runner.study.mutants import Mutant, mutants
-from runner.suites.completion.verdicts import Outcome, Verdict
-from runner.suites.edit.judge import Judge, Script
+from runner.metrics.labelled_answers import Answer, Problem, answer
+from runner.metrics.mutants import Mutant, mutants
 
 
 def judged_mutants(
@@ -66,11 +66,3 @@ def _check(problem: Problem, judge: Judge) -> None:
         raise InputError(f"{where}: its reference fails its test ({why(verdict)}); mend one of them")
     if judge.judge(_script(problem, problem.origin)).outcome is Outcome.PASS:
         raise InputError(f"{where}: its origin passes its test, so no label would mean anything; mend the test")
-
-
-def why(verdict: Verdict) -> str:
-    """In a few words why a script did not pass."""
-    if verdict.outcome is Outcome.TIMEOUT:
-        return "no end within its limits"
-    lines = [line.strip() for line in verdict.log.split("\n") if line.strip()]
-    return verdict.failing or (lines[-1] if lines else str(verdict.outcome))

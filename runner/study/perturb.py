@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from runner.study.answers import Answer
+from runner.metrics.labelled_answers import Answer
 
 LETTERS = np.frombuffer(b"abcdef \n", dtype=np.uint8)
 SHORTEST, LONGEST = 2_000, 3_000

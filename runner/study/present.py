@@ -1,6 +1,6 @@
 """A study as tables for people and as data."""
 
-from runner.report.tables import Document, Table
+from runner.document import Document, Table
 from runner.stats.intervals import Interval
 from runner.study.analysis import Difference, Study, Subset
 

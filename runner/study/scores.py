@@ -6,8 +6,8 @@ import numpy as np
 
 from runner.errors import InputError
 from runner.metrics import Metric, Sample, TooLargeError
+from runner.metrics.labelled_answers import Answer
 from runner.stats.correlation import Floats
-from runner.study.answers import Answer
 
 
 def score_answers(

@@ -12,7 +12,7 @@ from suts.simulated.answer import Ask, answer
 from suts.simulated.draws import digest
 from suts.simulated.spec import ModelSpec, parse_spec
 from suts.simulated.usage import prompt_tokens
-from suts.sut import Endpoint, Received, Request, Truth, Wire
+from suts.sut import IN_PROCESS, Endpoint, Received, Request, Truth, Wire
 from suts.wires import WIRES
 
 _NS_A_SECOND = 1_000_000_000
@@ -52,7 +52,7 @@ class SimulatedSut:
         """Take the id, with or without `sim/`, what it means, and the clock."""
         self.name = f"sim/{model.removeprefix('sim/')}"
         self.spec = spec
-        self.endpoint = Endpoint("sim", "in-process", "", simulated=True)
+        self.endpoint = Endpoint("sim", IN_PROCESS, "", simulated=True)
         self.wire: Wire = WIRES[spec.bill.wire]
         self._settings = settings
 

@@ -16,16 +16,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from runner.suites.codrep.candidates import choose
+from runner.suites.codrep.competition import score
 from runner.suites.codrep.dataset import Dataset, Task, open_datasets
-from runner.suites.codrep.features import features_of
-from runner.suites.codrep.measures import measure
-from runner.suites.codrep.model import Card, model_at
 from runner.suites.codrep.predict import Choice, predict
-from runner.suites.codrep.program import lex
-from runner.suites.codrep.scoring import score
-from runner.suites.codrep.table import tabulate
-from runner.suites.codrep.trees import lay_out
+from runner.suites.codrep.ranker.candidates import choose
+from runner.suites.codrep.ranker.features import features_of
+from runner.suites.codrep.ranker.measures import measure
+from runner.suites.codrep.ranker.model import Card, model_at
+from runner.suites.codrep.ranker.program import lex
+from runner.suites.codrep.ranker.table import tabulate
+from runner.suites.codrep.ranker.trees import lay_out
 
 SAMPLE = Path(__file__).parents[2] / "cases" / "codrep"
 RANKER = Choice("ranker")

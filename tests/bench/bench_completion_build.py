@@ -13,14 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from runner.isolation import strongest
+from runner.execution.copies import target
+from runner.execution.isolation import strongest
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Known, Outcome, Question
 from runner.suites.completion.build import Wanted, build
-from runner.suites.completion.copies import target
 from runner.suites.completion.dataset import Dataset
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.scenes import SCENES
 from runner.suites.completion.validate import validate
-from runner.suites.completion.verdicts import Known, Outcome, Question
 
 ORIGINAL_TYPES = ("METHOD", "IF", "FOR", "WHILE", "TRY", "CATCH", "STATEMENT")
 WORKERS = 2

@@ -15,11 +15,11 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from runner.isolation import Cell, strongest
-from runner.sandbox import Limits, Ran
-from runner.suites.completion.copies import Copy, target, tree_files
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Outcome, Question
+from runner.execution.copies import Copy, target, tree_files
+from runner.execution.isolation import Cell, strongest
+from runner.execution.repository_judge import Judge
+from runner.execution.sandbox import Limits, Ran
+from runner.execution.verdicts import Outcome, Question
 
 CODE = "def double(x):\n    return x + x\n"
 TESTS = """\

@@ -12,9 +12,9 @@ from time import perf_counter
 
 import pytest
 
-from runner.suites.next_edit.order import Graph, Reason, order_graph
-from runner.suites.next_edit.order.label_files import read_labels
-from runner.suites.next_edit.order.labels import Agreement, Labelled, agreement, cross_validate, total
+from runner.suites.nextedit.order import Graph, Reason, order_graph
+from runner.suites.nextedit.order.label_files import read_labels
+from runner.suites.nextedit.order.labels import Agreement, Labelled, agreement, cross_validate, total
 from tests.vectors import files, rows
 
 FOLDS = 10

@@ -4,8 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from runner.isolation import Cell
-from runner.sandbox import Limits, Ran, run
+from runner.execution.isolation import Cell
+from runner.execution.sandbox import Limits, Ran, run
 
 
 def python(code: str, cell: Cell, limits: Limits = Limits()) -> Ran:  # noqa: B008 - frozen

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 
 from parsers import PARSERS
-from runner.ask import Deadlines, Desk, Retries, asking
-from runner.budget import Budget
-from runner.engine import Ended, Lane
-from runner.ledger import LaneKey, Ledger
-from runner.limits import Limits, Rates
 from runner.prices import Price, Prices, Rate
-from runner.store import Row, Store
-from runner.suites.suite import Ask
+from runner.run.ask import Deadlines, Desk, Retries, asking
+from runner.run.budget import Budget
+from runner.run.engine import Ended, Lane
+from runner.run.limits import Limits, Rates
+from runner.run.suite import Ask
+from runner.storage.ledger import LaneKey, Ledger
+from runner.storage.store import Row, Store
 from suts.sut import Sut
 from tests.runner.made_runs import SUT, UTC
 from tests.runner.virtual_time import now_ns, now_s

@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runner.engine import Lane
 from runner.records import Result
-from runner.runs import begin, finish
-from runner.session import Session, SessionEnd, lane_keys, run_session
-from runner.store import Store
+from runner.run.engine import Lane
+from runner.run.session import Session, SessionEnd, lane_keys, run_session
+from runner.run.suite import Ask
+from runner.storage.runs import begin, finish
+from runner.storage.store import Store
+from runner.suites.diff_edit.attempt import DiffEdit
 from runner.suites.diff_edit.plan import DiffOptions, make_plan
-from runner.suites.diff_edit.suite import DiffEdit
-from runner.suites.suite import Ask
 from runner.tokens import TokenCounter
 from suts.recorded import Recorded
 from suts.sut import Endpoint, Received, Request, Wire

@@ -10,10 +10,10 @@ from itertools import pairwise
 import pytest
 
 from parsers import PARSERS
-from runner.ask import Deadlines, Retries, asking
-from runner.limits import Limits, Rates
 from runner.records import Clocks, Completion
-from runner.store import Store
+from runner.run.ask import Deadlines, Retries, asking
+from runner.run.limits import Limits, Rates
+from runner.storage.store import Store
 from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Truth
 from suts.variants import Variant
 from tests.runner.desks import LANE, PRICES, Office, asked

@@ -4,10 +4,10 @@ from contextlib import suppress
 
 import pytest
 
-from runner.ask import Retries
-from runner.budget import Budget, BudgetReachedError
 from runner.prices import Prices
-from runner.store import Store
+from runner.run.ask import Retries
+from runner.run.budget import Budget, BudgetReachedError
+from runner.storage.store import Store
 from suts.sut import SutError
 from tests.runner.desks import PRICES, Office
 from tests.runner.made_runs import SUT, make_run

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.budget import Budget, BudgetReachedError, spent_usd
 from runner.records import Outcome
-from runner.store import Store
+from runner.run.budget import Budget, BudgetReachedError, spent_usd
+from runner.storage.store import Store
 from tests.runner.made_runs import Made, make_run
 from tests.runner.virtual_time import virtually
 

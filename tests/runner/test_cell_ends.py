@@ -6,9 +6,9 @@ import sys
 import time
 from pathlib import Path
 
-from runner import owned
-from runner.isolation import Cell, entered
-from runner.sandbox import Limits
+from runner.execution import stale_dirs
+from runner.execution.isolation import Cell, entered
+from runner.execution.sandbox import Limits
 from tests.runner.cells import python, running
 
 # Two to the ninth processes at most, and each for three seconds at most: harmless even where nothing held it.
@@ -58,7 +58,7 @@ def test_a_killed_command_ends_with_128_more_than_its_signal(cell: Cell) -> None
 def test_no_group_is_left_behind(cell: Cell) -> None:
     def groups() -> list[Path]:
         """Those of this process: others on the machine have their own."""
-        return [] if cell.isolation.cgroup is None else [*cell.isolation.cgroup.glob(f"{owned.prefix('cell')}*")]
+        return [] if cell.isolation.cgroup is None else [*cell.isolation.cgroup.glob(f"{stale_dirs.prefix('cell')}*")]
 
     with entered(cell, ["true"]) as words:
         inside = groups()
@@ -71,8 +71,8 @@ def test_no_group_is_left_behind(cell: Cell) -> None:
 def test_our_own_death_ends_a_cell(cell: Cell) -> None:
     code = f"""
 import pathlib
-from runner.isolation import Cell, strongest
-from runner.sandbox import Limits, run
+from runner.execution.isolation import Cell, strongest
+from runner.execution.sandbox import Limits, run
 folder = pathlib.Path({str(cell.folder)!r})
 command = ["/bin/sh", "-c", "touch started; sleep 60; true", str(folder)]
 run(command, cwd=folder, limits=Limits(wall_s=60), env={{}}, cell=Cell(folder, strongest()))

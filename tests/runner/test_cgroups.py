@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner import cgroups
+from runner.execution import cgroups
 
 
 @pytest.mark.parametrize("bound", [cgroups.PROCESSES, cgroups.MEMORY])

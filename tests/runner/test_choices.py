@@ -8,16 +8,16 @@ import pytest
 from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
 from prompts import PROMPTS
-from runner.choices import (
+from runner.errors import InputError
+from runner.run.resolve import (
     choose_algorithms,
     choose_parser,
     choose_prompts,
     choose_suts,
     split_models,
     split_names,
+    variants_of,
 )
-from runner.errors import InputError
-from runner.variant import variants_of
 from suts.registry import resolve
 from suts.settings import Settings
 from tests.runner.scripted import Scripted
@@ -212,8 +212,8 @@ def test_variants_are_all_combinations_and_their_signature_names_each_part() -> 
         ("strict", "v4"),
         ("strict", "v1"),
     ]
-    parts = made[1].signature("diff-edit", "cafe", "1.2").split("|")
-    assert parts[:2] == ["diff-edit", "test/scripted"]
+    parts = made[1].signature("diff_edit", "cafe", "1.2").split("|")
+    assert parts[:2] == ["diff_edit", "test/scripted"]
     assert parts[2] == f"basic@{prompts[0].digest}"
     assert parts[3].startswith("xml-tools-v2@")
     assert parts[4].startswith("v1@")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.claim import claimed
 from runner.errors import InputError
+from runner.storage.run_lock import claimed
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from runner.claim import claimed
+from runner.storage.run_lock import claimed
 with claimed(Path(sys.argv[1]), "r"):
     print("held", flush=True)
     time.sleep(60)

@@ -4,13 +4,17 @@ from typing import Any
 
 import pytest
 
+import diff_apply
+import parsers
+import prompts
 from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
 from parsers.blocks import ToolCall
-from runner.compat.cline import ClineScore, error_code, our_name, score_message, valid_for_cline
 from runner.errors import InputError
+from runner.suites.diff_edit.cline import ClineScore, error_code, score_message, valid_for_cline
 from tests.vectors import files, rows
 
+ALIASES = {"parser": parsers.ALIASES, "algorithm": diff_apply.ALIASES, "prompt": prompts.ALIASES}
 ORIGINAL = "def foo():\n    return 1\n"
 GOOD = "------- SEARCH\n    return 1\n=======\n    return 2\n+++++++ REPLACE"
 
@@ -172,6 +176,6 @@ def test_unknown_errors_share_one_code(error: str | None, code: int | None) -> N
     ],
 )
 def test_the_original_s_names_have_names_of_ours(kind: str, name: str, ours: str) -> None:
-    assert our_name(kind, name) == ours
+    assert ALIASES[kind].get(name, name) == ours
     known: dict[str, Container[str]] = {"parser": PARSERS, "algorithm": DIFF_ALGORITHMS}
     assert kind not in known or ours in known[kind]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.budget import BudgetReachedError
-from runner.engine import PATIENCE, Ended, Engine, Lane
-from runner.ledger import LaneKey
 from runner.records import Outcome, Result, Scoring
+from runner.run.budget import BudgetReachedError
+from runner.run.engine import PATIENCE, Ended, Engine, Lane
+from runner.storage.ledger import LaneKey
 from suts.sut import ErrorKind, SutError
 from tests.runner.virtual_time import now_s, virtually
 

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from runner.isolation import GROUP_ONLY, Cell, Isolation, entered, strongest
-from runner.sandbox import Limits, run
+from runner.execution.isolation import GROUP_ONLY, Cell, Isolation, entered, strongest
+from runner.execution.sandbox import Limits, run
 from tests.runner.cells import python
 
 
@@ -59,8 +59,8 @@ def test_a_hidden_folder_may_have_file_systems_of_its_own(tmp_path: Path, isolat
         made.mkdir(parents=True)
     code = f"""
 import pathlib
-from runner.isolation import Cell, strongest
-from runner.sandbox import Limits, run
+from runner.execution.isolation import Cell, strongest
+from runner.execution.sandbox import Limits, run
 folder, hidden = pathlib.Path({str(folder)!r}), pathlib.Path({str(below.parent)!r})
 cell = Cell(folder, strongest(), hidden=(hidden,))
 print(run(["ls", str(hidden)], cwd=folder, limits=Limits(), env={{}}, cell=cell).exit_code)
@@ -252,8 +252,8 @@ def test_signals_that_we_ignore_are_heard_in_a_cell(cell: Cell) -> None:
     # As with nohup, or in the background of a script.
     code = f"""
 import pathlib, sys
-from runner.isolation import Cell, strongest
-from runner.sandbox import Limits, run
+from runner.execution.isolation import Cell, strongest
+from runner.execution.sandbox import Limits, run
 folder = pathlib.Path({str(cell.folder)!r})
 look = "import signal; print(*(signal.getsignal(one) for one in (1, 2, 3)))"
 print(run([sys.executable, "-c", look], cwd=folder, limits=Limits(), env={{}}, cell=Cell(folder, strongest())).stdout)

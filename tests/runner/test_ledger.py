@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 import zstandard
 
-from runner.ledger import LaneKey, Ledger
 from runner.records import Outcome, Scoring
-from runner.store import Store
-from runner.streams import CODEC, Packed, unpack
+from runner.storage.ledger import LaneKey, Ledger
+from runner.storage.store import Store
+from runner.storage.streams import CODEC, Packed, unpack
 from suts.sut import ErrorKind, Request, SutError
 from tests.runner.desks import LANE, Office, asked
 from tests.runner.made_runs import UTC, make_run

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.left_behind import read_plain, remove
+from runner.execution.untrusted_files import read_plain, remove
 
 
 def test_a_plain_file_is_read(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 from tenacity import AsyncRetrying, stop_after_attempt, wait_random_exponential
 
-from runner.limits import Limiter, Limits, Rates
-from runner.pacing import Bucket, Pace, Told
+from runner.run.limits import Limiter, Limits, Rates
+from runner.run.pacing import Bucket, Pace, Told
 from suts.rate_headers import Allowance, RateHeaders
 from suts.simulated.ration import Ration
 from suts.sut import Endpoint, ErrorKind, SutError

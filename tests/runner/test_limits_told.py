@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from runner.limits import Limiter, Limits, Rates
-from runner.progress import Progress
+from runner.run.limits import Limiter, Limits, Rates
+from runner.run.progress import Progress
 from suts.rate_headers import Allowance, RateHeaders
 from suts.sut import Endpoint, ErrorKind, SutError
 from tests.runner.virtual_time import now_ns, now_s, virtually

@@ -3,10 +3,10 @@
 import asyncio
 import gc
 
-from runner.ask import Desk
 from runner.records import Completion
-from runner.store import Store
-from runner.streams import Reading
+from runner.run.ask import Desk
+from runner.storage.store import Store
+from runner.storage.streams import Reading
 from tests.runner.desks import Office, asked
 from tests.runner.made_runs import make_run
 from tests.runner.scripted import QUESTION, Scripted, chunk, ending

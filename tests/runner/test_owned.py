@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from runner import owned
+from runner.execution import stale_dirs
 
 _MAKE = (
-    "import sys, tempfile; from runner import owned; print(tempfile.mkdtemp(prefix=owned.prefix('x'), dir=sys.argv[1]))"
+    "import sys, tempfile; from runner.execution.stale_dirs import prefix; "
+    "print(tempfile.mkdtemp(prefix=prefix('x'), dir=sys.argv[1]))"
 )
 
 
@@ -28,7 +29,7 @@ def named(path: Path, name: str) -> Path:
 def test_what_a_process_that_is_gone_has_left_is_removed(tmp_path: Path) -> None:
     made_by_another(tmp_path)
 
-    owned.sweep(tmp_path, Path.rmdir)
+    stale_dirs.sweep(tmp_path, Path.rmdir)
 
     assert list(tmp_path.iterdir()) == []
 
@@ -37,28 +38,28 @@ def test_what_a_process_that_is_gone_has_left_is_removed(tmp_path: Path) -> None
 def test_of_one_kind_no_other_is_removed(tmp_path: Path, dot: str) -> None:
     left = named(made := made_by_another(tmp_path), dot + made.name)
 
-    owned.sweep(tmp_path, Path.rmdir, "y")
+    stale_dirs.sweep(tmp_path, Path.rmdir, "y")
     assert left.is_dir()
 
-    owned.sweep(tmp_path, Path.rmdir, "x")
+    stale_dirs.sweep(tmp_path, Path.rmdir, "x")
     assert not left.exists()
 
 
 def test_what_is_this_processs_own_stays(tmp_path: Path) -> None:
-    mine = Path(tempfile.mkdtemp(prefix=owned.prefix("x"), dir=tmp_path))
+    mine = Path(tempfile.mkdtemp(prefix=stale_dirs.prefix("x"), dir=tmp_path))
 
-    owned.sweep(tmp_path, Path.rmdir)
+    stale_dirs.sweep(tmp_path, Path.rmdir)
 
     assert mine.is_dir()
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc tells when a process began")
 def test_a_number_that_was_given_again_is_no_owner(tmp_path: Path) -> None:
-    pid, began, *rest = Path(owned.prefix("x")).name.removeprefix("evals-x-").split("-")
+    pid, began, *rest = Path(stale_dirs.prefix("x")).name.removeprefix("evals-x-").split("-")
     earlier = f"{int(began, 16) - 1:x}"
     (tmp_path / f"evals-x-{pid}-{earlier}-{'-'.join(rest)}abc").mkdir()
 
-    owned.sweep(tmp_path, Path.rmdir)
+    stale_dirs.sweep(tmp_path, Path.rmdir)
 
     assert list(tmp_path.iterdir()) == []
 
@@ -81,7 +82,7 @@ def test_what_is_not_sure_to_be_abandoned_stays(tmp_path: Path, rename: Callable
     left = made_by_another(tmp_path)
     kept = named(left, rename(left.name))
 
-    owned.sweep(tmp_path, Path.rmdir)
+    stale_dirs.sweep(tmp_path, Path.rmdir)
 
     assert kept.is_dir()
 
@@ -92,7 +93,7 @@ def test_a_link_of_such_a_name_is_not_followed(tmp_path: Path) -> None:
     link = tmp_path / left.name
     link.symlink_to(elsewhere)
 
-    owned.sweep(tmp_path, Path.rmdir)
+    stale_dirs.sweep(tmp_path, Path.rmdir)
 
     assert (link.is_symlink(), elsewhere.is_dir()) == (True, True)
 
@@ -101,12 +102,12 @@ def test_what_cannot_be_removed_keeps_nothing_from_being_removed(tmp_path: Path)
     first, second = sorted((made_by_another(tmp_path), made_by_another(tmp_path)))
     (first / "file").touch()
 
-    owned.sweep(tmp_path, Path.rmdir)
+    stale_dirs.sweep(tmp_path, Path.rmdir)
 
     assert (first.exists(), second.exists()) == (True, False)
 
 
 def test_a_folder_that_is_not_there_is_no_error(tmp_path: Path) -> None:
-    owned.sweep(tmp_path / "none", Path.rmdir)
+    stale_dirs.sweep(tmp_path / "none", Path.rmdir)
 
     assert list(tmp_path.iterdir()) == []

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from parsers import PARSERS
 from runner.errors import InputError
-from runner.playback import Frame, Wanted, frames, recording
 from runner.records import Outcome
-from runner.runs import find_run
-from runner.store import Store
-from runner.streams import read_again
+from runner.storage.playback import Frame, Wanted, frames, recording
+from runner.storage.runs import find_run
+from runner.storage.store import Store
+from runner.storage.streams import read_again
 from suts.sut import Received
 from suts.wires import WIRES
 from tests.runner.made_runs import SUT, Made, make_run

@@ -1,9 +1,9 @@
 """What is told while a session runs: how far each system is, how attempts ended, what is known of the cost."""
 
-from runner.engine import Ended, Lane
-from runner.ledger import LaneKey
-from runner.progress import Progress
 from runner.records import Outcome, Result, Scoring
+from runner.run.engine import Ended, Lane
+from runner.run.progress import Progress
+from runner.storage.ledger import LaneKey
 
 
 def lane(valid: int = 0) -> Lane:

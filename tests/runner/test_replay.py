@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from runner.choices import choose_algorithms, choose_parser
 from runner.errors import InputError
-from runner.replay import Comparison, Swap, compare, replay_run, rereader_of
-from runner.runs import find_run
-from runner.store import Store
+from runner.report.comparisons import Comparison, compare
+from runner.run.resolve import choose_algorithms, choose_parser
+from runner.storage.runs import find_run
+from runner.storage.store import Store
+from runner.suites.diff_edit.replay import Swap, replay_run, rereader_of
 from tests.runner.made_runs import UTC, Made, make_run, plan
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
@@ -145,9 +146,9 @@ def test_the_bytes_say_what_was_recorded(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_suite_is_refused(store: Store) -> None:
-    make_run(store, planned=plan(suite="next-edit"))
+    make_run(store, planned=plan(suite="nextedit"))
 
-    with pytest.raises(InputError, match="is of suite next-edit"):
+    with pytest.raises(InputError, match="is of suite nextedit"):
         replayed(store, "v4")
 
 

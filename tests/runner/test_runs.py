@@ -4,23 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.engine import Lane
 from runner.errors import InputError
-from runner.ledger import LaneKey
 from runner.records import Outcome
-from runner.runs import (
-    CaseRow,
-    RunPlan,
-    begin,
-    choose_run,
-    find_run,
-    finish,
-    list_runs,
-    new_run_id,
-    resume_lanes,
-    utc_now,
-)
-from runner.store import Store
+from runner.run.engine import Lane
+from runner.run.lanes import resume_lanes
+from runner.storage.ledger import LaneKey
+from runner.storage.runs import CaseRow, RunPlan, begin, choose_run, find_run, finish, list_runs, new_run_id, utc_now
+from runner.storage.store import Store
 from tests.runner.made_runs import SUT, UTC, Made, make_run, plan, variant
 
 
@@ -38,7 +28,7 @@ def test_a_run_is_written_down_before_anything_is_asked(store: Store) -> None:
 
     run = find_run(store, "r1")
     assert not was_there
-    assert (run["state"], run["created_at"], run["finished_at"], run["suite"]) == ("running", UTC, None, "diff-edit")
+    assert (run["state"], run["created_at"], run["finished_at"], run["suite"]) == ("running", UTC, None, "diff_edit")
     assert [row["diff_algorithm"] for row in store.rows("SELECT * FROM variants ORDER BY position")] == ["v4", "v1"]
     assert [row["skipped"] for row in store.rows("SELECT * FROM cases ORDER BY position")] == [None, "too long"]
 

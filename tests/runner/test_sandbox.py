@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.sandbox import Limits, Ran, run
+from runner.execution.sandbox import Limits, Ran, run
 
 
 def python(code: str, cwd: Path, limits: Limits = Limits(), stdin: bytes = b"") -> Ran:  # noqa: B008 - frozen
@@ -105,7 +105,7 @@ def gone(pid: int) -> bool:
 def test_an_interrupt_leaves_no_command_behind(tmp_path: Path) -> None:
     code = f"""
 import pathlib, sys
-from runner.sandbox import Limits, run
+from runner.execution.sandbox import Limits, run
 script = "import os, pathlib, time; pathlib.Path('pid').write_text(str(os.getpid())); time.sleep(60)"
 run([sys.executable, "-I", "-c", script], cwd=pathlib.Path({str(tmp_path)!r}), limits=Limits(wall_s=60), env={{}})
 """

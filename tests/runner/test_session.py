@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from parsers import PARSERS
-from runner.budget import Budget
-from runner.engine import Lane
-from runner.ledger import LaneKey
 from runner.records import Outcome, Result, Scoring
-from runner.runs import resume_lanes
-from runner.session import Session, SessionEnd, lane_keys, run_session
-from runner.store import Store
-from runner.suites.suite import Ask
+from runner.run.budget import Budget
+from runner.run.engine import Lane
+from runner.run.lanes import resume_lanes
+from runner.run.session import Session, SessionEnd, lane_keys, run_session
+from runner.run.suite import Ask
+from runner.storage.ledger import LaneKey
+from runner.storage.store import Store
 from suts.rate_headers import Allowance, RateHeaders
 from suts.sut import ErrorKind, Request, SutError
 from tests.runner.desks import LANE, Deaf, Office

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.store import Store
+from runner.storage.store import Store
 from tests.runner.made_runs import make_run
 
 any_text = st.text(st.characters(codec=None, exclude_categories=()), max_size=600)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from parsers import PARSERS
 from runner.records import Clocks, Completion, Tokens
-from runner.streams import Reading, pack, read_again, unpack
+from runner.storage.streams import Reading, pack, read_again, unpack
 from suts.sut import ErrorKind, Received, SutError, Wire
 from suts.wires import WIRES
 from tests.runner.scripted import chunk, ending

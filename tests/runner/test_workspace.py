@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from runner.execution.workspace import Workspace, files_at, files_of, scratch
 from runner.git import Repository
-from runner.workspace import Workspace, files_at, files_of, scratch
 from tests.repositories import commit, git, make_repository
 
 TEXTS = {"a.py": "a\n", "deep/er/b.py": "b\r\n", "latin.py": "\udce9\n"}

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.errors import InputError
+from runner.findings import Finding
 from runner.suites.codrep.dataset import Dataset, open_datasets
-from runner.suites.diff_edit.fields import Finding
 
 
 def check_datasets(folder: Path, *, strict: bool) -> tuple[int, tuple[Finding, ...]]:

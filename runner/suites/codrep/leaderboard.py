@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from runner.suites.codrep.model import Card
+from runner.suites.codrep.ranker.model import Card
 
 
 @dataclass(frozen=True, slots=True)

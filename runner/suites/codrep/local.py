@@ -10,9 +10,9 @@ from functools import partial
 from importlib.resources import files
 
 from runner.suites.codrep.cases import CodrepCase
-from runner.suites.codrep.model import SHIPPED
 from runner.suites.codrep.predict import PREDICTORS, WITH_SIBLINGS, WORST, Choice
 from runner.suites.codrep.question import right_answer
+from runner.suites.codrep.ranker.model import SHIPPED
 from runner.suites.codrep.siblings import sibling_lines
 from runner.suites.codrep.spread import spread
 from suts.recorded import Recorded
@@ -47,4 +47,4 @@ def _predicted(choice: Choice, cases: Sequence[CodrepCase]) -> list[int]:
 
 def ranker_digest() -> str:
     """Eight hexadecimal digits of the shipped model: with another one windows and predictions differ."""
-    return hashlib.sha256((files("runner.suites.codrep") / SHIPPED).read_bytes()).hexdigest()[:8]
+    return hashlib.sha256((files("runner.suites.codrep.ranker") / SHIPPED).read_bytes()).hexdigest()[:8]

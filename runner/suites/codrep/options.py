@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.options import WHOLES_END, AskOptions, check_asking
+from runner.run.options import WHOLES_END, AskOptions, check_asking
 from runner.suites.codrep.question import PARSER, PROMPT
 from runner.suites.codrep.showing import MAX_CONTEXT
 

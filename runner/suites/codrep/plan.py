@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from parsers.blocks import Parser
 from prompts import Prompt, PromptDetails
-from runner.choices import Named, choose_parser, choose_prompts, choose_suts, split_models, split_names
-from runner.engine import Lane
 from runner.errors import InputError
-from runner.ledger import LaneKey
-from runner.rows import to_json
-from runner.runs import CaseRow, RunPlan
+from runner.run.engine import Lane
+from runner.run.resolve import Named, choose_parser, choose_prompts, choose_suts, split_models, split_names
+from runner.storage.ledger import LaneKey
+from runner.storage.rows import to_json
+from runner.storage.runs import CaseRow, RunPlan
+from runner.suites.codrep.attempt import SUITE
 from runner.suites.codrep.cases import CodrepCase, digest_of, read_cases
 from runner.suites.codrep.dataset import open_datasets
 from runner.suites.codrep.local import is_local, ranker_digest
@@ -18,7 +19,6 @@ from runner.suites.codrep.options import CodrepOptions, check
 from runner.suites.codrep.predict import PREDICTORS
 from runner.suites.codrep.question import question, wording_digest
 from runner.suites.codrep.showing import Shown
-from runner.suites.codrep.suite import SUITE
 from runner.tokens import TokenCounter
 from runner.variant import Variant
 from suts.sut import Sut

@@ -94,20 +94,20 @@ def _shown_by_siblings(dataset: Dataset) -> dict[Path, int]:
 
 
 def _trigram(_: Choice) -> Predictor:
-    from runner.suites.codrep.similarities import trigram
+    from runner.suites.codrep.ranker.similarities import trigram
 
     return trigram
 
 
 def _formula(_: Choice) -> Predictor:
-    from runner.suites.codrep.similarities import formula
+    from runner.suites.codrep.ranker.similarities import formula
 
     return formula
 
 
 def _ranker(choice: Choice) -> Predictor:
-    from runner.suites.codrep.model import model_at
-    from runner.suites.codrep.ranker import ranking
+    from runner.suites.codrep.ranker.model import model_at
+    from runner.suites.codrep.ranker.ranking import ranking
 
     rank = ranking(model_at(choice.model))
     return lambda task: rank(task).answer

@@ -4,12 +4,12 @@ import hashlib
 
 from parsers.blocks import Block, Parser, ToolCall
 from parsers.line_number import NUMBER, TOOL
-from runner.choices import Named
 from runner.records import Completion, Outcome, Scoring
-from runner.rows import to_json
+from runner.run.resolve import Named
+from runner.storage.rows import to_json
 from runner.suites.codrep.cases import CodrepCase
+from runner.suites.codrep.competition import MISSING_LOSS, task_loss
 from runner.suites.codrep.dataset import Task
-from runner.suites.codrep.scoring import MISSING_LOSS, task_loss
 from runner.suites.codrep.windowing import GAP, LONGEST, Window, beginning, show_line
 
 PROMPT = "codrep/basic"

@@ -4,22 +4,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 
 from runner.console import say
-from runner.engine import Lane
-from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
 from runner.prices import Price, Prices, Rate, load_prices
 from runner.records import Result
-from runner.runs import choose_run, resume_lanes
-from runner.session import Attempt
-from runner.store import Store
-from runner.suites.codrep.announce import announcement
+from runner.run.engine import Lane
+from runner.run.lanes import resume_lanes
+from runner.run.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.run.session import Attempt
+from runner.run.suite import Ask
+from runner.storage.runs import choose_run
+from runner.storage.store import Store
+from runner.suites.codrep.attempt import Codrep
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.local import local_sut
 from runner.suites.codrep.options import CodrepOptions
 from runner.suites.codrep.plan import DETAILS, CodrepPlan, make_plan, run_plan
 from runner.suites.codrep.predict import Choice
+from runner.suites.codrep.preview import announcement
 from runner.suites.codrep.showing import Room, Shown, windows_of
-from runner.suites.codrep.suite import Codrep
-from runner.suites.suite import Ask
 from runner.tokens import token_counter
 from suts.sut import Sut
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from prompts import load
+from runner.suites.codrep.attempt import truth_of
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_datasets
 from runner.suites.codrep.plan import DETAILS
 from runner.suites.codrep.question import PROMPT, question
 from runner.suites.codrep.showing import MAX_CONTEXT, Room, windows_of
-from runner.suites.codrep.suite import truth_of
 from runner.tokens import token_counter
 from suts.sut import Message, Truth
 

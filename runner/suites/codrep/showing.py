@@ -39,8 +39,8 @@ def windows_of(cases: Sequence[CodrepCase], room: Room, jobs: int = 1) -> dict[s
 
 
 def _windows(room: Room, cases: Sequence[CodrepCase]) -> list[Shown]:
-    from runner.suites.codrep.model import model_at
-    from runner.suites.codrep.ranker import likely_lines
+    from runner.suites.codrep.ranker.model import model_at
+    from runner.suites.codrep.ranker.ranking import likely_lines
 
     counter = token_counter(exact=True)
     likely = likely_lines(model_at())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.errors import InputError
-from runner.suites.completion.judge import Judge
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.sessions import ALL_THE_SAME, Pass, Patience, run_all
 
 Lines = Mapping[str, frozenset[int]]

@@ -11,13 +11,13 @@ from hashlib import sha256
 from itertools import islice
 
 from runner.errors import InputError
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach, choose
 from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
 from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Unproved, prove_by_some
 from runner.suites.completion.scenes import COMMENT, SCENES, forms, proved, task_of
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from runner.choices import Named
 from runner.errors import InputError
+from runner.run.resolve import Named
 from runner.suites.completion.answers import (
     before_stops,
     from_closed_fence,

@@ -14,8 +14,8 @@ from typing import Protocol
 
 from prompts import PROMPTS, Prompt, PromptDetails
 from prompts.fim import FAMILIES, Family
-from runner.choices import Say, choose_prompts
 from runner.errors import InputError
+from runner.run.resolve import Say, choose_prompts
 from runner.suites.completion.dataset import Evidence
 from suts.sut import Message, Request, Sampling
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from runner import owned
 from runner.errors import InputError
-from runner.suites.completion.copies import tree_files
-from runner.workspace import Workspace
+from runner.execution import stale_dirs
+from runner.execution.copies import tree_files
+from runner.execution.workspace import Workspace
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def installed(repo: Path, python: str, command: str, environ: Mapping[str, str])
     The environment's programs come first in its `PATH`, so `pip install pytest .` does what it says. The command is the
     person's own and is not shut in. Raises InputError where it fails.
     """
-    with TemporaryDirectory(prefix=owned.prefix("install"), ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(prefix=stale_dirs.prefix("install"), ignore_cleanup_errors=True) as folder:
         environment, tree = Path(folder) / "env", Path(folder) / "tree"
         tree.mkdir()
         Workspace(tree, tree_files(repo))

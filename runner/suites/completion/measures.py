@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from runner.metrics import METRICS, Sample, TooLargeError
 from runner.suites.completion.dataset import Dataset, Task
-from runner.suites.completion.scores import COMMENT
+from runner.suites.completion.rates import COMMENT
 
 ES = "es-token"
 

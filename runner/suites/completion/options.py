@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from runner.errors import InputError
-from runner.options import AskOptions, check_asking
+from runner.run.options import AskOptions, check_asking
 
 DEFAULT_CONTEXT = 16_000
 

@@ -7,18 +7,18 @@ from itertools import zip_longest
 from pathlib import Path
 
 from prompts.fim import MarkError
-from runner.choices import choose_suts, split_models, split_names
-from runner.engine import Lane
 from runner.errors import InputError
-from runner.rows import to_json
-from runner.runs import CaseRow, RunPlan
-from runner.session import lane_keys
+from runner.run.engine import Lane
+from runner.run.resolve import choose_suts, split_models, split_names
+from runner.run.session import lane_keys
+from runner.storage.rows import to_json
+from runner.storage.runs import CaseRow, RunPlan
+from runner.suites.completion.attempt import SUITE, CompletionCase
 from runner.suites.completion.chains import Chain, choose_chains
 from runner.suites.completion.dataset import Dataset, Task, task_row
 from runner.suites.completion.fitting import Fitted, TooLargeError, fit
 from runner.suites.completion.forms import Form, Seen, choose_forms
 from runner.suites.completion.options import DEFAULT_CONTEXT, CompletionOptions, check
-from runner.suites.completion.suite import SUITE, CompletionCase
 from runner.tokens import TokenCounter
 from runner.variant import Variant
 from suts.sut import Sut, takes_prompts

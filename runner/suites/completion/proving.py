@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Outcome, Question, Verdict
 from runner.suites.completion.choosing import Chosen, Reach, choose
 from runner.suites.completion.dataset import Dataset, Proof, Survivor, Task
 from runner.suites.completion.holes import Hole, fillings
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Outcome, Question, Verdict
 
 _TRUTHS = 2
 _CHOICES = 8

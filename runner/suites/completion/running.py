@@ -8,26 +8,26 @@ from pathlib import Path
 from typing import Protocol
 
 from runner.console import say
-from runner.engine import Lane
 from runner.errors import InputError
-from runner.launch import Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Known
 from runner.prices import Prices, load_prices
 from runner.records import Result
-from runner.runs import RunPlan, choose_run
-from runner.session import Attempt
-from runner.store import Store
+from runner.run.engine import Lane
+from runner.run.launch import Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.run.session import Attempt
+from runner.run.suite import Ask
+from runner.run.verdict_cache import forget_infra, judged_code, remembered
+from runner.storage.runs import RunPlan, choose_run
+from runner.storage.store import Store
+from runner.suites.completion.attempt import SUITE, Completion
 from runner.suites.completion.dataset import Dataset, Task, read_dataset
-from runner.suites.completion.holes_told import hole_of
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.judging import Judging
+from runner.suites.completion.expected_counts import Planted, planted
 from runner.suites.completion.options import CompletionOptions
 from runner.suites.completion.plan import CompletionPlan, make_plan, run_plan
-from runner.suites.completion.planted import Planted, is_planted, planted
-from runner.suites.completion.remembering import forget_infra, judged_code, remembered
-from runner.suites.completion.suite import Completion
+from runner.suites.completion.score import Judging
+from runner.suites.completion.sim_truth import hole_of
 from runner.suites.completion.validate import refuse_other_files
-from runner.suites.completion.verdicts import Known
-from runner.suites.suite import Ask
 from runner.tokens import token_counter
 from suts.sut import Hole
 
@@ -86,7 +86,7 @@ def _known(db: Path) -> Known:
     if not db.exists():
         return Known()
     with closing(Store.open(db, create=False)) as store:
-        return remembered(store)
+        return remembered(store, SUITE)
 
 
 def _repository(options: CompletionOptions, dataset: Dataset) -> Path:
@@ -173,5 +173,5 @@ def _planted(plan: CompletionPlan, holes: _HoleOf) -> tuple[Planted, ...]:
         planted(sut, form.name, tasks, partial(holes, fenced=not form.raw), told)
         for sut in plan.suts
         for form in plan.forms
-        if is_planted(sut)
+        if sut.endpoint.in_process
     )

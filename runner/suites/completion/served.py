@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from prompts.fim import FAMILIES, MarkError
+from runner.execution.syntax_check import flaw_of
 from runner.suites.completion.dataset import read_dataset
 from runner.suites.completion.fitting import TooLargeError, fit
-from runner.suites.completion.flaws import flaw_of
 from runner.suites.completion.forms import FIM, SUFFIX, choose_forms
-from runner.suites.completion.holes_told import hole_of
 from runner.suites.completion.options import DEFAULT_CONTEXT
+from runner.suites.completion.sim_truth import hole_of
 from runner.tokens import token_counter
 from suts.sut import Message, Sampling, Truth
 

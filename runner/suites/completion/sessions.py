@@ -12,8 +12,8 @@ from importlib.resources import files
 from typing import Any
 
 from runner.errors import InputError
-from runner.sandbox import Limits, Ran
-from runner.suites.completion.judge import Judge
+from runner.execution.repository_judge import Judge
+from runner.execution.sandbox import Limits, Ran
 
 ALL_THE_SAME = "--continue-on-collection-errors"
 _GIGABYTE = 1 << 30

@@ -3,8 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from runner.errors import InputError
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.dataset import Dataset, digest
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Refuted, prove_again
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from prompts import PromptDetails
 from runner.errors import InputError
-from runner.suites.diff_edit.fields import Fields, Finding, kind_of
+from runner.findings import Fields, Finding, kind_of
 from suts.sut import Message
 
 FORMAT = 1
@@ -40,6 +40,11 @@ class DiffEditCase:
     source: str | None
     file: Path
     digest: str
+
+    @property
+    def working_folder(self) -> str:
+        """The folder that `file_path` is relative to, as the model was told."""
+        return self.details.cwd_value
 
 
 @dataclass(frozen=True, slots=True)

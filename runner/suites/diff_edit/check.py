@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from diff_apply import DIFF_ALGORITHMS
-from diff_apply.generate import diff_of
-from diff_apply.result import DiffError
+from diff_apply.reach import out_of_reach
+from runner.findings import Finding
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, read_folder
-from runner.suites.diff_edit.fields import Finding
 from runner.syntax import has_grammar, language_of, parses
 
 PROVING = ("v1", "v3", "v4")
@@ -45,12 +43,3 @@ def check_case(case: DiffEditCase) -> Iterator[Finding]:
         for algorithm in PROVING:
             if why := out_of_reach(case.file_contents, expected, algorithm):
                 yield Finding(case.file, name, why, "edit other lines, or end the file in a newline")
-
-
-def out_of_reach(before: str, after: str, algorithm: str) -> str:
-    """Why the diff generated from two texts does not give the second under a diff algorithm; "" if it does."""
-    try:
-        applied = DIFF_ALGORITHMS[algorithm](before, diff_of(before, after))
-    except DiffError as error:
-        return f"its generated diff is refused by {algorithm} ({error.reason})"
-    return "" if applied.text == after else f"its generated diff gives another file under {algorithm}"

@@ -10,7 +10,10 @@ from diff_apply.result import DiffAlgorithm
 from parsers import DEFAULT_PARSER
 from parsers.blocks import Parser
 from prompts import Prompt
-from runner.choices import (
+from runner.errors import InputError
+from runner.run.diff_scoring import ValidityName
+from runner.run.options import AskOptions, check_asking
+from runner.run.resolve import (
     Named,
     choose_algorithms,
     choose_parser,
@@ -18,15 +21,12 @@ from runner.choices import (
     choose_suts,
     split_models,
     split_names,
+    variants_of,
 )
-from runner.errors import InputError
-from runner.options import AskOptions, check_asking
-from runner.runs import CaseRow, RunPlan
+from runner.storage.runs import CaseRow, RunPlan
+from runner.suites.diff_edit.attempt import SUITE
 from runner.suites.diff_edit.cases import DiffEditCase, load_cases
-from runner.suites.diff_edit.scoring import ValidityName
-from runner.suites.diff_edit.suite import SUITE
 from runner.tokens import TokenCounter
-from runner.variant import variants_of
 from suts.sut import Sut
 
 

@@ -1,20 +1,20 @@
 """Running a plan of `evals diff`: announce, ask once before money is spent, fill the lanes, say how it went."""
 
 from runner.console import say
-from runner.engine import Lane
-from runner.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
 from runner.prices import Prices, load_prices
 from runner.records import Result
-from runner.report.locally import make_folder, save_cases
-from runner.runs import choose_run
-from runner.session import Attempt, lane_keys
-from runner.store import Store
-from runner.suites.diff_edit.announce import announcement
+from runner.report.local_files import make_folder, save_cases
+from runner.run.diff_scoring import Scorer, prepare_scoring, score_answer
+from runner.run.engine import Lane
+from runner.run.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.run.session import Attempt, lane_keys
+from runner.run.suite import Ask
+from runner.storage.runs import choose_run
+from runner.storage.store import Store
+from runner.suites.diff_edit.attempt import DiffEdit, truths_of
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
-from runner.suites.diff_edit.scoring import Scorer, prepare_scoring, score_answer
-from runner.suites.diff_edit.suite import DiffEdit, truths_of
-from runner.suites.suite import Ask
+from runner.suites.diff_edit.preview import announcement
 from runner.tokens import token_counter
 from suts.recorded import Recorded
 from suts.sut import Sut

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from runner.study.judge import why
-from runner.suites.completion.verdicts import Outcome
-from runner.suites.edit.judge import Judge
+from runner.execution.script_judge import Judge
+from runner.execution.verdicts import Outcome, why
 from runner.suites.edit.problems import EditProblem, read_problems
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import orjson
 
 from runner.errors import InputError
-from runner.rows import to_json
-from runner.store import Row, Store
+from runner.storage.rows import to_json
+from runner.storage.store import Row, Store
+from runner.suites.edit.attempt import SUITE
 from runner.suites.edit.problems import EditProblem, parse_problem
-from runner.suites.edit.suite import SUITE
 
 _ANSWERS = """
 SELECT t.*, s.edited_id, s.detail,

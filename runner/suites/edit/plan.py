@@ -9,7 +9,10 @@ from pathlib import Path
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
 from parsers.blocks import Parser
-from runner.choices import (
+from runner.errors import InputError
+from runner.execution.script_commands import Command
+from runner.run.options import AskOptions, check_asking
+from runner.run.resolve import (
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -17,15 +20,12 @@ from runner.choices import (
     split_models,
     split_names,
 )
-from runner.errors import InputError
-from runner.options import AskOptions, check_asking
-from runner.rows import to_json
-from runner.runs import CaseRow, RunPlan
-from runner.suites.edit.asking import question
-from runner.suites.edit.commands import Command
+from runner.storage.rows import to_json
+from runner.storage.runs import CaseRow, RunPlan
+from runner.suites.edit.attempt import SUITE
 from runner.suites.edit.problems import EditProblem, digest_of
-from runner.suites.edit.reading import PROMPT, Form, form_of
-from runner.suites.edit.suite import SUITE
+from runner.suites.edit.question import question
+from runner.suites.edit.score import PROMPT, Form, form_of
 from runner.variant import Variant
 from suts.sut import Sut
 

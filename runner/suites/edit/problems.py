@@ -12,12 +12,12 @@ from pathlib import Path
 import orjson
 
 from runner.errors import InputError
+from runner.execution.script_commands import file_name
+from runner.execution.script_judge import Script
 from runner.jsonl import Row, each_row
-from runner.metrics.language import language_named
-from runner.rows import to_json
-from runner.study.answers import Problem
-from runner.suites.edit.commands import file_name
-from runner.suites.edit.judge import Script
+from runner.languages import language_named
+from runner.metrics.labelled_answers import Problem
+from runner.storage.rows import to_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,30 +7,30 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
 
-from runner import owned
-from runner.announcing import estimated, estimates, served
 from runner.console import say
-from runner.engine import Lane
-from runner.isolation import permitted
-from runner.launch import Job, agreed, launch, refuse_unpriced, sim_prices
-from runner.left_behind import remove
+from runner.execution import stale_dirs
+from runner.execution.isolation import permitted
+from runner.execution.script_commands import commands_of
+from runner.execution.script_judge import LIMITS, Judge
+from runner.execution.untrusted_files import remove
 from runner.prices import Prices, load_prices
 from runner.records import Result
-from runner.runs import choose_run
-from runner.session import Attempt, lane_keys
-from runner.store import Store
-from runner.suites.completion.remembering import forget_infra, judged_code
-from runner.suites.diff_edit.scoring import prepare_scoring
-from runner.suites.edit.asking import as_case, question
+from runner.run.diff_scoring import prepare_scoring
+from runner.run.engine import Lane
+from runner.run.launch import Job, agreed, launch, refuse_unpriced, sim_prices
+from runner.run.preview import estimated, estimates, served
+from runner.run.session import Attempt, lane_keys
+from runner.run.suite import Ask
+from runner.run.verdict_cache import forget_infra, judged_code
+from runner.storage.runs import choose_run
+from runner.storage.store import Store
+from runner.suites.edit.attempt import Bench, Edit
 from runner.suites.edit.check import checked
-from runner.suites.edit.commands import commands_of
-from runner.suites.edit.judge import LIMITS, Judge
+from runner.suites.edit.expected_counts import Planted, planted
 from runner.suites.edit.plan import EditOptions, EditPlan, check_options, make_plan
-from runner.suites.edit.planted import Planted, planted
 from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.reading import DETAILS
-from runner.suites.edit.suite import Bench, Edit
-from runner.suites.suite import Ask
+from runner.suites.edit.question import question
+from runner.suites.edit.score import edited_file
 from runner.tokens import TokenCounter, token_counter
 
 _INTERRUPTED = 130
@@ -59,7 +59,7 @@ def judge_for(path: str, commands: tuple[str, ...], timeout: float, hidden: tupl
     What a judge that was killed has left is removed. Raises InputError where no cell can be made, unless `weak`.
     """
     isolation = permitted(weak=weak)
-    owned.sweep(Path(gettempdir()), remove)
+    stale_dirs.sweep(Path(gettempdir()), remove)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
     return Judge(path, isolation, commands_of(commands), limits, hidden)
@@ -122,7 +122,7 @@ def lanes_of(plan: EditPlan) -> list[Lane]:
 
 def attempts_of(plan: EditPlan, bench: Bench) -> Attempt:
     """How one attempt of the plan is made and judged; loads what scoring takes."""
-    prepare_scoring([as_case(problem, DETAILS) for problem in plan.problems])
+    prepare_scoring([edited_file(problem) for problem in plan.problems])
     simulated = {sut.name: sut.endpoint.simulated for sut in plan.suts}
     suites = {
         (form.prompt.name, told): Edit(form, plan.options.sampling, bench, told)

@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 import pytest
 
+from runner.suites.codrep.attempt import truth_of
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.predict import Choice, predict
-from runner.suites.codrep.suite import truth_of
 from suts.simulated.models import expected_counts
 from suts.simulated.spec import parse_spec
 from tests.codrep import SAMPLE, write_dataset

@@ -9,8 +9,8 @@ from typer.testing import CliRunner, Result
 
 from runner.cli.completion import app, judge_of
 from runner.errors import InputError
-from runner.isolation import Isolation
-from runner.suites.completion.verdicts import Known
+from runner.execution.isolation import Isolation
+from runner.execution.verdicts import Known
 
 SHIPPED = Path(__file__).parents[3] / "cases" / "completion"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runner.store import Store
+from runner.storage.store import Store
 from suts.connection import fingerprint
 from tests.runner.cli.conftest import Call
 

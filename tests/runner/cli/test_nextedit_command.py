@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from runner.cli import app as evals
 from runner.cli.nextedit import app
 from runner.errors import InputError
-from tests.next_edit import cases_folder
+from tests.nextedit import cases_folder
 from tests.repositories import make_repository
 
 BEFORE = {"a.py": b"def load(path):\n    pass\n", "b.py": b"from a import load\n\nload('x')\n"}

@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from runner.cli.nextedit import app
 from runner.errors import InputError
-from runner.suites.next_edit.results import file_name
+from runner.suites.nextedit.results import file_name
 from tests.repositories import make_repository
 
 BEFORE = {"a.py": b"def load(path):\n    pass\n", "b.py": b"from a import load\n\nload('x')\n"}

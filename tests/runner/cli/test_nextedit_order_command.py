@@ -14,12 +14,12 @@ from typer.testing import CliRunner, Result
 from runner.cli import app as evals
 from runner.cli.nextedit import app
 from runner.errors import InputError
-from tests.next_edit import cases_folder
+from tests.nextedit import cases_folder
 from tests.repositories import make_repository
 
 BEFORE = {"a.rs": b"fn a() {}\n", "b.rs": b"fn b() {}\n", "c.py": b"x = 1\n"}
 AFTER = {"a.rs": b"fn a() {}\nlet ceiling = 3;\n", "b.rs": b"fn b() {}\nprint(1, ceiling);\n", "c.py": b"y = 'two'\n"}
-NAME_SERVER = Path(__file__).parents[1] / "suites" / "next_edit" / "order" / "servers" / "name_server.py"
+NAME_SERVER = Path(__file__).parents[1] / "suites" / "nextedit" / "order" / "servers" / "name_server.py"
 MODEL = "llm:sim/truth?ttft_ms=0&gap_ms=0&time=virtual"
 
 

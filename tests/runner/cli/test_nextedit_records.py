@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from runner.cli import app
 from runner.cli.nextedit_variables import NAMES
-from tests.next_edit import cases_folder
+from tests.nextedit import cases_folder
 
 CASE = cases_folder() / "knobs-ef8ee13de7.json"
 MODEL = "sim/careful?ttft_ms=0&gap_ms=0&time=virtual"
@@ -122,7 +122,7 @@ class TestReports:
 
         report = json.loads(call("report", asked["run_id"], "--json").stdout)
 
-        assert report["next_edit"] == asked["systems"]
+        assert report["nextedit"] == asked["systems"]
         by_name = {each["sut"]: each["scores"] for each in report["variants"]}
         for name, told in asked["systems"].items():
             for metric, interval in by_name[name].items():

@@ -20,9 +20,9 @@ from runner.cli.nextedit import app
 from runner.cli.nextedit_modules import tell_isolation
 from runner.cli.nextedit_variables import NAMES
 from runner.errors import InputError
-from runner.isolation import GROUP_ONLY, Isolation
-from runner.suites.next_edit.systems.module_cell import ModuleSettings
-from tests.next_edit import cases_folder
+from runner.execution.isolation import GROUP_ONLY, Isolation
+from runner.suites.nextedit.systems.module_cell import ModuleSettings
+from tests.nextedit import cases_folder
 from tests.repositories import git, make_repository
 
 EVALS = Path(sys.executable).parent / "evals"

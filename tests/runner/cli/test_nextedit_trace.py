@@ -8,7 +8,7 @@ import pytest
 from runner.cli.nextedit_variables import NAMES
 from tests.repositories import make_repository
 from tests.runner.cli.test_nextedit_systems import CASE, PYTHON_CASE, call, module, refused
-from tests.runner.suites.next_edit.systems.stub_checkpoints import write_stubs
+from tests.runner.suites.nextedit.systems.stub_checkpoints import write_stubs
 
 
 @pytest.fixture(autouse=True)

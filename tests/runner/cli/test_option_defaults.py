@@ -12,13 +12,13 @@ from runner.cli.completion_run import run as completion_run
 from runner.cli.diff import diff
 from runner.cli.edit import run as edit_run
 from runner.cli.nextedit import nextedit
-from runner.compat.codev.program import CodevOptions
-from runner.options import AskOptions
+from runner.run.options import AskOptions
 from runner.suites.codrep.options import CodrepOptions
+from runner.suites.completion.codev.program import CodevOptions
 from runner.suites.completion.options import CompletionOptions
 from runner.suites.diff_edit.plan import DiffOptions
 from runner.suites.edit.plan import EditOptions
-from runner.suites.next_edit.models import ModelOptions
+from runner.suites.nextedit.models import ModelOptions
 
 
 @pytest.mark.parametrize(

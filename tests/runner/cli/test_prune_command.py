@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.prune import cutoff, prune_texts, sizes
 from runner.records import Outcome
-from runner.store import Store, Value
+from runner.storage.prune import cutoff, prune_texts, sizes
+from runner.storage.store import Store, Value
 from tests.runner.cli.conftest import Call
 from tests.runner.made_runs import Made, make_run, plan
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import zstandard
 
-from runner.store import Store, Value
-from runner.streams import Packed, pack, unpack
+from runner.storage.store import Store, Value
+from runner.storage.streams import Packed, pack, unpack
 from suts.sut import Received
 from tests.runner.cli.conftest import Call
 

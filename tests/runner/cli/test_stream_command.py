@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from runner.store import Store, Value
-from runner.streams import pack
+from runner.storage.store import Store, Value
+from runner.storage.streams import pack
 from suts.sut import Received
 from tests.runner.cli.conftest import Call
 from tests.runner.scripted import chunk, ending

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from runner.compat.historian import (
+from runner.suites.nextedit.historian import (
     About,
     Payload,
     RefusedError,
@@ -17,9 +17,23 @@ from runner.compat.historian import (
     replay,
     write_result,
 )
-from runner.compat.historian.matching import classify, evaluate, locate, match, number, overlap, place_given_bleu
-from runner.compat.historian.replay import FILL, RECOMMEND
-from runner.compat.historian.snapshots import EditDict, applied_locations, current_version, edits_of, not_simulated
+from runner.suites.nextedit.historian.matching import (
+    classify,
+    evaluate,
+    locate,
+    match,
+    number,
+    overlap,
+    place_given_bleu,
+)
+from runner.suites.nextedit.historian.replay import FILL, RECOMMEND
+from runner.suites.nextedit.historian.snapshots import (
+    EditDict,
+    applied_locations,
+    current_version,
+    edits_of,
+    not_simulated,
+)
 
 PATCH = b"""\
 diff --git a/a.py b/a.py

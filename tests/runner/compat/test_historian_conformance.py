@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-from runner.compat.historian import (
+from runner.git import Repository
+from runner.metrics.smooth_bleu import smooth_bleu, tokenize
+from runner.suites.nextedit.git_making import write_pairs
+from runner.suites.nextedit.historian import (
     About,
     Payload,
     RefusedError,
@@ -23,10 +26,7 @@ from runner.compat.historian import (
     replay,
     write_result,
 )
-from runner.compat.historian.snapshots import current_version, edits_of, not_simulated, only_edit
-from runner.git import Repository
-from runner.git_making import write_pairs
-from runner.metrics.smooth_bleu import smooth_bleu, tokenize
+from runner.suites.nextedit.historian.snapshots import current_version, edits_of, not_simulated, only_edit
 from tests.vectors import files, rows, vectors
 
 pytestmark = pytest.mark.conformance

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.git_making import write_pairs
 from runner.mine.mining import Search, mine
 from runner.mine.wanted import wanted_of
 from runner.suites.codrep.dataset import open_datasets
+from runner.suites.nextedit.git_making import write_pairs
 from tests.codrep import SAMPLE
 
 Tasks = dict[bytes, bytes]

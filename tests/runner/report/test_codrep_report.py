@@ -3,19 +3,19 @@
 import pytest
 
 from parsers import PARSERS, digest
-from runner.choices import Named
+from runner.document import Document
 from runner.records import Completion, Outcome, Scoring
-from runner.report.codrep import LineErrors, line_errors, with_line_errors
-from runner.report.of_run import report_of
-from runner.report.tables import Document
-from runner.rows import put_scorings
-from runner.runs import find_run
-from runner.store import Store
+from runner.run.resolve import Named
+from runner.storage.rows import put_scorings
+from runner.storage.runs import find_run
+from runner.storage.store import Store
 from runner.suites.codrep.cases import CodrepCase
+from runner.suites.codrep.competition import task_loss
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.question import PARSER, judge
-from runner.suites.codrep.scoring import task_loss
+from runner.suites.codrep.report import LineErrors, line_errors, with_line_errors
 from runner.suites.codrep.windowing import Window
+from runner.suites.of_run import report_of
 from tests.codrep import SAMPLE
 from tests.runner.made_runs import SUT, Made, make_run, plan, variant
 

@@ -7,8 +7,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.records import Outcome
-from runner.report.locally import make_folder, save_cases
-from runner.store import Store
+from runner.report.local_files import make_folder, save_cases
+from runner.storage.store import Store
 from tests.runner.made_runs import Made, make_run, plan
 
 

@@ -5,9 +5,9 @@ import pytest
 from runner.records import Outcome
 from runner.report.summary import LaneNote, RunSummary, Spread, summarize
 from runner.report.tables import document
-from runner.runs import CaseRow, find_run
 from runner.stats.intervals import rate_over_cases
-from runner.store import Store
+from runner.storage.runs import CaseRow, find_run
+from runner.storage.store import Store
 from tests.runner.made_runs import SUT, Made, make_run, plan, variant
 
 

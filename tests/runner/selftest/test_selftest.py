@@ -12,11 +12,11 @@ from runner.errors import InputError
 from runner.prices import Price, Prices
 from runner.records import Completion, Outcome, Scoring
 from runner.report.tables import SIMULATED
+from runner.run.diff_scoring import score_answer
 from runner.selftest import Proof, prove
 from runner.selftest.parts import FAST, Parts, Scale, planted_prices, strictly_valid
 from runner.selftest.present import document
 from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.scoring import score_answer
 
 SMALL = Scale(cases=6, quota=1, slots=24)
 CLOCKS = {"first token against the server's", "round trip against the server's"}

@@ -7,9 +7,9 @@ import pytest
 
 from runner.errors import InputError
 from runner.metrics import Sample, TooLargeError
+from runner.metrics.labelled_answers import Answer
 from runner.stats.correlation import Floats
 from runner.study.analysis import Study, analyse
-from runner.study.answers import Answer
 from runner.study.scores import score_answers
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import strongest
-from runner.study.answers import Problem, read_problems
+from runner.execution.isolation import strongest
+from runner.execution.script_judge import LIMITS, Judge
+from runner.metrics.labelled_answers import Problem, read_problems
 from runner.study.judge import judged_mutants
-from runner.suites.edit.judge import LIMITS, Judge
 
 PROBLEM = Problem(
     "double",

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.metrics import METRICS
-from runner.study.answers import Answer, Problem, answer
+from runner.metrics.labelled_answers import Answer, Problem, answer
 from runner.study.perturb import with_prefix
 
 PROBLEM = Problem("p", "python", "def f(a):\n    return a\n", ("def f(a, b):\n    return a + b\n",), None)

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from runner.errors import InputError
-from runner.study.answers import Problem, answer, read_answers, read_problems
+from runner.metrics.labelled_answers import Problem, answer, read_answers, read_problems
 
 PROBLEM = {
     "problem": "p",

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from diff_apply.reach import out_of_reach
 from runner.cli.cases import app
-from runner.suites.diff_edit.check import check_folder, out_of_reach
+from runner.suites.diff_edit.check import check_folder
 
 BEFORE = "def greet(name):\n    return 'hi ' + name\n"
 AFTER = "def greet(name):\n    return 'good morning, ' + name\n"

@@ -7,10 +7,10 @@ import pytest
 
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
-from runner.suites.diff_edit.announce import announcement, estimate
+from runner.suites.diff_edit.attempt import DiffEdit, truths_of
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
-from runner.suites.diff_edit.suite import DiffEdit, truths_of
+from runner.suites.diff_edit.preview import announcement, estimate
 from runner.tokens import TokenCounter
 from suts.recorded import Recorded
 from suts.sut import Sut

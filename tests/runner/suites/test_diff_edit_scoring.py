@@ -11,10 +11,11 @@ from diff_apply import DIFF_ALGORITHMS
 from diff_apply.result import Applied, Candidate, DiffError, Reason
 from parsers import PARSERS
 from parsers.blocks import ToolCall
-from runner.compat.cline import score_message, valid_for_cline
 from runner.records import Completion, Outcome, Scoring
+from runner.run.diff_scoring import ValidityName, is_valid, line_changes, score_answer
+from runner.storage.parsed_calls import calls_of
 from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.scoring import ValidityName, calls_of, is_valid, line_changes, score_answer
+from runner.suites.diff_edit.cline import score_message, valid_for_cline
 from tests.runner.suites.made_cases import AFTER, BEFORE, block, call, case_of
 
 PARSER = ("xml-tools-v2", PARSERS["xml-tools-v2"])

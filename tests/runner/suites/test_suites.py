@@ -2,16 +2,16 @@
 
 from dataclasses import fields
 
+from runner.run.suite import Suite
+from runner.suites.codrep.attempt import Codrep
 from runner.suites.codrep.cases import CodrepCase
-from runner.suites.codrep.suite import Codrep
-from runner.suites.completion.suite import Completion, CompletionCase
+from runner.suites.completion.attempt import Completion, CompletionCase
+from runner.suites.diff_edit.attempt import DiffEdit
 from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.suite import DiffEdit
+from runner.suites.edit.attempt import Edit
 from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.suite import Edit
-from runner.suites.next_edit.commits import Commit
-from runner.suites.next_edit.suite import NextEdit
-from runner.suites.suite import Suite
+from runner.suites.nextedit.attempt import NextEdit
+from runner.suites.nextedit.commits import Commit
 
 CODREP: type[Suite[CodrepCase]] = Codrep
 COMPLETION: type[Suite[CompletionCase]] = Completion
@@ -28,4 +28,4 @@ def test_no_two_suites_have_one_name() -> None:
         if field.name == "name"
     }
 
-    assert names == {"codrep", "completion", "diff-edit", "edit", "next-edit"}
+    assert names == {"codrep", "completion", "diff_edit", "edit", "nextedit"}

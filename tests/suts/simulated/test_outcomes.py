@@ -15,8 +15,8 @@ from diff_apply.result import DiffError
 from parsers import PARSERS
 from runner.cli.serve_sim import book_of
 from runner.records import Completion, Outcome, Scoring
+from runner.run.diff_scoring import score_answer
 from runner.suites.diff_edit.cases import DiffEditCase, load_cases
-from runner.suites.diff_edit.scoring import score_answer
 from suts.simulated.models import Planned, plan
 from suts.simulated.spec import FAILURES, INVALIDS, parse_spec
 from suts.sut import Truth

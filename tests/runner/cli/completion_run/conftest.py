@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import Isolation
+from runner.execution.isolation import Isolation
 from runner.suites.completion.dataset import About, Dataset, write_dataset
 from tests.completion import CODE, EDGE, MORE, TASKS, write_repository
 

@@ -11,8 +11,8 @@ import orjson
 import pytest
 
 from runner.cli.completion_run import hidden_of
-from runner.runs import find_run
-from runner.store import Store
+from runner.storage.runs import find_run
+from runner.storage.store import Store
 from tests.completion import (
     FAST,
     TASKS,

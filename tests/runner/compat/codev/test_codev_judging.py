@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.compat.codev.judging import Bench, Judged, Said, steps_of
-from runner.compat.codev.metadatas import CodevDir
-from runner.compat.codev.rules import Checks, response_of
-from runner.compat.codev.tasks import read_tasks
-from runner.isolation import Isolation, strongest
-from runner.suites.completion.copies import Copy, Target, target
-from runner.suites.completion.judge import Judge
+from runner.execution.copies import Copy, Target, target
+from runner.execution.isolation import Isolation, strongest
+from runner.execution.repository_judge import Judge
+from runner.suites.completion.codev.judging import Bench, Judged, Said, steps_of
+from runner.suites.completion.codev.metadatas import CodevDir
+from runner.suites.completion.codev.rules import Checks, response_of
+from runner.suites.completion.codev.tasks import read_tasks
 from tests.codev import TASKS, codev_dir, cut, task, write_rows
 
 RIGHT = "```python\nreturn 2 * x\n```"

@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
-from runner.compat.codev.metadatas import CodevDir
-from runner.compat.codev.tasks import doubts, is_simulated, prediction_files, prompt_files, read_tasks, rebased
 from runner.errors import InputError
+from runner.suites.completion.codev.metadatas import CodevDir
+from runner.suites.completion.codev.tasks import (
+    doubts,
+    is_simulated,
+    prediction_files,
+    prompt_files,
+    read_tasks,
+    rebased,
+)
 from tests.codev import FULL, MAIN, TASKS, codev_dir, cut, task, write_rows
 
 

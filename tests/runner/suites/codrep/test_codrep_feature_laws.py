@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, JaroWinkler
 
-from runner.suites.codrep.candidates import CHOOSING, Candidates, Chooser, choose
 from runner.suites.codrep.dataset import Task
-from runner.suites.codrep.features import features_of
-from runner.suites.codrep.lexicon import Lexicon
-from runner.suites.codrep.list_features import COMPARED, RANKED, margin
-from runner.suites.codrep.measures import BRACKETS, measure, window
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.program import Columns, lex
-from runner.suites.codrep.statements import Statement
-from runner.suites.codrep.table import FEATURES, GROUPS, tabulate, without
-from runner.suites.codrep.text_features import MEASURED
+from runner.suites.codrep.ranker.candidates import CHOOSING, Candidates, Chooser, choose
+from runner.suites.codrep.ranker.features import features_of
+from runner.suites.codrep.ranker.lexicon import Lexicon
+from runner.suites.codrep.ranker.list_features import COMPARED, RANKED, margin
+from runner.suites.codrep.ranker.measures import BRACKETS, measure, window
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import Columns, lex
+from runner.suites.codrep.ranker.statements import Statement
+from runner.suites.codrep.ranker.table import FEATURES, GROUPS, tabulate, without
+from runner.suites.codrep.ranker.text_features import MEASURED
 from tests.codrep import PROGRAM, task_of
 
 NOTHING_LEARNED = Chooser(np.ones(len(CHOOSING)), Lexicon(np.zeros(0, np.uint32), np.zeros(0)))

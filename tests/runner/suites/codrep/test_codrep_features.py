@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.codrep.candidates import CHOOSING, Candidates, Chooser, choose
 from runner.suites.codrep.dataset import Task
-from runner.suites.codrep.features import features_of
-from runner.suites.codrep.lexicon import GROUPS as TRAIT_GROUPS
-from runner.suites.codrep.lexicon import Lexicon
-from runner.suites.codrep.list_features import margin
-from runner.suites.codrep.program import LONGEST
-from runner.suites.codrep.table import FEATURES, GROUPS, tabulate, without
+from runner.suites.codrep.ranker.candidates import CHOOSING, Candidates, Chooser, choose
+from runner.suites.codrep.ranker.features import features_of
+from runner.suites.codrep.ranker.lexicon import GROUPS as TRAIT_GROUPS
+from runner.suites.codrep.ranker.lexicon import Lexicon
+from runner.suites.codrep.ranker.list_features import margin
+from runner.suites.codrep.ranker.program import LONGEST
+from runner.suites.codrep.ranker.table import FEATURES, GROUPS, tabulate, without
 from tests.codrep import PROGRAM, task_of
 
 NOTHING_LEARNED = Chooser(np.ones(len(CHOOSING)), Lexicon(np.zeros(0, np.uint32), np.zeros(0)))

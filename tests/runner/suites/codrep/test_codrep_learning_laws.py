@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.cache import Arrays, cached
-from runner.suites.codrep.candidates import CHOOSING, LONG_LIST
 from runner.suites.codrep.dataset import Dataset, open_dataset
-from runner.suites.codrep.gather import (
+from runner.suites.codrep.ranker.cache import Arrays, cached
+from runner.suites.codrep.ranker.candidates import CHOOSING, LONG_LIST
+from runner.suites.codrep.ranker.gather import (
     CHOICE_ROWS,
     LEXICON_ROWS,
     FeatureRows,
@@ -23,13 +23,13 @@ from runner.suites.codrep.gather import (
     gather_features,
     gather_traits,
 )
-from runner.suites.codrep.learn_lexicon import LEAST_RIGHT, LEAST_WEIGHT, TraitRows, _frequent, fit_lexicon, join
-from runner.suites.codrep.lexicon import Traits
-from runner.suites.codrep.logit import Choices, fit_weights
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.program import Floats
-from runner.suites.codrep.table import FEATURES
-from runner.suites.codrep.train import _teaching as teaching
+from runner.suites.codrep.ranker.learn_lexicon import LEAST_RIGHT, LEAST_WEIGHT, TraitRows, _frequent, fit_lexicon, join
+from runner.suites.codrep.ranker.lexicon import Traits
+from runner.suites.codrep.ranker.logit import Choices, fit_weights
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import Floats
+from runner.suites.codrep.ranker.table import FEATURES
+from runner.suites.codrep.ranker.train import _teaching as teaching
 from tests.codrep import SAMPLE, write_dataset
 
 needs_scipy = pytest.mark.skipif(

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.suites.codrep.bag import Bag, fill
-from runner.suites.codrep.lexer import Kind, kind_of, subwords
-from runner.suites.codrep.lexicon import GROUPS, MOST_WORD_PAIRS, Lexicon, Traits, find_traits
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.program import Program, lex
-from runner.suites.codrep.statements import read_statements
+from runner.suites.codrep.ranker.bag import Bag, fill
+from runner.suites.codrep.ranker.lexer import Kind, kind_of, subwords
+from runner.suites.codrep.ranker.lexicon import GROUPS, MOST_WORD_PAIRS, Lexicon, Traits, find_traits
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import Program, lex
+from runner.suites.codrep.ranker.statements import read_statements
 
 CODE = st.text("ab AB1.(){};=\"'/*_", max_size=20)
 # Candidates are never blank.

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import runner.suites.codrep
+from runner.suites.codrep.competition import score
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.decide import best_line, likelihoods
-from runner.suites.codrep.model import model_at
 from runner.suites.codrep.predict import PREDICTORS, Choice, predict
-from runner.suites.codrep.ranker import ranking
-from runner.suites.codrep.scoring import score
-from runner.suites.codrep.table import FEATURES
+from runner.suites.codrep.ranker.decide import best_line, likelihoods
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.ranking import ranking
+from runner.suites.codrep.ranker.table import FEATURES
 from tests.codrep import PROGRAM, SAMPLE, task_of, tasks_of
 
 

@@ -8,23 +8,23 @@ import orjson
 import pytest
 
 from parsers import PARSERS, digest
-from runner.choices import Named
 from runner.errors import InputError
-from runner.launch import sim_prices
 from runner.prices import Prices, load_prices
-from runner.suites.codrep.announce import announcement
+from runner.run.launch import sim_prices
+from runner.run.resolve import Named
+from runner.suites.codrep.attempt import Codrep, truth_of
 from runner.suites.codrep.cases import CodrepCase, read_cases
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours
 from runner.suites.codrep.local import asked, is_local, local_sut, ranker_digest
-from runner.suites.codrep.model import model_at
 from runner.suites.codrep.options import CodrepOptions, check
 from runner.suites.codrep.plan import CodrepPlan, make_plan, run_plan
 from runner.suites.codrep.predict import PREDICTORS, WORST, Choice, predict
+from runner.suites.codrep.preview import announcement
 from runner.suites.codrep.question import PARSER, question
+from runner.suites.codrep.ranker.model import model_at
 from runner.suites.codrep.run import shown_of
 from runner.suites.codrep.served import is_codrep, questions_of
-from runner.suites.codrep.suite import Codrep, truth_of
 from runner.suites.codrep.windowing import Window
 from runner.tokens import TokenCounter, token_counter
 from suts.recorded import Recorded

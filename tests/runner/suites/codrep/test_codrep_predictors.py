@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.suites.codrep.candidates import CHOOSING, LONG_LIST, SHORT_LIST, choose, eligible, long_list
 from runner.suites.codrep.dataset import Task, open_dataset
-from runner.suites.codrep.measures import measure
-from runner.suites.codrep.model import model_at
 from runner.suites.codrep.predict import PREDICTORS, WORST, Choice, predict
-from runner.suites.codrep.program import LONGEST, lex
-from runner.suites.codrep.ranker import LIKELY, likely_lines, ranking
-from runner.suites.codrep.similarities import formula, trigram
+from runner.suites.codrep.ranker.candidates import CHOOSING, LONG_LIST, SHORT_LIST, choose, eligible, long_list
+from runner.suites.codrep.ranker.measures import measure
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import LONGEST, lex
+from runner.suites.codrep.ranker.ranking import LIKELY, likely_lines, ranking
+from runner.suites.codrep.ranker.similarities import formula, trigram
 from tests.codrep import PROGRAM, SAMPLE, task_of
 
 ANY = st.text(st.characters(exclude_characters="\n"), max_size=25)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.codrep.lexer import TOKEN, Kind, kind_of, subwords
-from runner.suites.codrep.neighbours import first_words, last_words, neighbours
-from runner.suites.codrep.program import LONGEST, lex, spell, tokens_of
+from runner.suites.codrep.ranker.lexer import TOKEN, Kind, kind_of, subwords
+from runner.suites.codrep.ranker.neighbours import first_words, last_words, neighbours
+from runner.suites.codrep.ranker.program import LONGEST, lex, spell, tokens_of
 
 
 @pytest.mark.parametrize(

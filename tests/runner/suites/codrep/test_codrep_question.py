@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from parsers import PARSERS, digest
 from parsers.blocks import Text, ToolCall
 from prompts import load
-from runner.choices import Named
 from runner.records import Completion, Outcome, Scoring
+from runner.run.resolve import Named
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.dataset import Dataset, Task
 from runner.suites.codrep.question import PARSER, PROMPT, judge, named_line, question, right_answer, wording_digest

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
+from runner.suites.codrep.competition import Row, Score, histogram, loss_interval, official_lines, score, task_loss
 from runner.suites.codrep.dataset import Dataset, open_datasets
-from runner.suites.codrep.scoring import Row, Score, histogram, loss_interval, official_lines, score, task_loss
 
 # The lines of each program, and which of them was replaced.
 SIZES = {"A/1": (6, 3), "A/2": (40, 1), "A/10": (1, 1), "B/1": (9, 9), "B/2": (300, 150)}

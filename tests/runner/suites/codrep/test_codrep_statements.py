@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from runner.suites.codrep.blocks import NO_BLOCK, Block, comments, find_blocks, header_kind, header_words, pick
-from runner.suites.codrep.declarations import find_declarations, variable_uses
-from runner.suites.codrep.program import Ints, Program, lex
-from runner.suites.codrep.statements import Statement, read_statements
+from runner.suites.codrep.ranker.blocks import NO_BLOCK, Block, comments, find_blocks, header_kind, header_words, pick
+from runner.suites.codrep.ranker.declarations import find_declarations, variable_uses
+from runner.suites.codrep.ranker.program import Ints, Program, lex
+from runner.suites.codrep.ranker.statements import Statement, read_statements
 
 JAVA = """\
 package a; // {

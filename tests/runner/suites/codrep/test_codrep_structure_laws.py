@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.suites.codrep.blocks import NO_BLOCK, Block, comments, find_blocks, header_kind, header_words
-from runner.suites.codrep.declarations import find_declarations, variable_uses
-from runner.suites.codrep.lexer import Kind, kind_of
-from runner.suites.codrep.neighbours import first_words, last_words, neighbours
-from runner.suites.codrep.occurrences import FAR, index_words
-from runner.suites.codrep.program import LAST_CHARACTER, NOWHERE, Program, count_pairs, lex, spell, tokens_of
-from runner.suites.codrep.scope_features import find_scopes
-from runner.suites.codrep.statements import NO_SUBJECT, Statement, read_statements
+from runner.suites.codrep.ranker.blocks import NO_BLOCK, Block, comments, find_blocks, header_kind, header_words
+from runner.suites.codrep.ranker.declarations import find_declarations, variable_uses
+from runner.suites.codrep.ranker.lexer import Kind, kind_of
+from runner.suites.codrep.ranker.neighbours import first_words, last_words, neighbours
+from runner.suites.codrep.ranker.occurrences import FAR, index_words
+from runner.suites.codrep.ranker.program import LAST_CHARACTER, NOWHERE, Program, count_pairs, lex, spell, tokens_of
+from runner.suites.codrep.ranker.scope_features import find_scopes
+from runner.suites.codrep.ranker.statements import NO_SUBJECT, Statement, read_statements
 
 WORDS = st.sampled_from(
     [

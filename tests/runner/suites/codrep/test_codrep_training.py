@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from runner.errors import InputError
-from runner.suites.codrep.cache import Arrays, cached
 from runner.suites.codrep.dataset import Dataset, open_dataset
-from runner.suites.codrep.gather import gather_choices, gather_traits
-from runner.suites.codrep.model import Model
-from runner.suites.codrep.ranker import ranking
-from runner.suites.codrep.table import GROUPS
-from runner.suites.codrep.train import Recipe, halves, leave_one_out, train
+from runner.suites.codrep.ranker.cache import Arrays, cached
+from runner.suites.codrep.ranker.gather import gather_choices, gather_traits
+from runner.suites.codrep.ranker.model import Model
+from runner.suites.codrep.ranker.ranking import ranking
+from runner.suites.codrep.ranker.table import GROUPS
+from runner.suites.codrep.ranker.train import Recipe, halves, leave_one_out, train
 from tests.codrep import PROGRAM, SAMPLE, task_of
 
 pytestmark = pytest.mark.skipif(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import Isolation, strongest
-from runner.suites.completion.copies import Target, target
-from runner.suites.completion.judge import Judge
+from runner.execution.copies import Target, target
+from runner.execution.isolation import Isolation, strongest
+from runner.execution.repository_judge import Judge
 from tests.completion import write_repository
 
 

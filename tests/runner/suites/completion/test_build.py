@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import GROUP_ONLY
+from runner.execution.copies import Target
+from runner.execution.isolation import GROUP_ONLY
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Known
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.build import Wanted, build
-from runner.suites.completion.copies import Target
 from runner.suites.completion.dataset import write_dataset
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Known
 
 
 def test_the_lines_of_functions_that_each_test_executes_are_known(judge: Judge) -> None:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import orjson
 
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Outcome as Ending
+from runner.execution.verdicts import Question, Verdict
 from runner.records import Completion as Said
 from runner.records import Outcome
+from runner.suites.completion.attempt import Completion, CompletionCase
 from runner.suites.completion.chains import choose_chains
 from runner.suites.completion.dataset import read_dataset
 from runner.suites.completion.forms import Seen, choose_forms
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.judging import Judging
-from runner.suites.completion.suite import Completion, CompletionCase
-from runner.suites.completion.verdicts import Outcome as Ending
-from runner.suites.completion.verdicts import Question, Verdict
+from runner.suites.completion.score import Judging
 from suts.sut import Hole, Request, Sampling
 from tests.runner.suites.completion.test_scoring import DATASET, TASK
 

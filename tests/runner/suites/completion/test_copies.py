@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import Cell
-from runner.sandbox import Limits
-from runner.suites.completion.copies import Copy, Target, roots, target, tree_digest, tree_files, truths
+from runner.execution.copies import Copy, Target, roots, target, tree_digest, tree_files, truths
+from runner.execution.isolation import Cell
+from runner.execution.sandbox import Limits
 from tests.completion import CODE
 
 

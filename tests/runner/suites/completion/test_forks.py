@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from runner.isolation import Cell, Isolation
-from runner.sandbox import Limits, Ran
-from runner.suites.completion.copies import Copy, Target, tree_files
-from runner.suites.completion.forks import MEANS, BrokenForkError, Forks, shadowed
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Outcome, Question
+from runner.execution.copies import Copy, Target, tree_files
+from runner.execution.forks import MEANS, BrokenForkError, Forks, shadowed
+from runner.execution.isolation import Cell, Isolation
+from runner.execution.repository_judge import Judge
+from runner.execution.sandbox import Limits, Ran
+from runner.execution.verdicts import Outcome, Question
 from tests.completion import CODE
 
 DOUBLE = "tests/test_pair.py::test_double"

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from runner.execution.syntax_check import flaw_of
 from runner.suites.completion.chains import Around, choose_chains, taken
 from runner.suites.completion.dataset import Dataset, Proof, Task, read_dataset
-from runner.suites.completion.flaws import flaw_of
-from runner.suites.completion.holes_told import hole_of
 from runner.suites.completion.served import is_completion, questions_of
+from runner.suites.completion.sim_truth import hole_of
 from suts.sut import Hole
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "completion" / "shelf.jsonl"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import Isolation
-from runner.suites.completion.copies import Target
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Outcome, Question
+from runner.execution.copies import Target
+from runner.execution.isolation import Isolation
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Outcome, Question
 from tests.completion import CODE, TESTS
 
 DOUBLE = "tests/test_pair.py::test_double"

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import GROUP_ONLY, Isolation
-from runner.suites.completion.copies import Target
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict
+from runner.execution.copies import Target
+from runner.execution.isolation import GROUP_ONLY, Isolation
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Known, Outcome, Question, Verdict
 from tests.completion import CODE
 
 DOUBLE = "tests/test_pair.py::test_double"

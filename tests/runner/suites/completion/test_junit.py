@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.suites.completion.junit import Report, read_report
+from runner.execution.junit import Report, read_report
 
 REPORT = """<?xml version="1.0"?><testsuites><testsuite>
 <testcase classname="tests.test_a" name="test_one"/>

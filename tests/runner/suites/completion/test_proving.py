@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.baseline import Trace
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach
 from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
 from runner.suites.completion.holes import INNER, WHOLE, Hole, holes_of
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Refuted, Unproved, prove, prove_again, prove_by_some
 from tests.completion import CODE
 

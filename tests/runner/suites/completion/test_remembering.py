@@ -2,12 +2,12 @@
 
 import pytest
 
+from runner.execution.verdicts import Outcome as Ending
 from runner.records import Outcome
-from runner.rows import to_json
-from runner.runs import find_run
-from runner.store import Store
-from runner.suites.completion.remembering import forget_infra, infra_count, judged_code, remembered
-from runner.suites.completion.verdicts import Outcome as Ending
+from runner.run.verdict_cache import forget_infra, infra_count, judged_code, remembered
+from runner.storage.rows import to_json
+from runner.storage.runs import find_run
+from runner.storage.store import Store
 from tests.runner.made_runs import Made, make_run, plan
 
 

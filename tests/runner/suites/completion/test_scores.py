@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.completion.scores import ALL, Answered, Confusion, Figures, confusion, figures, form_of
+from runner.suites.completion.rates import ALL, Answered, Confusion, Figures, confusion, figures, form_of
 
 
 def answered(

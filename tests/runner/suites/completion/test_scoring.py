@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.answers import from_fence, within_block, without_overlap
 from runner.suites.completion.chains import Around, choose_chains, taken
 from runner.suites.completion.dataset import About, Dataset, Span, Task
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.scores import Answered
-from runner.suites.completion.scoring import Answer, read_answers, score
+from runner.suites.completion.external_answers import Answer, read_answers, score
+from runner.suites.completion.rates import Answered
 from tests.completion import CODE
 
 START = CODE.index("return x + x")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.baseline import baseline
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.sessions import ALL_THE_SAME, Patience, run_all
 
 BREAKERS = """

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import Isolation
+from runner.execution.copies import Target
+from runner.execution.isolation import Isolation
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Outcome, Question
 from runner.suites.completion.blocks import TYPES
 from runner.suites.completion.build import Wanted, build
 from runner.suites.completion.chains import choose_chains
-from runner.suites.completion.copies import Target
 from runner.suites.completion.dataset import Dataset, read_dataset
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.scoring import Answer, score
+from runner.suites.completion.external_answers import Answer, score
 from runner.suites.completion.validate import validate
-from runner.suites.completion.verdicts import Outcome, Question
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "completion"
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from runner.suites.edit.judge import Judge
+from runner.execution.script_judge import Judge
 from runner.suites.edit.problems import EditProblem
 
 PROBLEM = EditProblem(

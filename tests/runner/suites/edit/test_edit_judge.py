@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import Isolation, strongest
-from runner.suites.completion.verdicts import Outcome
-from runner.suites.edit.judge import LIMITS, Judge, Script
+from runner.execution.isolation import Isolation, strongest
+from runner.execution.script_judge import LIMITS, Judge, Script
+from runner.execution.verdicts import Outcome
 
 RIGHT = "def double(x):\n    return x + x\n"
 TEST = "assert double(2) == 4"

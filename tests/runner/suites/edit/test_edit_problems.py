@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from runner.errors import InputError
+from runner.execution.script_commands import commands_of, file_name
+from runner.execution.script_judge import Judge
 from runner.suites.edit.check import checked, prove
-from runner.suites.edit.commands import commands_of, file_name
-from runner.suites.edit.judge import Judge
 from runner.suites.edit.problems import EditProblem, digest_of, parse_problem, read_problems
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "edit" / "problems.jsonl"

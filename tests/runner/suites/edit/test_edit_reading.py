@@ -7,11 +7,11 @@ import pytest
 from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
 from prompts import Prompt, load
-from runner.choices import Named
 from runner.records import Completion, Outcome
-from runner.suites.edit.asking import fenced, question
+from runner.run.resolve import Named
 from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.reading import PROMPT, Form, form_of, read_whole_file
+from runner.suites.edit.question import fenced, question
+from runner.suites.edit.score import PROMPT, Form, form_of, read_whole_file
 
 PARSER = Named("xml-tools-v2", PARSERS["xml-tools-v2"], "p")
 ALGORITHMS = tuple(Named(name, DIFF_ALGORITHMS[name], "d") for name in ("v1", "v4"))

@@ -16,22 +16,22 @@ from diff_apply import DIFF_ALGORITHMS
 from diff_apply.generate import diff_of
 from prompts import load
 from runner.errors import InputError
+from runner.execution import verdicts
+from runner.execution.script_judge import Judge
+from runner.metrics.labelled_answers import read_answers
 from runner.records import Completion, Outcome
-from runner.report.edit import passing
-from runner.runs import find_run
-from runner.store import Row, Store
-from runner.study.answers import read_answers
-from runner.suites.completion import verdicts
-from runner.suites.completion.remembering import infra_count
-from runner.suites.edit.asking import fenced
+from runner.run.verdict_cache import infra_count
+from runner.storage.runs import find_run
+from runner.storage.store import Row, Store
+from runner.suites.edit.attempt import Bench, Edit
 from runner.suites.edit.export import export_run, write_export
-from runner.suites.edit.imagined import Imagined, imagine
-from runner.suites.edit.judge import Judge
 from runner.suites.edit.plan import EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, read_problems
-from runner.suites.edit.reading import PROMPT, form_of
+from runner.suites.edit.question import fenced
+from runner.suites.edit.report import passing
 from runner.suites.edit.run import BadProblemsError, run_edit
-from runner.suites.edit.suite import Bench, Edit
+from runner.suites.edit.score import PROMPT, form_of
+from runner.suites.edit.sim_truth import Imagined, imagine
 from suts.simulated.models import expected_counts
 from suts.simulated.spec import parse_spec
 from suts.sut import Request, Sampling
@@ -263,7 +263,7 @@ def test_a_run_of_another_suite_is_refused(store: Store) -> None:
     with store.transaction():
         row = {
             "run_id": "d",
-            "suite": "diff-edit",
+            "suite": "diff_edit",
             "created_at": "",
             "state": "complete",
             "version": "",

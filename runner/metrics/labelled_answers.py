@@ -1,0 +1,131 @@
+"""Labelled answers to editing problems: `problems.jsonl` and `predictions.jsonl` in one folder, either one packed.
+
+Problems have the fields problem, origin, reference (or references), and optionally lang and test; predictions
+have problem, prediction, passed, and optionally model.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.errors import InputError
+from runner.jsonl import Row, read_rows
+from runner.languages import language_named
+from runner.metrics.sample import Sample
+from runner.metrics.tokens import normalise
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An edit that is asked for; `test` is a script that fails behind the origin and passes behind a reference."""
+
+    name: str
+    language: str | None
+    origin: str
+    references: tuple[str, ...]
+    test: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer and whether it passed its tests; the sample's texts are free of comments and blank lines."""
+
+    problem: str
+    model: str
+    sample: Sample
+    passed: bool
+
+    @property
+    def exact(self) -> bool:
+        """The answer is a reference, but for comments, blank lines and blanks at the ends of lines."""
+        return self.sample.hypothesis in self.sample.references
+
+    @property
+    def nothing(self) -> bool:
+        """The answer is the origin, likewise."""
+        return self.sample.hypothesis == self.sample.origin
+
+
+def answer(problem: Problem, text: str, *, model: str, passed: bool) -> Answer:
+    """An answer to a problem; every text loses its comments and blank lines here, before any measure."""
+    language = problem.language
+    sample = Sample(
+        normalise(problem.origin, language),
+        tuple(normalise(reference, language) for reference in problem.references),
+        normalise(text, language),
+        language,
+    )
+    return Answer(problem.name, model, sample, passed)
+
+
+def read_problems(folder: Path) -> dict[str, Problem]:
+    """The problems by name. Raises InputError naming file, line and field."""
+    problems: dict[str, Problem] = {}
+    for row in read_rows(_file(folder, "problems")):
+        found = _problem(row)
+        if found.name in problems:
+            raise InputError(f"{row.where}: field 'problem': {found.name!r} is there already; name it differently")
+        problems[found.name] = found
+    if not problems:
+        raise InputError(f"{folder}: no problems in it; write one object a line into problems.jsonl")
+    return problems
+
+
+def read_answers(folder: Path, models: str = "") -> list[Answer]:
+    """The answers of the models whose names match the regular expression `models`, problem by problem.
+
+    Raises InputError naming file, line and field, or the models there are when none matches.
+    """
+    wanted = _pattern(models)
+    problems = read_problems(folder)
+    seen: set[str] = set()
+    answers = []
+    for row in read_rows(_file(folder, "predictions")):
+        model = row.optional_text("model") or ""
+        seen.add(model)
+        if wanted.search(model):
+            answers.append(_answer(row, problems, model))
+    if not answers:
+        raise InputError(f"--models: no answer's model matches {models!r}; there are: {_some(sorted(seen))}")
+    # Problem by problem, so that what is made of an origin is still remembered for the next answer.
+    return sorted(answers, key=lambda found: found.problem)
+
+
+def _problem(row: Row) -> Problem:
+    lang = row.optional_text("lang")
+    return Problem(
+        row.text("problem"),
+        language_named(lang, f"{row.where}: field 'lang'") if lang else None,
+        row.text("origin"),
+        row.texts("reference", "references"),
+        row.optional_text("test"),
+    )
+
+
+def _answer(row: Row, problems: dict[str, Problem], model: str) -> Answer:
+    name = row.text("problem")
+    if name not in problems:
+        raise InputError(f"{row.where}: field 'problem': no problem is called {name!r}; there are: {_some(problems)}")
+    return answer(problems[name], row.text("prediction"), model=model, passed=row.flag("passed"))
+
+
+def _file(folder: Path, name: str) -> Path:
+    candidates = [folder / f"{name}.jsonl", folder / f"{name}.jsonl.gz"]
+    found = [path for path in candidates if path.is_file()]
+    if not found:
+        raise InputError(f"{folder}: no {name}.jsonl and no {name}.jsonl.gz in it; give a folder that has one")
+    return found[0]
+
+
+def _pattern(models: str) -> re.Pattern[str]:
+    try:
+        return re.compile(models)
+    except re.error as error:
+        raise InputError(f"--models: {models!r} is not a regular expression ({error}); mend it") from None
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - 8} more" if len(listed) > 8 else ""
+    return ", ".join(listed[:8]) + more

@@ -1,0 +1,304 @@
+"""Asking a system under test: the row before the call, limits, deadlines, retries, the clock; all in one place."""
+
+import asyncio
+import traceback
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
+
+from parsers.blocks import Parse, Parser
+from runner.prices import Prices, request_bytes
+from runner.records import Clocks, Completion, Outcome
+from runner.run.budget import Budget, BudgetReachedError
+from runner.run.limits import Limits
+from runner.run.suite import Ask
+from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
+from runner.storage.rows import to_json
+from runner.storage.streams import Reading
+from suts.sut import ErrorKind, Received, Request, Sut, SutError
+from suts.variants import Variant
+
+_BYTES_A_TOKEN = 3.5
+_WORTH_SAYING_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """How long a call may take, in seconds: until the first byte, between two pieces, in all."""
+
+    first_byte_s: float = 120.0
+    idle_s: float = 60.0
+    total_s: float = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and how long a call is tried again: at most `tries` calls, the last begun within `within_s`."""
+
+    tries: int = 8
+    within_s: float = 600.0
+    longest_wait_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What every call of a run shares."""
+
+    ledger: Ledger
+    limits: Limits
+    budget: Budget
+    prices: Prices
+    now_ns: Callable[[], int]
+    say: Callable[[str], None]
+    deadlines: Deadlines = Deadlines()
+    retries: Retries = Retries()
+
+
+def asking(desk: Desk, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
+    """An Ask that puts questions of one lane to a system, or returns what the ledger already holds."""
+
+    async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+        question = Question(lane, step, mode, number)
+        recorded = await desk.ledger.recorded(question)
+        if recorded is not None:
+            return recorded
+        if not sut.endpoint.simulated:
+            request = replace(request, truth=None)
+        if isinstance(sut, Variant):
+            # What is set aside, paced and recorded is the request as it is sent.
+            request = sut.changed(request)
+        return await _Call(desk, sut, request, parser, question).answer()
+
+    return ask
+
+
+class _Call:
+    """One question under way: its row, its tries, and what they cost."""
+
+    def __init__(self, desk: Desk, sut: Sut, request: Request, parser: Parser | None, question: Question) -> None:
+        self._desk = desk
+        self._sut = sut
+        self._request = request
+        self._parser = parser
+        self._question = question
+        lane = question.lane
+        self._who = f"{lane.sut} at {lane.case_id} number {question.number}"
+        self._bound = desk.prices.bound(sut.name, request)
+        self._limiter = desk.limits.of(sut.endpoint, sut.name.partition("@")[0])
+        self._tokens = request_bytes(request) / _BYTES_A_TOKEN
+        self._answer_id: int | None = None
+        self._retries = 0
+        self._discarded: float | None = None if self._bound is None else 0.0
+
+    async def answer(self) -> Completion:
+        """The answer, on record. Raises SutError when every try failed, BudgetReachedError when none is paid for."""
+        try:
+            completion = await self._with_retries()
+        except Exception as error:
+            if self._answer_id is not None:
+                self._desk.ledger.failed(self._answer_id, _failure(error), self._expense())
+            raise
+        self._desk.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
+        return completion
+
+    def _expense(self) -> Expense:
+        return Expense(self._retries, self._bound, self._discarded)
+
+    async def _with_retries(self) -> Completion:
+        started = self._desk.now_ns()
+        try:
+            return await self._once()
+        except SutError as error:
+            if not error.retryable:
+                raise
+            failed = error
+        # Most calls succeed, and never pay for the machinery of trying again.
+        return await self._again(failed, started)
+
+    async def _again(self, failed: SutError, started: int) -> Completion:
+        """Go on after a first try that failed, as often and as long as the policy allows."""
+        policy = self._desk.retries
+        past = [failed]
+
+        async def once() -> Completion:
+            if past:
+                raise past.pop()
+            return await self._once()
+
+        def enough(state: RetryCallState) -> bool:
+            waited_s = (self._desk.now_ns() - started) / 1e9
+            return state.attempt_number >= policy.tries or waited_s + state.upcoming_sleep > policy.within_s
+
+        jitter = wait_random_exponential(multiplier=0.5, max=policy.longest_wait_s)
+
+        def wait(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            told = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
+            return told + jitter(state)
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(lambda error: isinstance(error, SutError) and error.retryable),
+            wait=wait,
+            stop=enough,
+            before_sleep=self._announce,
+            reraise=True,
+        )
+        return await retrying(once)
+
+    def _announce(self, state: RetryCallState) -> None:
+        self._retries += 1
+        error = state.outcome.exception() if state.outcome else None
+        if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
+            told = error.status or error.kind
+            self._desk.say(f"waiting {state.upcoming_sleep:.0f} s: {told} from {self._who}")
+
+    async def _once(self) -> Completion:
+        """One try, from the permission to call to the end of the stream."""
+        desk, limiter = self._desk, self._limiter
+        await desk.budget.reserve(self._bound)
+        cost: float | None = 0.0
+        try:
+            async with limiter.call(self._tokens) as began_s:
+                if self._answer_id is None:
+                    self._answer_id = await desk.ledger.open(
+                        self._question, self._request.system, _parameters(self._request, self._question), self._bound
+                    )
+                reading = Reading(self._sut.wire.decoder(), self._start_parse(), desk.now_ns())
+                # Whatever ends the call from here on, it may have been billed in full.
+                cost = None
+                try:
+                    async with self._deadlines(reading):
+                        await self._read(self._sut.stream(self._request), reading)
+                except SutError as error:
+                    cost = self._lost_in(error, reading)
+                    self._refuse_to_wait(error)
+                    limiter.failed(error, began_s)
+                    raise
+                completion = self._completed(reading)
+                cost = completion.cost_usd
+                limiter.succeeded(completion.tokens.output or 0)
+                return completion
+        finally:
+            desk.budget.settle(self._bound, cost)
+
+    def _refuse_to_wait(self, error: SutError) -> None:
+        """An endpoint that wants to be left alone for longer than calls are retried answers no more in this session."""
+        wait_s = error.retry_after_s
+        if wait_s is not None and wait_s > self._desk.retries.within_s:
+            message = f"{error} (asks to come again in {wait_s:.0f} s)"
+            raise SutError(error.kind, message, retryable=False, retry_after_s=wait_s, status=error.status) from error
+
+    def _start_parse(self) -> Parse | None:
+        return self._parser.start() if self._parser else None
+
+    def _lost_in(self, error: SutError, reading: Reading) -> float | None:
+        """A refusal costs nothing; half an answer, and one that is still being made, may cost its bound."""
+        if not reading.stream and error.kind is not ErrorKind.TIMEOUT:
+            return 0.0
+        if self._bound is not None and self._discarded is not None:
+            self._discarded += self._bound
+        return None
+
+    def _completed(self, reading: Reading) -> Completion:
+        completion = replace(reading.completion(), answer_id=self._answer_id)
+        if not self._sut.endpoint.timed:
+            # Nobody was asked: no time passed and nothing was paid.
+            return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
+        return replace(completion, list_cost_usd=self._desk.prices.cost(self._sut.name, completion.tokens))
+
+    async def _read(self, stream: AsyncIterator[Received], reading: Reading) -> None:
+        try:
+            async for received in stream:
+                reading.feed(received)
+        finally:
+            # A stream that makes no sense is left before its end: its connection is not to wait for the collector.
+            if isinstance(stream, AsyncGenerator):
+                await stream.aclose()
+        reading.end(self._desk.now_ns())
+
+    @asynccontextmanager
+    async def _deadlines(self, reading: Reading) -> AsyncIterator[None]:
+        """Turn a missed deadline into SutError(TIMEOUT)."""
+        watch = _Watch(self._desk.deadlines, self._desk.now_ns, reading)
+        try:
+            async with asyncio.timeout(None) as scope:
+                watch.start(scope)
+                yield
+        except TimeoutError as error:
+            message = f"{watch.missed}: {self._who}"
+            self._desk.say(message)
+            raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
+        finally:
+            watch.stop()
+
+
+class _Watch:
+    """Ends a call that misses a deadline.
+
+    One timer a call, set again when it fires: a piece costs nothing but the stamp that it carries anyway. No
+    closure, since one that sets itself again would keep each whole answer until the garbage is collected.
+    """
+
+    __slots__ = ("_began_ns", "_limits", "_now_ns", "_reading", "_scope", "_timer", "missed")
+
+    def __init__(self, limits: Deadlines, now_ns: Callable[[], int], reading: Reading) -> None:
+        self._limits = limits
+        self._now_ns = now_ns
+        self._reading = reading
+        self._began_ns = now_ns()
+        self._scope: asyncio.Timeout | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.missed = "timed out"
+
+    def start(self, scope: asyncio.Timeout) -> None:
+        limits, self._scope = self._limits, scope
+        self._set(min(limits.first_byte_s, limits.idle_s, limits.total_s))
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._check)
+
+    def _check(self) -> None:
+        left_s, self.missed = self._time_left()
+        if left_s > 0:
+            self._set(left_s)
+        elif self._scope is not None:
+            self._scope.reschedule(asyncio.get_running_loop().time())
+
+    def _time_left(self) -> tuple[float, str]:
+        limits, stream = self._limits, self._reading.stream
+        now_ns = self._now_ns()
+        waited_s = (now_ns - self._began_ns) / 1e9
+        total = (limits.total_s - waited_s, f"not done within {limits.total_s:g} s")
+        if stream:
+            idle_s = (now_ns - stream[-1].at_ns) / 1e9
+            return min((limits.idle_s - idle_s, f"nothing for {limits.idle_s:g} s"), total)
+        return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
+
+
+def _failure(error: Exception) -> Failure:
+    """Why there is no answer; of a call that is not tried again for want of money, the tries so far are lost."""
+    if isinstance(error, SutError):
+        outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
+        return Failure(outcome, str(error.kind), str(error))
+    if isinstance(error, BudgetReachedError):
+        return Failure(Outcome.LOST, "budget", str(error))
+    return Failure(Outcome.CRASHED, None, "".join(traceback.format_exception(error)))
+
+
+def _parameters(request: Request, question: Question) -> str:
+    """Every request parameter but the texts that are kept apart: the system prompt, and a conversation in its case.
+
+    A question with a mode is put together as its case goes on, so that its conversation stands nowhere else.
+    """
+    sampling = request.sampling
+    told: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
+    if question.mode and request.messages:
+        told["messages"] = [{"role": each.role, "text": each.text} for each in request.messages]
+    return to_json(told)

@@ -1,0 +1,233 @@
+"""How many calls an endpoint is sent, and when: one limiter per (base URL, key, model).
+
+Where no number is given, the window of calls under way starts at 20 and doubles per round until the endpoint first
+complains. From then on, and for a given number too, the pace holds (see `Pace`): calls a second, cut at each complaint
+and growing in between; all callers wait out a complaint's cool-down together. Rates that were asked for, and
+allowances that responses tell of, are looked at before a call is sent.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from runner.run.pacing import Bucket, Pace, Told
+from suts.rate_headers import RateHeaders
+from suts.sut import Endpoint, ErrorKind, SutError
+
+_START = 20.0
+_BUSY = 0.8
+# For a complaint that does not say when to come again.
+_COOL_DOWN_S = 0.25
+_COMPLAINTS = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What the user allows: calls at once (None = adaptive), requests and tokens a minute (None = any)."""
+
+    concurrency: int | None = None
+    rpm: float | None = None
+    tpm: float | None = None
+
+
+class Limiter:
+    """The permission to call one model with one key at one place."""
+
+    def __init__(
+        self, name: str, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]
+    ) -> None:
+        """`most` is how many calls there can ever be at once; `clock` is monotonic seconds."""
+        self.name = name
+        self._clock = clock
+        self._say = say
+        self._adaptive = rates.concurrency is None
+        self._most = most
+        self.window = float(rates.concurrency or min(_START, most))
+        self._requests = Bucket(rates.rpm) if rates.rpm else None
+        self._tokens = Bucket(rates.tpm) if rates.tpm else None
+        self._told_requests = Told()
+        self._told_tokens = Told()
+        self._pace = Pace()
+        self._waiting: deque[tuple[asyncio.Future[None], float]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._in_use = 0
+        self._unanswered = 0
+        self._cool_s = 0.0
+        self._complaint = ""
+        self._hears = False
+
+    @asynccontextmanager
+    async def call(self, tokens: float) -> AsyncIterator[float]:
+        """Wait for permission to send `tokens` tokens; yields when it was given (seconds of the clock)."""
+        await self._acquire(tokens)
+        try:
+            yield self._clock()
+        finally:
+            self._in_use -= 1
+            self._unanswered = max(0, min(self._unanswered, self._in_use))
+            self._pump()
+
+    async def _acquire(self, tokens: float) -> None:
+        if not self._waiting and self._wait_s() <= 0:
+            self._take(tokens)
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((future, tokens))
+        self._pump()
+        try:
+            await future
+        except asyncio.CancelledError:
+            if future.done() and not future.cancelled():
+                self._in_use -= 1
+            self._pump()
+            raise
+
+    def _take(self, tokens: float) -> None:
+        now_s = self._clock()
+        self._in_use += 1
+        self._unanswered += 1
+        self._pace.take(now_s)
+        if self._requests:
+            self._requests.take(1, now_s)
+        if self._tokens:
+            self._tokens.take(tokens, now_s)
+
+    def _wait_s(self) -> float:
+        """Seconds until another call may go; infinite while the window is full: an ending call wakes the next."""
+        if self._full():
+            return float("inf")
+        return max(self._waits(self._clock()))
+
+    def _full(self) -> bool:
+        return self._in_use >= max(1, int(self.window))
+
+    def _waits(self, now_s: float) -> tuple[float, ...]:
+        """Seconds that each limit holds the next call back, the window aside, in the order of `_holds`."""
+        return (
+            self._cool_s - now_s,
+            self._told_requests.wait_s(self._unanswered, now_s),
+            # Tokens are told after the fact, and a call's are many: only an empty allowance holds calls back.
+            self._told_tokens.wait_s(0, now_s),
+            self._requests.wait_s(now_s) if self._requests else 0.0,
+            self._tokens.wait_s(now_s) if self._tokens else 0.0,
+            # One call at a time always goes: without any there would be nothing to learn from.
+            self._pace.wait_s(now_s) if self._in_use else 0.0,
+        )
+
+    def describe(self) -> str:
+        """What holds calls back now, such as `limit 20` or `cooling 12 s: 429`, and how many wait; "" for nothing."""
+        now_s = self._clock()
+        waits = self._waits(now_s)
+        waiting = sum(not future.done() for future, _ in self._waiting)
+        if waits[0] > 0:
+            held = f"cooling {waits[0]:.0f} s: {self._complaint}"
+        elif not waiting:
+            return ""
+        elif self._full():
+            held = f"limit {int(self.window)}"
+        elif max(waits) <= 0:
+            # The timer that lets them go is due.
+            return ""
+        else:
+            held = self._holds(now_s)[waits.index(max(waits))]
+        return f"{held}, {waiting} waiting" if waiting else held
+
+    def _holds(self, now_s: float) -> tuple[str, ...]:
+        return (
+            "cooling",
+            f"{self._told_requests.limit} requests by its headers",
+            f"{self._told_tokens.limit} tokens by its headers",
+            f"{self._requests.per_minute:g} requests a minute" if self._requests else "",
+            f"{self._tokens.per_minute:g} tokens a minute" if self._tokens else "",
+            f"pace {self._pace.rate(now_s):.1f}/s",
+        )
+
+    def _pump(self) -> None:
+        while self._waiting:
+            future, tokens = self._waiting[0]
+            if future.done():
+                self._waiting.popleft()
+                continue
+            wait_s = self._wait_s()
+            if wait_s > 0:
+                self._wake_in(wait_s)
+                return
+            self._waiting.popleft()
+            self._take(tokens)
+            future.set_result(None)
+
+    def _wake_in(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if seconds != float("inf"):
+            self._timer = asyncio.get_running_loop().call_later(seconds + 0.001, self._pump)
+
+    def heard(self, headers: RateHeaders) -> None:
+        """A response has begun; take its word on what is left."""
+        now_s = self._clock()
+        self._hears = True
+        self._unanswered = max(0, self._unanswered - 1)
+        self._told_requests.hear(headers.requests, now_s)
+        self._told_tokens.hear(headers.tokens, now_s)
+        if headers.status < 300:
+            self._grow()
+        self._pump()
+
+    def succeeded(self, tokens: float) -> None:
+        """A call ended well and used so many tokens beyond those it was let in for."""
+        if self._tokens:
+            self._tokens.take(tokens, self._clock())
+        if not self._hears:
+            self._grow()
+
+    def _grow(self) -> None:
+        """A call was taken: while the window is in use it doubles per round."""
+        if self._adaptive and self._in_use >= _BUSY * int(self.window):
+            self.window = min(self._most, self.window + 1.0)
+
+    def failed(self, error: SutError, began_s: float) -> None:
+        """A call that was let in at `began_s` failed; the endpoint's complaints slow the pace of all.
+
+        From the first one on the pace holds, no more the window.
+        """
+        if error.kind not in _COMPLAINTS:
+            return
+        now_s = self._clock()
+        cool_s = _COOL_DOWN_S if error.retry_after_s is None else error.retry_after_s
+        self._complaint = str(error.status or error.kind)
+        self._cool_s = max(self._cool_s, now_s + cool_s)
+        if self._pace.refused(began_s, now_s, error.retry_after_s) and cool_s >= 1:
+            self._say(f"waiting {cool_s:.0f} s: {error.status or error.kind} from {self.name}")
+        if self._adaptive:
+            self.window = float(self._most)
+
+
+class Limits:
+    """The limiters of a run, made on first use."""
+
+    def __init__(self, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]) -> None:
+        """The same rates hold for each endpoint, key and model."""
+        self._rates = rates
+        self._most = most
+        self._clock = clock
+        self._say = say
+        self._limiters: dict[tuple[str, str, str], Limiter] = {}
+
+    def of(self, endpoint: Endpoint, model: str) -> Limiter:
+        """The limiter of a model; simulated models in process and records have no limits to find."""
+        key = (endpoint.base_url, endpoint.key_fingerprint, model)
+        if key not in self._limiters:
+            free = endpoint.simulated or not endpoint.timed
+            rates = Rates(concurrency=self._most) if free else self._rates
+            name = f"{model} at {endpoint.base_url}"
+            self._limiters[key] = Limiter(name, rates, self._most, self._clock, self._say)
+        return self._limiters[key]
+
+    def describe(self) -> Iterator[str]:
+        """For each model that is held back now, by what."""
+        for limiter in self._limiters.values():
+            if held := limiter.describe():
+                yield f"{limiter.name}: {held}"

@@ -1,0 +1,192 @@
+"""From names, on a command line or on record, to things: prompts, parsers, algorithms, systems under test, wires."""
+
+import difflib
+import hashlib
+import importlib
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from types import ModuleType
+from typing import Any, Generic, TypeVar
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from prompts import ALIASES as PROMPT_ALIASES
+from prompts import Prompt, PromptError, load
+from runner.errors import InputError
+from runner.variant import Variant
+from suts.sut import Message, Picky, Request, Sampling, Sut, SutError, Wire
+
+T = TypeVar("T")
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Generic[T]):
+    """A thing, the name under which its results are kept, and the digest of what it does."""
+
+    name: str
+    thing: T
+    digest: str
+
+
+def split_names(text: str, option: str) -> tuple[str, ...]:
+    """The names of a comma list, each once. Raises InputError when there is none."""
+    return tuple(dict.fromkeys(_parts(text, option)))
+
+
+def _parts(text: str, option: str) -> list[str]:
+    parts = [name for part in text.split(",") if (name := part.strip())]
+    if not parts:
+        raise InputError(f"{option}: names nothing; give one or more names, parted by commas")
+    return parts
+
+
+def split_models(text: str, option: str = "--model-ids") -> tuple[str, ...]:
+    """The model ids of a comma list; `key=value` parts go on with the settings of the id before them."""
+    ids: list[str] = []
+    for part in _parts(text, option):
+        if ids and "@" in ids[-1] and "=" in part and "/" not in part.partition("=")[0]:
+            ids[-1] += f",{part}"
+        else:
+            ids.append(part)
+    return tuple(dict.fromkeys(ids))
+
+
+def choose_prompts(names: Iterable[str], say: Say, option: str = "--prompts") -> tuple[Prompt, ...]:
+    """The prompts of these names or .md files, each once, as an option names them. Raises InputError."""
+    chosen: dict[str, Prompt] = {}
+    try:
+        for prompt in (load(_registered_name(name, PROMPT_ALIASES, say)) for name in names):
+            if chosen.setdefault(prompt.name, prompt) != prompt:
+                raise InputError(f"{option}: two files are called {prompt.name}; give one of them another name")
+    except PromptError as error:
+        raise InputError(f"{option}: {error}") from error
+    return tuple(chosen.values())
+
+
+def choose_parser(name: str, say: Say) -> Named[Parser]:
+    """The parser of a name or `package.module:thing`. Raises InputError."""
+    from parsers import ALIASES, PARSERS, digest
+
+    chosen = _choose("--parser", _registered_name(name, ALIASES, say), PARSERS, digest)
+    if not (callable(getattr(chosen.thing, "start", None)) and callable(getattr(chosen.thing, "parse", None))):
+        raise InputError(f"--parser: {name!r} is no parser; name a thing with `start` and `parse`")
+    return chosen
+
+
+def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorithm], ...]:
+    """The algorithms of these names or `package.module:thing`s. Raises InputError."""
+    from diff_apply import ALIASES, DIFF_ALGORITHMS, digest
+
+    chosen = [_choose("--diff-apply", _registered_name(name, ALIASES, say), DIFF_ALGORITHMS, digest) for name in names]
+    for one in chosen:
+        if not callable(one.thing):
+            raise InputError(f"--diff-apply: {one.name!r} is no algorithm; name a function (original, diff) -> Applied")
+    return tuple({one.name: one for one in chosen}.values())
+
+
+def stored_wire(name: str) -> Wire:
+    """The wire that a stored stream names: ours, or a plug-in's that calls itself `package.module:thing`.
+
+    Raises InputError for any other: its bytes can be read by nobody.
+    """
+    from suts.wires import WIRES
+
+    if name in WIRES:
+        return WIRES[name]
+    if ":" not in name:
+        why = f"answers came over the wire {name!r}, which is not known here, so their bytes cannot be read again"
+        raise InputError(f"{why}; a plug-in's wire is found again if its name is package.module:thing")
+    wire: Wire = _imported("wire", name).thing
+    return wire
+
+
+def choose_suts(
+    ids: Iterable[str], build: Callable[[str], Sut], sampling: Sampling | None = None, option: str = "--model-ids"
+) -> tuple[Sut, ...]:
+    """The systems of these ids, each once, as `build` makes them and an option names them.
+
+    With `sampling`, what would be refused at each call is found out here. Raises InputError.
+    """
+    from suts.settings import UnknownSutError
+
+    try:
+        suts = tuple({sut.name: sut for sut in map(build, ids)}.values())
+    except UnknownSutError as error:
+        raise InputError(f"{option}: {error}") from error
+    if sampling is not None:
+        _check_sampling(suts, sampling)
+    return suts
+
+
+def _check_sampling(suts: Iterable[Sut], sampling: Sampling) -> None:
+    question = Request("", (Message("user", "?"),), sampling)
+    for sut in suts:
+        try:
+            if isinstance(sut, Picky):
+                sut.check(question)
+        except SutError as error:
+            raise InputError(f"{sut.name}: {error}") from error
+
+
+def variants_of(
+    suts: Iterable[Sut],
+    prompts: Iterable[Prompt],
+    parser: Named[Parser],
+    algorithms: Iterable[Named[DiffAlgorithm]],
+) -> Iterator[Variant]:
+    """Every combination, in the order given."""
+    for sut, prompt, algorithm in product(suts, prompts, tuple(algorithms)):
+        yield Variant(
+            sut=sut.name,
+            prompt=prompt.name,
+            parser=parser.name,
+            diff_algorithm=algorithm.name,
+            prompt_digest=prompt.digest,
+            parser_digest=parser.digest,
+            algorithm_digest=algorithm.digest,
+            endpoint=sut.endpoint.base_url,
+            simulated=sut.endpoint.simulated,
+        )
+
+
+def _registered_name(name: str, aliases: Mapping[str, str], say: Say) -> str:
+    """The name in the registry of what an original program calls `name`; any other name as it is."""
+    registered = aliases.get(name, name)
+    if registered != name:
+        say(f"{name} is called {registered} here")
+    return registered
+
+
+def _choose(option: str, name: str, registry: Mapping[str, T], digest: Callable[[str], str]) -> Named[T]:
+    if name in registry:
+        return Named(name, registry[name], digest(name))
+    if ":" in name:
+        return _imported(option, name)
+    near = difflib.get_close_matches(name, registry, n=1)
+    hint = f"; did you mean {near[0]}?" if near else "."
+    raise InputError(f"{option}: {name!r} is not known{hint} Known are {', '.join(registry)}, or package.module:thing")
+
+
+def _imported(option: str, name: str) -> Named[Any]:
+    path, _, attribute = name.partition(":")
+    try:
+        module = importlib.import_module(path)
+        thing = getattr(module, attribute)
+    except Exception as error:
+        # Importing runs anybody's code: whatever it raises, the name is bad input.
+        why = f"{type(error).__name__}: {error}".replace("\n", " ")
+        raise InputError(f"{option}: {name!r} cannot be imported ({why}); give package.module:thing") from error
+    return Named(name, thing, _source_digest(module))
+
+
+def _source_digest(module: ModuleType) -> str:
+    """8 hexadecimal digits of SHA-256 over the source of the module that a plug-in is named in."""
+    try:
+        source = inspect.getsource(module)
+    except (OSError, TypeError):
+        # Compiled: there is no source to tell one version from another.
+        source = module.__name__
+    return hashlib.sha256(source.encode()).hexdigest()[:8]

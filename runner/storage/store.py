@@ -1,0 +1,206 @@
+"""evals.db: opening it, texts by digest, and rows in and out; the one module that speaks SQLite."""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import zstandard
+
+from runner.errors import InputError
+from runner.storage.schema import MIGRATIONS, MIGRATIONS_TABLE, applied, migrate
+
+Row = sqlite3.Row
+Value = str | int | float | bytes | None
+
+# Shorter texts do not shrink enough to be worth a frame.
+_PLAIN_BYTES = 128
+_TEXT_IDS_KEPT = 20_000
+# What is wrong with a file or a disk, not with a statement.
+_UNWRITABLE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+}
+
+
+class Store:
+    """One connection to evals.db (WAL); not to be shared between threads."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        """Wrap an open connection whose schema is current."""
+        self._connection = connection
+        self._compress = zstandard.ZstdCompressor(level=3).compress
+        self._decompress = zstandard.ZstdDecompressor().decompress
+        self._text_ids: dict[bytes, int] = {}
+        self.path = path
+
+    @classmethod
+    def open(cls, path: Path, *, create: bool = True) -> "Store":
+        """Open the database, bring its schema up to date.
+
+        Raises InputError when it cannot be opened or written, is not ours, or was written by a newer version.
+        """
+        if not create and not path.exists():
+            raise InputError(f"{path}: no such database; make one with `evals diff`, or name another with --db")
+        try:
+            connection = _connect(path)
+        except sqlite3.Error as error:
+            raise InputError(f"{path}: cannot be opened as a database ({error}); name another with --db") from error
+        return cls(connection, path)
+
+    @classmethod
+    def refuse_unwritable(cls, path: Path) -> None:
+        """Raise InputError where a run could not be kept in `path`; make no file there."""
+        if path.exists():
+            with closing(cls.open(path)) as store, store.transaction():
+                store.execute("DELETE FROM runs WHERE FALSE")
+            return
+        try:
+            with TemporaryFile(dir=path.parent):
+                pass
+        except OSError as error:
+            raise InputError(f"{path}: cannot be made there ({error.strerror}); name another with --db") from error
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let go of it."""
+        self._connection.close()
+
+    def vacuum(self) -> None:
+        """Write the file anew without its free pages. Raises InputError where it is in use, or the disk is full."""
+        try:
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.OperationalError as error:
+            raise InputError(f"{self.path}: cannot be made smaller now ({error}); try when nothing runs") from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it or nothing. Raises InputError where the file cannot be written: no right to, a full disk."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            self._text_ids.clear()
+            # A full disk ends the transaction by itself.
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _UNWRITABLE:
+                raise InputError(f"{self.path}: cannot be written ({error}); mend that, or name another") from error
+            raise
+
+    def rows(self, sql: str, *values: Value) -> list[Row]:
+        """The rows of a query."""
+        return self._connection.execute(sql, tuple(map(_sayable, values))).fetchall()
+
+    def stream(self, sql: str, *values: Value) -> Iterator[Row]:
+        """The rows of a query, one by one, for results that do not fit in memory."""
+        yield from self._connection.execute(sql, tuple(map(_sayable, values)))
+
+    def execute(self, sql: str, *values: Value) -> int:
+        """Run a statement; the number of rows it changed."""
+        return self._connection.execute(sql, tuple(map(_sayable, values))).rowcount
+
+    def insert(self, table: str, row: Mapping[str, Value]) -> int:
+        """Insert a row; its rowid."""
+        names = ", ".join(row)
+        marks = ", ".join("?" * len(row))
+        sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - table and columns are ours
+        return self._connection.execute(sql, tuple(map(_sayable, row.values()))).lastrowid or 0
+
+    def insert_many(
+        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]], *, replace: bool = False
+    ) -> None:
+        """Insert many rows of the same columns; rows that are already there stay, or are replaced."""
+        marks = ", ".join("?" * len(columns))
+        otherwise = "REPLACE" if replace else "IGNORE"
+        sql = f"INSERT OR {otherwise} INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - as above
+        self._connection.executemany(sql, (tuple(map(_sayable, row)) for row in rows))
+
+    def update(self, table: str, key: Mapping[str, Value], row: Mapping[str, Value]) -> None:
+        """Set columns of the rows with this key."""
+        sets = ", ".join(f"{name} = ?" for name in row)
+        where = " AND ".join(f"{name} = ?" for name in key)
+        sql = f"UPDATE {table} SET {sets} WHERE {where}"  # noqa: S608 - as above
+        self._connection.execute(sql, tuple(map(_sayable, (*row.values(), *key.values()))))
+
+    def put_text(self, text: str | None) -> int | None:
+        """Keep a text once, by the digest of its UTF-8 bytes; its id. Lone surrogates are kept."""
+        if text is None:
+            return None
+        data = text.encode("utf-8", "surrogatepass")
+        key = hashlib.sha256(data).digest()
+        known = self._text_ids.get(key)
+        if known is not None:
+            return known
+        found = self.rows("SELECT text_id FROM texts WHERE digest = ?", key.hex())
+        text_id: int = found[0][0] if found else self._insert_text(key.hex(), data)
+        if len(self._text_ids) >= _TEXT_IDS_KEPT:
+            self._text_ids.clear()
+        self._text_ids[key] = text_id
+        return text_id
+
+    def _insert_text(self, digest: str, data: bytes) -> int:
+        packed = self._compress(data) if len(data) > _PLAIN_BYTES else data
+        encoding = "zstd" if len(packed) < len(data) else "utf-8"
+        content = packed if encoding == "zstd" else data
+        row: dict[str, Value] = {"digest": digest, "encoding": encoding, "bytes": len(data), "content": content}
+        return self.insert("texts", row)
+
+    def text(self, text_id: int | None) -> str | None:
+        """The text with this id."""
+        if text_id is None:
+            return None
+        row = self.rows("SELECT encoding, content FROM texts WHERE text_id = ?", text_id)[0]
+        return self.decode_text(row["encoding"], row["content"])
+
+    def decode_text(self, encoding: str, content: bytes) -> str:
+        """A text from the columns of its row."""
+        data = self._decompress(content) if encoding == "zstd" else content
+        return data.decode("utf-8", "surrogatepass")
+
+
+def _sayable(value: Value) -> Value:
+    """Columns hold UTF-8, which has no word for half a surrogate pair; texts by digest keep it."""
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", "replace").decode()
+    return value
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+    try:
+        connection.row_factory = sqlite3.Row
+        pending = _pending(connection, path)
+        # A stream is about 1 kB: smaller pages would leave a quarter of themselves empty.
+        connection.execute("PRAGMA page_size = 8192")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        # A checkpoint syncs to disk for milliseconds, which would stop every clock: it waits for the close.
+        connection.execute("PRAGMA wal_autocheckpoint = 10000")
+        if pending:
+            migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _pending(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the schema is behind. Raises InputError for a database that is not ours or is ahead of us."""
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    had = applied(connection) if MIGRATIONS_TABLE in tables else frozenset()
+    if not had and tables - {MIGRATIONS_TABLE}:
+        raise InputError(f"{path}: a database, but not one of evals; name another with --db")
+    unknown = sorted(had - MIGRATIONS.keys())
+    if unknown:
+        raise InputError(
+            f"{path}: written by a newer version of evals ({unknown[0]}); upgrade evals, or name another with --db"
+        )
+    return not MIGRATIONS.keys() <= had

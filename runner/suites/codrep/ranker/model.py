@@ -1,0 +1,131 @@
+"""The ranker's model: what was learned, as arrays in one file that numpy alone can read."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+from runner.errors import InputError
+from runner.suites.codrep.ranker.candidates import CHOOSING, Chooser
+from runner.suites.codrep.ranker.lexicon import Lexicon
+from runner.suites.codrep.ranker.table import FEATURES
+from runner.suites.codrep.ranker.trees import Forest
+
+SHIPPED = "model.npz"
+LAYOUT = 1
+# What reading a file that is no archive, or a damaged one, raises.
+DAMAGED = (OSError, ValueError, EOFError, KeyError, RuntimeError, BadZipFile, zlib.error)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How models trained without a dataset did on it: loss with its 95 % interval, recall, number of tasks."""
+
+    loss: float
+    low: float
+    high: float
+    recall: float
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a model is: `datasets` with their numbers of tasks, the recipe, sizes, and `held_out` figures by dataset.
+
+    `dated` is the day of training, "" where nobody told it; `left_out` are groups of features.
+    """
+
+    datasets: Mapping[str, int]
+    trees: int
+    seeds: tuple[int, ...]
+    rows: int
+    left_out: tuple[str, ...]
+    traits: int
+    dated: str = ""
+    held_out: Mapping[str, Figure] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What chooses candidates, the features of the forest's columns, the forest, and the model's card."""
+
+    chooser: Chooser
+    features: tuple[str, ...]
+    forest: Forest
+    card: Card
+
+
+def save(model: Model, path: Path) -> None:
+    """Write a model; the weights of the lexicon and the values of leaves are rounded to 16 bits."""
+    forest, lexicon = model.forest, model.chooser.lexicon
+    columns = {feature.name: number for number, feature in enumerate(FEATURES)}
+    arrays = {
+        "layout": np.array(LAYOUT),
+        "card": np.array(json.dumps(asdict(model.card))),
+        "chooser": model.chooser.weights.astype(np.float32),
+        "hashes": np.diff(lexicon.hashes.astype(np.int64), prepend=0).astype(np.uint32),
+        "weights": lexicon.weights.astype(np.float16),
+        "features": np.array([columns[name] for name in model.features], np.uint16),
+        "feature": forest.feature.astype(np.uint8),
+        "threshold": forest.threshold.astype(np.float32),
+        "left": forest.left.astype(np.int8),
+        "right": forest.right.astype(np.int8),
+        "nodes": forest.nodes.astype(np.uint8),
+        "leaves": forest.leaves.astype(np.uint8),
+        "values": forest.values.astype(np.float16),
+    }
+    # A file, not its name: to a name numpy would add `.npz`.
+    with path.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def load(path: Path) -> Model:
+    """Read a model. Raises InputError when the file is not one or is of another layout."""
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    try:
+        with file, np.lib.npyio.NpzFile(file, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+    except DAMAGED:
+        raise InputError(f"{path}: no model: `evals codrep train` writes them") from None
+    if int(arrays.get("layout", -1)) != LAYOUT or len(arrays["chooser"]) != len(CHOOSING):
+        raise InputError(f"{path}: a model of another version: train it anew")
+    hashes = np.cumsum(arrays["hashes"], dtype=np.uint64).astype(np.uint32)
+    return Model(
+        chooser=Chooser(arrays["chooser"], Lexicon(hashes, arrays["weights"].astype(np.float32))),
+        features=tuple(FEATURES[number].name for number in arrays["features"].tolist()),
+        forest=Forest(
+            feature=arrays["feature"],
+            threshold=arrays["threshold"],
+            left=arrays["left"],
+            right=arrays["right"],
+            nodes=arrays["nodes"].astype(np.int64),
+            leaves=arrays["leaves"].astype(np.int64),
+            values=arrays["values"].astype(np.float32),
+        ),
+        card=_card(str(arrays["card"])),
+    )
+
+
+def _card(text: str) -> Card:
+    told = json.loads(text)
+    told["seeds"], told["left_out"] = tuple(told["seeds"]), tuple(told["left_out"])
+    told["held_out"] = {name: Figure(**figure) for name, figure in told["held_out"].items()}
+    return Card(**told)
+
+
+@cache
+def model_at(path: Path | None = None) -> Model:
+    """The model in a file, or the one that the package carries. Raises InputError."""
+    if path is not None:
+        return load(path)
+    with as_file(files("runner.suites.codrep.ranker") / SHIPPED) as shipped:
+        return load(shipped)

@@ -1,0 +1,102 @@
+"""Writes what Codev-Bench wrote: predictions, results, scores and the tables of all scores, in its fields."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.errors import InputError
+from runner.storage.rows import to_json
+from runner.suites.completion.codev.judging import Judged, Said
+from runner.suites.completion.codev.rules import GROUP_NAMES, MEASURES, PROCESSES, Scored, scores_of, table_row
+from runner.suites.completion.codev.tasks import CodevTask
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A task, what a model said to it, and how many seconds that took."""
+
+    task: CodevTask
+    said: Said
+    latency: float | None
+
+    @property
+    def row(self) -> dict[str, object]:
+        """The task's own fields and the three of a prediction."""
+        told = {"response_original_text": self.said.text, "response": self.said.response, "latency": self.latency}
+        return {**self.task.row, **told}
+
+    def scored(self, passed: bool | None) -> Scored:
+        """What the scores take of it."""
+        return Scored(self.task.block_type, passed, self.said.response, self.task.middle, self.latency)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All predictions of one model for one file of prompts, and the verdicts on them, in the same order."""
+
+    mode: str
+    model: str
+    predictions: tuple[Prediction, ...]
+    judged: tuple[Judged, ...] = ()
+    simulated: bool = False
+
+    @property
+    def name(self) -> str:
+        """The model's name as a file may be called."""
+        return "".join(letter if letter.isalnum() or letter in "-_.@=," else "_" for letter in self.model)
+
+    def scored(self) -> list[Scored]:
+        """What the scores take: as the original judged."""
+        return [one.scored(verdict.original) for one, verdict in zip(self.predictions, self.judged, strict=True)]
+
+
+def write_predictions(outcome: Outcome, out: Path) -> None:
+    """`<mode>/predictions/<model>.jsonl`. Raises InputError where that cannot be written, as all of these do."""
+    place = out / outcome.mode / "predictions" / f"{outcome.name}.jsonl"
+    _write(place, _lines(one.row for one in outcome.predictions))
+
+
+def write_judged(outcome: Outcome, out: Path) -> None:
+    """`results/<model>.jsonl.<k>`, k the process that a repository fell to, and `scores/<model>.jsonl`."""
+    folder = out / outcome.mode
+    repos = {repo: at for at, repo in enumerate(dict.fromkeys(one.task.repo for one in outcome.predictions))}
+    rows: dict[int, list[dict[str, object]]] = {}
+    for one, verdict in zip(outcome.predictions, outcome.judged, strict=True):
+        process = repos[one.task.repo] % PROCESSES
+        rows.setdefault(process, []).append({**one.row, "is_all_passed": verdict.original})
+    for process in range(PROCESSES):
+        place = folder / "results" / f"{outcome.name}.jsonl.{process}"
+        if process in rows:
+            _write(place, _lines(rows[process]))
+        else:
+            # Of an earlier evaluation of other tasks.
+            place.unlink(missing_ok=True)
+    _write(folder / "scores" / f"{outcome.name}.jsonl", to_json(scores_of(outcome.scored())) + "\n")
+
+
+def write_tables(outcomes: Sequence[Outcome], out: Path) -> None:
+    """`all_scores/<measure>.csv`: a row for each scene and model; the similarity twice, for it had two values."""
+    for measure in MEASURES:
+        told = io.StringIO(newline="")
+        writer = csv.writer(told)
+        writer.writerow(["scene", "Model", *GROUP_NAMES, "Average"])
+        for one in outcomes:
+            values = ("" if value is None else value for value in table_row(one.scored(), measure))
+            writer.writerow([one.mode, one.model, *values])
+        _write(out / "all_scores" / f"{measure}.csv", told.getvalue())
+
+
+def _lines(rows: Iterable[dict[str, object]]) -> str:
+    return "".join(f"{to_json(row)}\n" for row in rows)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.part")
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"--out: {path} cannot be written ({error.strerror}); give another folder") from None

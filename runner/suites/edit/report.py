@@ -1,0 +1,90 @@
+"""What a run of the edit suite shows beside its summary: pass@k, and how the tests ended."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from runner.document import Document, Table
+from runner.stats.pass_at_k import mean_pass_at_k
+from runner.storage.store import Row, Store
+
+_KS = (1, 2, 5, 10, 100)
+_ROWS = """
+SELECT t.sut, t.prompt, t.parser, t.diff_algorithm, t.case_id, t.solved, t.outcome, t.valid, s.detail
+FROM attempts t JOIN scorings s USING (scoring_id) WHERE t.run_id = ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """One variant: pass@k by k, the mean over problems that have at least k valid answers; verdicts by name."""
+
+    sut: str
+    simulated: bool
+    prompt: str
+    diff_algorithm: str
+    problems: int
+    answers: int
+    passed: int
+    pass_at: dict[int, float]
+    verdicts: dict[str, int]
+
+
+def passing(store: Store, run_id: str) -> tuple[Passing, ...]:
+    """The variants of a run in their order."""
+    groups: defaultdict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
+    for row in store.stream(_ROWS, run_id):
+        groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].append(row)
+    variants = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
+    return tuple(
+        _passing(one, groups[one["sut"], one["prompt"], one["parser"], one["diff_algorithm"]]) for one in variants
+    )
+
+
+def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
+    valid = [row for row in rows if row["valid"]]
+    counts: defaultdict[str, list[bool]] = defaultdict(list)
+    for row in valid:
+        counts[row["case_id"]].append(bool(row["solved"]))
+    told = [(len(one), sum(one)) for one in counts.values()]
+    most = max((answers for answers, _ in told), default=0)
+    ks = sorted({k for k in (*_KS, most) if 0 < k <= most})
+    return Passing(
+        sut=variant["sut"],
+        simulated=bool(variant["simulated"]),
+        prompt=variant["prompt"],
+        diff_algorithm=variant["diff_algorithm"],
+        problems=len(counts),
+        answers=len(valid),
+        passed=sum(bool(row["solved"]) for row in valid),
+        pass_at={k: mean for k in ks if (mean := mean_pass_at_k(told, k)) is not None},
+        verdicts=dict(Counter(_verdict(row) for row in rows).most_common()),
+    )
+
+
+def _verdict(row: Row) -> str:
+    """The test's verdict; the outcome where there was no file to run."""
+    return str(orjson.loads(row["detail"])["verdict"] if row["detail"] else row["outcome"])
+
+
+def with_passing(shown: Document, found: Sequence[Passing]) -> Document:
+    """The report of a run with a table of pass@k and of verdicts."""
+    ks = sorted({k for one in found for k in one.pass_at})
+    verdicts = list(dict.fromkeys(name for one in found for name in one.verdicts))
+    columns = ("model", "prompt", "diff", "problems", "answers", *(f"pass@{k}" for k in ks), *verdicts)
+    rows = tuple(
+        (
+            f"{one.sut} (simulated)" if one.simulated else one.sut,
+            one.prompt,
+            one.diff_algorithm,
+            str(one.problems),
+            str(one.answers),
+            *(f"{100 * one.pass_at[k]:.1f}%" if k in one.pass_at else "-" for k in ks),
+            *(str(one.verdicts.get(name, 0)) for name in verdicts),
+        )
+        for one in found
+    )
+    table = Table("tests: pass@k (unbiased, mean over problems) and verdicts", columns, rows)
+    return Document(shown.title, (*shown.tables, table), shown.notes)

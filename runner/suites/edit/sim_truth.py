@@ -1,0 +1,53 @@
+"""What simulated models are told of a problem: right answers and wrong ones, each proven by the problem's test."""
+
+from dataclasses import dataclass
+
+from diff_apply.generate import edit_blocks
+from diff_apply.reach import out_of_reach
+from runner.execution.script_judge import Judge
+from runner.execution.verdicts import Outcome
+from runner.metrics import TooLargeError
+from runner.metrics.mutants import mutants
+from runner.suites.edit.problems import EditProblem
+from runner.suites.edit.question import fenced
+from suts.sut import Truth
+
+# The algorithm under which a simulated model's flaws give the file that was meant.
+_FORGIVING = "v4"
+
+
+@dataclass(frozen=True, slots=True)
+class Imagined:
+    """Texts of a problem that pass its test, and texts that do not; neither is empty."""
+
+    rights: tuple[str, ...]
+    wrongs: tuple[str, ...]
+
+    def truth(self, problem: EditProblem, number: int, seed: int, *, whole: bool) -> Truth:
+        """The truth of attempt `number`: each attempt has another right and another wrong answer, in turn."""
+        right = self.rights[(number - 1) % len(self.rights)]
+        wrong = self.wrongs[(number - 1) % len(self.wrongs)]
+        if whole:
+            told = (fenced(text, problem.language) for text in (right, wrong))
+            return Truth(problem.case_id, number, seed=seed, answer=next(told), wrong=next(told))
+        blocks = edit_blocks(problem.origin, right)
+        return Truth(problem.case_id, number, seed=seed, path=problem.path, blocks=blocks, before=problem.origin)
+
+
+def imagine(problem: EditProblem, judge: Judge) -> Imagined:
+    """Mutants of the reference, sorted by the test; takes the time of some ten runs of it.
+
+    A study of simulated answers then has more to tell apart than two texts.
+    """
+    rights, wrongs = [problem.references[0]], [problem.origin]
+    try:
+        made = [mutant.text for mutant in mutants(problem.as_studied(), rounds=1, seed=0)]
+    except TooLargeError:
+        made = []
+    for text in made:
+        outcome = judge.judge(problem.script(text)).outcome
+        if outcome is Outcome.PASS and not out_of_reach(problem.origin, text, _FORGIVING):
+            rights.append(text)
+        elif outcome is Outcome.FAIL and text.strip():
+            wrongs.append(text)
+    return Imagined(tuple(rights), tuple(dict.fromkeys(wrongs)))

@@ -1,0 +1,68 @@
+"""What replays by the original's rules say of a system, as figures: its definitions, our intervals."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
+from runner.stats.ratio import ratio_over_cases
+from runner.suites.nextedit.historian import Run
+from runner.suites.nextedit.score import Flow
+from runner.suites.nextedit.summary import Figure
+
+_Evaluation = dict[str, Any]
+_Part = tuple[float, float]
+
+
+def figures_of(runs: Sequence[Run]) -> dict[str, Figure]:
+    """Figures by name: shares of totals and means over commits, 0..1; `latency_ms` is a mean of a step.
+
+    False negatives are every remaining edit of every step, and recall may pass 1, as in the original: then it has no
+    bounds.
+    """
+    steps = sum(len(run.evaluations) for run in runs)
+    figures = {name: _rate(_parts(runs, measure), steps) for name, measure in _MEASURES.items()}
+    times = _parts(runs, lambda each: (1000 * each["latency"], 1))
+    return {**figures, "latency_ms": Figure(None, mean_over_cases([share / whole for share, whole in times]))}
+
+
+def troubles_of(told: Iterable[str]) -> dict[str, int]:
+    """How often each kind of trouble was met, from their words `question: kind: message`."""
+    return dict(Counter([*trouble.split(": ", 2), ""][1] for trouble in told))
+
+
+def _parts(runs: Sequence[Run], measure: Callable[[_Evaluation], _Part]) -> list[_Part]:
+    """The sums of each run that has any."""
+    each = [[measure(evaluation) for evaluation in run.evaluations] for run in runs]
+    sums = [(math.fsum(share for share, _ in parts), math.fsum(whole for _, whole in parts)) for parts in each]
+    return [part for part in sums if part[1] > 0]
+
+
+def _rate(parts: Sequence[_Part], steps: int) -> Figure:
+    means = [share / whole for share, whole in parts]
+    if all(0 <= mean <= 1 for mean in means):
+        return Figure(ratio_over_cases(parts), rate_over_cases(means, steps))
+    total = math.fsum(share for share, _ in parts) / math.fsum(whole for _, whole in parts)
+    return Figure(Interval(total, -math.inf, math.inf), mean_over_cases(means))
+
+
+def _predicted(each: _Evaluation) -> float:
+    return float(each["tp@all"] + each["fp@all"])
+
+
+def _allowed(each: _Evaluation) -> float:
+    return float(each["tp@all"] + each["fn@all"])
+
+
+def _flow(flow: Flow) -> Callable[[_Evaluation], _Part]:
+    return lambda each: (len(each[f"flow_{flow}"]), _predicted(each))
+
+
+_MEASURES: dict[str, Callable[[_Evaluation], _Part]] = {
+    "precision": lambda each: (each["tp@all"], _predicted(each)),
+    "recall": lambda each: (each["tp@all"], _allowed(each)),
+    "f1": lambda each: (2 * each["tp@all"], _predicted(each) + _allowed(each)),
+    **{str(flow): _flow(flow) for flow in Flow},
+    "bleu": lambda each: (min((each["BLEU-4"] or 0.0) / 100, 1.0), 1),
+}

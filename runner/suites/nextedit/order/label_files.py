@@ -1,0 +1,169 @@
+"""Files of labelled pairs of edits.
+
+One JSON object per line (`.xz` is unpacked): `id`, `message`, `files` with `path`, `before` and `after` (null where the
+file is absent), `edits` with `file_path` and `parent_version_range`, and `pairs`, whose keys `"0-3"` name two edits and
+whose values say what they have to do with each other; a pair that is not named is unrelated. Edits are git's own; where
+the annotators cut otherwise, theirs with their `child_version_range` count, if they make one version the other.
+"""
+
+import json
+import lzma
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from runner.errors import InputError
+from runner.suites.nextedit.bundle_fields import FieldError, files_field, part_of, text_field
+from runner.suites.nextedit.bundles import Bundle, commits_of
+from runner.suites.nextedit.commits import Commit, Limits, Origin, Refused, Span
+from runner.suites.nextedit.order.graph import Pair
+from runner.suites.nextedit.order.labels import Labelled
+from runner.suites.nextedit.order.own_edits import OwnEdit, commit_with
+
+_ANY_SIZE = Limits(min_edits=0, max_edits=1_000_000, max_files=1_000_000)
+# EditFlow's words for what two edits have to do with each other, and whether that is anything.
+_WORDS = {"bi-directional": True, "0 before 1": True, "1 before 0": True, "no relation": False}
+_DIGITS = 10
+Row = dict[str, object]
+
+
+class _UnfitError(ValueError):
+    """The edits of a line are no cut of its texts."""
+
+
+def read_labels(path: Path, skip: Callable[[str], object] | None = None) -> Iterator[Labelled]:
+    """The labelled commits of a file.
+
+    A line whose edits do not make one version of its files the other is told to `skip`, and left out. Raises InputError
+    naming line, field and mend; without `skip` also for such a line.
+    """
+    rows = list(_rows(path))
+    if not rows:
+        raise InputError(f"{path}: holds no labels; write one JSON object per line")
+    bundles = []
+    for number, row in rows:
+        with _line(path, number):
+            bundles.append(_bundle(row))
+    for (number, row), bundle, commit in zip(rows, bundles, commits_of(bundles, _ANY_SIZE), strict=True):
+        with _line(path, number):
+            try:
+                labelled = _labelled(row, bundle, commit)
+            except _UnfitError as error:
+                if skip is None:
+                    raise FieldError(str(error)) from error
+                skip(f"{path}: line {number}: {error}")
+                continue
+        yield labelled
+
+
+@contextmanager
+def _line(path: Path, number: int) -> Iterator[None]:
+    """Name the line in what is wrong with it."""
+    try:
+        yield
+    except FieldError as error:
+        raise InputError(f"{path}: line {number}: {error}") from error
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Row]]:
+    try:
+        data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+    except (OSError, lzma.LZMAError) as error:
+        raise InputError(f"{path}: no readable labels ({error})") from error
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            try:
+                row: object = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"{path}: line {number}: no readable JSON ({error})") from error
+            if not isinstance(row, dict):
+                raise InputError(f"{path}: line {number}: no JSON object; write one per labelled commit")
+            yield number, row
+
+
+def _bundle(row: Row) -> Bundle:
+    return Bundle(Origin(text_field(row, "id"), ""), text_field(row, "message", ""), files_field(row))
+
+
+def _labelled(row: Row, bundle: Bundle, commit: Commit | Refused) -> Labelled:
+    pairs = part_of(row, "pairs")
+    if not isinstance(pairs, dict):
+        raise FieldError('field pairs is no object with keys such as "0-3"')
+    edits = [_own_edit(each) for each in _objects(row, "edits")]
+    related = _related(pairs, len(edits))
+    if isinstance(commit, Refused):
+        raise _UnfitError(f"no tree can hold the files of the field files: {commit.reason} {commit.detail}")
+    found = _cut(bundle, commit, edits)
+    if found is None:
+        raise _UnfitError(
+            "field edits does not list the edits that git's diff gives for the files, nor others that make of before "
+            "what after is"
+        )
+    cut, places = found
+    return Labelled(bundle.origin.sha, cut, frozenset(_pair(places[one], places[two]) for one, two in related))
+
+
+def _cut(bundle: Bundle, commit: Commit, edits: Sequence[OwnEdit]) -> tuple[Commit, list[int]] | None:
+    """The commit with the listed edits, git's or their own, and their numbers in it; None if they fit neither way."""
+    for each in (commit, commit_with(bundle, edits)):
+        places = _places(each, edits) if each is not None else None
+        if each is not None and places is not None:
+            return each, places
+    return None
+
+
+def _places(commit: Commit, edits: Sequence[OwnEdit]) -> list[int] | None:
+    """The numbers that the listed edits have in the commit; None if they are not its edits."""
+    known = {(edit.path, edit.parent): edit.idx for edit in commit.edits}
+    places = [known.get((edit.path, edit.parent)) for edit in edits]
+    if len(places) != len(known) or set(places) != set(known.values()):
+        return None
+    return [place for place in places if place is not None]
+
+
+def _objects(row: Row, field: str) -> Iterator[Row]:
+    listed = part_of(row, field)
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise FieldError(f"field {field} is no list of objects")
+    yield from listed
+
+
+def _own_edit(edit: Row) -> OwnEdit:
+    parent = _span(edit, "parent_version_range")
+    if parent is None:
+        raise FieldError("field parent_version_range is missing")
+    return OwnEdit(text_field(edit, "file_path"), parent, _span(edit, "child_version_range"))
+
+
+def _span(edit: Row, field: str) -> Span | None:
+    span = edit.get(field)
+    if span is None:
+        return None
+    start, end = (span.get("start"), span.get("end")) if isinstance(span, dict) else (None, None)
+    if not isinstance(start, int) or not isinstance(end, int):
+        raise FieldError(f"field {field} has no numbers start and end")
+    return Span(start, end)
+
+
+def _related(pairs: dict[str, object], size: int) -> frozenset[Pair]:
+    """The pairs that people relate. Raises FieldError for other words, and for a pair named twice by other words."""
+    told: dict[Pair, object] = {}
+    for key, word in pairs.items():
+        pair = _pair_of(key, size)
+        if not isinstance(word, str) or word not in _WORDS:
+            raise FieldError(f"field pairs says {word!r} of {key!r}; the words are {', '.join(map(repr, _WORDS))}")
+        if _WORDS[word] is not told.setdefault(pair, _WORDS[word]):
+            raise FieldError(f"field pairs calls {key!r} related and unrelated")
+    return frozenset(pair for pair, related in told.items() if related)
+
+
+def _pair_of(key: str, size: int) -> Pair:
+    # More digits than that are no number of an edit, and int() refuses very many.
+    numbers = [int(each) for each in key.split("-") if each.isascii() and each.isdecimal() and len(each) < _DIGITS]
+    if len(numbers) != 2 or key.count("-") != 1 or numbers[0] == numbers[1] or max(numbers) >= size:
+        raise FieldError(f"field pairs has {key!r}, which names no two of the {size} edits")
+    return _pair(*numbers)
+
+
+def _pair(one: int, two: int) -> Pair:
+    return min(one, two), max(one, two)

@@ -1,0 +1,154 @@
+"""A model as a nextedit system: it is shown the commit so far and answers in SEARCH/REPLACE blocks."""
+
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from diff_apply.result import DiffAlgorithm, DiffError, Reason
+from parsers.blocks import Parser, ToolCall
+from runner.records import Outcome
+from runner.run.suite import Ask
+from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.editor import EditorError, Mishap, Place, Session, Suggestion, suggestions_between
+from runner.suites.nextedit.prompting import fill_message, recommend_message
+from runner.suites.nextedit.systems.historian_form import lines_at
+from suts.sut import Message, Request, Sampling, Truth
+
+EDIT_TOOL = "replace_in_file"
+# An answer that is no edit is asked for again, up to this many times for each that is wanted.
+PATIENCE = 10
+
+_REFUSED = {Reason.NO_MATCH: Outcome.NO_MATCH, Reason.AMBIGUOUS: Outcome.AMBIGUOUS}
+TextsOf = Callable[[Session], Mapping[str, str]]
+TruthOf = Callable[[Session, Place | None], Truth | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How answers are asked for and read: the system prompt, the sampling, a parser and an algorithm."""
+
+    system: str
+    parser: Parser
+    algorithm: DiffAlgorithm
+    sampling: Sampling = field(default_factory=Sampling)
+    valid_attempts: int = 1
+
+
+def read_answer(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[Outcome, tuple[Suggestion, ...]]:
+    """What an answer predicts: the edits of its calls in their order, each on the texts as they now are.
+
+    The outcome is that of the best call: applied, refused with a reason, or no call that could be.
+    """
+    calls = [block for block in reading.parser.parse(text) if isinstance(block, ToolCall)]
+    if not calls:
+        return Outcome.NO_CALL, ()
+    edits = [call for call in calls if call.name == EDIT_TOOL]
+    if not edits:
+        return Outcome.OTHER_TOOL, ()
+    outcomes: list[Outcome] = []
+    suggestions: list[Suggestion] = []
+    for call in edits:
+        outcome, found = _read_call(call, texts, reading.algorithm)
+        outcomes.append(outcome)
+        suggestions += (each for each in found if each not in suggestions)
+    order = (Outcome.APPLIED, Outcome.APPLIED_NOTHING)
+    first = next((outcome for outcome in order if outcome in outcomes), None)
+    return first or next((outcome for outcome in outcomes if outcome.valid), outcomes[0]), tuple(suggestions)
+
+
+def _read_call(
+    call: ToolCall, texts: Mapping[str, str], algorithm: DiffAlgorithm
+) -> tuple[Outcome, Sequence[Suggestion]]:
+    path, diff = call.params.get("path", ""), call.params.get("diff", "")
+    if not path:
+        return Outcome.MISSING_PATH, ()
+    known = next((each for each in texts if posixpath.normpath(path).removeprefix("/") == each), None)
+    if known is None:
+        return Outcome.WRONG_PATH, ()
+    if not diff:
+        return Outcome.TRUNCATED if call.partial else Outcome.MISSING_DIFF, ()
+    try:
+        edited = algorithm(texts[known], diff).text
+    except DiffError as error:
+        return _REFUSED.get(error.reason, Outcome.MALFORMED_DIFF), ()
+    found = suggestions_between(known, texts[known], edited)
+    return Outcome.APPLIED if found else Outcome.APPLIED_NOTHING, found
+
+
+class PromptedEditor:
+    """An editor that asks a model; what was asked and answered is in `answers`.
+
+    Raises SutError where there is no answer to be had: that is the run's affair, not a step's.
+    """
+
+    def __init__(
+        self,
+        ask: Ask,
+        reading: Reading,
+        truth_of: TruthOf,
+        texts_of: TextsOf = lambda session: session.texts,
+        number: int = 1,
+    ) -> None:
+        """Take who is asked and how; `number` is the attempt's, `truth_of` what simulated models are told.
+
+        `texts_of` are the files of the tree, shown or not, by which answers are read.
+        """
+        self._ask = ask
+        self._reading = reading
+        self._texts_of = texts_of
+        self._truth_of = truth_of
+        self._first = (number - 1) * PATIENCE * reading.valid_attempts
+        self.answers: list[Answer] = []
+
+    async def setup(self, session: Session) -> None:
+        """Nothing to prepare."""
+
+    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+        """The predictions of as many valid answers as are wanted, each prediction once.
+
+        Raises EditorError where no answer is valid.
+        """
+        answers = await self._asked(session, RECOMMEND, recommend_message(session), None)
+        return tuple(dict.fromkeys(each for answer in answers for each in answer.suggestions))
+
+    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+        """What the first valid answer puts in the place, None if it changes another. Raises EditorError without one."""
+        answer, *_ = await self._asked(session, FILL, fill_message(session, place), place)
+        return lines_at(place, answer.suggestions, self._texts_of(session).get(place.path, ""))
+
+    async def aclose(self) -> None:
+        """Nothing to release: whoever made the model closes it."""
+
+    async def _asked(self, session: Session, mode: str, question: str, place: Place | None) -> list[Answer]:
+        reading = self._reading
+        wanted = reading.valid_attempts if mode == RECOMMEND else 1
+        truth = self._truth_of(session, place)
+        messages = (Message("user", question),)
+        # A file whose place is told is there, if only to be begun.
+        texts = {**({place.path: ""} if place else {}), **self._texts_of(session)}
+        valid: list[Answer] = []
+        outcomes: list[Outcome] = []
+        for number in range(1, wanted * PATIENCE + 1):
+            nth = self._first + number
+            # A simulated model that is asked again draws again, as a real one does.
+            told = truth and replace(truth, number=nth)
+            request = Request(reading.system, messages, reading.sampling, told)
+            completion = await self._ask(request, step=session.step, mode=mode, number=nth)
+            outcome, suggestions = read_answer(completion.text, texts, reading)
+            answer = Answer(session.step, mode, completion, outcome, suggestions)
+            self.answers.append(answer)
+            outcomes.append(outcome)
+            if answer.valid:
+                valid.append(answer)
+            if len(valid) == wanted:
+                break
+        if not valid:
+            raise EditorError(Mishap.NONSENSE, told_unfit(outcomes))
+        return valid
+
+
+def told_unfit(outcomes: Sequence[Outcome]) -> str:
+    """What is said of answers that none was valid, and why not."""
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in Counter(map(str, outcomes)).most_common())
+    return f"no answer of {len(outcomes)} calls for an edit of a file that is there: {counts}"

@@ -1,0 +1,85 @@
+"""Parameters and arguments that follow each other: a definition that got one, and calls that hand one over."""
+
+import re
+from collections.abc import Iterator
+
+from runner.suites.nextedit.editor import Made, Session, Suggestion
+from runner.suites.nextedit.systems.rules.analogy import paired_lines
+from runner.suites.nextedit.systems.rules.places import texts_of
+
+_DEFINITION = re.compile(
+    r"""
+    \b(?:def|function|func)\s+(?:\([^()]*\)\s*)?(\w+)\s*\(([^()]*)\)
+    |^\s+(?:\w[\w<>\[\],\ ]*\s)?(\w+)\s*\(([^()]*)\)\s*(?:throws\s[\w,\ ]+)?\{
+    """,
+    re.VERBOSE,
+)
+_CALL = re.compile(r"(\w+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_PARAMETER = re.compile(r"^\W*(?:\w[\w<>\[\]. ]*\s)?(\w+)\s*(?::[^=]*)?(=.*)?$")
+_SURENESS = 0.6
+
+
+def _signature(line: str) -> tuple[str, list[str]] | None:
+    """The name and the parameters of a function that a line defines."""
+    found = _DEFINITION.search(line)
+    if found is None:
+        return None
+    name, parameters = (found.group(1), found.group(2)) if found.group(1) else (found.group(3), found.group(4))
+    return name, [part.strip() for part in parameters.split(",") if part.strip()]
+
+
+def new_arguments(made: Made, session: Session) -> Iterator[Suggestion]:
+    """Calls of a function that got one more parameter, handing over something of the parameter's name."""
+    for old, new in paired_lines(made.edit.before, made.edit.after):
+        before, after = _signature(old), _signature(new)
+        if before is None or after is None or before[0] != after[0]:
+            continue
+        added = [part for part in after[1] if part not in before[1]]
+        if len(added) != 1 or len(after[1]) != len(before[1]) + 1:
+            continue
+        parameter = _PARAMETER.match(added[0])
+        if parameter is not None:
+            argument = parameter.group(1)
+            shown = f"{argument}={argument}" if parameter.group(2) and made.edit.path.endswith(".py") else argument
+            yield from _calls(after[0], shown, session)
+
+
+def _calls(name: str, argument: str, session: Session) -> Iterator[Suggestion]:
+    for text in texts_of(session):
+        for at, line in enumerate(text.lines):
+            if at in text.made or _signature(line) is not None:
+                continue
+            for call in _CALL.finditer(line):
+                if call.group(1) == name:
+                    inside = f"{call.group(2)}, {argument}" if call.group(2).strip() else argument
+                    changed = f"{line[: call.start(2)]}{inside}{line[call.end(2) :]}"
+                    yield Suggestion(text.path, at, (line,), (changed,), _SURENESS)
+
+
+def new_parameters(made: Made, session: Session) -> Iterator[Suggestion]:
+    """The definition of a function that is now called with one more argument."""
+    for old, new in paired_lines(made.edit.before, made.edit.after):
+        before = {call.group(1): call.group(2) for call in _CALL.finditer(old)}
+        for call in _CALL.finditer(new):
+            name = call.group(1)
+            if name not in before or len(_parts(call.group(2))) != len(_parts(before[name])) + 1:
+                continue
+            added = [part for part in _parts(call.group(2)) if part not in _parts(before[name])]
+            word = re.match(r"\w+", added[0]) if added else None
+            if word is not None:
+                yield from _definitions(name, word.group(), session)
+
+
+def _parts(arguments: str) -> list[str]:
+    return [part.strip() for part in arguments.split(",") if part.strip()]
+
+
+def _definitions(name: str, parameter: str, session: Session) -> Iterator[Suggestion]:
+    for text in texts_of(session):
+        for at, line in enumerate(text.lines):
+            signature = _signature(line)
+            if at in text.made or signature is None or signature[0] != name or parameter in " ".join(signature[1]):
+                continue
+            end = line.find(")", line.find(f"{name}(") if f"{name}(" in line else 0)
+            inside = f", {parameter}" if signature[1] else parameter
+            yield Suggestion(text.path, at, (line,), (f"{line[:end]}{inside}{line[end:]}",), _SURENESS)

@@ -1,0 +1,28 @@
+"""Where a rule may look: the lines of the texts that no edit has made yet."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from runner.suites.nextedit.commits import split_lines
+from runner.suites.nextedit.editor import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text as lines; `made` are the lines that edits of this commit put there."""
+
+    path: str
+    lines: tuple[str, ...]
+    made: frozenset[int]
+
+    def untouched(self, start: int, end: int) -> bool:
+        """Whether no line in this range was put there by an edit."""
+        return not any(line in self.made for line in range(start, end))
+
+
+def texts_of(session: Session) -> Iterator[Text]:
+    """The texts of a session, that of the last edit first, since the next edit is often near."""
+    last = session.made[-1].edit.path
+    for path in sorted(session.texts, key=lambda path: (path != last, path)):
+        made = {line for each in session.made if each.edit.path == path for line in range(each.now.start, each.now.end)}
+        yield Text(path, split_lines(session.texts[path]), frozenset(made))
