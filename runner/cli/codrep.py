@@ -122,8 +122,8 @@ def train(
     from runner.errors import InputError
     from runner.suites.codrep.competition import loss_interval
     from runner.suites.codrep.dataset import open_datasets
+    from runner.suites.codrep.ranker import train as training
     from runner.suites.codrep.ranker.model import Figure, save
-    from runner.suites.codrep.ranker.ranking import train as training
     from runner.suites.codrep.ranker.table import GROUPS
 
     datasets = [replace(dataset, every=every) for dataset in open_datasets(folders)]

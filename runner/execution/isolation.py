@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from runner import cgroups, owned
 from runner.errors import InputError
+from runner.execution import cgroups, stale_dirs
 
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
@@ -197,7 +197,7 @@ def _hearing() -> tuple[str, ...]:
 
 def _works(isolation: Isolation) -> bool:
     """Whether a command in the cell writes inside, cannot write outside, and cannot start more than it may."""
-    with tempfile.TemporaryDirectory(prefix=owned.prefix("probe")) as outside:
+    with tempfile.TemporaryDirectory(prefix=stale_dirs.prefix("probe")) as outside:
         inside = Path(outside) / "cell"
         inside.mkdir()
         try:

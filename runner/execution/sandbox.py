@@ -103,8 +103,10 @@ def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, shut_in: bool) -
         _stop(process.pid, shut_in=shut_in)
 
     timer = threading.Timer(wall_s, kill_late)
-    timer.start()
+    # A signal may raise at any point: a timer that nobody cancelled must not keep the interpreter from ending.
+    timer.daemon = True
     try:
+        timer.start()
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
         # Ctrl-C and the like: leave no process behind, then go on with what was raised.
@@ -113,7 +115,8 @@ def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, shut_in: bool) -
         raise
     finally:
         timer.cancel()
-        timer.join()
+        if timer.ident is not None:
+            timer.join()
     process.returncode = os.waitstatus_to_exitcode(status)
     _kill_group(process.pid)
     if late.is_set() and shut_in:

@@ -11,7 +11,7 @@ from runner.records import Completion, Scoring
 from runner.report.summary import RunSummary, summarize
 from runner.run.ask import Deadlines, Desk, Retries
 from runner.run.budget import Budget
-from runner.run.diff_scoring import Scorer
+from runner.run.diff_scoring import EditedFile, Scorer
 from runner.run.engine import Ended, Lane
 from runner.run.limits import Limits, Rates
 from runner.run.session import Session, SessionEnd, run_session
@@ -23,7 +23,6 @@ from runner.selftest.server import serving
 from runner.storage.ledger import Ledger
 from runner.storage.runs import begin, find_run, finish, utc_now
 from runner.storage.store import Store
-from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
 from runner.suites.diff_edit.run import attempts_of, lanes_of
 from runner.tokens import token_counter
@@ -129,7 +128,7 @@ class _Trial:
 def _scorer(parts: Parts) -> Scorer:
     """The scorer on trial, under the validity rule on trial."""
 
-    def score(case: DiffEditCase, completion: Completion, *rest: object) -> tuple[Scoring, ...]:
+    def score(case: EditedFile, completion: Completion, *rest: object) -> tuple[Scoring, ...]:
         scorings = parts.score(case, completion, *rest)  # type: ignore[arg-type]
         return tuple(replace(one, valid=parts.valid(one.outcome)) for one in scorings)
 

@@ -12,11 +12,10 @@ from runner.errors import InputError
 from runner.prices import Price, Prices
 from runner.records import Completion, Outcome, Scoring
 from runner.report.tables import SIMULATED
-from runner.run.diff_scoring import score_answer
+from runner.run.diff_scoring import EditedFile, score_answer
 from runner.selftest import Proof, prove
 from runner.selftest.parts import FAST, Parts, Scale, planted_prices, strictly_valid
 from runner.selftest.present import document
-from runner.suites.diff_edit.cases import DiffEditCase
 
 SMALL = Scale(cases=6, quota=1, slots=24)
 CLOCKS = {"first token against the server's", "round trip against the server's"}
@@ -93,7 +92,7 @@ def test_a_folder_that_is_there_is_not_written_into(tmp_path: Path) -> None:
 
 
 def flipping(
-    case: DiffEditCase, completion: Completion, parser: tuple[str, Parser], *rest: object
+    case: EditedFile, completion: Completion, parser: tuple[str, Parser], *rest: object
 ) -> tuple[Scoring, ...]:
     """A scorer that takes right edits for misses, and misses for right edits."""
     other = {Outcome.APPLIED: Outcome.NO_MATCH, Outcome.NO_MATCH: Outcome.APPLIED}

@@ -42,7 +42,7 @@ def test_verdicts_are_remembered_by_their_keys_and_none_where_the_judge_broke_of
     judged(made, 1, raw=Outcome.SOLVED, repaired=Outcome.UNSOLVED)
     judged(made, 2, raw=Outcome.INFRA, repaired=Outcome.UNTESTED)
 
-    known = remembered(made.store)
+    known = remembered(made.store, "completion")
 
     verdicts = {
         f"{number} {chain}": known.get(f"key {number} {chain}") for number in (1, 2) for chain in ("raw", "repaired")
