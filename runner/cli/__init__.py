@@ -33,6 +33,7 @@ from runner.cli import (
     stream,
     study,
 )
+from runner.cli.command import register
 from runner.cli.origins import EXPLAIN, refused_origin, run_configured
 from runner.errors import InputError
 
@@ -44,17 +45,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("diff")(diff.diff)
-app.command("replay")(replay.replay)
-app.command("report")(report.report)
-app.command("runs")(report.runs)
+register(app, "diff", diff.Options, diff.diff)
+register(app, "replay", replay.Options, replay.replay)
+register(app, "report", report.ReportOptions, report.report)
+register(app, "runs", report.RunsOptions, report.runs)
 app.command("show")(show.show)
 app.command("stream")(stream.stream)
 app.command("prune")(prune.prune)
 app.command("export")(show.export)
 app.command("cost")(cost.cost)
 app.command("prices")(cost.prices)
-app.command("rescore")(rescore.rescore)
+register(app, "rescore", rescore.Options, rescore.rescore)
 app.command("score")(score.score)
 app.command("study")(study.study)
 app.command("doctor")(doctor.doctor)

@@ -76,7 +76,7 @@ def asked_for(kind: type[AskOptionsT], given: Mapping[str, Any], **renamed: str)
     """
     from dataclasses import fields
 
-    from runner.run.ask import Deadlines
+    from runner.run.pace import Deadlines
 
     timeouts = [given[name] for name in ("first_byte_timeout", "idle_timeout", "total_timeout") if name in given]
     names = {field.name: {**_RENAMED, **renamed}.get(field.name, field.name) for field in fields(kind)}

@@ -1,46 +1,59 @@
 """`evals report` and `evals runs`: what runs show, and which there are."""
 
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Annotated, cast, get_args
 
-import typer
+from typer import Option
 
-from runner.cli.options import DEFAULT_DB, Db, Json, Run
+from runner.cli.options import Run
+from runner.run.options import DEFAULT_DB, Db, Json
 
 
-def report(
-    run: Run = "latest",
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown to stdout.")] = False,
-    edits: Annotated[str | None, typer.Option(help="Only attempts of so many blocks: 1, 2 or 3+.")] = None,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """The options of `evals report`."""
+
+    run: Run = "latest"
+    db: Db = DEFAULT_DB
+    json: Json = False
+    markdown: Annotated[bool, Option("--markdown", help="Write Markdown to stdout.")] = False
+    edits: Annotated[str | None, Option("--edits", help="Only attempts of so many blocks: 1, 2 or 3+.")] = None
+
+
+def report(options: ReportOptions) -> None:
     """Show a run: rates with intervals, outcomes, clocks, cost."""
     from runner.console import put, put_json, show
-    from runner.document import markdown as as_markdown
+    from runner.document import markdown
     from runner.errors import InputError
     from runner.report.summary import Edits
     from runner.storage.runs import find_run
     from runner.storage.store import Store
-    from runner.suites.of_run import report_of
+    from runner.suites import suite_named
 
-    if edits is not None and edits not in get_args(Edits):
-        raise InputError(f"--edits: {edits!r} is not known; give {', '.join(get_args(Edits))}")
-    with closing(Store.open(db, create=False)) as store:
-        found = report_of(store, find_run(store, run), cast("Edits | None", edits))
-        if json:
-            put_json(found.data)
-        elif markdown:
-            put(as_markdown(found.document))
+    if options.edits is not None and options.edits not in get_args(Edits):
+        raise InputError(f"--edits: {options.edits!r} is not known; give {', '.join(get_args(Edits))}")
+    with closing(Store.open(options.db, create=False)) as store:
+        run = find_run(store, options.run)
+        shown = suite_named(run["suite"]).report(store, run, cast("Edits | None", options.edits))
+        if options.json:
+            put_json(shown.data)
+        elif options.markdown:
+            put(markdown(shown.document))
         else:
-            show(found.document)
+            show(shown.document)
 
 
-def runs(
-    db: Db = DEFAULT_DB,
-    sizes: Annotated[bool, typer.Option("--sizes", help="What each takes in the database; see `evals prune`.")] = False,
-    json: Json = False,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunsOptions:
+    """The options of `evals runs`."""
+
+    db: Db = DEFAULT_DB
+    sizes: Annotated[bool, Option("--sizes", help="What each takes in the database; see `evals prune`.")] = False
+    json: Json = False
+
+
+def runs(options: RunsOptions) -> None:
     """List the runs, newest first."""
     from runner.console import put_json, show
     from runner.report.runs import runs_data, runs_document
@@ -48,7 +61,7 @@ def runs(
     from runner.storage.runs import list_runs
     from runner.storage.store import Store
 
-    with closing(Store.open(db, create=False)) as store:
-        found = list_runs(store)
-        taken = sizes_of(store) if sizes else None
-    put_json(runs_data(found, taken)) if json else show(runs_document(str(db), found, taken))
+    with closing(Store.open(options.db, create=False)) as store:
+        rows = list_runs(store)
+        sizes = sizes_of(store) if options.sizes else None
+    put_json(runs_data(rows, sizes)) if options.json else show(runs_document(str(options.db), rows, sizes))

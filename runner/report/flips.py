@@ -65,7 +65,7 @@ def reread_line(rereader: Rereader) -> str:
     )
 
 
-def as_told(rereader: Rereader) -> dict[str, Any]:
+def as_json_counts(rereader: Rereader) -> dict[str, Any]:
     """The same as JSON values."""
     return {
         "same": rereader.same,

@@ -3,8 +3,8 @@
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
 
 import orjson
 
@@ -133,6 +133,11 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
         infrastructure=_infrastructure(store, answers_of),
         edits=edits,
     )
+
+
+def summary_data(summary: RunSummary) -> dict[str, Any]:
+    """The summary as JSON values, its parts as they are."""
+    return {part.name: getattr(summary, part.name) for part in fields(summary)}
 
 
 def _has_edits(count: int | None, edits: Edits) -> bool:

@@ -13,7 +13,8 @@ from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion, Outcome
 from runner.run.budget import Budget, BudgetReachedError
 from runner.run.limits import Limits
-from runner.run.suite import Ask
+from runner.run.pace import Deadlines
+from runner.run.protocols import Ask, TruthOf
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import Reading
@@ -22,15 +23,6 @@ from suts.variants import Variant
 
 _BYTES_A_TOKEN = 3.5
 _WORTH_SAYING_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Deadlines:
-    """How long a call may take, in seconds: until the first byte, between two pieces, in all."""
-
-    first_byte_s: float = 120.0
-    idle_s: float = 60.0
-    total_s: float = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +35,8 @@ class Retries:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What every call of a run shares."""
+class CallContext:
+    """What every call of a run shares; `truth` is what requests of simulated systems carry."""
 
     ledger: Ledger
     limits: Limits
@@ -54,22 +46,25 @@ class Desk:
     say: Callable[[str], None]
     deadlines: Deadlines = Deadlines()
     retries: Retries = Retries()
+    truth: TruthOf | None = None
 
 
-def asking(desk: Desk, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
+def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
     """An Ask that puts questions of one lane to a system, or returns what the ledger already holds."""
 
-    async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+    async def ask(
+        request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
         question = Question(lane, step, mode, number)
-        recorded = await desk.ledger.recorded(question)
+        recorded = await context.ledger.recorded(question)
         if recorded is not None:
             return recorded
-        if not sut.endpoint.simulated:
-            request = replace(request, truth=None)
+        if sut.endpoint.simulated and context.truth is not None:
+            request = replace(request, truth=context.truth(question, about))
         if isinstance(sut, Variant):
             # What is set aside, paced and recorded is the request as it is sent.
             request = sut.changed(request)
-        return await _Call(desk, sut, request, parser, question).answer()
+        return await _Call(context, sut, request, parser, question).answer()
 
     return ask
 
@@ -77,16 +72,18 @@ def asking(desk: Desk, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
 class _Call:
     """One question under way: its row, its tries, and what they cost."""
 
-    def __init__(self, desk: Desk, sut: Sut, request: Request, parser: Parser | None, question: Question) -> None:
-        self._desk = desk
+    def __init__(
+        self, context: CallContext, sut: Sut, request: Request, parser: Parser | None, question: Question
+    ) -> None:
+        self._context = context
         self._sut = sut
         self._request = request
         self._parser = parser
         self._question = question
         lane = question.lane
         self._who = f"{lane.sut} at {lane.case_id} number {question.number}"
-        self._bound = desk.prices.bound(sut.name, request)
-        self._limiter = desk.limits.of(sut.endpoint, sut.name.partition("@")[0])
+        self._bound = context.prices.bound(sut.name, request)
+        self._limiter = context.limits.of(sut.endpoint, sut.name.partition("@")[0])
         self._tokens = request_bytes(request) / _BYTES_A_TOKEN
         self._answer_id: int | None = None
         self._retries = 0
@@ -98,16 +95,16 @@ class _Call:
             completion = await self._with_retries()
         except Exception as error:
             if self._answer_id is not None:
-                self._desk.ledger.failed(self._answer_id, _failure(error), self._expense())
+                self._context.ledger.failed(self._answer_id, _failure(error), self._expense())
             raise
-        self._desk.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
+        self._context.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
         return completion
 
     def _expense(self) -> Expense:
         return Expense(self._retries, self._bound, self._discarded)
 
     async def _with_retries(self) -> Completion:
-        started = self._desk.now_ns()
+        started = self._context.now_ns()
         try:
             return await self._once()
         except SutError as error:
@@ -119,7 +116,7 @@ class _Call:
 
     async def _again(self, failed: SutError, started: int) -> Completion:
         """Go on after a first try that failed, as often and as long as the policy allows."""
-        policy = self._desk.retries
+        policy = self._context.retries
         past = [failed]
 
         async def once() -> Completion:
@@ -128,7 +125,7 @@ class _Call:
             return await self._once()
 
         def enough(state: RetryCallState) -> bool:
-            waited_s = (self._desk.now_ns() - started) / 1e9
+            waited_s = (self._context.now_ns() - started) / 1e9
             return state.attempt_number >= policy.tries or waited_s + state.upcoming_sleep > policy.within_s
 
         jitter = wait_random_exponential(multiplier=0.5, max=policy.longest_wait_s)
@@ -152,20 +149,20 @@ class _Call:
         error = state.outcome.exception() if state.outcome else None
         if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
             told = error.status or error.kind
-            self._desk.say(f"waiting {state.upcoming_sleep:.0f} s: {told} from {self._who}")
+            self._context.say(f"waiting {state.upcoming_sleep:.0f} s: {told} from {self._who}")
 
     async def _once(self) -> Completion:
         """One try, from the permission to call to the end of the stream."""
-        desk, limiter = self._desk, self._limiter
-        await desk.budget.reserve(self._bound)
+        context, limiter = self._context, self._limiter
+        await context.budget.reserve(self._bound)
         cost: float | None = 0.0
         try:
             async with limiter.call(self._tokens) as began_s:
                 if self._answer_id is None:
-                    self._answer_id = await desk.ledger.open(
+                    self._answer_id = await context.ledger.open(
                         self._question, self._request.system, _parameters(self._request, self._question), self._bound
                     )
-                reading = Reading(self._sut.wire.decoder(), self._start_parse(), desk.now_ns())
+                reading = Reading(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
                 # Whatever ends the call from here on, it may have been billed in full.
                 cost = None
                 try:
@@ -181,12 +178,12 @@ class _Call:
                 limiter.succeeded(completion.tokens.output or 0)
                 return completion
         finally:
-            desk.budget.settle(self._bound, cost)
+            context.budget.settle(self._bound, cost)
 
     def _refuse_to_wait(self, error: SutError) -> None:
         """An endpoint that wants to be left alone for longer than calls are retried answers no more in this session."""
         wait_s = error.retry_after_s
-        if wait_s is not None and wait_s > self._desk.retries.within_s:
+        if wait_s is not None and wait_s > self._context.retries.within_s:
             message = f"{error} (asks to come again in {wait_s:.0f} s)"
             raise SutError(error.kind, message, retryable=False, retry_after_s=wait_s, status=error.status) from error
 
@@ -206,7 +203,7 @@ class _Call:
         if not self._sut.endpoint.timed:
             # Nobody was asked: no time passed and nothing was paid.
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
-        return replace(completion, list_cost_usd=self._desk.prices.cost(self._sut.name, completion.tokens))
+        return replace(completion, list_cost_usd=self._context.prices.cost(self._sut.name, completion.tokens))
 
     async def _read(self, stream: AsyncIterator[Received], reading: Reading) -> None:
         try:
@@ -216,19 +213,19 @@ class _Call:
             # A stream that makes no sense is left before its end: its connection is not to wait for the collector.
             if isinstance(stream, AsyncGenerator):
                 await stream.aclose()
-        reading.end(self._desk.now_ns())
+        reading.end(self._context.now_ns())
 
     @asynccontextmanager
     async def _deadlines(self, reading: Reading) -> AsyncIterator[None]:
         """Turn a missed deadline into SutError(TIMEOUT)."""
-        watch = _Watch(self._desk.deadlines, self._desk.now_ns, reading)
+        watch = _Watch(self._context.deadlines, self._context.now_ns, reading)
         try:
             async with asyncio.timeout(None) as scope:
                 watch.start(scope)
                 yield
         except TimeoutError as error:
             message = f"{watch.missed}: {self._who}"
-            self._desk.say(message)
+            self._context.say(message)
             raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
         finally:
             watch.stop()

@@ -1,22 +1,27 @@
-"""What every command that asks models takes: its options, what is wrong with them, whom they resolve to."""
+"""The options of every command that asks models: one record, each field annotated once as its option."""
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from typer import Option
 
 from runner.environment import environment
 from runner.errors import InputError
-from runner.run.ask import Deadlines
-from runner.run.launch import Pace
 from runner.run.limits import Rates
+from runner.run.pace import Deadlines, Pace
 from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
 # What a request and the database can hold.
-WHOLES_END = 2**31 - 1
+INTEGER_END = 2**31 - 1
+DEFAULT_DB = Path("evals.db")
+
+Db = Annotated[Path, Option("--db", envvar="EVALS_DB", help="The database.")]
+Json = Annotated[bool, Option("--json", help="Print data as JSON to stdout.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,30 +33,54 @@ class AskOptions:
 
     calm_slots: ClassVar[int] = 1
 
-    db: Path
-    provider: str = ""
-    base_url: str = ""
-    quota: int = 1
-    cap: int | None = None
-    parallel: bool = False
-    max_concurrency: int | None = None
-    temperature: float = 0.0
-    max_tokens: int = 8192
-    seed: int = 0
-    thinking_budget: int = 0
-    run_id: str = ""
-    resume: str = ""
-    name: str = ""
-    note: str = ""
-    deadlines: Deadlines = field(default_factory=Deadlines)
-    budget_usd: float | None = None
-    rpm: float | None = None
-    tpm: float | None = None
-    prices: Path | None = None
-    dry_run: bool = False
-    yes: bool = False
-    quiet: bool = False
-    verbose: bool = False
+    model_ids: Annotated[
+        str,
+        Option("--model-ids", "--sut", help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
+    ] = ""
+    provider: Annotated[str, Option("--provider", help="Read every id as this provider's.")] = ""
+    base_url: Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")] = ""
+    quota: Annotated[
+        int, Option("--valid-attempts-per-case", "-n", help="Valid attempts wanted at each case: the quota.")
+    ] = 1
+    cap: Annotated[
+        int | None, Option("--max-attempts-per-case", help="The cap on attempts; 10 times the quota if not given.")
+    ] = None
+    parallel: Annotated[bool, Option("--parallel", help="Several attempts at once: 80 if no maximum is given.")] = False
+    max_concurrency: Annotated[
+        int | None, Option("--max-concurrency", "--slots", help="The maximum number of attempts at once.")
+    ] = None
+    temperature: Annotated[float, Option("--temperature", min=0, help="Sampling temperature.")] = 0.0
+    max_tokens: Annotated[int, Option("--max-tokens", min=1, help="Maximum output tokens of an answer.")] = 8192
+    seed: Annotated[int, Option("--seed", help="The seed, sent and used by simulated models.")] = 0
+    thinking_budget: Annotated[int, Option("--thinking-budget", min=0, help="Maximum tokens of thinking.")] = 0
+    run_id: Annotated[str, Option("--run-id", help="Create this run, or go on with it.")] = ""
+    resume: Annotated[str, Option("--resume", help="Go on with a run: its id, or `latest`.")] = ""
+    name: Annotated[str, Option("--name", help="A name for the run.")] = ""
+    note: Annotated[str, Option("--note", help="A note on the run.")] = ""
+    first_byte_timeout: Annotated[
+        float, Option("--first-byte-timeout", min=0.001, help="Maximum seconds until the first byte.")
+    ] = 120.0
+    idle_timeout: Annotated[
+        float, Option("--idle-timeout", min=0.001, help="Maximum seconds between two pieces of an answer.")
+    ] = 60.0
+    total_timeout: Annotated[float, Option("--total-timeout", min=0.001, help="Maximum seconds for one call.")] = 900.0
+    budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the run, in USD.")] = None
+    rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests a minute.")] = None
+    tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens a minute.")] = None
+    prices: Annotated[Path | None, Option("--prices", help="A price table to use instead of the snapshot.")] = None
+    save_locally: Annotated[Path | None, Option("--save-locally", help="Also write one JSON file per case here.")] = (
+        None
+    )
+    db: Db = DEFAULT_DB
+    dry_run: Annotated[bool, Option("--dry-run", help="Print the plan and its cost; ask nobody.")] = False
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before a paid run.")] = False
+    json: Json = False
+    verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line per attempt.")] = False
+
+    @property
+    def quiet(self) -> bool:
+        """Whether no progress is shown."""
+        return self.json
 
     @property
     def slots(self) -> int:
@@ -97,34 +126,33 @@ class AskOptions:
         """What makes a system of a model's id, as these options say."""
         return sut_builder(self.provider, self.base_url, self.seed)
 
-    def pace(self, judged: int = 0) -> Pace:
-        """How fast a session goes; `judged` more attempts may wait for a verdict without holding calls back."""
+    @property
+    def deadlines(self) -> Deadlines:
+        """How long a call may take."""
+        return Deadlines(self.first_byte_timeout, self.idle_timeout, self.total_timeout)
+
+    def pace(self, waiting: int = 0) -> Pace:
+        """How fast a session goes; `waiting` more attempts may wait for a verdict without holding calls back."""
         calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
-        return Pace(self.slots + judged, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget_usd)
+        return Pace(self.slots + waiting, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget)
+
+    def integers(self) -> dict[str, tuple[int | None, int]]:
+        """The options that are whole numbers: by name the value and the least that it may be; a suite adds its own."""
+        return {
+            "--valid-attempts-per-case": (self.quota, 1),
+            "--max-attempts-per-case": (self.cap, 1),
+            "--max-concurrency": (self.max_concurrency, 1),
+            "--max-tokens": (self.max_tokens, 1),
+            "--thinking-budget": (self.thinking_budget, 0),
+            "--seed": (self.seed, -INTEGER_END),
+        }
 
 
-def check_asking(
-    options: AskOptions,
-    own: Mapping[str, tuple[int | None, int]] | None = None,
-    quota: str = "--valid-attempts-per-case",
-) -> None:
-    """Raise InputError for what no run can be.
-
-    `own` has a suite's own whole numbers: by option the value and the least that it may be; `quota` is what the
-    suite calls that option.
-    """
-    wholes: dict[str, tuple[int | None, int]] = {
-        quota: (options.quota, 1),
-        "--max-attempts-per-case": (options.cap, 1),
-        "--max-concurrency": (options.max_concurrency, 1),
-        "--max-tokens": (options.max_tokens, 1),
-        "--thinking-budget": (options.thinking_budget, 0),
-        "--seed": (options.seed, -WHOLES_END),
-        **(own or {}),
-    }
-    for option, (value, least) in wholes.items():
-        if value is not None and not least <= value <= WHOLES_END:
-            raise InputError(f"{option}: is {value}; give a whole number from {least} to {WHOLES_END}")
+def check_asking(options: AskOptions) -> None:
+    """Raise InputError for options that no run can have."""
+    for option, (value, least) in options.integers().items():
+        if value is not None and not least <= value <= INTEGER_END:
+            raise InputError(f"{option}: is {value}; give a whole number from {least} to {INTEGER_END}")
     if not isfinite(options.temperature):
         raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
     if options.cap is not None and options.cap < options.quota:

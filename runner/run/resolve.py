@@ -4,9 +4,8 @@ import difflib
 import hashlib
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
@@ -15,7 +14,6 @@ from parsers.blocks import Parser
 from prompts import ALIASES as PROMPT_ALIASES
 from prompts import Prompt, PromptError, load
 from runner.errors import InputError
-from runner.variant import Variant
 from suts.sut import Message, Picky, Request, Sampling, Sut, SutError, Wire
 
 T = TypeVar("T")
@@ -129,27 +127,6 @@ def _check_sampling(suts: Iterable[Sut], sampling: Sampling) -> None:
                 sut.check(question)
         except SutError as error:
             raise InputError(f"{sut.name}: {error}") from error
-
-
-def variants_of(
-    suts: Iterable[Sut],
-    prompts: Iterable[Prompt],
-    parser: Named[Parser],
-    algorithms: Iterable[Named[DiffAlgorithm]],
-) -> Iterator[Variant]:
-    """Every combination, in the order given."""
-    for sut, prompt, algorithm in product(suts, prompts, tuple(algorithms)):
-        yield Variant(
-            sut=sut.name,
-            prompt=prompt.name,
-            parser=parser.name,
-            diff_algorithm=algorithm.name,
-            prompt_digest=prompt.digest,
-            parser_digest=parser.digest,
-            algorithm_digest=algorithm.digest,
-            endpoint=sut.endpoint.base_url,
-            simulated=sut.endpoint.simulated,
-        )
 
 
 def _registered_name(name: str, aliases: Mapping[str, str], say: Say) -> str:

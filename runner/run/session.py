@@ -2,21 +2,19 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from parsers.blocks import Parser
 from runner.records import Completion, Outcome, Result
-from runner.run.ask import Desk, asking
+from runner.run.ask import CallContext, asking
 from runner.run.budget import BudgetReachedError
 from runner.run.engine import Ended, Engine, Lane, Listener
-from runner.run.suite import Ask
+from runner.run.protocols import Ask, Attempt
 from runner.storage.ledger import LaneKey
 from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
-
-Attempt = Callable[[Lane, Ask, int], Awaitable[Result]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,32 +44,32 @@ class SessionEnd:
         return 1 if self.crashed or not self.valid else 0
 
 
-async def run_session(session: Session, desk: Desk, listener: Listener) -> SessionEnd:
+async def run_session(session: Session, context: CallContext, listener: Listener) -> SessionEnd:
     """Fill the lanes; a first interrupt drains, a second cancels (asyncio.CancelledError)."""
     suts = {sut.name: sut for sut in session.suts}
     counts = _Counts(listener)
     for sut in session.suts:
         if isinstance(sut, HeaderSource):
-            sut.on_headers = desk.limits.of(sut.endpoint, sut.name.partition("@")[0]).heard
+            sut.on_headers = context.limits.of(sut.endpoint, sut.name.partition("@")[0]).heard
 
     async def attempt(lane: Lane, number: int) -> Result:
-        ask = _Asked(asking(desk, suts[lane.key.sut], lane.key, session.parser))
+        ask = _Asked(asking(context, suts[lane.key.sut], lane.key, session.parser))
         try:
             result = await session.attempt(lane, ask, number)
         except (SutError, BudgetReachedError):
             raise
         except Exception as error:
-            desk.ledger.note_crash(ask.answer_id, error)
+            context.ledger.note_crash(ask.answer_id, error)
             raise
-        desk.ledger.scored(result.scorings)
+        context.ledger.scored(result.scorings)
         return result
 
     engine = Engine(session.lanes, attempt, counts, session.slots)
     try:
-        async with desk.ledger, _interrupts(engine, desk.say):
+        async with context.ledger, _interrupts(engine, context.say):
             await engine.run()
             for lane in session.lanes:
-                desk.ledger.lane_state(lane.key, lane.state)
+                context.ledger.lane_state(lane.key, lane.state)
     finally:
         for sut in session.suts:
             await sut.aclose()
@@ -89,9 +87,11 @@ class _Asked:
         self._ask = ask
         self.answer_id: int | None = None
 
-    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
         self.answer_id = None
-        completion = await self._ask(request, step=step, mode=mode, number=number)
+        completion = await self._ask(request, step=step, mode=mode, number=number, about=about)
         self.answer_id = completion.answer_id
         return completion
 

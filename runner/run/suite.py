@@ -1,51 +1,126 @@
-"""A suite knows how to attempt a case; to attempt it, it may ask a system under test."""
+"""The seam between a run and its suite: what a suite asks of a run, and the five parts that a suite is made of."""
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from runner.records import Completion, Result
-from suts.sut import Request
+from parsers.blocks import Parser
+from runner.document import Document
+from runner.metrics.sample import Sample
+from runner.records import Completion, Scoring
+from runner.report.summary import Edits
+from runner.run.engine import Lane
+from runner.run.options import AskOptions
+from runner.run.plan import Plan
+from runner.run.protocols import Attempt, TruthOf
+from runner.storage.runs import RunPlan
+from runner.storage.store import Row, Store
+from runner.variant import Variant
+from suts.sut import Sut
 
-
-class Ask(Protocol):
-    """One call of a system under test, or of the records: the suite cannot tell which."""
-
-    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
-        """Answer the request.
-
-        `step` and `mode` name the question within an attempt (a step of a replayed commit, the place-given
-        question of that step); `number` counts the tries of a suite that asks one question several times.
-        Asking the same question of the same attempt again gives the recorded answer, which is how an
-        interrupted attempt goes on. Raises SutError when there is no answer to be had.
-        """
-        ...
-
-
-class Case(Protocol):
-    """What the engine needs to know of a case."""
-
-    @property
-    def case_id(self) -> str:
-        """Unique in its run."""
-        ...
+Say = Callable[[str], None]
+OptionsT = TypeVar("OptionsT", bound=AskOptions)
+DetailT = TypeVar("DetailT")
 
 
-CaseT = TypeVar("CaseT", bound=Case)
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """How the attempts of a session are made.
+
+    - `suts`: every system of the plan's lanes, those included that run here.
+    - `parser`: watches the answers while they arrive, for the clocks of edits.
+    - `waiting`: so many attempts more may wait for a verdict without keeping others from being asked.
+    - `answer_s`: a deadline of at least so many seconds; systems that answer in one piece have no first byte before.
+    - `predictable`: whether each attempt is one question, so that simulated answers can be counted beforehand.
+    - `run` replaces the prepared run's record where more of it is only known now.
+    """
+
+    attempt: Attempt
+    suts: Sequence[Sut]
+    parser: Parser | None = None
+    truth: TruthOf | None = None
+    waiting: int = 0
+    answer_s: float = 0.0
+    predictable: bool = True
+    run: RunPlan | None = None
 
 
-class Suite(Protocol[CaseT]):
-    """How to read the cases of one benchmark and how to attempt one."""
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run whose judges and servers are open: what it is, and how its attempts are made once its lanes are known.
 
-    @property
-    def name(self) -> str:
-        """The name in a signature, such as `diff_edit`."""
-        ...
+    `begin` gets the lanes with what earlier sessions finished. `spent_usd` is what preparing has cost.
+    """
 
-    def load(self, source: Path) -> Iterator[CaseT]:
-        """The cases in `source`, in a fixed order. Raises InputError naming file, field and mend."""
-        ...
+    run: RunPlan
+    begin: Callable[[Sequence[Lane]], Attempts]
+    spent_usd: float = 0.0
 
-    async def attempt(self, case: CaseT, ask: Ask, number: int) -> Result:
-        """Attempt number `number` (from 1) at a case."""
-        ...
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What answers are read and scored with instead; "" keeps what the run had.
+
+    `from_stream` reads the answers again from their stored bytes and checks them.
+    """
+
+    parser: str = ""
+    diff_apply: str = ""
+    from_stream: bool = False
+    yes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer on record, with the case and the prompt that it was given to."""
+
+    answer_id: int
+    sut: str
+    prompt: str
+    case_id: str
+    step: int
+    mode: str
+    number: int
+    completion: Completion
+
+
+@dataclass(frozen=True, slots=True)
+class Rescoring:
+    """How a replay scores: its variants, what differs in its identity, and the scorings of the answers of one case.
+
+    `score` gets the answers to a case in the order in which they were asked.
+    """
+
+    variants: Sequence[Variant]
+    identity: Mapping[str, Any]
+    score: Callable[[str, Sequence[StoredAnswer]], Iterator[Scoring]]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of a run: as data, and for a person."""
+
+    data: dict[str, Any]
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Suite(Generic[OptionsT, DetailT]):
+    """One benchmark. Its five parts stand in the five modules of these names in its folder.
+
+    - `plan` checks options, resolves names and reads cases. It writes nothing, asks nobody and runs no foreign code.
+    - `attempt` opens what attempts take (a judge, predictors) and makes them.
+    - `score` gives for a stored scoring what metrics are computed of, None where it has no such thing.
+    - `replay` says how stored answers are scored otherwise.
+    - `report` shows a run.
+
+    A part that a suite has no use for raises InputError with the reason.
+    """
+
+    name: str
+    plan: Callable[[OptionsT, Say], Plan[DetailT]]
+    attempt: Callable[[Plan[DetailT], Say], AbstractContextManager[Prepared]]
+    score: Callable[[Store, Row], Callable[[Row], Sample | None]]
+    replay: Callable[[Store, Row, ReplayOptions, Say], AbstractContextManager[Rescoring]]
+    report: Callable[[Store, Row, Edits | None], Report]

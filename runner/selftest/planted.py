@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from runner.records import Clocks
+from runner.run.plan import Plan
 from runner.selftest.parts import SEED, Subject
-from runner.suites.diff_edit.attempt import truths_of
-from runner.suites.diff_edit.plan import DiffPlan
+from runner.storage.ledger import Question
+from runner.suites.diff_edit.attempt import truth_of
+from runner.suites.diff_edit.plan import DiffDetail
 from suts.simulated.answer import Ask, Sending, answer
 from suts.simulated.models import Counts, case_rate, expected_counts
 from suts.simulated.pace import paced
@@ -44,9 +46,9 @@ class Planted:
         return sum(one.cost_usd for one in self.answers)
 
 
-def planted(subject: Subject, plan: DiffPlan) -> Planted:
+def planted(subject: Subject, plan: Plan[DiffDetail]) -> Planted:
     """What the run of a plan has to find of one model."""
-    quota, cap = plan.options.quota, plan.options.most_attempts
+    quota, cap = plan.quota, plan.cap
     truths = _truths(plan)
     answers: list[PlantedAnswer] = []
     for truth in truths:
@@ -61,24 +63,15 @@ def planted(subject: Subject, plan: DiffPlan) -> Planted:
     )
 
 
-def _truths(plan: DiffPlan) -> list[Truth]:
-    blocks = truths_of(plan.cases)
-    return [
-        Truth(
-            case.case_id,
-            number=1,
-            seed=SEED,
-            path=case.file_path,
-            blocks=blocks[case.case_id],
-            before=case.file_contents,
-        )
-        for case in plan.cases
-    ]
+def _truths(plan: Plan[DiffDetail]) -> list[Truth]:
+    truth = truth_of(plan.detail.cases, SEED)
+    truths = (truth(Question(lane)) for lane in dict.fromkeys(lane._replace(sut="") for lane in plan.lanes))
+    return [known for known in truths if known is not None]
 
 
-def _answers(subject: Subject, plan: DiffPlan, truth: Truth, attempts: int) -> Iterator[PlantedAnswer]:
-    case = next(case for case in plan.cases if case.case_id == truth.case_id)
-    prompt = prompt_tokens(plan.prompts[0].render(case.details), [message.text for message in case.messages])
+def _answers(subject: Subject, plan: Plan[DiffDetail], truth: Truth, attempts: int) -> Iterator[PlantedAnswer]:
+    case = next(case for case in plan.detail.cases if case.case_id == truth.case_id)
+    prompt = prompt_tokens(plan.detail.prompts[0].render(case.details), [message.text for message in case.messages])
     for number in range(1, attempts + 1):
         numbered = replace(truth, number=number)
         sending = answer(subject.spec, Ask(numbered, prompt, plan.options.max_tokens))

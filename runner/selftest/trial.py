@@ -9,11 +9,13 @@ from pathlib import Path
 
 from runner.records import Completion, Scoring
 from runner.report.summary import RunSummary, summarize
-from runner.run.ask import Deadlines, Desk, Retries
+from runner.run.ask import CallContext, Retries
 from runner.run.budget import Budget
 from runner.run.diff_scoring import EditedFile, Scorer
 from runner.run.engine import Ended, Lane
 from runner.run.limits import Limits, Rates
+from runner.run.pace import Deadlines
+from runner.run.plan import Plan
 from runner.run.session import Session, SessionEnd, run_session
 from runner.selftest.cases import write_cases
 from runner.selftest.lag import lag_measured
@@ -23,13 +25,13 @@ from runner.selftest.server import serving
 from runner.storage.ledger import Ledger
 from runner.storage.runs import begin, find_run, finish, utc_now
 from runner.storage.store import Store
-from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
-from runner.suites.diff_edit.run import attempts_of, lanes_of
-from runner.tokens import token_counter
-from suts.recorded import Recorded
+from runner.suites.diff_edit.attempt import attempts_of, truth_of
+from runner.suites.diff_edit.options import DiffOptions
+from runner.suites.diff_edit.plan import DiffDetail, plan
 from suts.registry import resolve
 from suts.settings import Settings
 from suts.simulated.journal import Entry
+from suts.sut import Sut
 
 _DEADLINES = Deadlines(first_byte_s=10.0, idle_s=2.5, total_s=60.0)
 _RETRIES = Retries(tries=8, within_s=60.0, longest_wait_s=0.4)
@@ -44,7 +46,7 @@ class Evidence:
     """
 
     subjects: tuple[Subject, ...]
-    plan: DiffPlan
+    plan: Plan[DiffDetail]
     summary: RunSummary
     recordings: tuple[Recording, ...]
     log: tuple[Entry, ...]
@@ -74,13 +76,13 @@ class _Trial:
     say: Callable[[str], None]
 
     def run(self, run_id: str, subjects: tuple[Subject, ...], log: Callable[[], Sequence[Entry]]) -> Evidence:
-        plan = self._plan(subjects)
-        begin(self.store, run_id, plan.run, utc_now())
-        end, late_ms = asyncio.run(self._session(plan, run_id))
+        planned = self._plan(subjects)
+        begin(self.store, run_id, planned.detail.run, utc_now())
+        end, late_ms = asyncio.run(self._session(planned, run_id))
         finish(self.store, run_id, utc_now(), complete=end.complete)
         return Evidence(
             subjects=subjects,
-            plan=plan,
+            plan=planned,
             summary=summarize(self.store, find_run(self.store, run_id)),
             recordings=tuple(recordings(self.store, run_id)),
             log=tuple(log()),
@@ -88,7 +90,7 @@ class _Trial:
             end=end,
         )
 
-    def _plan(self, subjects: Sequence[Subject]) -> DiffPlan:
+    def _plan(self, subjects: Sequence[Subject]) -> Plan[DiffDetail]:
         environment = {
             "OPENAI_API_KEY": _KEY,
             "OPENAI_BASE_URL": f"{self.url}/v1",
@@ -96,7 +98,8 @@ class _Trial:
             "ANTHROPIC_BASE_URL": self.url,
         }
         settings = Settings(environment=environment, now_ns=self.parts.now_ns, seed=SEED)
-        options = DiffOptions(
+        options = _TrialOptions(
+            systems=settings,
             db=self.store.path,
             cases=self.cases,
             model_ids=",".join(subject.sut for subject in subjects),
@@ -104,12 +107,11 @@ class _Trial:
             max_concurrency=self.scale.slots,
             seed=SEED,
         )
-        counter = token_counter(exact=False)
-        return make_plan(options, lambda model: resolve(model, settings), lambda _: Recorded({}), counter, self.say)
+        return plan(options, self.say)
 
-    async def _session(self, plan: DiffPlan, run_id: str) -> tuple[SessionEnd, list[float]]:
+    async def _session(self, planned: Plan[DiffDetail], run_id: str) -> tuple[SessionEnd, list[float]]:
         parts, slots = self.parts, self.scale.slots
-        desk = Desk(
+        context = CallContext(
             ledger=Ledger(self.store, run_id, utc_now),
             limits=Limits(Rates(concurrency=slots), slots, time.monotonic, self.say),
             budget=Budget(),
@@ -118,11 +120,25 @@ class _Trial:
             say=lambda _: None,
             deadlines=_DEADLINES,
             retries=_RETRIES,
+            truth=truth_of(planned.detail.cases, SEED),
         )
-        attempt = attempts_of(plan, _scorer(parts))
-        session = Session(lanes_of(plan), attempt, plan.suts, plan.parser.thing, slots)
+        attempt = attempts_of(planned.detail, planned.options.sampling, _scorer(parts))
+        lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
+        session = Session(lanes, attempt, planned.suts, planned.detail.parser.thing, slots)
         with lag_measured() as late_ms:
-            return await run_session(session, desk, _Silent()), late_ms
+            return await run_session(session, context, _Silent()), late_ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TrialOptions(DiffOptions):
+    """The options of a trial, whose systems are made with settings of its own, not with those of the environment."""
+
+    systems: Settings
+
+    @property
+    def builder(self) -> Callable[[str], Sut]:
+        """What makes a system of a model's id."""
+        return lambda model: resolve(model, self.systems)
 
 
 def _scorer(parts: Parts) -> Scorer:

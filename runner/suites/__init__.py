@@ -1,1 +1,26 @@
-"""The suites: what can be benchmarked."""
+"""The suites: what can be benchmarked. A new one is a folder with the five parts, and a line here."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from runner.run.suite import Suite
+
+# Each package has its `SUITE`. They are imported on use, so that `evals --help` stays fast.
+SUITES = {
+    "diff_edit": "runner.suites.diff_edit",
+    "nextedit": "runner.suites.nextedit",
+    "codrep": "runner.suites.codrep",
+    "completion": "runner.suites.completion",
+    "edit": "runner.suites.edit",
+}
+
+
+def suite_named(name: str) -> "Suite[Any, Any]":
+    """The suite of a name. Raises InputError for an unknown one, such as that of another version's run."""
+    if name not in SUITES:
+        raise InputError(f"suite {name!r} is not known; known are {', '.join(SUITES)}")
+    suite: Suite[Any, Any] = import_module(SUITES[name]).SUITE
+    return suite

@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 from parsers import PARSERS
 from runner.prices import Price, Prices, Rate
-from runner.run.ask import Deadlines, Desk, Retries, asking
+from runner.run.ask import Desk, Retries, asking
 from runner.run.budget import Budget
 from runner.run.engine import Ended, Lane
 from runner.run.limits import Limits, Rates
-from runner.run.suite import Ask
+from runner.run.pace import Deadlines
+from runner.run.protocols import Ask
 from runner.storage.ledger import LaneKey, Ledger
 from runner.storage.store import Row, Store
 from suts.sut import Sut

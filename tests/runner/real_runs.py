@@ -6,8 +6,8 @@ from pathlib import Path
 
 from runner.records import Result
 from runner.run.engine import Lane
+from runner.run.protocols import Ask
 from runner.run.session import Session, SessionEnd, lane_keys, run_session
-from runner.run.suite import Ask
 from runner.storage.runs import begin, finish
 from runner.storage.store import Store
 from runner.suites.diff_edit.attempt import DiffEdit

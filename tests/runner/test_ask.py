@@ -11,8 +11,9 @@ import pytest
 
 from parsers import PARSERS
 from runner.records import Clocks, Completion
-from runner.run.ask import Deadlines, Retries, asking
+from runner.run.ask import Retries, asking
 from runner.run.limits import Limits, Rates
+from runner.run.pace import Deadlines
 from runner.storage.store import Store
 from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Truth
 from suts.variants import Variant

@@ -9,15 +9,8 @@ from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
 from prompts import PROMPTS
 from runner.errors import InputError
-from runner.run.resolve import (
-    choose_algorithms,
-    choose_parser,
-    choose_prompts,
-    choose_suts,
-    split_models,
-    split_names,
-    variants_of,
-)
+from runner.run.resolve import choose_algorithms, choose_parser, choose_prompts, choose_suts, split_models, split_names
+from runner.run.variants import variants_of
 from suts.registry import resolve
 from suts.settings import Settings
 from tests.runner.scripted import Scripted

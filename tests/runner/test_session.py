@@ -10,8 +10,8 @@ from runner.records import Outcome, Result, Scoring
 from runner.run.budget import Budget
 from runner.run.engine import Lane
 from runner.run.lanes import resume_lanes
+from runner.run.protocols import Ask
 from runner.run.session import Session, SessionEnd, lane_keys, run_session
-from runner.run.suite import Ask
 from runner.storage.ledger import LaneKey
 from runner.storage.store import Store
 from suts.rate_headers import Allowance, RateHeaders

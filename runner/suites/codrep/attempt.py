@@ -6,8 +6,8 @@ from pathlib import Path
 
 from parsers.blocks import Parser
 from runner.records import Result
+from runner.run.protocols import Ask
 from runner.run.resolve import Named
-from runner.run.suite import Ask
 from runner.suites.codrep.cases import CodrepCase, read_cases
 from runner.suites.codrep.dataset import open_datasets
 from runner.suites.codrep.local import asked

@@ -9,8 +9,7 @@ from runner.records import Result
 from runner.run.engine import Lane
 from runner.run.lanes import resume_lanes
 from runner.run.launch import Done, Job, agreed, launch, refuse_unpriced, sim_prices
-from runner.run.session import Attempt
-from runner.run.suite import Ask
+from runner.run.protocols import Ask, Attempt
 from runner.storage.runs import choose_run
 from runner.storage.store import Store
 from runner.suites.codrep.attempt import Codrep

@@ -7,7 +7,7 @@ from pathlib import Path
 from runner.execution.verdicts import Outcome as Ending
 from runner.execution.verdicts import Verdict
 from runner.records import Outcome, Result, Scoring
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.storage.rows import to_json
 from runner.suites.completion.chains import Around, Chain
 from runner.suites.completion.dataset import Dataset, Task, read_dataset

@@ -15,8 +15,7 @@ from runner.prices import Prices, load_prices
 from runner.records import Result
 from runner.run.engine import Lane
 from runner.run.launch import Job, agreed, launch, refuse_unpriced, sim_prices
-from runner.run.session import Attempt
-from runner.run.suite import Ask
+from runner.run.protocols import Ask, Attempt
 from runner.run.verdict_cache import forget_infra, judged_code, remembered
 from runner.storage.runs import RunPlan, choose_run
 from runner.storage.store import Store

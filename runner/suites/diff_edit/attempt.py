@@ -1,28 +1,31 @@
-"""The diff-edit suite: one question per attempt, the answer's diff applied to the case's file."""
+"""Attempts diff-edit cases: one question per attempt, the answer's diff applied to the case's file."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from diff_apply.generate import edit_blocks
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt
 from runner.records import Outcome, Result
-from runner.run.diff_scoring import Scorer, ValidityName, score_answer
+from runner.run.diff_scoring import Scorer, ValidityName, prepare_scoring, score_answer
+from runner.run.engine import Lane
+from runner.run.plan import Plan
+from runner.run.protocols import Ask, Attempt, TruthOf
 from runner.run.resolve import Named
-from runner.run.suite import Ask
-from runner.suites.diff_edit.cases import DiffEditCase, load_cases
+from runner.run.suite import Attempts, Prepared, Say
+from runner.storage.ledger import Question
+from runner.suites.diff_edit.cases import DiffEditCase
+from runner.suites.diff_edit.plan import DiffDetail
 from suts.sut import Request, Sampling, Truth
-
-SUITE = "diff_edit"
 
 
 @dataclass(frozen=True, slots=True)
 class DiffEdit:
-    """Attempts diff-edit cases with one prompt, one parser, and any number of algorithms.
+    """Attempts cases with one prompt, one parser, and any number of algorithms.
 
-    `truths` are the blocks of a right answer by case, `systems` the system prompts that were filled so far.
+    `systems` are the system prompts that were filled so far, by case.
     """
 
     prompt: Prompt
@@ -30,53 +33,74 @@ class DiffEdit:
     algorithms: tuple[Named[DiffAlgorithm], ...]
     sampling: Sampling
     validity: ValidityName = "strict"
-    truths: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     systems: dict[str, str] = field(default_factory=dict)
     score: Scorer = score_answer
-    name: str = SUITE
-
-    def load(self, source: Path) -> Iterator[DiffEditCase]:
-        """The cases of a folder in the order of their files' names."""
-        yield from load_cases(source).cases
 
     async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
         """Ask once, score with every algorithm."""
-        completion = await ask(self.request(case, number), number=number)
+        completion = await ask(self.request(case), number=number)
         scorings = self.score(
             case,
             completion,
             (self.parser.name, self.parser.thing),
-            {one.name: one.thing for one in self.algorithms},
+            {algorithm.name: algorithm.thing for algorithm in self.algorithms},
             self.validity,
         )
-        valid = any(one.valid or one.outcome is Outcome.CRASHED for one in scorings)
+        valid = any(scoring.valid or scoring.outcome is Outcome.CRASHED for scoring in scorings)
         return Result(valid, scorings, completion.cost_usd)
 
-    def request(self, case: DiffEditCase, number: int) -> Request:
-        """The question of attempt `number`; the truth in it reaches simulated models only."""
-        blocks = self.truths.get(case.case_id, ())
+    def request(self, case: DiffEditCase) -> Request:
+        """The question, the same for every attempt at a case."""
         system = self.systems.get(case.case_id)
         if system is None:
             system = self.systems[case.case_id] = self.prompt.render(case.details)
-        return Request(
-            system=system,
-            messages=case.messages,
-            sampling=self.sampling,
-            truth=Truth(
-                case_id=case.case_id,
-                number=number,
-                seed=self.sampling.seed or 0,
-                path=case.file_path,
-                blocks=blocks,
-                before=case.file_contents,
-            ),
+        return Request(system=system, messages=case.messages, sampling=self.sampling)
+
+
+@contextmanager
+def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
+    """How the attempts of a plan are made."""
+
+    def begin(_lanes: Sequence[Lane]) -> Attempts:
+        detail = plan.detail
+        truth = truth_of(detail.cases, plan.options.seed)
+        return Attempts(attempts_of(detail, plan.options.sampling), plan.suts, detail.parser.thing, truth)
+
+    yield Prepared(plan.detail.run, begin)
+
+
+def attempts_of(detail: DiffDetail, sampling: Sampling, score: Scorer = score_answer) -> Attempt:
+    """How one attempt is made and scored; loads what scoring takes."""
+    prepare_scoring(detail.cases)
+    prompts = {
+        prompt.name: DiffEdit(prompt, detail.parser, detail.algorithms, sampling, detail.validity, score=score)
+        for prompt in detail.prompts
+    }
+    cases = {case.case_id: case for case in detail.cases}
+
+    async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:
+        return await prompts[lane.key.prompt].attempt(cases[lane.key.case_id], ask, number)
+
+    return attempt_lane
+
+
+def truth_of(cases: Iterable[DiffEditCase], seed: int) -> TruthOf:
+    """The truth of each question: the blocks of a right answer, none where the case has no expected file."""
+    by_id = {case.case_id: case for case in cases}
+    blocks: dict[str, tuple[tuple[str, str], ...]] = {}
+
+    def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
+        case = by_id[question.lane.case_id]
+        if case.case_id not in blocks:
+            expected = case.expected_contents
+            blocks[case.case_id] = edit_blocks(case.file_contents, expected[0]) if expected else ()
+        return Truth(
+            case_id=case.case_id,
+            number=question.number,
+            seed=seed,
+            path=case.file_path,
+            blocks=blocks[case.case_id],
+            before=case.file_contents,
         )
 
-
-def truths_of(cases: Iterable[DiffEditCase]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """For each case with an expected file, the blocks of a right answer."""
-    return {
-        case.case_id: edit_blocks(case.file_contents, case.expected_contents[0])
-        for case in cases
-        if case.expected_contents
-    }
+    return truth

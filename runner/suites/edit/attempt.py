@@ -11,7 +11,7 @@ from runner.execution import verdicts
 from runner.execution.script_judge import Judge
 from runner.execution.verdicts import Verdict, why
 from runner.records import Outcome, Result, Scoring
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.storage.rows import to_json
 from runner.suites.edit.problems import EditProblem, read_problems
 from runner.suites.edit.question import question

@@ -19,8 +19,8 @@ from runner.run.diff_scoring import prepare_scoring
 from runner.run.engine import Lane
 from runner.run.launch import Job, agreed, launch, refuse_unpriced, sim_prices
 from runner.run.preview import estimated, estimates, served
-from runner.run.session import Attempt, lane_keys
-from runner.run.suite import Ask
+from runner.run.protocols import Ask, Attempt
+from runner.run.session import lane_keys
 from runner.run.verdict_cache import forget_infra, judged_code
 from runner.storage.runs import choose_run
 from runner.storage.store import Store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from diff_apply.generate import edit_blocks
 from runner.records import Outcome, Result, Scoring
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.storage.rows import to_json
 from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
 from runner.suites.nextedit.commit_replay import Plan, replay_commit, target_of

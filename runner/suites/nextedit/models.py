@@ -8,7 +8,8 @@ from parsers import DEFAULT_PARSER
 from prompts import PromptDetails
 from runner.console import say
 from runner.run.options import sut_builder
-from runner.run.resolve import choose_algorithms, choose_parser, choose_prompts, choose_suts, variants_of
+from runner.run.resolve import choose_algorithms, choose_parser, choose_prompts, choose_suts
+from runner.run.variants import variants_of
 from runner.suites.nextedit.attempt import NextEdit
 from runner.suites.nextedit.commit_replay import Plan
 from runner.suites.nextedit.entries import Contestant

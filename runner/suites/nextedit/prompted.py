@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from diff_apply.result import DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
 from runner.records import Outcome
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
 from runner.suites.nextedit.editor import EditorError, Mishap, Place, Session, Suggestion, suggestions_between
 from runner.suites.nextedit.prompting import fill_message, recommend_message

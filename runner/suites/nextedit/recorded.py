@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from runner.records import Outcome
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
 from runner.suites.nextedit.editor import EditorError, Mishap, NextEditor, Place, Session, Suggestion
 from suts.sut import Endpoint, Received, Request, Sampling, Wire

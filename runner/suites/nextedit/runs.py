@@ -10,11 +10,11 @@ from pathlib import Path
 from runner.console import say
 from runner.prices import Price, Rate, load_prices
 from runner.records import Completion, Result
-from runner.run.ask import Deadlines
 from runner.run.engine import Lane
-from runner.run.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
+from runner.run.launch import Job, agreed, launch, refuse_unpriced, sim_prices
 from runner.run.limits import Rates
-from runner.run.suite import Ask
+from runner.run.pace import Deadlines, Pace
+from runner.run.protocols import Ask
 from runner.storage.ledger import LaneKey, Question, Record
 from runner.storage.runs import CaseRow, RunPlan, choose_run
 from runner.storage.store import Store

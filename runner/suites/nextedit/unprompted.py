@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from runner.execution.workspace import Workspace
 from runner.records import Result
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import Answer
 from runner.suites.nextedit.attempt import Played, result_of, timed
 from runner.suites.nextedit.commit_replay import Plan, replay_commit

@@ -8,8 +8,7 @@ from pathlib import Path
 from prompts import Prompt, load
 from runner.records import Outcome, Result, Scoring
 from runner.run.engine import Lane
-from runner.run.session import Attempt
-from runner.run.suite import Ask
+from runner.run.protocols import Ask, Attempt
 from runner.storage.ledger import LaneKey
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow, RunPlan

@@ -13,10 +13,11 @@ from runner.prices import load_prices
 from runner.records import Outcome, Result, Scoring
 from runner.run.budget import spent_usd
 from runner.run.engine import Lane
-from runner.run.launch import Job, Pace, agreed, launch, refuse_unpriced, sim_prices
+from runner.run.launch import Job, agreed, launch, refuse_unpriced, sim_prices
 from runner.run.limits import Rates
+from runner.run.pace import Pace
+from runner.run.protocols import Ask
 from runner.run.resolve import choose_suts
-from runner.run.suite import Ask
 from runner.storage.ledger import LaneKey
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow, RunPlan, choose_run

@@ -6,7 +6,7 @@ from diff_apply import DIFF_ALGORITHMS
 from diff_apply.generate import diff_of
 from parsers import PARSERS
 from runner.records import Clocks, Completion, Outcome
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.attempt import right_answer
 from runner.suites.nextedit.commit_replay import Plan, session_of

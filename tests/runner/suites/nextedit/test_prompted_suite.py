@@ -9,7 +9,7 @@ from diff_apply.result import Applied, DiffError, Reason
 from runner.prices import Prices
 from runner.records import Clocks, Completion
 from runner.run.ask import asking
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.storage.ledger import LaneKey
 from runner.storage.store import Store
 from runner.suites.nextedit.answers import RECOMMEND

@@ -13,7 +13,7 @@ from runner.execution.workspace import Workspace, files_of, scratch
 from runner.prices import Price, Prices, Rate
 from runner.records import Completion, Outcome
 from runner.run.ask import asking
-from runner.run.suite import Ask
+from runner.run.protocols import Ask
 from runner.storage.ledger import LaneKey
 from runner.storage.store import Store
 from runner.suites.nextedit.answers import FILL, RECOMMEND

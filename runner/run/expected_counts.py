@@ -1,0 +1,41 @@
+"""What a run over simulated models has to find: the answers that they are known to give, counted beforehand."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from runner.run.protocols import TruthOf
+from runner.storage.ledger import LaneKey, Question
+from suts.simulated.models import expected_counts
+from suts.simulated.spec import parse_spec
+from suts.sut import Sut
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCounts:
+    """The answers of one simulated model to one prompt: how many are valid, how many of these right, and of each kind.
+
+    Of diffs those are right that an algorithm makes right which forgives small faults, as `v4` does. No answer is
+    counted as cut by a limit of tokens.
+    """
+
+    sut: str
+    prompt: str
+    answers: int
+    right: int
+    outcomes: dict[str, int]
+
+
+def expected_of(
+    suts: Sequence[Sut], lanes: Iterable[LaneKey], truth: TruthOf, quota: int, cap: int
+) -> Iterator[ExpectedCounts]:
+    """The counts of each simulated model that answers in this process, prompt by prompt."""
+    in_process = {sut.name for sut in suts if sut.endpoint.in_process}
+    groups: dict[tuple[str, str], list[LaneKey]] = {}
+    for lane in lanes:
+        if lane.sut in in_process:
+            groups.setdefault((lane.sut, lane.prompt), []).append(lane)
+    for (sut, prompt), keys in groups.items():
+        spec = parse_spec(sut.partition("@")[0])
+        truths = [known for key in keys if (known := truth(Question(key))) is not None]
+        counts = expected_counts(spec, [replace(known, number=1) for known in truths], quota, cap)
+        yield ExpectedCounts(sut, prompt, counts.valid, counts.applied, dict(counts.outcomes))
