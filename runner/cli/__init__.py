@@ -103,7 +103,7 @@ def main() -> None:
         with _ending_tidily():
             code = run_configured(get_command(app), sys.argv[1:], Path.cwd())
     except InputError as error:
-        sys.exit(_refused(str(error)))
+        sys.exit(_refused(*getattr(error, "findings", (str(error),))))
     except typer.TyperException as error:
         sys.exit(_misused(error))
     except KeyboardInterrupt:
@@ -133,10 +133,11 @@ def _ending_tidily() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _refused(why: str) -> int:
+def _refused(*reasons: str) -> int:
     from runner.console import refuse
 
-    refuse(why)
+    for reason in reasons:
+        refuse(reason)
     return 2
 
 

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from runner.cli.defaults import Defaults, commands_of, load_defaults, long_names, take_variables
-from runner.errors import InputError
+from runner.errors import InputError, InputErrors
 
 EXPLAIN = "--explain-config"
 
@@ -47,7 +47,7 @@ class CommandContext(typer.Context):
             return super().invoke(callback, *args, **kwargs)
         except InputError as error:
             origin = _blamed(self, str(error))
-            if not origin:
+            if not origin or isinstance(error, InputErrors):
                 raise
             raise InputError(f"{origin}: {error}") from error
 

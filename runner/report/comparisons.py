@@ -39,9 +39,11 @@ def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
     baseline = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position LIMIT 1", source["run_id"])[0]
     before = _outcomes(store, source["run_id"], baseline["diff_algorithm"])
     sql = "SELECT diff_algorithm FROM variants WHERE run_id = ? GROUP BY diff_algorithm ORDER BY min(position)"
+    after = {row[0]: _outcomes(store, run_id, row[0]) for row in store.rows(sql, run_id)}
     return tuple(
-        _comparison(baseline["diff_algorithm"], row[0], before, _outcomes(store, run_id, row[0]))
-        for row in store.rows(sql, run_id)
+        _comparison(baseline["diff_algorithm"], algorithm, before, outcomes)
+        for algorithm, outcomes in after.items()
+        if not before.keys().isdisjoint(outcomes)
     )
 
 

@@ -5,15 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from typer import Option
 
-from runner.environment import environment
 from runner.errors import InputError
-from runner.run.limits import Rates
-from runner.run.pace import Deadlines, Pace
-from suts.sut import Sampling, Sut
+
+if TYPE_CHECKING:
+    # Every command line imports this module: what its properties make is imported where they make it.
+    from runner.run.pace import Deadlines, Pace
+    from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
 # What a request and the database can hold.
@@ -21,6 +22,11 @@ INTEGER_END = 2**31 - 1
 DEFAULT_DB = Path("evals.db")
 
 Db = Annotated[Path, Option("--db", envvar="EVALS_DB", help="The database.")]
+Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="Test runs at once.")]
+WeakSandbox = Annotated[
+    bool,
+    Option("--weak-sandbox", help="Go on where tests cannot be shut in: they may then do all that you may do."),
+]
 Json = Annotated[bool, Option("--json", help="Print data as JSON to stdout.")]
 
 
@@ -40,7 +46,8 @@ class AskOptions:
     provider: Annotated[str, Option("--provider", help="Read every id as this provider's.")] = ""
     base_url: Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")] = ""
     quota: Annotated[
-        int, Option("--valid-attempts-per-case", "-n", help="Valid attempts wanted at each case: the quota.")
+        int,
+        Option("--valid-attempts-per-case", "--samples", "-n", help="Valid attempts wanted at each case: the quota."),
     ] = 1
     cap: Annotated[
         int | None, Option("--max-attempts-per-case", help="The cap on attempts; 10 times the quota if not given.")
@@ -93,8 +100,10 @@ class AskOptions:
         return self.cap or 10 * self.quota
 
     @property
-    def sampling(self) -> Sampling:
+    def sampling(self) -> "Sampling":
         """How every question is sampled."""
+        from suts.sut import Sampling
+
         return Sampling(
             max_tokens=self.max_tokens,
             temperature=self.temperature,
@@ -122,17 +131,22 @@ class AskOptions:
         }
 
     @property
-    def builder(self) -> Callable[[str], Sut]:
+    def builder(self) -> "Callable[[str], Sut]":
         """What makes a system of a model's id, as these options say."""
         return sut_builder(self.provider, self.base_url, self.seed)
 
     @property
-    def deadlines(self) -> Deadlines:
+    def deadlines(self) -> "Deadlines":
         """How long a call may take."""
+        from runner.run.pace import Deadlines
+
         return Deadlines(self.first_byte_timeout, self.idle_timeout, self.total_timeout)
 
-    def pace(self, waiting: int = 0) -> Pace:
+    def pace(self, waiting: int = 0) -> "Pace":
         """How fast a session goes; `waiting` more attempts may wait for a verdict without holding calls back."""
+        from runner.run.limits import Rates
+        from runner.run.pace import Pace
+
         calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
         return Pace(self.slots + waiting, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget)
 
@@ -161,8 +175,9 @@ def check_asking(options: AskOptions) -> None:
         raise InputError("--resume: names a run beside --run-id; give one of them")
 
 
-def sut_builder(provider: str = "", base_url: str = "", seed: int = 0) -> Callable[[str], Sut]:
+def sut_builder(provider: str = "", base_url: str = "", seed: int = 0) -> "Callable[[str], Sut]":
     """What makes a system of a model's id, with the keys and addresses of the environment."""
+    from runner.environment import environment
     from suts.registry import resolve
     from suts.settings import Settings
 

@@ -8,7 +8,7 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from runner.run.suite import Suite
 
-# Each package has its `SUITE`. They are imported on use, so that `evals --help` stays fast.
+# Each folder has its `SUITE` in `suite.py`, imported on use, so that `evals --help` stays fast.
 SUITES = {
     "diff_edit": "runner.suites.diff_edit",
     "nextedit": "runner.suites.nextedit",
@@ -22,5 +22,5 @@ def suite_named(name: str) -> "Suite[Any, Any]":
     """The suite of a name. Raises InputError for an unknown one, such as that of another version's run."""
     if name not in SUITES:
         raise InputError(f"suite {name!r} is not known; known are {', '.join(SUITES)}")
-    suite: Suite[Any, Any] = import_module(SUITES[name]).SUITE
+    suite: Suite[Any, Any] = import_module(f"{SUITES[name]}.suite").SUITE
     return suite

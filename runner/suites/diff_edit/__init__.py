@@ -1,11 +1,1 @@
 """Diff edits: a conversation, a file, and the edit that is asked for; answers are diffs, applied and compared."""
-
-from runner.run.suite import Suite
-from runner.suites.diff_edit.attempt import attempt
-from runner.suites.diff_edit.options import DiffOptions
-from runner.suites.diff_edit.plan import DiffDetail, plan
-from runner.suites.diff_edit.replay import replay
-from runner.suites.diff_edit.report import report
-from runner.suites.diff_edit.score import samples
-
-SUITE: Suite[DiffOptions, DiffDetail] = Suite("diff_edit", plan, attempt, samples, replay, report)

@@ -6,8 +6,6 @@ from typing import Annotated
 
 from typer import Option
 
-from diff_apply import DEFAULT_ALGORITHM
-from parsers import DEFAULT_PARSER
 from runner.run.options import AskOptions
 
 
@@ -23,11 +21,11 @@ class DiffOptions(AskOptions):
     prompts: Annotated[
         str, Option("--prompts", "--system-prompt-name", help="Prompts or .md files, comma-separated.")
     ] = "basic"
-    parser: Annotated[str, Option("--parser", "--parsing-function", help="The parser.")] = DEFAULT_PARSER
+    parser: Annotated[str, Option("--parser", "--parsing-function", help="The parser.")] = "xml-tools-v2"
     diff_apply: Annotated[
         str,
         Option("--diff-apply", "--diff-edit-function", "--diff-apply-file", help="Diff algorithms, comma-separated."),
-    ] = DEFAULT_ALGORITHM
+    ] = "v4"
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
     recorded: Annotated[bool, Option("--replay", help="Score each case's recorded message; ask nobody.")] = False
 

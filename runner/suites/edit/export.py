@@ -9,7 +9,7 @@ import orjson
 from runner.errors import InputError
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
-from runner.suites.edit.attempt import SUITE
+from runner.suites.edit.plan import SUITE
 from runner.suites.edit.problems import EditProblem, parse_problem
 
 _ANSWERS = """

@@ -1,4 +1,4 @@
-"""What a run of the edit suite shows beside its summary: pass@k, and how the tests ended."""
+"""The report of an edit run: beside what every run shows, pass@k and how the tests ended."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import orjson
 
 from runner.document import Document, Table
+from runner.report.summary import Edits, summarize, summary_data
+from runner.report.tables import document
+from runner.run.suite import Report
 from runner.stats.pass_at_k import mean_pass_at_k
 from runner.storage.store import Row, Store
 
@@ -30,6 +33,13 @@ class Passing:
     passed: int
     pass_at: dict[int, float]
     verdicts: dict[str, int]
+
+
+def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """The plain report, then pass@k and verdicts of the whole run."""
+    summary = summarize(store, run, edits)
+    tests = passing(store, summary.run_id)
+    return Report({**summary_data(summary), "tests": tests}, with_passing(document(summary), tests))
 
 
 def passing(store: Store, run_id: str) -> tuple[Passing, ...]:

@@ -1,5 +1,7 @@
 """What simulated models are told of a problem: right answers and wrong ones, each proven by the problem's test."""
 
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from diff_apply.generate import edit_blocks
@@ -8,8 +10,11 @@ from runner.execution.script_judge import Judge
 from runner.execution.verdicts import Outcome
 from runner.metrics import TooLargeError
 from runner.metrics.mutants import mutants
+from runner.run.protocols import TruthOf
+from runner.storage.ledger import Question
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import fenced
+from runner.suites.edit.score import Form
 from suts.sut import Truth
 
 # The algorithm under which a simulated model's flaws give the file that was meant.
@@ -51,3 +56,24 @@ def imagine(problem: EditProblem, judge: Judge) -> Imagined:
         elif outcome is Outcome.FAIL and text.strip():
             wrongs.append(text)
     return Imagined(tuple(rights), tuple(dict.fromkeys(wrongs)))
+
+
+def imagined_of(problems: Iterable[EditProblem], judge: Judge, executor: Executor) -> dict[str, Imagined]:
+    """The texts of each problem, by id; proving them takes the time of some ten test runs each."""
+    wanted = list(problems)
+    found = executor.map(lambda problem: imagine(problem, judge), wanted)
+    return {problem.case_id: texts for problem, texts in zip(wanted, found, strict=True)}
+
+
+def truth_of(
+    problems: Iterable[EditProblem], forms: Iterable[Form], texts: Mapping[str, Imagined], seed: int
+) -> TruthOf:
+    """The truth of each question: a right and a wrong answer in the form that its prompt asks for."""
+    by_id = {problem.case_id: problem for problem in problems}
+    whole = {form.prompt.name: form.whole for form in forms}
+
+    def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
+        lane = question.lane
+        return texts[lane.case_id].truth(by_id[lane.case_id], question.number, seed, whole=whole[lane.prompt])
+
+    return truth
