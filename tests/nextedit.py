@@ -7,6 +7,7 @@ from typing import Any
 from runner.suites.nextedit.bundles import Bundle, commits_of
 from runner.suites.nextedit.commits import Commit, Limits, Origin, Touched
 
+FIXTURES = Path(__file__).parent / "fixtures" / "nextedit"
 ANY_SIZE = Limits(min_edits=0, max_edits=10_000, max_files=10_000)
 
 

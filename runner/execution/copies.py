@@ -6,7 +6,7 @@ tree for writing would write through one into the repository itself.
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -95,19 +95,29 @@ def truths(repo: Path, target: Target, files: Mapping[str, File]) -> tuple[Path,
     Of a repository that the interpreter is in, all but that part.
     """
     root = repo.resolve()
-    needed = [place for place in target.needed if place.is_relative_to(root)]
-    found = [root] if not needed else [one for one in root.iterdir() if not any(n.is_relative_to(one) for n in needed)]
+    found = _without(root, [place for place in target.needed if place.is_relative_to(root)])
     for path in _below_roots(files):
-        parts = PurePosixPath(path).parts
-        # A folder without __init__.py does not hide an installed package, which then may be another's and needed.
-        if len(parts) == 2 and parts[1] == "__init__.py":
-            found += [place / parts[0] for place in target.site]
-        elif len(parts) == 1 and path.endswith(".py"):
-            compiled = f"{path.removesuffix('.py')}.*.pyc"
-            found += [
-                one for place in target.site for one in (place / parts[0], *(place / "__pycache__").glob(compiled))
-            ]
+        for site in target.site:
+            found += _installed(path, site)
     return tuple(sorted(one for one in found if one.exists()))
+
+
+def _without(root: Path, needed: Sequence[Path]) -> list[Path]:
+    """A folder, or if it holds places that are needed, its entries that hold none of them."""
+    if not needed:
+        return [root]
+    return [entry for entry in root.iterdir() if not any(place.is_relative_to(entry) for place in needed)]
+
+
+def _installed(path: str, site: Path) -> list[Path]:
+    """Where a copy of a package or a top-level module would be installed, by its path below a root of imports."""
+    parts = PurePosixPath(path).parts
+    # A folder without __init__.py does not hide an installed package, which then may be another's and needed.
+    if len(parts) == 2 and parts[1] == "__init__.py":
+        return [site / parts[0]]
+    if len(parts) == 1 and path.endswith(".py"):
+        return [site / parts[0], *(site / "__pycache__").glob(f"{path.removesuffix('.py')}.*.pyc")]
+    return []
 
 
 def roots(paths: Collection[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ What comes out depends on the repository, the interpreter and the options alone,
 an earlier, interrupted build had found.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -173,8 +173,7 @@ def _prove(
     with ThreadPoolExecutor(wanted.workers) as pool:
         while open_groups:
             batch = {group: list(islice(rest, _missing(kept[group], wanted))) for group, rest in open_groups.items()}
-            new = dict.fromkeys(hole for pairs in batch.values() for hole, _ in pairs if hole in found.chosen)
-            fresh = [hole for hole in new if hole not in found.results]
+            fresh = _untried(batch.values(), found)
             proofs = pool.map(
                 lambda hole: prove_by_some(judge, hole, files[hole.file], found.reached[hole.file]), fresh
             )
@@ -184,12 +183,17 @@ def _prove(
                     say(f"{len(found.results)} holes are tried, {found.proved} proved")
             for group, pairs in batch.items():
                 kept[group] += _kept(pairs, found)
-            open_groups = {
-                group: rest
-                for group, rest in open_groups.items()
-                if batch[group] and (wanted.limit is None or len(kept[group]) < wanted.limit)
-            }
+            ended = {group for group, pairs in batch.items() if not pairs or _missing(kept[group], wanted) == 0}
+            open_groups = {group: rest for group, rest in open_groups.items() if group not in ended}
     return [task for group in kept for task in sorted(kept[group], key=lambda task: (task.file, task.span.start))]
+
+
+def _untried(batch: Iterable[Sequence[tuple[Hole, Task]]], found: _Found) -> list[Hole]:
+    """The holes of all groups that tests execute and that are not tried yet, each of them one time, in order."""
+    holes: dict[Hole, None] = {}
+    for pairs in batch:
+        holes |= dict.fromkeys(hole for hole, _ in pairs)
+    return [hole for hole in holes if hole in found.chosen and hole not in found.results]
 
 
 def _missing(kept: Sequence[Task], wanted: Wanted) -> int | None:

@@ -42,43 +42,63 @@ class Homonyms:
 
     def apart(self, one: int, two: int, word: str) -> bool:
         """Whether a word surely means one thing in edit `one` and another in edit `two`."""
-        mine = [senses.get((one, word), _UNSAID) for senses in self._senses]
-        theirs = [senses.get((two, word), _UNSAID) for senses in self._senses]
+        mine, theirs = self._of(one, word), self._of(two, word)
         if any(sense.open for sense in (*mine, *theirs)):
             return False
-        if any(one.functions & two.functions for one, two in zip(mine, theirs, strict=True)):
+        versions = list(zip(mine, theirs, strict=True))
+        if any(here.functions & there.functions for here, there in versions):
             # Within a function a field and a variable of its name have to do with each other.
             return False
-        together = [(one.symbols, two.symbols) for one, two in zip(mine, theirs, strict=True) if one.said and two.said]
-        if together:
-            return not any(one & two for one, two in together)
-        # One stood before, the other stands after: what has moved may be the same, but for what is local elsewhere.
-        mine_all, theirs_all = ({symbol for sense in those for symbol in sense.symbols} for those in (mine, theirs))
-        paths = [{symbol[1] for symbol in those if symbol[0] == "local"} for those in (mine_all, theirs_all)]
-        local = all(symbol[0] == "local" for symbol in mine_all | theirs_all)
-        return bool(mine_all and theirs_all and local and not paths[0] & paths[1])
+        in_both = [(here, there) for here, there in versions if here.said and there.said]
+        if in_both:
+            return not any(here.symbols & there.symbols for here, there in in_both)
+        return _apart_across_versions(_symbols(mine), _symbols(theirs))
 
     def vague(self, one: int, two: int, word: str) -> bool:
         """Whether a word is in both edits but a member that no touched file has, or in both but a key."""
-        mine, theirs = ([senses.get((edit, word), _UNSAID) for senses in self._senses] for edit in (one, two))
-        roles = [{role for sense in each for role in sense.roles} for each in (mine, theirs)]
-        known = any(sense.symbols for sense in (*mine, *theirs))
-        return roles[0] == roles[1] and roles[0] in ({Role.MEMBER}, {Role.KEY}) and not known
+        mine, theirs = self._of(one, word), self._of(two, word)
+        roles = _roles(mine)
+        if roles != _roles(theirs) or roles not in ({Role.MEMBER}, {Role.KEY}):
+            return False
+        return not (_symbols(mine) or _symbols(theirs))
 
     def akin(self, one: int, two: int, word: str) -> bool:
         """Whether a word names a member of a class in one edit and of an heir in the other, or modules in both."""
         for said, senses in zip(self._saids, self._senses, strict=True):
             both = [senses.get((edit, word), _UNSAID) for edit in (one, two)]
-            mine, theirs = map(_owners, both)
-            if all(sense.path for sense in both) or any(
-                said.inherits(*pair) or said.inherits(*pair[::-1]) for pair in product(mine, theirs)
-            ):
+            if all(sense.path for sense in both):
                 return True
+            for mine, theirs in product(*map(_owners, both)):
+                if said.inherits(mine, theirs) or said.inherits(theirs, mine):
+                    return True
         return False
 
     def common(self, one: int, two: int, words: Iterable[str]) -> frozenset[str]:
         """The words that may mean the same in both edits."""
         return frozenset(word for word in words if not self.apart(one, two, word))
+
+    def _of(self, edit: int, word: str) -> list[_Sense]:
+        """What a word means in an edit, version by version."""
+        return [senses.get((edit, word), _UNSAID) for senses in self._senses]
+
+
+def _apart_across_versions(mine: set[Symbol], theirs: set[Symbol]) -> bool:
+    """Whether a word that one edit has before and the other after means two things: what is local to two files does.
+
+    Anything else may be one thing that has moved.
+    """
+    if not mine or not theirs or any(symbol[0] != "local" for symbol in mine | theirs):
+        return False
+    return {symbol[1] for symbol in mine}.isdisjoint(symbol[1] for symbol in theirs)
+
+
+def _symbols(versions: Iterable[_Sense]) -> set[Symbol]:
+    """All that a word may mean in any of its versions."""
+    return {symbol for sense in versions for symbol in sense.symbols}
+
+
+def _roles(versions: Iterable[_Sense]) -> set[Role]:
+    return {role for sense in versions for role in sense.roles}
 
 
 def _owners(sense: _Sense) -> set[str]:
@@ -87,7 +107,7 @@ def _owners(sense: _Sense) -> set[str]:
 
 def _senses(said: Spoken) -> dict[tuple[int, str], _Sense]:
     found: dict[tuple[int, str], _Sense] = defaultdict(_Sense)
-    shared = {each.text for names in said.files.values() for each in names.names if each.scope == 0 and each.defines}
+    shared = _shared(said)
     for mention in said.mentions:
         sense = found[mention.edit, mention.name.text]
         sense.said = True
@@ -102,6 +122,11 @@ def _senses(said: Spoken) -> dict[tuple[int, str], _Sense]:
             found[mention.edit, word].said = found[mention.edit, word].path = True
             found[mention.edit, word].roles.add(Role.IMPORT)
     return found
+
+
+def _shared(said: Spoken) -> set[str]:
+    """The names that any touched file defines for others: those of its outermost scope."""
+    return {name.text for names in said.files.values() for name in names.names if name.scope == 0 and name.defines}
 
 
 def _is_open(names: FileNames, mention: Mention, shared: Collection[str]) -> bool:

@@ -4,13 +4,13 @@ Clones and cut and paste follow EditFlow's rules and thresholds; its rule for ne
 change a common name, and renames and rare names are ours.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import reduce
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial, reduce
 from itertools import combinations
 from operator import or_
 
 from runner.suites.nextedit.commits import Commit, Edit, Kind
-from runner.suites.nextedit.order.changes import change_of, count_words
+from runner.suites.nextedit.order.changes import Change, change_of, count_words
 from runner.suites.nextedit.order.graph import Edge, Reason
 from runner.suites.nextedit.order.homonyms import Homonyms
 from runner.suites.nextedit.order.prose import Words
@@ -40,21 +40,28 @@ def likeness_edges(commit: Commit, saids: Sequence[Spoken]) -> Iterator[Edge]:
             yield from _both(one, two, Reason.CLONE)
         yield from _moves(one, two)
         common = homonyms.common(one.idx, two.idx, names[one.idx] & names[two.idx])
-        removed = changes[one.idx].removed
-        if common and removed and removed == changes[two.idx].removed:
-            yield from _both(one, two, Reason.RENAME, " ".join(removed))
-        for old, new in sorted(changes[one.idx].renames & changes[two.idx].renames):
-            if any(name in common or homonyms.akin(one.idx, two.idx, name) for name in (old, new)):
-                yield from _both(one, two, Reason.RENAME, old)
-        rare = [
-            name
-            for name in common - _told_of(one, two, said)
-            if words[name] <= _RARE and not homonyms.vague(one.idx, two.idx, name)
-        ]
+        akin = partial(homonyms.akin, one.idx, two.idx)
+        for renamed in _renamed(changes[one.idx], changes[two.idx], common, akin):
+            yield from _both(one, two, Reason.RENAME, renamed)
+        in_code = (name for name in common - _told_of(one, two, said) if words[name] <= _RARE)
+        rare = [name for name in in_code if not homonyms.vague(one.idx, two.idx, name)]
         if rare:
-            yield from _both(one, two, Reason.RARE_NAME, min(rare, key=lambda name: (words[name], name)))
+            yield from _both(one, two, Reason.RARE_NAME, _rarest(rare, words))
         if common and one.path == two.path and two.idx == one.idx + 1:
-            yield from _both(one, two, Reason.NEIGHBOUR, min(common, key=lambda name: (words[name], name)))
+            yield from _both(one, two, Reason.NEIGHBOUR, _rarest(common, words))
+
+
+def _renamed(mine: Change, theirs: Change, common: Collection[str], akin: Callable[[str], bool]) -> Iterator[str]:
+    """What two edits rename alike: the words that both remove, and each old name that both replace by one new name."""
+    if common and mine.removed and mine.removed == theirs.removed:
+        yield " ".join(mine.removed)
+    for old, new in sorted(mine.renames & theirs.renames):
+        if any(name in common or akin(name) for name in (old, new)):
+            yield old
+
+
+def _rarest(names: Iterable[str], words: Mapping[str, int]) -> str:
+    return min(names, key=lambda name: (words[name], name))
 
 
 def _words_of(edit: Edit, saids: Sequence[Spoken]) -> Words | None:
