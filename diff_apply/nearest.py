@@ -1,4 +1,4 @@
-"""Finds the rows of a file most like a SEARCH that is nowhere in it, with bounded work on huge files."""
+"""Finds the rows of a file that are most similar to a SEARCH without a match, with bounded work on huge files."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,36 +7,36 @@ from itertools import zip_longest
 from diff_apply.lines import Source, trim
 from diff_apply.result import Candidate
 
-# A line that stands in more rows than this says little about the place and is not followed to all of them.
+# A line that occurs in more rows than this says little about the place; not all of its rows are looked at.
 _COMMON = 32
 
-# So many of the likeliest windows are compared in full.
+# The number of windows that are compared in full, the most likely ones.
 _WINDOWS = 48
 
-# Longer lines are equal or not; an edit distance would cost more than it tells.
+# Longer lines count as equal or different; their edit distance would cost too much.
 _LONGEST = 2000
 
-# A window at least this similar needs no rival found by lines that are merely alike.
+# With a window at least this similar, similar lines are not searched for more windows.
 _CLEAR = 0.8
 
-# Below this a window is no candidate worth naming.
+# A window less similar than this is not reported.
 _FAINT = 0.3
 
-# Bounds of the search for lines that are merely alike: wanted lines, file lines, hits per line.
+# Bounds of the search for similar lines: wanted lines, file lines, hits per line.
 _ALIKE_WANTED, _ALIKE_LINES, _ALIKE_HITS = 6, 20_000, 4
 
 
 def nearest(original: str, search: str) -> Candidate | None:
-    """The rows of `original` most like the lines of `search` (an LF after each), or None if nothing is.
+    """Return the rows of `original` most similar to the lines of `search` (each ending in LF), None if none are.
 
     Rows are compared trimmed, the similarity is that of `similarity`. Exact copies of single lines vote for windows;
-    where that gives nothing clear, lines that are alike do. A SEARCH that outlasts the file differs after its end.
+    if no window is clearly similar, similar lines vote too. A SEARCH longer than the file differs after its end.
     """
     return nearest_rows(Source(original), search.split("\n")[:-1])
 
 
 def nearest_rows(source: Source, search: Sequence[str]) -> Candidate | None:
-    """As `nearest`, of lines without their LF."""
+    """Do the same as `nearest`, for lines without their LF."""
     wanted = [trim(line) for line in search]
     room = len(source.pieces) - (not source.is_open)
     scored = ranked(source, wanted, windows(source, wanted), room)
@@ -52,7 +52,7 @@ def nearest_rows(source: Source, search: Sequence[str]) -> Candidate | None:
 
 
 def windows(source: Source, wanted: Sequence[str]) -> list[int]:
-    """The rows where most characters of the wanted, trimmed lines stand unchanged, likeliest first."""
+    """Return the rows where most characters of the wanted, trimmed lines occur unchanged, the most likely first."""
     votes = Counter[int]()
     rarest: tuple[int, int] | None = None
     for offset, line in enumerate(wanted):
@@ -69,7 +69,7 @@ def windows(source: Source, wanted: Sequence[str]) -> list[int]:
 
 
 def ranked(source: Source, wanted: Sequence[str], rows: Iterable[int], room: int) -> list[tuple[float, int]]:
-    """(similarity, row) of the windows that start at the rows, the most similar first, then the first in the file.
+    """Return (similarity, row) of the windows that start at the rows, by similarity, then by position.
 
     A row from which the first `room` rows of the file do not hold all wanted lines is moved up.
     """
@@ -81,7 +81,7 @@ def ranked(source: Source, wanted: Sequence[str], rows: Iterable[int], room: int
 def similarity(rows: Sequence[str], wanted: Sequence[str]) -> float:
     """1 - edits / length over lines paired in order: Levenshtein distance, the longer line's length; 0 to 1.
 
-    So a long line weighs more than a brace, and what has no partner counts as wholly changed.
+    So a long line weighs more than a brace, and a line without a partner counts as entirely changed.
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -100,7 +100,7 @@ def _rank(scored: tuple[float, int]) -> tuple[float, int]:
 
 
 def _alike(source: Source, wanted: Sequence[str]) -> list[int]:
-    """The rows suggested by lines that are like one of the longest wanted lines."""
+    """Return the rows suggested by lines that are similar to one of the longest wanted lines."""
     from rapidfuzz import fuzz, process
 
     lines = list(source.positions)[:_ALIKE_LINES]

@@ -1,9 +1,9 @@
-"""Gives a replacement the form of the place it goes to, where the SEARCH fitted only after trimming.
+"""Adapts a replacement to its place if the SEARCH matches only after trimming.
 
-A block states a change, from its SEARCH to its REPLACE. Lines it repeats unchanged are the file's business and keep the
-file's text, unless that is another line altogether. New lines take the line ending of the place, and are indented as
-the SEARCH would have to be to fit: deeper, less deep, or with tabs for spaces. Where the indentation of the SEARCH is
-off in no uniform way, or where the REPLACE repeats its lines in the file's own indentation, new lines stay as written.
+A block states a change, from its SEARCH to its REPLACE. Lines that it repeats unchanged keep the file's text, unless
+that is a different line. New lines get the line ending of the place and the change of indentation that would make the
+SEARCH match: deeper, less deep, or tabs for spaces. If the indentation of the SEARCH does not differ uniformly, or if
+the REPLACE repeats lines in the file's own indentation, new lines stay as written.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,46 +12,46 @@ from diff_apply.changes import kept
 from diff_apply.lines import BLANKS, trim
 from diff_apply.nearest import similarity
 
-# A line of the file less similar than this is not the one that the SEARCH means.
+# A line of the file that is less similar is not the line that the SEARCH means.
 _ALIKE = 0.5
 
 Shift = Callable[[str], str]
 
 
-def reshaped(search: Sequence[str], replacement: Sequence[str], found: Sequence[str], ending: str) -> list[str]:
-    r"""The replacement lines as they go into the file, without LF; `ending` is "\r" or "", for new lines.
+def reshaped(search: Sequence[str], replacement: Sequence[str], place: Sequence[str], ending: str) -> list[str]:
+    r"""Return the replacement lines as the file needs them, without LF; `ending`, "\r" or "", is that of new lines.
 
-    `search` and `found` are as many lines; all may end in a CR of their own.
+    `search` and `place` have equally many lines; each line may end in its own CR.
     """
-    wanted, new, there = ([line.removesuffix("\r") for line in lines] for lines in (search, replacement, found))
+    wanted, new, there = ([line.removesuffix("\r") for line in lines] for lines in (search, replacement, place))
     repeated = {line: row for line, row in kept(wanted, new).items() if _are_alike(wanted[row], there[row])}
     shift = _shift(wanted, there) if _follows_search(wanted, new, there) else _as_it_is
     return [
-        found[repeated[at]] if at in repeated else (shift(line) if trim(line) else line) + ending
+        place[repeated[at]] if at in repeated else (shift(line) if trim(line) else line) + ending
         for at, line in enumerate(new)
     ]
 
 
-def _are_alike(one: str, other: str) -> bool:
-    one, other = trim(one), trim(other)
-    return one == other or (bool(one and other) and similarity([one], [other]) >= _ALIKE)
+def _are_alike(first: str, second: str) -> bool:
+    first, second = trim(first), trim(second)
+    return first == second or (bool(first and second) and similarity([first], [second]) >= _ALIKE)
 
 
-def _follows_search(search: Sequence[str], replacement: Sequence[str], found: Sequence[str]) -> bool:
-    """Whether the lines that the replacement repeats are indented as in the SEARCH rather than as in the file."""
+def _follows_search(search: Sequence[str], replacement: Sequence[str], place: Sequence[str]) -> bool:
+    """Return whether repeated lines of the replacement are indented as in the SEARCH rather than as in the file."""
     drifted = [
-        (replacement[line], search[row], found[row])
+        (replacement[line], search[row], place[row])
         for line, row in kept([trim(line) for line in search], [trim(line) for line in replacement]).items()
-        if search[row] != found[row]
+        if search[row] != place[row]
     ]
     return sum(line == there for line, _, there in drifted) <= sum(line == wanted for line, wanted, _ in drifted)
 
 
-def _shift(search: Sequence[str], found: Sequence[str]) -> Shift:
-    """What turns the indentation of the SEARCH into that of the place, if one rule does for all lines."""
+def _shift(search: Sequence[str], place: Sequence[str]) -> Shift:
+    """Return the change from the SEARCH's indentation to the place's, if one rule holds for all lines."""
     pairs = {
         (_indentation(line), _indentation(there))
-        for line, there in zip(search, found, strict=True)
+        for line, there in zip(search, place, strict=True)
         if trim(line) and trim(line) == trim(there)
     }
     for rule in (_deeper, _less_deep, _tabs_for_spaces, _spaces_for_tabs):

@@ -1,4 +1,4 @@
-"""Everything that can answer: the registry of providers. A new one is a file in this folder and a line here."""
+"""The registry of providers. A new provider is a file in this folder and a line here."""
 
 from suts.settings import Provider
 

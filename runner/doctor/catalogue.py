@@ -26,23 +26,25 @@ def prompts() -> list[Entry]:
 
 def parsers() -> list[Entry]:
     """The parsers; a line is what a parser's module says that it is for."""
-    from parsers import PARSERS, digest
+    from parsers import PARSERS
+    from runner.digests import parser_digest
 
     return [
-        Entry(name, digest(name), _shortened(import_module(f"parsers.{name.replace('-', '_')}").__doc__))
+        Entry(name, parser_digest(name), _shortened(import_module(f"parsers.{name.replace('-', '_')}").__doc__))
         for name in PARSERS
     ]
 
 
 def algorithms() -> list[Entry]:
     """The diff algorithms; a line is their engine's, and the stages that it looks for a SEARCH with."""
-    from diff_apply import DIFF_ALGORITHMS, digest
+    from diff_apply import DIFF_ALGORITHMS
+    from runner.digests import algorithm_digest
 
     entries = []
     for name, algorithm in DIFF_ALGORITHMS.items():
         stages = ", ".join(stage.__name__ for stage in getattr(algorithm, "stages", ()))
         line = re.split(r"[.,](?:\s|$)", _shortened(type(algorithm).__doc__))[0]
-        entries.append(Entry(name, digest(name), f"{line}: {stages}" if stages else line))
+        entries.append(Entry(name, algorithm_digest(name), f"{line}: {stages}" if stages else line))
     return entries
 
 

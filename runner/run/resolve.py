@@ -1,20 +1,18 @@
 """From names, on a command line or on record, to things: prompts, parsers, algorithms, systems under test, wires."""
 
 import difflib
-import hashlib
 import importlib
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import ALIASES as PROMPT_ALIASES
 from prompts import Prompt, PromptError, load
+from runner.digests import algorithm_digest, parser_digest, plug_in_digest
 from runner.errors import InputError
-from suts.sut import Message, Picky, Request, Sampling, Sut, SutError, Wire
+from suts.sut import Message, Request, Sampling, Sut, SutError, ValidatesRequest, Wire
 
 T = TypeVar("T")
 Say = Callable[[str], None]
@@ -22,10 +20,10 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Named(Generic[T]):
-    """A thing, the name under which its results are kept, and the digest of what it does."""
+    """An implementation, the name under which its results are kept, and the digest of its behaviour."""
 
     name: str
-    thing: T
+    impl: T
     digest: str
 
 
@@ -66,21 +64,22 @@ def choose_prompts(names: Iterable[str], say: Say, option: str = "--prompts") ->
 
 def choose_parser(name: str, say: Say) -> Named[Parser]:
     """The parser of a name or `package.module:thing`. Raises InputError."""
-    from parsers import ALIASES, PARSERS, digest
+    from parsers import ALIASES, PARSERS
 
-    chosen = _choose("--parser", _registered_name(name, ALIASES, say), PARSERS, digest)
-    if not (callable(getattr(chosen.thing, "start", None)) and callable(getattr(chosen.thing, "parse", None))):
+    chosen = _choose("--parser", _registered_name(name, ALIASES, say), PARSERS, parser_digest)
+    if not (callable(getattr(chosen.impl, "start", None)) and callable(getattr(chosen.impl, "parse", None))):
         raise InputError(f"--parser: {name!r} is no parser; name a thing with `start` and `parse`")
     return chosen
 
 
 def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorithm], ...]:
     """The algorithms of these names or `package.module:thing`s. Raises InputError."""
-    from diff_apply import ALIASES, DIFF_ALGORITHMS, digest
+    from diff_apply import ALIASES, DIFF_ALGORITHMS
 
-    chosen = [_choose("--diff-apply", _registered_name(name, ALIASES, say), DIFF_ALGORITHMS, digest) for name in names]
+    registered = [_registered_name(name, ALIASES, say) for name in names]
+    chosen = [_choose("--diff-apply", name, DIFF_ALGORITHMS, algorithm_digest) for name in registered]
     for one in chosen:
-        if not callable(one.thing):
+        if not callable(one.impl):
             raise InputError(f"--diff-apply: {one.name!r} is no algorithm; name a function (original, diff) -> Applied")
     return tuple({one.name: one for one in chosen}.values())
 
@@ -97,7 +96,7 @@ def stored_wire(name: str) -> Wire:
     if ":" not in name:
         why = f"answers came over the wire {name!r}, which is not known here, so their bytes cannot be read again"
         raise InputError(f"{why}; a plug-in's wire is found again if its name is package.module:thing")
-    wire: Wire = _imported("wire", name).thing
+    wire: Wire = _imported("wire", name).impl
     return wire
 
 
@@ -123,7 +122,7 @@ def _check_sampling(suts: Iterable[Sut], sampling: Sampling) -> None:
     question = Request("", (Message("user", "?"),), sampling)
     for sut in suts:
         try:
-            if isinstance(sut, Picky):
+            if isinstance(sut, ValidatesRequest):
                 sut.check(question)
         except SutError as error:
             raise InputError(f"{sut.name}: {error}") from error
@@ -150,20 +149,9 @@ def _choose(option: str, name: str, registry: Mapping[str, T], digest: Callable[
 def _imported(option: str, name: str) -> Named[Any]:
     path, _, attribute = name.partition(":")
     try:
-        module = importlib.import_module(path)
-        thing = getattr(module, attribute)
+        impl = getattr(importlib.import_module(path), attribute)
     except Exception as error:
         # Importing runs anybody's code: whatever it raises, the name is bad input.
         why = f"{type(error).__name__}: {error}".replace("\n", " ")
         raise InputError(f"{option}: {name!r} cannot be imported ({why}); give package.module:thing") from error
-    return Named(name, thing, _source_digest(module))
-
-
-def _source_digest(module: ModuleType) -> str:
-    """8 hexadecimal digits of SHA-256 over the source of the module that a plug-in is named in."""
-    try:
-        source = inspect.getsource(module)
-    except (OSError, TypeError):
-        # Compiled: there is no source to tell one version from another.
-        source = module.__name__
-    return hashlib.sha256(source.encode()).hexdigest()[:8]
+    return Named(name, impl, plug_in_digest(path))

@@ -124,7 +124,7 @@ class _Trial:
         )
         attempt = attempts_of(planned.detail, planned.options.sampling, _scorer(parts))
         lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
-        session = Session(lanes, attempt, planned.suts, planned.detail.parser.thing, slots)
+        session = Session(lanes, attempt, planned.suts, planned.detail.parser.impl, slots)
         with lag_measured() as late_ms:
             return await run_session(session, context, _Silent()), late_ms
 

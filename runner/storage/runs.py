@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from runner.digests import same_behaviour
 from runner.errors import InputError
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store, Value
@@ -125,7 +126,7 @@ def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> b
         raise InputError(f"--run-id {run_id}: is a replay, which asks nobody; leave --run-id out")
     before, now = orjson.loads(found[0]["config"])["identity"], dict(identity)
     now = orjson.loads(orjson.dumps(now))
-    different = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    different = [name for name in {**before, **now} if not same_behaviour(before.get(name), now.get(name))]
     if different:
         told = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in different)
         raise InputError(f"--run-id {run_id}: is another run ({told}); repeat its options, or leave --run-id out")

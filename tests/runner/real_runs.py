@@ -78,7 +78,7 @@ def real_run(  # noqa: PLR0917 - a run has many sides
         return await suite.attempt(cases[lane.key.case_id], ask, number)
 
     lanes = [Lane(key, quota, options.most_attempts) for key in lane_keys([sut.name], ["basic"], list(cases))]
-    session = Session(lanes, attempt, [sut], plan.parser.thing, slots=4)
+    session = Session(lanes, attempt, [sut], plan.parser.impl, slots=4)
     end = virtually(run_session(session, Office(store, run_id).desk(), Deaf()))
     finish(store, run_id, UTC, complete=end.complete)
     return end

@@ -85,7 +85,7 @@ def test_models_are_parted_by_commas_but_settings_belong_to_their_model(ids: lis
 def test_every_parser_is_chosen_by_its_name(name: str) -> None:
     chosen = choose_parser(name, quiet)
 
-    assert (chosen.name, chosen.thing) == (name, PARSERS[name])
+    assert (chosen.name, chosen.impl) == (name, PARSERS[name])
     assert len(chosen.digest) == 8
 
 
@@ -93,7 +93,7 @@ def test_every_algorithm_is_chosen_by_its_name_and_once() -> None:
     chosen = choose_algorithms([*DIFF_ALGORITHMS, "v4"], quiet)
 
     assert [one.name for one in chosen] == list(DIFF_ALGORITHMS)
-    assert [one.thing for one in chosen] == list(DIFF_ALGORITHMS.values())
+    assert [one.impl for one in chosen] == list(DIFF_ALGORITHMS.values())
 
 
 @pytest.mark.parametrize(
@@ -157,9 +157,9 @@ def test_a_plug_in_is_named_by_where_it_stands_and_told_apart_by_its_own_source(
     (second,) = choose_algorithms(["second_plug_in:loose"], quiet)
 
     assert first.name == "first_plug_in:loose"
-    assert first.thing("a\n", "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n").text == "b\n"
+    assert first.impl("a\n", "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n").text == "b\n"
     assert first.digest != second.digest
-    assert choose_parser("first_plug_in:parser", quiet).thing is PARSERS["xml-tools-v1"]
+    assert choose_parser("first_plug_in:parser", quiet).impl is PARSERS["xml-tools-v1"]
 
 
 def test_a_prompt_may_be_a_file_and_each_is_chosen_once(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.digests import algorithm_digest, parser_digest
 from runner.errors import InputError
 from runner.records import Outcome
 from runner.run.engine import Lane
@@ -76,6 +77,17 @@ def test_what_json_makes_of_an_identity_is_no_difference(store: Store) -> None:
     begin(store, "r1", plan(names=("a", "b")), UTC)
 
     assert begin(store, "r1", plan(names=("a", "b")), UTC)
+
+
+def test_a_run_recorded_with_an_earlier_digest_of_the_same_behaviour_goes_on(store: Store) -> None:
+    earlier = "xml-tools-v2@6f645d27"
+    begin(store, "r1", plan(parser=earlier, diff_apply=["v4@3e45d508"]), UTC)
+
+    parser, algorithm = f"xml-tools-v2@{parser_digest('xml-tools-v2')}", f"v4@{algorithm_digest('v4')}"
+
+    assert parser != earlier
+    assert begin(store, "r1", plan(parser=parser, diff_apply=[algorithm]), UTC)
+    assert parser in find_run(store, "r1")["config"]
 
 
 def test_a_replay_is_not_gone_on_with_as_if_it_were_a_run(store: Store) -> None:

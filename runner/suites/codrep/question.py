@@ -63,7 +63,7 @@ def judge(case: CodrepCase, completion: Completion, parser: Named[Parser], windo
     An answer that names no line (NO_ANSWER), or one that the file does not have (OUT_OF_RANGE), is an outcome; it
     is invalid and costs 1. The detail records what was named and what of the file was shown.
     """
-    line = named_line(parser.thing.parse(completion.text))
+    line = named_line(parser.impl.parse(completion.text))
     outcome, scores = _worth(case, line)
     detail = {
         "line": line,

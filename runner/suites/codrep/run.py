@@ -89,7 +89,7 @@ def _job(plan: CodrepPlan, shown: Mapping[str, Shown], lanes: Sequence[Lane], pr
         lanes=lanes,
         attempt=attempts_of(plan, shown),
         suts=[*predictors_of(plan, lanes), *plan.models],
-        parser=plan.parser.thing,
+        parser=plan.parser.impl,
         prices=prices,
         pace=options.pace(),
         quiet=options.quiet,

@@ -42,8 +42,8 @@ class DiffEdit:
         scorings = self.score(
             case,
             completion,
-            (self.parser.name, self.parser.thing),
-            {algorithm.name: algorithm.thing for algorithm in self.algorithms},
+            (self.parser.name, self.parser.impl),
+            {algorithm.name: algorithm.impl for algorithm in self.algorithms},
             self.validity,
         )
         valid = any(scoring.valid or scoring.outcome is Outcome.CRASHED for scoring in scorings)
@@ -64,7 +64,7 @@ def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
     def begin(_lanes: Sequence[Lane]) -> Attempts:
         detail = plan.detail
         truth = truth_of(detail.cases, plan.options.seed)
-        return Attempts(attempts_of(detail, plan.options.sampling), plan.suts, detail.parser.thing, truth)
+        return Attempts(attempts_of(detail, plan.options.sampling), plan.suts, detail.parser.impl, truth)
 
     yield Prepared(plan.detail.run, begin)
 

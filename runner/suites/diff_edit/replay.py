@@ -25,7 +25,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     parser = choose_parser(options.parser or on_record[0].parser, say)
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(on_record)
     algorithms = choose_algorithms(names, say)
-    impls = {algorithm.name: algorithm.thing for algorithm in algorithms}
+    impls = {algorithm.name: algorithm.impl for algorithm in algorithms}
     validity = cast("ValidityName", orjson.loads(source["config"])["identity"]["validity"])
     answers_of = asked_in(source)
 
@@ -37,7 +37,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
             if key not in known:
                 # Answers of one text are scored once.
                 plain = Completion(answer.completion.text, finish_reason=answer.completion.finish_reason)
-                known[key] = score_answer(case, plain, (parser.name, parser.thing), impls, validity)
+                known[key] = score_answer(case, plain, (parser.name, parser.impl), impls, validity)
             yield from (replace(scoring, answer_id=answer.answer_id) for scoring in known[key])
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}

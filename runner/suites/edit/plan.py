@@ -75,7 +75,7 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
         quota=options.quota,
         cap=options.most_attempts,
         workload=_workload(forms, chosen),
-        detail=EditDetail(forms, parser.thing, commands, chosen, run),
+        detail=EditDetail(forms, parser.impl, commands, chosen, run),
     )
 
 

@@ -84,7 +84,7 @@ class _Verdicts:
             self._judge = open_judge(search_path(environ), {}, self._timeout, database_files(self._db), weak=False)
         if not self._judge.can_judge(problem.language):
             raise InputError(
-                f"problem {problem.case_id!r}: a new file in {problem.language} was never judged, and only Python's tests"
-                " are run here; run the problems again with `evals edit run --command`"
+                f"problem {problem.case_id!r}: a new file in {problem.language} was never judged, and only Python's"
+                " tests are run here; run the problems again with `evals edit run --command`"
             )
         return self._judge.judge(problem.script(program))

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from hashlib import sha256
-from importlib.resources import files
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from parsers.fenced_file import FencedFile, fenced_files
 from prompts import Prompt, PromptDetails
+from runner.digests import module_digest
 from runner.execution import verdicts
 from runner.execution.verdicts import Verdict, why
 from runner.metrics.sample import Sample
@@ -63,12 +62,13 @@ class Form:
 def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> Form:
     """The form that a wording asks for: calls where it names the edit tool, else the whole file."""
     if EDIT_TOOL not in prompt.wording:
-        return Form(prompt, (WHOLE_FILE, _whole_file_digest()), (("", ""),), read_whole_file, whole=True)
-    named = {one.name: one.thing for one in algorithms}
+        reader = (WHOLE_FILE, module_digest(WHOLE_FILE, "parsers.fenced_file"))
+        return Form(prompt, reader, (("", ""),), read_whole_file, whole=True)
+    named = {one.name: one.impl for one in algorithms}
 
     def read(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
         case = edited_file(problem)
-        return score_answer(case, completion, (parser.name, parser.thing), named, "strict")
+        return score_answer(case, completion, (parser.name, parser.impl), named, "strict")
 
     return Form(prompt, (parser.name, parser.digest), tuple((one.name, one.digest) for one in algorithms), read)
 
@@ -160,8 +160,3 @@ def stored_problems(store: Store, run_id: str) -> dict[str, EditProblem]:
 def _names(word: str, language: str | None) -> bool:
     """Whether a fence's word names the language."""
     return bool(word) and language is not None and language in {word, language_of(f"x.{word}")}
-
-
-def _whole_file_digest() -> str:
-    source = (files("parsers") / "fenced_file.py").read_text(encoding="utf-8")
-    return sha256(source.encode()).hexdigest()[:8]

@@ -50,7 +50,7 @@ def models_named(names: Sequence[str], plan: Plan, options: ModelOptions) -> Ite
         thinking_budget=options.thinking_budget,
     )
     suts = choose_suts(names, sut_builder(options.provider, options.base_url, plan.seed), sampling, "--sut")
-    reading = Reading(prompt.render(_DETAILS), parser.thing, algorithm.thing, sampling, options.valid_attempts)
+    reading = Reading(prompt.render(_DETAILS), parser.impl, algorithm.impl, sampling, options.valid_attempts)
     suite = NextEdit(plan, reading, parser.name, algorithm.name)
     for sut in suts:
         (variant,) = variants_of((sut,), (prompt,), parser, (algorithm,))

@@ -69,7 +69,7 @@ async def reread(store: Store, run: Row, parser: Named[Parser], algorithms: Sequ
             found.setdefault(play.sut, []).append(play.played.replay)
             continue
         for algorithm in algorithms:
-            reading = replace(suite.reading, parser=parser.thing, algorithm=algorithm.thing)
+            reading = replace(suite.reading, parser=parser.impl, algorithm=algorithm.impl)
             replay = rescored(play.commit, play.played, reading, suite.plan.leak)
             found.setdefault(f"{play.sut} {algorithm.name}", []).append(replay)
     return found
@@ -124,7 +124,7 @@ def suite_of(identity: dict[str, Any], plan: Plan) -> NextEdit:
     """The suite as a run had it, but for its system prompt, which no recorded answer needs."""
     parser = choose_parser(identity["parser"].partition("@")[0], say)
     (algorithm,) = choose_algorithms([identity["diff_apply"].partition("@")[0]], say)
-    reading = Reading("", parser.thing, algorithm.thing, valid_attempts=identity["valid_attempts_per_step"])
+    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=identity["valid_attempts_per_step"])
     return NextEdit(plan, reading, parser.name, algorithm.name)
 
 

@@ -93,7 +93,10 @@ def test_what_a_killed_run_has_left_is_removed_by_the_next(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    program = "import tempfile; from runner.execution.stale_dirs import prefix; print(tempfile.mkdtemp(prefix=prefix('judge')))"
+    program = (
+        "import tempfile; from runner.execution.stale_dirs import prefix; "
+        "print(tempfile.mkdtemp(prefix=prefix('judge')))"
+    )
     words = [sys.executable, "-c", program]
     made = subprocess.run(words, capture_output=True, text=True, check=True, env={"TMPDIR": str(tmp_path)}).stdout
     path = tmp_path / "problems.jsonl"

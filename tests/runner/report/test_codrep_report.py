@@ -2,7 +2,8 @@
 
 import pytest
 
-from parsers import PARSERS, digest
+from parsers import PARSERS
+from runner.digests import parser_digest
 from runner.document import Document
 from runner.records import Completion, Outcome, Scoring
 from runner.run.resolve import Named
@@ -20,7 +21,7 @@ from tests.codrep import SAMPLE
 from tests.runner.made_runs import SUT, Made, make_run, plan, variant
 
 DATASET = open_dataset(SAMPLE)
-NAMED = Named(PARSER, PARSERS[PARSER], digest(PARSER))
+NAMED = Named(PARSER, PARSERS[PARSER], parser_digest(PARSER))
 PART = Window(((1, 9),), 40, whole=False)
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import orjson
 import pytest
+from runner.run.launch import sim_prices
 
-from parsers import PARSERS, digest
+from parsers import PARSERS
+from runner.digests import parser_digest
 from runner.errors import InputError
 from runner.prices import Prices, load_prices
-from runner.run.launch import sim_prices
 from runner.run.resolve import Named
 from runner.suites.codrep.attempt import Codrep, truth_of
 from runner.suites.codrep.cases import CodrepCase, read_cases
@@ -212,7 +213,9 @@ class TestSuite:
 
     @staticmethod
     def suite(windows: dict[str, Window] | None) -> Codrep:
-        return Codrep("be right", Named(PARSER, PARSERS[PARSER], digest(PARSER)), options_of(seed=4).sampling, windows)
+        return Codrep(
+            "be right", Named(PARSER, PARSERS[PARSER], parser_digest(PARSER)), options_of(seed=4).sampling, windows
+        )
 
     def test_a_model_is_asked_with_what_is_shown_and_its_truth_beside(self, case: CodrepCase) -> None:
         window = Window(((1, 2),), 9, whole=False)

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers import PARSERS, digest
+from parsers import PARSERS
 from parsers.blocks import Text, ToolCall
 from prompts import load
+from runner.digests import parser_digest
 from runner.records import Completion, Outcome, Scoring
 from runner.run.resolve import Named
 from runner.suites.codrep.cases import CodrepCase
@@ -21,7 +22,7 @@ from runner.suites.codrep.windowing import LONGEST, Window
 LINES = tuple(f"line {number}" for number in range(1, 101))
 TASK = Task("D/1", Path("1.txt"), "new {line}", LINES)
 CASE = CodrepCase("D/1", Dataset("D", Path(), None), Path("1.txt"), lines=100, answer=50, digest="")
-NAMED = Named(PARSER, PARSERS[PARSER], digest(PARSER))
+NAMED = Named(PARSER, PARSERS[PARSER], parser_digest(PARSER))
 WINDOW = Window(((2, 3), (50, 50)), 9, whole=False)
 
 
