@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import cast
 
 from suts import PROVIDERS
+from suts.plugins import PluginError, load_plugin
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Sut
 from suts.variants import Variant
@@ -77,7 +78,7 @@ def read_id(model_id: str, provider: str = "") -> ModelId:
 
 
 def load(dotted: str) -> object:
-    """The object that `package.module:Thing` names. Raises ImportError or AttributeError."""
+    """The object that `package.module:Thing` names, of a module of ours. Raises ImportError or AttributeError."""
     module, _, name = dotted.partition(":")
     return getattr(import_module(module), name)
 
@@ -97,8 +98,8 @@ def _of_provider(provider: str, model: str, suffix: str, model_id: str) -> Model
 
 def _load(named: ModelId, model_id: str) -> Factory:
     try:
-        found = load(named.factory)
-    except (ImportError, AttributeError) as error:
+        found = load(named.factory) if named.provider else load_plugin(named.factory).thing
+    except (ImportError, AttributeError, PluginError) as error:
         raise UnknownSutError(f"{model_id}: cannot load {named.factory}: {error}") from error
     if not _takes_two(found):
         raise UnknownSutError(f"{model_id}: {named.factory} is no factory (model, settings) -> Sut")

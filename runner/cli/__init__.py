@@ -34,6 +34,7 @@ from runner.cli import (
     study,
 )
 from runner.cli.command import register
+from runner.cli.import_path import leave_current_folder_out
 from runner.cli.origins import EXPLAIN, refused_origin, run_configured
 from runner.errors import InputError
 
@@ -97,8 +98,7 @@ def evals(
 
 def main() -> None:
     """Run a command; bad input, a misspelt option included, is one line and exit code 2."""
-    # Last, so that nothing there hides what is installed: `package.module:thing` may stand in the working folder.
-    sys.path.append(str(Path.cwd()))
+    leave_current_folder_out()
     try:
         with _ending_tidily():
             code = run_configured(get_command(app), sys.argv[1:], Path.cwd())

@@ -99,9 +99,9 @@ def database_files(db: Path) -> tuple[Path, ...]:
 
 def hidden_of(store: "Store", source: "Row") -> tuple[Path, ...]:
     """Where the truths of a run are, which answers may not read: its data set, if that is there, and the database."""
-    import orjson
+    from runner.storage.rows import config_of
 
-    told = str(orjson.loads(source["config"])["settings"].get("cases", ""))
+    told = str(config_of(source)["settings"].get("cases", ""))
     return (*([Path(told).resolve()] if told not in {"", "-"} else []), *database_files(store.path.resolve()))
 
 

@@ -78,7 +78,11 @@ def _missing(python: str) -> str:
     """The first library that an interpreter lacks, "" if it has all."""
     from runner.errors import InputError
 
-    words = "import importlib.util, sys; print(next((n for n in sys.argv[1:] if not importlib.util.find_spec(n)), ''))"
+    # The interpreter may be older than its option -P, which keeps the current folder off its path.
+    words = (
+        "import sys; sys.path[:] = filter(None, sys.path); import importlib.util as known; "
+        "print(next((name for name in sys.argv[1:] if not known.find_spec(name)), ''))"
+    )
     try:
         done = subprocess.run(  # noqa: S603 - the interpreter that was named
             [python, "-c", words, *_LIBRARIES], capture_output=True, text=True, check=True, timeout=60

@@ -17,6 +17,11 @@ Run = Annotated[str, typer.Argument(help="A run's id, a prefix of one, or `lates
 
 DEFAULT_DB = Path("evals.db")
 
+Wires = Annotated[
+    list[str] | None,
+    typer.Option("--wire", help="A plug-in's wire, package.module:thing, to read its answers again; repeatable."),
+]
+
 # What every command that asks models takes.
 Provider = Annotated[str, typer.Option("--provider", help="Read every id as this provider's.")]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="Where an OpenAI-compatible server answers.")]

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from typer import Option
 
+from runner.cli.options import Wires
 from runner.run.options import DEFAULT_DB, Db, Json
 
 
@@ -36,6 +37,7 @@ class Options:
     from_stream: Annotated[
         bool, Option("--from-stream", help="Read the answers again from their stored bytes, and check them.")
     ] = False
+    wire: Wires = None
     db: Db = DEFAULT_DB
     json: Json = False
 
@@ -54,7 +56,7 @@ def replay(options: Options) -> None:
     with closing(Store.open(options.db, create=False)) as store:
         source = find_run(store, options.run_id)
         suite = suite_named(source["suite"])
-        choice = ReplayOptions(options.parser, options.diff_apply, options.from_stream)
+        choice = ReplayOptions(options.parser, options.diff_apply, options.from_stream, tuple(options.wire or ()))
         replayed = replay_run(suite, store, source, choice, say)
         comparisons = compare(store, source, replayed.run_id)
         report = suite.report(store, find_run(store, replayed.run_id), None)

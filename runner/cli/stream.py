@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.options import DEFAULT_DB, Db, Run
+from runner.cli.options import DEFAULT_DB, Db, Run, Wires
 
 if TYPE_CHECKING:
     from runner.storage.playback import Frame, Recording
@@ -25,24 +25,26 @@ def stream(
     model: Annotated[str, typer.Option("--model", "--sut", help="Whose answer, where several models gave one.")] = "",
     prompt: Annotated[str, typer.Option(help="To which prompt, where there are several.")] = "",
     step: Annotated[int | None, typer.Option(help="Of which step, in a suite that has steps.")] = None,
+    wire: Wires = None,
     db: Db = DEFAULT_DB,
 ) -> None:
     """Play a stored answer as it arrived; mark first token, first edit, first replacement line and the call's end."""
     from runner.console import put, say
-    from runner.run.resolve import stored_wire
+    from runner.run.replay import live_parser
+    from runner.run.resolve import choose_wires, stored_wire
     from runner.storage.playback import Wanted, frames, recording
     from runner.storage.runs import find_run
     from runner.storage.store import Store
-    from runner.suites.diff_edit.replay import live_parser
 
+    wires = choose_wires(wire or ())
     with closing(Store.open(db, create=False)) as store:
         found_run = find_run(store, run)
         found = recording(store, found_run, Wanted(case, number, model, prompt, step))
-        wire, parser = stored_wire(found.wire), live_parser(store, found_run)
+        came_over, parser = stored_wire(found.wire, wires), live_parser(store, found_run)
     say(_header(found))
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     began, broken = time.monotonic(), False
-    for frame in frames(found.stream, wire, parser):
+    for frame in frames(found.stream, came_over, parser):
         if speed and found.timed:
             time.sleep(max(0.0, frame.at_ns / 1e9 / speed - (time.monotonic() - began)))
         put(_shown(frame, timed=found.timed, colours=colours))

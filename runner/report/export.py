@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from runner.storage.parsed_calls import calls_of
-from runner.storage.rows import to_json
+from runner.storage.rows import detail_of, to_json
 from runner.storage.store import Row, Store
 
 Record = dict[str, Any]
@@ -73,7 +73,7 @@ def _scored(store: Store, row: Row) -> Record:
         "parses_after": _flag(row["parses_after"]),
         "parsed_calls": calls_of(row["parsed_calls"], text) if row["parsed_calls"] else [],
         "blocks": orjson.loads(row["blocks"]) if row["blocks"] else None,
-        "detail": orjson.loads(row["detail"]) if row["detail"] else None,
+        "detail": detail_of(row) if row["detail"] else None,
         "request": orjson.loads(store.text(row["request_id"]) or "null"),
         "raw_output": text,
         "edited_file": store.text(row["edited_id"]),

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-import orjson
-
 from runner.records import Outcome
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.quota import valid_rate
+from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 
 Edits = Literal["1", "2", "3+"]
@@ -105,7 +104,7 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
     """The summary of a run; with `edits` only attempts whose diff had so many blocks."""
     run_id: str = run["run_id"]
     answers_of = run["replay_of"] or run_id
-    settings = orjson.loads(run["config"])["settings"]
+    settings = config_of(run)["settings"]
     quota = int(settings.get("valid_attempts_per_step", settings.get("valid_attempts_per_case", 1)))
     # Attempts that were chosen by their blocks say nothing of how often an attempt is valid.
     stopped_at = None if edits else quota

@@ -1,21 +1,20 @@
 """Scores the answers of a run again, by another parser or algorithm: a new run, and nobody is asked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-import orjson
-
 from parsers.blocks import Parser
 from runner.errors import InputError
 from runner.records import Completion, Scoring
-from runner.run.resolve import stored_wire
+from runner.run.resolve import choose_wires, stored_wire
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer, Suite
 from runner.storage.reread import Rereader
-from runner.storage.rows import put_scorings
+from runner.storage.rows import config_of, put_scorings
 from runner.storage.runs import RunPlan, begin, finish, new_run_id, utc_now
 from runner.storage.store import Row, Store
+from suts.sut import Wire
 
 # So many answers are written at once.
 _BATCH = 1000
@@ -47,7 +46,7 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
     answers_of = asked_in(source)
     if not store.rows(_ANY_ANSWER, answers_of):
         raise InputError(f"run {source['run_id']}: has no answers to replay")
-    rereader = rereader_of(store, source) if options.from_stream else None
+    rereader = rereader_of(store, source, choose_wires(options.wires)) if options.from_stream else None
     run_id, count = new_run_id(), 0
     with suite.replay(store, source, options, say) as rescoring:
         begin(store, run_id, _plan(source, answers_of, rescoring), utc_now())
@@ -106,7 +105,7 @@ def _scorings(rescoring: Rescoring, batch: Sequence[Case]) -> list[Scoring]:
 
 
 def _plan(source: Row, answers_of: str, rescoring: Rescoring) -> RunPlan:
-    config: dict[str, Any] = orjson.loads(source["config"])
+    config = config_of(source)
     identity = {**config["identity"], **rescoring.identity}
     return RunPlan(
         suite=source["suite"],
@@ -120,13 +119,16 @@ def _plan(source: Row, answers_of: str, rescoring: Rescoring) -> RunPlan:
     )
 
 
-def rereader_of(store: Store, source: Row) -> Rereader:
-    """A rereader of a run's answers, with the parser that watched them live. Raises InputError for unknown wires."""
+def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereader:
+    """A rereader of a run's answers, with the parser that watched them live.
+
+    Raises InputError for a wire that is not among those known.
+    """
     sql = """
         SELECT DISTINCT s.wire FROM streams s JOIN answers USING (answer_id) JOIN lanes l USING (lane_id)
         WHERE l.run_id = ? ORDER BY s.wire"""
-    wires = {row["wire"]: stored_wire(row["wire"]) for row in store.rows(sql, asked_in(source))}
-    return Rereader(store, wires, live_parser(store, source))
+    names = [row["wire"] for row in store.rows(sql, asked_in(source))]
+    return Rereader(store, {name: stored_wire(name, known) for name in names}, live_parser(store, source))
 
 
 def live_parser(store: Store, source: Row) -> Parser:

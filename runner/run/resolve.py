@@ -1,7 +1,6 @@
 """From names, on a command line or on record, to things: prompts, parsers, algorithms, systems under test, wires."""
 
 import difflib
-import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -12,6 +11,7 @@ from prompts import ALIASES as PROMPT_ALIASES
 from prompts import Prompt, PromptError, load
 from runner.digests import algorithm_digest, parser_digest, plug_in_digest
 from runner.errors import InputError
+from suts.plugins import PluginError, load_plugin
 from suts.sut import Message, Request, Sampling, Sut, SutError, ValidatesRequest, Wire
 
 T = TypeVar("T")
@@ -84,20 +84,56 @@ def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorit
     return tuple({one.name: one for one in chosen}.values())
 
 
-def stored_wire(name: str) -> Wire:
-    """The wire that a stored stream names: ours, or a plug-in's that calls itself `package.module:thing`.
-
-    Raises InputError for any other: its bytes can be read by nobody.
-    """
+def choose_wires(names: Iterable[str]) -> dict[str, Wire]:
+    """The wires that `package.module:thing`s name, by that name and by their own, beside ours. Raises InputError."""
     from suts.wires import WIRES
 
-    if name in WIRES:
-        return WIRES[name]
-    if ":" not in name:
-        why = f"answers came over the wire {name!r}, which is not known here, so their bytes cannot be read again"
-        raise InputError(f"{why}; a plug-in's wire is found again if its name is package.module:thing")
-    wire: Wire = _imported("wire", name).impl
-    return wire
+    chosen = dict(WIRES)
+    for name in names:
+        wire = _imported("--wire", name).thing
+        if not (callable(getattr(wire, "decoder", None)) and isinstance(getattr(wire, "name", None), str)):
+            raise InputError(f"--wire: {name!r} is no wire; name a thing with `name` and `decoder`")
+        # Ours stay ours, whatever a plug-in calls itself.
+        chosen = {wire.name: wire, name: wire, **chosen}
+    return chosen
+
+
+def stored_wire(name: str, wires: Mapping[str, Wire]) -> Wire:
+    """The wire that a stored stream names, out of these; a name on record is never imported.
+
+    Raises InputError for any other.
+    """
+    if name not in wires:
+        wanted = name if ":" in name else "package.module:thing"
+        raise InputError(
+            f"answers came over the wire {name!r}, which is not one of evals; "
+            f"if you trust the code of that name, name it yourself: --wire {wanted}"
+        )
+    return wires[name]
+
+
+def never_imported(option: str, name: str) -> str:
+    """The name on record of a parser or an algorithm, which is looked up in the registries only.
+
+    Raises InputError for a plug-in's: the user has to name it again by `option`.
+    """
+    if ":" in name:
+        on_record(option, name, {}, ())
+    return name
+
+
+def on_record(option: str, name: str, registry: Mapping[str, T], named: Iterable[Named[T]]) -> T:
+    """What a name on record stands for: a thing of ours, or one that the user has named again.
+
+    A name on record is never imported. Raises InputError; `option` is the one to name it by.
+    """
+    things = {**{one.name: one.impl for one in named}, **registry}
+    if name not in things:
+        raise InputError(
+            f"the run was read by {name!r}, which is not one of evals; "
+            f"if you trust the code of that name, name it yourself: evals replay {option} {name}"
+        )
+    return things[name]
 
 
 def choose_suts(
@@ -147,11 +183,8 @@ def _choose(option: str, name: str, registry: Mapping[str, T], digest: Callable[
 
 
 def _imported(option: str, name: str) -> Named[Any]:
-    path, _, attribute = name.partition(":")
     try:
-        impl = getattr(importlib.import_module(path), attribute)
-    except Exception as error:
-        # Importing runs anybody's code: whatever it raises, the name is bad input.
-        why = f"{type(error).__name__}: {error}".replace("\n", " ")
-        raise InputError(f"{option}: {name!r} cannot be imported ({why}); give package.module:thing") from error
-    return Named(name, impl, plug_in_digest(path))
+        plugin = load_plugin(name)
+    except PluginError as error:
+        raise InputError(f"{option}: {name!r} cannot be imported ({error}); give package.module:thing") from error
+    return Named(name, plugin.thing, plug_in_digest(plugin.module.__name__))

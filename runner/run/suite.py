@@ -62,13 +62,13 @@ class Prepared:
 class ReplayOptions:
     """What answers are read and scored with instead; "" keeps what the run had.
 
-    `from_stream` reads the answers again from their stored bytes and checks them.
+    `from_stream` reads the answers again from their stored bytes and checks them; `wires` names plug-ins' wires.
     """
 
     parser: str = ""
     diff_apply: str = ""
     from_stream: bool = False
-    yes: bool = False
+    wires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """Verdicts that a database holds: what was judged once is not judged again, in this run or in another."""
 
-import orjson
-
 from runner.console import say
 from runner.execution.verdicts import Known, Verdict
 from runner.execution.verdicts import Outcome as Ending
 from runner.records import Outcome
+from runner.storage.rows import detail_of
 from runner.storage.runs import finish, utc_now
 from runner.storage.store import Store
 
@@ -24,7 +23,7 @@ def remembered(store: Store, suite: str) -> Known:
     """Every verdict of every run of a suite, by the key of its question: file, answer, tests and repository."""
     known = Known()
     for row in store.stream(_JUDGED, suite):
-        detail = orjson.loads(row["detail"])
+        detail = detail_of(row)
         if detail.get("key"):
             verdict = Verdict(Ending(detail["verdict"]), detail["failing"], detail["seconds"], detail["log"])
             known.add(detail["key"], verdict)

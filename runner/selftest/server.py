@@ -12,7 +12,7 @@ from urllib.request import urlopen
 from suts.simulated.journal import Entry
 from suts.simulated.usage import Counted
 
-_COMMAND = (sys.executable, "-c", "from runner.cli import main; main()", "serve-sim")
+_COMMAND = (sys.executable, "-P", "-c", "from runner.cli import main; main()", "serve-sim")
 _PATIENCE_S = 10
 
 

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
 import orjson
 
+from runner.errors import InputError
 from runner.records import Clocks, Completion, Scoring, Tokens
 from runner.storage.store import Row, Store, Value
 
@@ -22,6 +24,32 @@ def to_json(value: object, option: int | None = None) -> str:
     except TypeError:
         sayable = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
         return orjson.dumps(orjson.loads(sayable), option=option).decode()
+
+
+def from_json(text: object, what: str) -> dict[str, Any]:
+    """The JSON object in a column. Raises InputError for anything else; `what` names the column in the message."""
+    try:
+        value = orjson.loads(text) if isinstance(text, str) else None
+    except orjson.JSONDecodeError:
+        value = None
+    if not isinstance(value, dict):
+        raise InputError(f"{what}: is no JSON object, so the database is damaged; restore it from a copy")
+    return value
+
+
+def config_of(run: Row) -> dict[str, dict[str, Any]]:
+    """The configuration of a row of `runs`: its `identity` and its `settings`. Raises InputError for a damaged one."""
+    what = f"run {run['run_id']}: column config"
+    config = from_json(run["config"], what)
+    for part in ("identity", "settings"):
+        if not isinstance(config.get(part), dict):
+            raise InputError(f"{what}: has no object {part!r}, so the database is damaged; restore it from a copy")
+    return config
+
+
+def detail_of(row: Row) -> dict[str, Any]:
+    """The detail in a row of `scorings`; {} where there is none. Raises InputError for a damaged one."""
+    return from_json(row["detail"], "column detail of a scoring") if row["detail"] is not None else {}
 
 
 def put_scorings(store: Store, run_id: str, scorings: Iterable[Scoring]) -> None:

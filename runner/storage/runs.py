@@ -12,7 +12,7 @@ import orjson
 
 from runner.digests import same_behaviour
 from runner.errors import InputError
-from runner.storage.rows import to_json
+from runner.storage.rows import config_of, to_json
 from runner.storage.store import Row, Store, Value
 from runner.variant import Variant
 
@@ -119,12 +119,12 @@ def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> b
         )
     if not _can_be_kept(run_id):
         raise InputError(f"--run-id {run_id!r}: is no text in UTF-8; call the run otherwise")
-    found = store.rows("SELECT config, replay_of FROM runs WHERE run_id = ?", run_id)
+    found = store.rows("SELECT run_id, config, replay_of FROM runs WHERE run_id = ?", run_id)
     if not found:
         return False
     if found[0]["replay_of"] is not None:
         raise InputError(f"--run-id {run_id}: is a replay, which asks nobody; leave --run-id out")
-    before, now = orjson.loads(found[0]["config"])["identity"], dict(identity)
+    before, now = config_of(found[0])["identity"], dict(identity)
     now = orjson.loads(orjson.dumps(now))
     different = [name for name in {**before, **now} if not same_behaviour(before.get(name), now.get(name))]
     if different:

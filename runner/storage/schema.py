@@ -1,11 +1,14 @@
 """The tables of evals.db, as append-only migrations; docs/database.md describes each column."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 # The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
 MIGRATION_SET = "evals"
 MIGRATIONS_TABLE = "_sqlite_migrations"
+
+# How the SQL of objects begins that hold data alone. SQLite goes by the SQL, not by the kind that stands beside it.
+_PLAIN = {"table": ("CREATE TABLE ",), "index": ("CREATE INDEX ", "CREATE UNIQUE INDEX ")}
 
 # Times are UTC in ISO 8601, durations milliseconds, money USD; NULL = unknown or never happened, never 0.
 _TABLES = """
@@ -163,7 +166,36 @@ MIGRATIONS: Mapping[str, str] = {"m001_tables": _TABLES}
 def applied(connection: sqlite3.Connection) -> frozenset[str]:
     """The names of the migrations that a database has had."""
     sql = f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ?"  # noqa: S608 - the table is a constant
-    return frozenset(row[0] for row in connection.execute(sql, (MIGRATION_SET,)))
+    return frozenset(str(row[0]) for row in connection.execute(sql, (MIGRATION_SET,)))
+
+
+def what_is_foreign(connection: sqlite3.Connection, had: Collection[str], blank: sqlite3.Connection) -> str:
+    """What in a database is more than data, or is missing from it, with the fix; "" where all is as evals makes it.
+
+    A view, a trigger or a virtual table runs what its author wrote when rows are read or written; so does a table of
+    ours that was given a generated column or a check. Other plain tables and indexes are the user's own. `had` are the
+    migrations applied; they are applied to `blank`, an empty database, for comparison.
+    """
+    for name, script in MIGRATIONS.items():
+        if name in had:
+            blank.executescript(script)
+    found, expected = _objects(connection), _objects(blank)
+    names = {name for _, name, _ in expected}
+    for kind, name, sql in sorted(found - expected):
+        if name in names and kind in {"table", "view"}:
+            return f"its {kind} {name!r} is not as evals makes it; export from the original file"
+        if not sql.upper().startswith(_PLAIN.get(kind, ("!",))):
+            shown = "virtual table" if kind == "table" else kind
+            return f"it has a {shown} {name!r} that evals did not make; drop it, or use a copy that has none"
+    for kind, name, _ in sorted(expected - found):
+        return f"its {kind} {name!r} is missing; restore the file from a copy"
+    return ""
+
+
+def _objects(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+    """Kind, name and SQL of each object, but for the indexes that constraints make."""
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return frozenset((str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

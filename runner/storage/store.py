@@ -2,6 +2,7 @@
 
 import hashlib
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from tempfile import TemporaryFile
 import zstandard
 
 from runner.errors import InputError
-from runner.storage.schema import MIGRATIONS, MIGRATIONS_TABLE, applied, migrate
+from runner.storage.schema import MIGRATIONS, MIGRATIONS_TABLE, applied, migrate, what_is_foreign
 
 Row = sqlite3.Row
 Value = str | int | float | bytes | None
@@ -43,7 +44,8 @@ class Store:
     def open(cls, path: Path, *, create: bool = True) -> "Store":
         """Open the database, bring its schema up to date.
 
-        Raises InputError when it cannot be opened or written, is not ours, or was written by a newer version.
+        Raises InputError when it cannot be opened or written, is not ours, was written by a newer version, or has
+        views, triggers or the like that are not ours.
         """
         if not create and not path.exists():
             raise InputError(f"{path}: no such database; make one with `evals diff`, or name another with --db")
@@ -153,16 +155,21 @@ class Store:
         return self.insert("texts", row)
 
     def text(self, text_id: int | None) -> str | None:
-        """The text with this id."""
+        """The text with this id. Raises InputError for a missing or damaged one."""
         if text_id is None:
             return None
-        row = self.rows("SELECT encoding, content FROM texts WHERE text_id = ?", text_id)[0]
-        return self.decode_text(row["encoding"], row["content"])
+        rows = self.rows("SELECT encoding, content FROM texts WHERE text_id = ?", text_id)
+        if not rows:
+            raise InputError(f"{self.path}: text {text_id} is missing; restore the file from a copy")
+        return self.decode_text(rows[0]["encoding"], rows[0]["content"])
 
     def decode_text(self, encoding: str, content: bytes) -> str:
-        """A text from the columns of its row."""
-        data = self._decompress(content) if encoding == "zstd" else content
-        return data.decode("utf-8", "surrogatepass")
+        """A text from the columns of its row. Raises InputError for a damaged one."""
+        try:
+            data = self._decompress(content) if encoding == "zstd" else content
+            return data.decode("utf-8", "surrogatepass")
+        except (zstandard.ZstdError, UnicodeDecodeError, TypeError, AttributeError) as error:
+            raise InputError(f"{self.path}: a text is damaged ({error}); restore the file from a copy") from error
 
 
 def _sayable(value: Value) -> Value:
@@ -175,6 +182,7 @@ def _sayable(value: Value) -> Value:
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     try:
+        _distrust(connection)
         connection.row_factory = sqlite3.Row
         pending = _pending(connection, path)
         # A stream is about 1 kB: smaller pages would leave a quarter of themselves empty.
@@ -192,8 +200,27 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def _distrust(connection: sqlite3.Connection) -> None:
+    """Have SQLite take the file for data of unknown origin: its schema may call no function with side effects."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)  # noqa: FBT003 - its parameters have no names
+
+
 def _pending(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether the schema is behind. Raises InputError for a database that is not ours or is ahead of us."""
+    """Whether the schema is behind.
+
+    Raises InputError for a database that is not ours, is ahead of us, or is more than data. All is read in one
+    transaction, as another process may be making the schema.
+    """
+    connection.execute("BEGIN")
+    try:
+        return _is_behind(connection, path)
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _is_behind(connection: sqlite3.Connection, path: Path) -> bool:
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     had = applied(connection) if MIGRATIONS_TABLE in tables else frozenset()
     if not had and tables - {MIGRATIONS_TABLE}:
@@ -203,4 +230,8 @@ def _pending(connection: sqlite3.Connection, path: Path) -> bool:
         raise InputError(
             f"{path}: written by a newer version of evals ({unknown[0]}); upgrade evals, or name another with --db"
         )
+    with closing(sqlite3.connect(":memory:")) as blank:
+        foreign = what_is_foreign(connection, had, blank)
+    if foreign:
+        raise InputError(f"{path}: {foreign}, or name another with --db")
     return not MIGRATIONS.keys() <= had

@@ -10,6 +10,7 @@ from runner.run.resolve import choose_algorithms, choose_parser
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites.diff_edit.replay import Swap, replay_run, rereader_of
+from suts.wires import WIRES
 from tests.runner.made_runs import UTC, Made, make_run, plan
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
@@ -136,7 +137,7 @@ def test_answers_that_no_scoring_survived_are_replayed_and_pair_with_nothing(sto
 def test_the_bytes_say_what_was_recorded(store: Store, tmp_path: Path) -> None:
     real_run(store, tmp_path / "cases", ANSWERS)
     source = find_run(store, "r1")
-    rereader = rereader_of(store, source)
+    rereader = rereader_of(store, source, WIRES)
     swap = Swap(choose_parser("xml-tools-v2", print), choose_algorithms(["v4"], print), rereader)
 
     replay_run(store, source, swap, "r2", UTC)

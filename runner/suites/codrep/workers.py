@@ -11,6 +11,8 @@ from multiprocessing import get_context, parent_process
 from types import FrameType
 from typing import NoReturn
 
+_SAFE_PATH = "PYTHONSAFEPATH"
+
 
 @contextmanager
 def workers(count: int) -> Iterator[ProcessPoolExecutor]:
@@ -19,11 +21,30 @@ def workers(count: int) -> Iterator[ProcessPoolExecutor]:
     Until they are done, SIGTERM ends this process, unless it is handled otherwise already, by SystemExit: so that
     what they were started with is given back.
     """
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
+    with (
+        _without_current_folder(),
+        ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool,
+    ):
         # This starts them all: a pool that is interrupted while it starts them would wait for them without end.
         pool.submit(int)
         with _ending_tidily():
             yield pool
+
+
+@contextmanager
+def _without_current_folder() -> Iterator[None]:
+    """Have new processes import nothing from the current folder, in which `python -c` would look first.
+
+    They are started by such a command, and get the path of this process only after their first imports.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(_SAFE_PATH)
+        if before is not None:
+            os.environ[_SAFE_PATH] = before
 
 
 @contextmanager

@@ -24,7 +24,7 @@ def installed(repo: Path, python: str, command: str, environ: Mapping[str, str])
         environment, tree = Path(folder) / "env", Path(folder) / "tree"
         tree.mkdir()
         Workspace(tree, tree_files(repo))
-        _call([python, "-m", "venv", str(environment)], tree, environ)
+        _call([python, "-m", "venv", str(environment)], Path(folder), environ)
         programs = environment / "bin"
         path = os.pathsep.join((str(programs), environ.get("PATH", os.defpath)))
         _call(["/bin/sh", "-c", command], tree, {**environ, "PATH": path, "VIRTUAL_ENV": str(environment)})

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -15,7 +14,7 @@ from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known, Question, Verdict
 from runner.records import Scoring
 from runner.run.verdict_cache import remembered
-from runner.storage.rows import put_scorings
+from runner.storage.rows import config_of, put_scorings
 from runner.storage.runs import RunPlan, begin, finish
 from runner.storage.store import Row, Store
 from runner.suites.completion.attempt import SUITE, scorings_of
@@ -56,7 +55,7 @@ def reread(store: Store, source: Row, chains: Sequence[Chain], judge_of: JudgeOf
     InputError where there is none of the same text any more, or nothing to replay.
     """
     answers_of: str = source["replay_of"] or source["run_id"]
-    settings = orjson.loads(source["config"])["settings"]
+    settings = config_of(source)["settings"]
     dataset = _dataset(store, answers_of)
     answers = list(_answers(store, answers_of, dataset, chains))
     if not answers:
@@ -132,7 +131,7 @@ def _scorings(dataset: Dataset, answer: _Answer, verdicts: Mapping[str, Verdict]
 
 
 def _plan(store: Store, source: Row, answers_of: str, chains: Sequence[Chain]) -> RunPlan:
-    config: dict[str, Any] = orjson.loads(source["config"])
+    config = config_of(source)
     names = [field.name for field in fields(Variant)]
     rows = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", answers_of)
     asked = (Variant(**{**{name: row[name] for name in names}, "simulated": bool(row["simulated"])}) for row in rows)

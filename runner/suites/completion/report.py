@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import orjson
-
 from runner.document import Table
 from runner.report.summary import RunSummary, VariantSummary
+from runner.report.tables import Table
 from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, flips
+from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.rates import ALL, COMMENT, Answered, Confusion, Figures, confusion, figures, form_of
 
@@ -130,7 +130,7 @@ def figures_of(groups: Groups, unjudged: int = 0, seed: int = 0) -> CompletionFi
 
 
 def _answered(row: Row, scores: dict[str, float]) -> Answered:
-    detail = orjson.loads(row["detail"])
+    detail = detail_of(row)
     return Answered(
         task_id=row["case_id"],
         scene=form_of(detail["scene"], with_evidence=detail["with_evidence"]),

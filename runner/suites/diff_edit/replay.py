@@ -5,14 +5,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
 
-import orjson
-
 from runner.records import Completion, Scoring
 from runner.run.diff_scoring import ValidityName, score_answer
 from runner.run.replay import asked_in
-from runner.run.resolve import choose_algorithms, choose_parser, split_names
+from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
+from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.score import stored_case
 from runner.variant import Variant
@@ -22,11 +21,11 @@ from runner.variant import Variant
 def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
     """How the answers of `source` are scored. Raises InputError for unknown names."""
     on_record = variants_on_record(store, asked_in(source))
-    parser = choose_parser(options.parser or on_record[0].parser, say)
+    parser = choose_parser(options.parser or never_imported("--parser", on_record[0].parser), say)
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(on_record)
     algorithms = choose_algorithms(names, say)
     impls = {algorithm.name: algorithm.impl for algorithm in algorithms}
-    validity = cast("ValidityName", orjson.loads(source["config"])["identity"]["validity"])
+    validity = cast("ValidityName", config_of(source)["identity"]["validity"])
     answers_of = asked_in(source)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
@@ -45,4 +44,4 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
 
 
 def _algorithms(variants: Sequence[Variant]) -> list[str]:
-    return list(dict.fromkeys(variant.diff_algorithm for variant in variants))
+    return [never_imported("--diff-apply", name) for name in dict.fromkeys(v.diff_algorithm for v in variants)]

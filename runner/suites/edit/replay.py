@@ -9,18 +9,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from os import environ
 
-import orjson
-
 from prompts import Prompt
 from runner.errors import InputError
 from runner.execution.script_judge import Judge, search_path
 from runner.execution.verdicts import Known, Verdict
 from runner.records import Scoring
 from runner.run.replay import asked_in
-from runner.run.resolve import choose_algorithms, choose_parser, split_names
+from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
 from runner.run.verdict_cache import remembered
+from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.edit.judging import database_files, open_judge
 from runner.suites.edit.plan import SUITE
@@ -37,11 +36,13 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         raise InputError(
             f"run {source['run_id']}: its answers are whole files; there is no parser or algorithm to vary"
         )
-    parser = choose_parser(options.parser or calls[0].parser, say)
-    names = dict.fromkeys(variant.diff_algorithm for variant in calls)
-    algorithms = choose_algorithms(
-        split_names(options.diff_apply, "--diff-apply") if options.diff_apply else names, say
-    )
+    parser = choose_parser(options.parser or never_imported("--parser", calls[0].parser), say)
+    if options.diff_apply:
+        names = split_names(options.diff_apply, "--diff-apply")
+    else:
+        recorded = dict.fromkeys(variant.diff_algorithm for variant in calls)
+        names = tuple(never_imported("--diff-apply", name) for name in recorded)
+    algorithms = choose_algorithms(names, say)
     whole = {variant.prompt: variant.parser == WHOLE_FILE for variant in on_record}
     diff_form = form_of(Prompt("", "replace_in_file"), parser, algorithms)
     file_form = form_of(Prompt("", ""), parser, algorithms)
@@ -69,7 +70,7 @@ class _Verdicts:
     def __init__(self, store: Store, source: Row) -> None:
         self._known: Known = remembered(store, SUITE)
         self._db = store.path
-        self._timeout = float(orjson.loads(source["config"])["identity"]["timeout"])
+        self._timeout = float(config_of(source)["identity"]["timeout"])
         self._judge: Judge | None = None
 
     def judged(self, problem: EditProblem, scoring: Scoring) -> Scoring:

@@ -4,13 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import orjson
-
 from runner.document import Document, Table
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
 from runner.run.suite import Report
 from runner.stats.pass_at_k import mean_pass_at_k
+from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
 
 _KS = (1, 2, 5, 10, 100)
@@ -76,7 +75,7 @@ def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
 
 def _verdict(row: Row) -> str:
     """The test's verdict; the outcome where there was no file to run."""
-    return str(orjson.loads(row["detail"])["verdict"] if row["detail"] else row["outcome"])
+    return str(detail_of(row)["verdict"] if row["detail"] else row["outcome"])
 
 
 def with_passing(shown: Document, found: Sequence[Passing]) -> Document:

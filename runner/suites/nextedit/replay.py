@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from diff_apply import DIFF_ALGORITHMS
 from diff_apply.result import DiffAlgorithm
+from parsers import PARSERS
 from parsers.blocks import Parser
 from runner.console import say
 from runner.errors import InputError
-from runner.run.resolve import Named, choose_algorithms, choose_parser
+from runner.run.resolve import Named, on_record
 from runner.storage.ledger import LaneKey, Record
+from runner.storage.rows import config_of, detail_of
 from runner.storage.store import Row, Store
 from runner.suites.nextedit.attempt import SUITE, NextEdit, Played
 from runner.suites.nextedit.commit_replay import Plan, remembered
@@ -60,10 +61,11 @@ async def reread(store: Store, run: Row, parser: Named[Parser], algorithms: Sequ
     """The replays of a run by "model algorithm", its answers read by each algorithm on the states they were given in.
 
     Systems without a model, whose answers nobody needs to read, are there as they were, by their names. Commits that
-    are not done are left out, and told. Raises InputError for a run of another suite.
+    are not done are left out, and told. Raises InputError for a run of another suite, and for one that was read by a
+    parser or an algorithm that is neither ours nor among these.
     """
     found: Replays = {}
-    for play in await _plays(store, run):
+    for play in await _plays(store, run, [parser], algorithms):
         suite = play.suite
         if isinstance(suite, Unprompted):
             found.setdefault(play.sut, []).append(play.played.replay)
@@ -76,18 +78,26 @@ async def reread(store: Store, run: Row, parser: Named[Parser], algorithms: Sequ
 
 
 async def replays_of(store: Store, run: Row) -> Replays:
-    """The replays of a run by system, as they were. Raises InputError for a run of another suite."""
+    """The replays of a run by system, as they were.
+
+    Raises InputError for a run of another suite, and for one that was read by a plug-in.
+    """
     found: Replays = {}
     for play in await _plays(store, run):
         found.setdefault(play.sut, []).append(play.played.replay)
     return found
 
 
-async def _plays(store: Store, run: Row) -> list[_Play]:
-    """The replays of a run; tells how many are left out, and why."""
+async def _plays(
+    store: Store,
+    run: Row,
+    parsers: Sequence[Named[Parser]] = (),
+    algorithms: Sequence[Named[DiffAlgorithm]] = (),
+) -> list[_Play]:
+    """The replays of a run, which ours or these have read; tells how many are left out, and why."""
     if run["suite"] != SUITE:
         raise InputError(f"run {run['run_id']}: is of suite {run['suite']}; name a run of `evals nextedit`")
-    config: dict[str, Any] = orjson.loads(run["config"])
+    config = config_of(run)
     identity: dict[str, Any] = config["identity"]
     plan = Plan(remembered(order_of_run(config)), identity["seed"], Leak(identity["leak"]))
     commits, record = commits_of_run(store, run["run_id"]), Record(store, run["run_id"])
@@ -95,7 +105,7 @@ async def _plays(store: Store, run: Row) -> list[_Play]:
     left: Counter[str] = Counter()
     for row in store.rows(_LANES, run["run_id"]):
         key = LaneKey(row["sut"], row["prompt"], row["case_id"])
-        suite = suite_of(identity, plan) if key.prompt else Unprompted(plan, _MUTE)
+        suite = suite_of(identity, plan, parsers, algorithms) if key.prompt else Unprompted(plan, _MUTE)
         try:
             played = await suite.play(commits[key.case_id], recorded(record, key), 1)
         except SutError:
@@ -114,18 +124,21 @@ def _is_as_recorded(store: Store, lane_id: int, run_id: str, played: Played) -> 
     """Whether every step judged in the run has the state of then: its answers were given to no other."""
     steps = {step.number: step for step in played.replay.steps}
     for row in store.stream(_JUDGED, lane_id, run_id):
-        step, known = steps.get(row["step"]), orjson.loads(row["detail"])
+        step, known = steps.get(row["step"]), detail_of(row)
         if step is None or [*step.applied] != known["applied"] or [*step.allowed] != known["allowed"]:
             return False
     return True
 
 
-def suite_of(identity: dict[str, Any], plan: Plan) -> NextEdit:
-    """The suite as a run had it, but for its system prompt, which no recorded answer needs."""
-    parser = choose_parser(identity["parser"].partition("@")[0], say)
-    (algorithm,) = choose_algorithms([identity["diff_apply"].partition("@")[0]], say)
-    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=identity["valid_attempts_per_step"])
-    return NextEdit(plan, reading, parser.name, algorithm.name)
+def suite_of(
+    identity: dict[str, Any], plan: Plan, parsers: Sequence[Named[Parser]], algorithms: Sequence[Named[DiffAlgorithm]]
+) -> NextEdit:
+    """The suite as a run had it, but for its system prompt, which no recorded answer needs. Raises InputError."""
+    parser_name, algorithm_name = (str(identity[field]).partition("@")[0] for field in ("parser", "diff_apply"))
+    parser = on_record("--parser", parser_name, PARSERS, parsers)
+    algorithm = on_record("--diff-apply", algorithm_name, DIFF_ALGORITHMS, algorithms)
+    reading = Reading("", parser, algorithm, valid_attempts=identity["valid_attempts_per_step"])
+    return NextEdit(plan, reading, parser_name, algorithm_name)
 
 
 def commits_of_run(store: Store, run_id: str) -> dict[str, Commit]:

@@ -42,7 +42,7 @@ def test_an_answer_over_a_wire_that_nobody_knows_is_refused(db: Path, store: Sto
     done = call("stream", "one", CASE, 1, "--db", db)
 
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "the wire 'their-wire', which is not known here" in done.err
+    assert "the wire 'their-wire', which is not one of evals" in done.err
 
 
 @pytest.fixture
