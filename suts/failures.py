@@ -4,15 +4,15 @@ One place for both doors a failure comes through: the answer to a request, and a
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 import orjson
 
+from suts.redaction import REDACTED, redactor_of
 from suts.sut import ErrorKind, SutError
 
 MESSAGE_LIMIT = 300
-REDACTED = "[redacted]"
 
 _BY_STATUS = {
     401: ErrorKind.AUTH,
@@ -58,15 +58,13 @@ def kind_of_status(status: int) -> ErrorKind:
     return _BY_STATUS.get(status, ErrorKind.BAD_REQUEST)
 
 
-def redacted(text: str, secret: str = "") -> str:
-    """The text without `secret` and without anything that looks like a key."""
-    if secret:
-        text = text.replace(secret, REDACTED)
-    return _KEY_LIKE.sub(REDACTED, text)
+def redacted(text: str, *secrets: str) -> str:
+    """The text without the secrets that are long enough to be removed, and without anything that looks like a key."""
+    return _KEY_LIKE.sub(REDACTED, redactor_of(*secrets).text(text))
 
 
 def failure(
-    error: object, *, status: int | None = None, retry_after_s: float | None = None, secret: str = ""
+    error: object, *, status: int | None = None, retry_after_s: float | None = None, secrets: Iterable[str] = ()
 ) -> SutError:
     """An error object (`{"message": …, "type": …, "code": …}`, or any JSON) as a SutError.
 
@@ -79,7 +77,7 @@ def failure(
     kind = kind_of_status(told) if told else _kind_of_words(words)
     return SutError(
         kind,
-        _message(error, fields, words, status, secret),
+        redacted(_message(error, fields, words, status), *secrets)[:MESSAGE_LIMIT],
         retryable=kind not in _HOPELESS and _EXHAUSTED.isdisjoint(words),
         retry_after_s=retry_after_s,
         status=told,
@@ -87,7 +85,7 @@ def failure(
 
 
 def refusal(
-    body: bytes, *, status: int | None = None, retry_after_s: float | None = None, secret: str = ""
+    body: bytes, *, status: int | None = None, retry_after_s: float | None = None, secrets: Iterable[str] = ()
 ) -> SutError:
     """The body of an unsuccessful HTTP response as a SutError; a body that is not JSON is quoted as it is."""
     try:
@@ -98,7 +96,7 @@ def refusal(
         parsed = parsed[0]
     if isinstance(parsed, dict):
         parsed = parsed.get("error") or parsed
-    return failure(parsed, status=status, retry_after_s=retry_after_s, secret=secret)
+    return failure(parsed, status=status, retry_after_s=retry_after_s, secrets=secrets)
 
 
 def malformed(payload: bytes) -> SutError:
@@ -111,9 +109,8 @@ def _kind_of_words(words: list[str]) -> ErrorKind:
     return next((_BY_WORD[word] for word in words if word in _BY_WORD), ErrorKind.SERVER)
 
 
-def _message(error: object, fields: Mapping[str, object], words: list[str], status: int | None, secret: str) -> str:
+def _message(error: object, fields: Mapping[str, object], words: list[str], status: int | None) -> str:
     said = fields.get("message") or fields.get("detail")
     text = said if isinstance(said, str) else error if isinstance(error, str) else orjson.dumps(error).decode()
     heads = dict.fromkeys([*([str(status)] if status else []), *words])
-    whole = " ".join(f"{' '.join(heads)}: {text}".split()).strip(": ")
-    return redacted(whole, secret)[:MESSAGE_LIMIT]
+    return " ".join(f"{' '.join(heads)}: {text}".split()).strip(": ")

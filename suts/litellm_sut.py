@@ -8,6 +8,7 @@ transport of our own does.
 """
 
 import os
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol, cast
@@ -19,6 +20,7 @@ from suts.failures import MESSAGE_LIMIT, failure, redacted
 from suts.openai_chat import chat_messages
 from suts.posting import Body
 from suts.rate_headers import read_rate_headers
+from suts.redaction import MIN_LENGTH
 from suts.sdk import transport_errors
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
@@ -30,6 +32,7 @@ _BEFORE_IMPORT = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODU
 _EQUAL_CHUNKS = 10**9
 # Parameters with a default: sent where the model takes them. Others are asked for, so litellm may refuse them.
 _OPTIONAL = ("temperature", "seed")
+_CREDENTIAL = re.compile(r"_(?:API_KEY|ACCESS_KEY|SECRET_KEY|SECRET|TOKEN|PASSWORD)$")
 
 
 class LitellmSut:
@@ -44,6 +47,7 @@ class LitellmSut:
         vendor = model.partition("/")[0]
         told = settings.environment.get(f"{vendor.upper()}_API_KEY", "").strip()
         self._key = Secret(told or (NO_KEY if settings.base_url else ""))
+        self.secrets = _secrets(self._key, settings.environment)
         self.name = f"litellm/{model}"
         self.endpoint = Endpoint("litellm", settings.base_url or vendor, fingerprint(self._key))
         self.wire: Wire = WIRES["openai-chat"]
@@ -94,17 +98,23 @@ class LitellmSut:
     def _broken(self, error: Exception, *, started: bool) -> SutError:
         status = getattr(error, "status_code", None)
         if started or not isinstance(status, int):
-            text = redacted(" ".join(f"{type(error).__name__}: {error}".split()), self._key)[:MESSAGE_LIMIT]
+            text = redacted(" ".join(f"{type(error).__name__}: {error}".split()), *self.secrets)[:MESSAGE_LIMIT]
             return SutError(ErrorKind.CUT if started else ErrorKind.CONNECTION, text)
         headers: Mapping[str, str] = getattr(error, "litellm_response_headers", None) or {}
         at_ns, unix_s = self._settings.now_ns(), self._settings.unix_s()
         rates = read_rate_headers(headers, status=status, at_ns=at_ns, unix_s=unix_s)
-        return failure(str(error), status=status, retry_after_s=rates.retry_after_s, secret=self._key)
+        return failure(str(error), status=status, retry_after_s=rates.retry_after_s, secrets=self.secrets)
 
 
 def litellm_sut(model: str, settings: Settings) -> LitellmSut:
     """The factory. Raises ImportError where the extra is not installed."""
     return LitellmSut(model, settings)
+
+
+def _secrets(key: Secret, environment: Mapping[str, str]) -> tuple[Secret, ...]:
+    """The key, and every credential of the environment: litellm reads there what its vendors want."""
+    told = (text.strip() for name, text in environment.items() if _CREDENTIAL.search(name))
+    return (*([] if key == NO_KEY else [key]), *(Secret(text) for text in told if len(text) >= MIN_LENGTH))
 
 
 def _sampling(sampling: Sampling) -> Body:

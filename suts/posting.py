@@ -44,6 +44,7 @@ class HttpSut:
         self.endpoint: Endpoint = connection.endpoint
         self.wire: Wire = WIRES[api.wire]
         self.takes_prompts = api.prompt_body is not None
+        self.secrets = (connection.secret,)
         self._api = api
         self._http = HttpStreams(
             secret=connection.secret,

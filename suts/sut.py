@@ -232,7 +232,11 @@ class Endpoint:
 
 
 class Sut(Protocol):
-    """A system under test: streams raw pieces; its wire turns them into events."""
+    """A system under test: streams raw pieces; its wire turns them into events.
+
+    One that sends a secret names it in an attribute `secrets: tuple[str, ...]`, and what comes back is recorded
+    without it (see `suts.redaction`).
+    """
 
     @property
     def name(self) -> str:

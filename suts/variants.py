@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
 from suts.rate_headers import HeaderSource, OnHeaders
+from suts.redaction import secrets_of
 from suts.settings import UnknownSutError
 from suts.sut import Endpoint, Received, Request, Sampling, Sut, ValidatesRequest, Wire, takes_prompts
 
@@ -50,6 +51,11 @@ class Variant:
         """Set the callback; None removes it."""
         if isinstance(self._sut, HeaderSource):
             self._sut.on_headers = callback
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The secrets that the system sends."""
+        return secrets_of(self._sut)
 
     def changed(self, request: Request) -> Request:
         """Return the request as it is sent; idempotent."""

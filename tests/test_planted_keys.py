@@ -58,7 +58,7 @@ class Parrot(BaseHTTPRequestHandler):
 def said(key: str) -> list[str]:
     """An answer whose text and whose edit hold the key."""
     call = f"<replace_in_file>\n<path>{key}</path>\n<diff>\n{key}\n</diff>\n</replace_in_file>"
-    texts = (f"Your key is {key}.", call)
+    texts = (f"Your key is {key}.", *key, call)
     choices = [{"index": 0, "delta": {"content": text}, "finish_reason": None} for text in texts]
     last = {"index": 0, "delta": {}, "finish_reason": "stop"}
     return [event({"model": f"parrot-{key}", "choices": [choice]}) for choice in (*choices, last)]
@@ -147,9 +147,10 @@ def test_keys_that_servers_repeat_are_written_nowhere(home: Home) -> None:
     with parrot() as (url, heard):
         openai = home.ask("openai/any", OPENAI_BASE_URL=url)
         vllm = home.ask("vllm/any", VLLM_BASE_URL=url)
+        others = home.ask("openai-sdk/any,litellm/openai/any", OPENAI_BASE_URL=url)
         home.tell()
 
-    assert {openai, vllm} <= {0, 1, 3}
+    assert {openai, vllm, others} <= {0, 1, 3}
     assert set(heard) == {OPENAI_KEY, PLAIN_KEY}
     assert "[redacted]" in "".join(data.decode(errors="replace") for _, data in home.written())
     assert leaks(home) == []

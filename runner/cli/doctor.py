@@ -55,7 +55,9 @@ def _pings(model_ids: str, where: tuple[str, str], variables: "Variables", timeo
     import asyncio
     import time
 
+    from runner.console import say
     from runner.doctor.ping import Ping, ping_all
+    from runner.run.redaction import short_key_warning
     from runner.run.resolve import split_models
     from suts.registry import resolve
     from suts.settings import Settings, UnknownSutError
@@ -67,6 +69,8 @@ def _pings(model_ids: str, where: tuple[str, str], variables: "Variables", timeo
             suts.append(resolve(name, told))
         except UnknownSutError as error:
             refused.append(Ping(name, "", "", error=str(error)))
+    if warning := short_key_warning(suts):
+        say(warning)
     if timeout_s is None:
         return [*(Ping(sut.name, sut.endpoint.base_url, sut.endpoint.key_fingerprint) for sut in suts), *refused]
     return [*asyncio.run(ping_all(suts, time.monotonic_ns, timeout_s)), *refused]

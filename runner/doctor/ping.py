@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from runner.run.redaction import without_secrets, without_secrets_in_error
 from runner.storage.streams import Reading
 from suts.sut import Message, Request, Sampling, Sut, SutError
 
@@ -39,7 +40,9 @@ async def _ping(sut: Sut, now_ns: Callable[[], int], timeout_s: float) -> Ping:
             async for received in sut.stream(_ASKED):
                 reading.feed(received)
             reading.end(now_ns())
-    except SutError as error:
+            reading = without_secrets(reading, sut, lambda: None)
+    except SutError as unsafe:
+        error = without_secrets_in_error(unsafe, reading, sut)
         return Ping(*known, error=f"{error.kind}: {error}")
     except TimeoutError:
         return Ping(*known, error=f"no answer within {timeout_s:g} s")

@@ -1,7 +1,6 @@
 """Asking a system under test: the row before the call, limits, deadlines, retries, the clock; all in one place."""
 
 import asyncio
-import traceback
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from runner.run.budget import Budget, BudgetReachedError
 from runner.run.limits import Limits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
+from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import Reading
@@ -95,7 +95,7 @@ class _Call:
             completion = await self._with_retries()
         except Exception as error:
             if self._answer_id is not None:
-                self._context.ledger.failed(self._answer_id, _failure(error), self._expense())
+                self._context.ledger.failed(self._answer_id, _failure(error, self._sut), self._expense())
             raise
         self._context.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
         return completion
@@ -168,11 +168,13 @@ class _Call:
                 try:
                     async with self._deadlines(reading):
                         await self._read(self._sut.stream(self._request), reading)
-                except SutError as error:
+                    reading = without_secrets(reading, self._sut, self._start_parse)
+                except SutError as unsafe:
+                    error = without_secrets_in_error(unsafe, reading, self._sut)
                     cost = self._lost_in(error, reading)
                     self._refuse_to_wait(error)
                     limiter.failed(error, began_s)
-                    raise
+                    raise error from None
                 completion = self._completed(reading)
                 cost = completion.cost_usd
                 limiter.succeeded(completion.tokens.output or 0)
@@ -279,14 +281,14 @@ class _Watch:
         return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
 
 
-def _failure(error: Exception) -> Failure:
+def _failure(error: Exception, sut: Sut) -> Failure:
     """Why there is no answer; of a call that is not tried again for want of money, the tries so far are lost."""
     if isinstance(error, SutError):
         outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
         return Failure(outcome, str(error.kind), str(error))
     if isinstance(error, BudgetReachedError):
         return Failure(Outcome.LOST, "budget", str(error))
-    return Failure(Outcome.CRASHED, None, "".join(traceback.format_exception(error)))
+    return Failure(Outcome.CRASHED, None, crash_text(error, (sut,)))
 
 
 def _parameters(request: Request, question: Question) -> str:

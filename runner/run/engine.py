@@ -1,7 +1,6 @@
 """Schedules attempts with rolling slots until every lane has its quota of valid ones."""
 
 import asyncio
-import traceback
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from typing import Protocol
 
 from runner.records import Outcome, Result
 from runner.run.budget import BudgetReachedError
+from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey
 from suts.sut import ErrorKind, SutError
 
@@ -108,12 +108,20 @@ Attempt = Callable[[Lane, int], Awaitable[Result]]
 class Engine:
     """Runs attempts in one task group, as many at once as there are slots, round-robin over the lanes."""
 
-    def __init__(self, lanes: Iterable[Lane], attempt: Attempt, listener: Listener, slots: int) -> None:
-        """`attempt` makes one attempt at a lane; `slots` is how many may be under way."""
+    def __init__(
+        self,
+        lanes: Iterable[Lane],
+        attempt: Attempt,
+        listener: Listener,
+        slots: int,
+        describe: Callable[[Exception], str] = crash_text,
+    ) -> None:
+        """`attempt` makes one attempt at a lane; `slots` is how many may be under way; `describe` tells of a bug."""
         self.lanes = tuple(lanes)
         self._attempt = attempt
         self._listener = listener
         self._slots = slots
+        self._describe = describe
         self._ready: deque[Lane] = deque()
         for lane in self.lanes:
             self._queue(lane)
@@ -185,8 +193,8 @@ class Engine:
                 self._give_up(lane, error)
             outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
             return Ended(lane, number, None, outcome, str(error))
-        except Exception:  # noqa: BLE001 - the one place where a plug-in's bug becomes data: the run goes on
-            return Ended(lane, number, None, Outcome.CRASHED, traceback.format_exc())
+        except Exception as error:  # noqa: BLE001 - the one place where a plug-in's bug becomes data: the run goes on
+            return Ended(lane, number, None, Outcome.CRASHED, self._describe(error))
 
     def _give_up(self, lane: Lane, error: SutError) -> None:
         """A refused key or model is refused at every case, a refused request only at this one."""

@@ -22,6 +22,7 @@ from runner.run.options import AskOptions, check_asking
 from runner.run.plan import Plan
 from runner.run.preview import Preview, preview_of
 from runner.run.progress import Progress
+from runner.run.redaction import short_key_warning
 from runner.run.session import Session, SessionEnd, run_session
 from runner.run.suite import Attempts, Prepared, Suite
 from runner.run.verdict_cache import forget_infra, judged_code
@@ -88,6 +89,8 @@ def _fill(
         say(f"run {run_id} goes on: {sum(lane.valid for lane in lanes)} valid attempts are there")
     else:
         say(f"run {run_id} in {store.path}")
+    if warning := short_key_warning(attempts.suts):
+        say(warning)
     code = judged_code(store, run_id, _run(_Job(plan, prepared, attempts, lanes, prices), store, run_id))
     if attempts.truth is None or not attempts.predictable:
         return code, ()

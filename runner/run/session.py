@@ -5,6 +5,7 @@ import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from parsers.blocks import Parser
 from runner.records import Completion, Outcome, Result
@@ -12,6 +13,7 @@ from runner.run.ask import CallContext, asking
 from runner.run.budget import BudgetReachedError
 from runner.run.engine import Ended, Engine, Lane, Listener
 from runner.run.protocols import Ask, Attempt
+from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey
 from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
@@ -59,12 +61,12 @@ async def run_session(session: Session, context: CallContext, listener: Listener
         except (SutError, BudgetReachedError):
             raise
         except Exception as error:
-            context.ledger.note_crash(ask.answer_id, error)
+            context.ledger.note_crash(ask.answer_id, crash_text(error, session.suts))
             raise
         context.ledger.scored(result.scorings)
         return result
 
-    engine = Engine(session.lanes, attempt, counts, session.slots)
+    engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
         async with context.ledger, _interrupts(engine, context.say):
             await engine.run()

@@ -1,7 +1,6 @@
 """The ledger of a run: a row before each request is sent, completed when it ends; written by one task, in batches."""
 
 import asyncio
-import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Self, TypeVar, cast
@@ -199,11 +198,14 @@ class Ledger:
         rows = tuple(scorings)
         self._put(lambda: put_scorings(self._store, self._run_id, rows))
 
-    def note_crash(self, answer_id: int | None, error: BaseException) -> None:
-        """Note on an answer, where there was one, that scoring it crashed; it stays and is not asked for again."""
+    def note_crash(self, answer_id: int | None, text: str) -> None:
+        """Note on an answer, where there was one, that scoring it crashed; it stays and is not asked for again.
+
+        `text` is the traceback without secrets.
+        """
         if answer_id is None:
             return
-        row: dict[str, Value] = {"outcome": "crashed", "error_text": "".join(traceback.format_exception(error))}
+        row: dict[str, Value] = {"outcome": "crashed", "error_text": text}
         self._put(lambda: self._store.update("answers", {"answer_id": answer_id}, row))
 
     def lane_state(self, lane: LaneKey, state: str) -> None:

@@ -7,7 +7,7 @@ import zstandard
 
 from parsers.blocks import EditMarks, Parse
 from runner.records import Clocks, Completion, Tokens
-from suts.sut import Beat, Decoder, Event, Finish, ReasoningDelta, Received, TextDelta, Usage
+from suts.sut import Beat, Decoder, Event, Finish, ReasoningDelta, Received, TextDelta, ToolCallDelta, Usage
 
 CODEC = "varint-zstd-1"
 
@@ -22,6 +22,7 @@ class Reading:
     """
 
     __slots__ = (
+        "_arguments",
         "_decoder",
         "_finish",
         "_first_ns",
@@ -41,6 +42,7 @@ class Reading:
         self._parse = parse
         self._text: list[str] = []
         self._reasoning: list[str] = []
+        self._arguments: dict[int, list[str]] = {}
         self._usage: Usage | None = None
         self._finish: Finish | None = None
         self._first_ns: int | None = None
@@ -87,6 +89,8 @@ class Reading:
         match event:
             case ReasoningDelta():
                 self._reasoning.append(event.text)
+            case ToolCallDelta():
+                self._arguments.setdefault(event.call, []).extend((event.name, event.arguments))
             case Usage():
                 self._usage = _newer_usage(self._usage, event)
             case Finish():
@@ -100,6 +104,13 @@ class Reading:
             last_ns = self.stream[-1].at_ns if self.stream else at_ns
             self.stream.append(Received(max(at_ns, last_ns), b""))
         self._decoder.finish()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that the answer says so far, put together: text, reasoning, tool calls, how it ended."""
+        calls = ("".join(parts) for parts in self._arguments.values())
+        ending = (str(part or "") for part in self._finish[1:]) if self._finish else ()
+        return ("".join(self._text), "".join(self._reasoning), *calls, *ending)
 
     def completion(self) -> Completion:
         """The answer as read; call after `end`."""

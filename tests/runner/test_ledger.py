@@ -237,8 +237,8 @@ def test_a_crash_is_noted_on_the_answer_which_stays(office: Office) -> None:
         desk = office.desk()
         async with desk.ledger:
             completion = await asked(desk, scripted())(QUESTION)
-            desk.ledger.note_crash(completion.answer_id, ValueError("a plug-in's own"))
-            desk.ledger.note_crash(None, ValueError("before there was an answer"))
+            desk.ledger.note_crash(completion.answer_id, "ValueError: a plug-in's own")
+            desk.ledger.note_crash(None, "ValueError: before there was an answer")
 
     virtually(crashing())
     sut = scripted(whole("asked again"))

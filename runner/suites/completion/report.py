@@ -6,7 +6,6 @@ from typing import Any
 
 from runner.document import Table
 from runner.report.summary import RunSummary, VariantSummary
-from runner.report.tables import Table
 from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, flips
 from runner.storage.rows import detail_of
