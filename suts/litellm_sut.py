@@ -15,7 +15,7 @@ from typing import Protocol, cast
 
 import orjson
 
-from suts.connection import NO_KEY, fingerprint
+from suts.connection import NO_KEY, checked_url, fingerprint
 from suts.failures import MESSAGE_LIMIT, failure, redacted
 from suts.openai_chat import chat_messages
 from suts.posting import Body
@@ -39,12 +39,17 @@ class LitellmSut:
     """One model behind litellm."""
 
     def __init__(self, model: str, settings: Settings) -> None:
-        """`model` as litellm names it, its vendor first. Imports litellm: 2 s."""
+        """`model` as litellm names it, its vendor first. Imports litellm: 2 s.
+
+        Raises UnknownSutError for a base URL that connections of our own would refuse, too.
+        """
+        vendor = model.partition("/")[0]
+        for url in filter(None, (settings.base_url, *_vendor_urls(vendor, settings))):
+            checked_url(url, settings)
         os.environ.update(_BEFORE_IMPORT)
         self._litellm = cast("_Litellm", import_module("litellm"))
         self._litellm.REPEATED_STREAMING_CHUNK_LIMIT = _EQUAL_CHUNKS
         self._litellm.suppress_debug_info = True
-        vendor = model.partition("/")[0]
         told = settings.environment.get(f"{vendor.upper()}_API_KEY", "").strip()
         self._key = Secret(told or (NO_KEY if settings.base_url else ""))
         self.secrets = _secrets(self._key, settings.environment)
@@ -115,6 +120,12 @@ def _secrets(key: Secret, environment: Mapping[str, str]) -> tuple[Secret, ...]:
     """The key, and every credential of the environment: litellm reads there what its vendors want."""
     told = (text.strip() for name, text in environment.items() if _CREDENTIAL.search(name))
     return (*([] if key == NO_KEY else [key]), *(Secret(text) for text in told if len(text) >= MIN_LENGTH))
+
+
+def _vendor_urls(vendor: str, settings: Settings) -> list[str]:
+    """The base URLs that litellm itself takes from the variables of the process, unless one is given."""
+    names = [f"{vendor.upper()}_{end}" for end in ("API_BASE", "BASE_URL")] if not settings.base_url else []
+    return [settings.environment.get(name, "").strip() for name in names if name not in settings.untrusted]
 
 
 def _sampling(sampling: Sampling) -> Body:

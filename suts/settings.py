@@ -18,19 +18,29 @@ class Secret(str):
         return "'[redacted]'"
 
 
+def _nobody(_variable: str) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the edge knows: nothing below it reads the environment, a clock or a source of randomness.
 
     `provider` reads every id as that provider's ("" = the id's first segment names it); `base_url` overrides
     the provider's own and its variable; `environment` holds the variables, keys and base URLs by the vendors'
-    own names. `now_ns` is monotonic, `unix_s` wall-clock seconds. `trust_env` lets the transport use the
-    proxies and the .netrc of the process. `seed` and `options` are the simulated models' own.
+    own names. `untrusted` are the names of those that a project's file set without the user's consent: a base URL
+    among them is paired with no key but theirs, and `tell_unused` gets the name of one that is not used.
+    `insecure_http` permits plain http to other machines. `now_ns` is monotonic, `unix_s` wall-clock seconds.
+    `trust_env` lets the transport use the proxies and the .netrc of the process. `seed` and `options` are the
+    simulated models' own.
     """
 
     provider: str = ""
     base_url: str = ""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    untrusted: frozenset[str] = frozenset()
+    tell_unused: Callable[[str], None] = _nobody
+    insecure_http: bool = False
     now_ns: Callable[[], int] = time.monotonic_ns
     unix_s: Callable[[], float] = time.time
     trust_env: bool = False
@@ -44,7 +54,8 @@ class Provider:
 
     `factory` is the dotted name of `(model: str, settings: Settings) -> Sut`, called with `settings.provider`
     set to this line's name. `key_variables` are tried in order; without any the provider needs no key.
-    `extra` names the optional dependency that the factory imports.
+    `extra` names the optional dependency that the factory imports. `own_credentials` says that a vendor's SDK finds
+    credentials of the user by rules of its own.
     """
 
     factory: str
@@ -53,3 +64,4 @@ class Provider:
     key_variables: tuple[str, ...] = ()
     key_needed: bool = True
     extra: str = ""
+    own_credentials: bool = False

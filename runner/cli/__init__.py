@@ -32,10 +32,11 @@ from runner.cli import (
     show,
     stream,
     study,
+    trust,
 )
 from runner.cli.command import register
 from runner.cli.import_path import leave_current_folder_out
-from runner.cli.origins import EXPLAIN, refused_origin, run_configured
+from runner.cli.origins import EXPLAIN, TRUST, refused_origin, run_configured
 from runner.errors import InputError
 
 app = typer.Typer(
@@ -59,6 +60,7 @@ app.command("prices")(cost.prices)
 register(app, "rescore", rescore.Options, rescore.rescore)
 app.command("score")(score.score)
 app.command("study")(study.study)
+app.command("trust")(trust.trust)
 app.command("doctor")(doctor.doctor)
 app.command("models")(lists.models)
 app.command("prompts")(lists.prompts)
@@ -91,6 +93,10 @@ def evals(
     ] = False,
     _explain: Annotated[
         bool, typer.Option(EXPLAIN, help="Print each option's value and where it came from; after any command, too.")
+    ] = False,
+    _trust: Annotated[
+        bool,
+        typer.Option(TRUST, help="Use all that this project's files say, this once; after any command, too."),
     ] = False,
 ) -> None:
     """Benchmark LLM providers on code editing: ask, apply, score, compare."""

@@ -19,6 +19,7 @@ def run(
     sut: Annotated[str, typer.Option("--sut", "--model-ids", help=_SUTS)] = "ranker",
     provider: Annotated[str, typer.Option(help="Read every id of a model as this provider's.")] = "",
     base_url: opt.BaseUrl = "",
+    insecure_http: opt.InsecureHttp = False,
     limit: Annotated[int | None, typer.Option("--limit", "--max-cases", min=1, help=_LIMIT)] = None,
     sample_seed: Annotated[int, typer.Option(help="The seed of the draw of tasks.")] = 0,
     max_context: Annotated[int, typer.Option(min=1, help=_WINDOW)] = 8000,

@@ -13,6 +13,7 @@ from runner.cli import completion_codev, completion_run
 from runner.cli import options as opt
 
 if TYPE_CHECKING:
+    from runner.execution.isolation import Weak
     from runner.execution.repository_judge import Judge
     from runner.execution.verdicts import Known
 
@@ -40,6 +41,7 @@ def build(
     workers: opt.Workers = 2,
     allow_failing: Annotated[bool, typer.Option("--allow-failing", help="Leave tests out that fail.")] = False,
     weak_sandbox: opt.WeakSandbox = False,
+    yes: opt.YesWeak = False,
     json: opt.Json = False,
 ) -> None:
     """Build a data set from a repository with tests; interrupted, the same command goes on."""
@@ -67,7 +69,7 @@ def build(
     began = monotonic()
     with (
         _interpreter(repo, python, install) as chosen,
-        judge_of(repo, chosen, known, weak=weak_sandbox, hidden=(out, verdicts)) as judge,
+        judge_of(repo, chosen, known, _weak(weak_sandbox, yes), hidden=(out, verdicts)) as judge,
     ):
         built = make(judge, wanted, lambda told: say(f"{monotonic() - began:4.0f} s: {told}"))
     write_dataset(built.dataset, out)
@@ -86,6 +88,7 @@ def validate(
     python: Python = sys.executable,
     workers: opt.Workers = 2,
     weak_sandbox: opt.WeakSandbox = False,
+    yes: opt.YesWeak = False,
 ) -> None:
     """Prove every task of a data set again: its truth passes, its wrong filling does not."""
     from runner.console import put
@@ -94,7 +97,7 @@ def validate(
     from runner.suites.completion.validate import validate as check
 
     dataset = read_dataset(file)
-    with judge_of(repo, python, Known(), weak=weak_sandbox, hidden=(file,)) as judge:
+    with judge_of(repo, python, Known(), _weak(weak_sandbox, yes), hidden=(file,)) as judge:
         refuted = check(judge, dataset, workers)
     for one in refuted:
         put(f"{one.task_id}: {one.reason}\n")
@@ -141,6 +144,7 @@ def score(
     seed: Annotated[int, typer.Option(min=0, help="The seed of resamples.")] = 0,
     workers: opt.Workers = 2,
     weak_sandbox: opt.WeakSandbox = False,
+    yes: opt.YesWeak = False,
     json: opt.Json = False,
 ) -> None:
     """Judge answers that some model gave to a data set's tasks, as given and repaired."""
@@ -157,7 +161,7 @@ def score(
     taken = choose_chains(split_names(chains, "--chains"), "--chains")
     dataset = read_dataset(file)
     given = external_answers.read_answers(answers, dataset)
-    with judge_of(repo, python, Known(), weak=weak_sandbox, hidden=(file,)) as judge:
+    with judge_of(repo, python, Known(), _weak(weak_sandbox, yes), hidden=(file,)) as judge:
         refuse_other_files(judge, dataset)
         scored = external_answers.score(judge, dataset, given, taken, workers)
     groups = {(str(answers), "", chain): dict(enumerate(found)) for chain, found in scored.items()}
@@ -169,7 +173,7 @@ def score(
 
 
 @contextmanager
-def judge_of(repo: Path, python: str, known: "Known", *, weak: bool, hidden: Sequence[Path] = ()) -> "Iterator[Judge]":
+def judge_of(repo: Path, python: str, known: "Known", weak: "Weak", hidden: Sequence[Path] = ()) -> "Iterator[Judge]":
     """A judge in the strongest cells that there are, told on stderr. Raises InputError where there are none.
 
     `hidden` are files that answers may not read, such as the data set, which holds what stood in the holes.
@@ -179,11 +183,17 @@ def judge_of(repo: Path, python: str, known: "Known", *, weak: bool, hidden: Seq
     from runner.execution.isolation import permitted
     from runner.execution.repository_judge import Judge
 
-    isolation = permitted(weak=weak)
+    isolation = permitted(weak)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     chosen = completion_run.interpreter_of(python)
     with Judge(repo, target(chosen, os.environ.get("PATH", os.defpath)), isolation, known, hidden) as judge:
         yield judge
+
+
+def _weak(allowed: bool, agreed: bool) -> "Weak":
+    from runner.execution.isolation import Weak
+
+    return Weak(allowed, agreed)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,12 +11,14 @@ import typer
 from runner.cli import options as opt
 
 if TYPE_CHECKING:
+    from runner.execution.isolation import Isolation, Weak
     from runner.execution.repository_judge import Judge
     from runner.suites.completion.codev.judging import JudgeOf
 
 _PROMPTS = "Files prompts/*.jsonl, or folders of them; those of --codev-dir if not given."
 _DIR = "The folder that has Source_Code_Copy and metadatas."
 _PREDICTIONS = "Score these predictions/*.jsonl (a file, or a folder above such); ask nobody."
+_INDENT = "No line may be indented less than the block."
 _ALL = "Ask about every type of block; the original leaves WHILE, CATCH and others out."
 
 
@@ -28,9 +31,7 @@ def codev(
     ),
     codev_dir: Annotated[Path | None, typer.Option(metavar="DIR", help=_DIR)] = None,
     check_unittest: Annotated[bool, typer.Option("--check-unittest", help="The tests must pass.")] = False,
-    check_indent: Annotated[
-        bool, typer.Option("--check-indent", help="No line may be indented less than the block.")
-    ] = False,
+    check_indent: Annotated[bool, typer.Option("--check-indent", help=_INDENT)] = False,
     check_cross_line: Annotated[
         bool, typer.Option("--check-cross-line", help="The response must stay within its line.")
     ] = False,
@@ -44,6 +45,7 @@ def codev(
     weak_sandbox: opt.WeakSandbox = False,
     provider: opt.Provider = "",
     base_url: opt.BaseUrl = "",
+    insecure_http: opt.InsecureHttp = False,
     temperature: opt.Temperature = 0.0,
     max_tokens: opt.MaxTokens = 1024,
     seed: opt.Seed = 0,
@@ -60,6 +62,7 @@ def codev(
     """Read Codev-Bench's prompts or predictions, and write predictions, results and scores as it did."""
     given: dict[str, Any] = dict(locals())
     from runner.console import put_json, refuse, show
+    from runner.execution.isolation import Weak
     from runner.suites.completion.codev.program import CodevOptions, run_codev
     from runner.suites.completion.codev.report import as_json, document
     from runner.suites.completion.codev.rules import Checks
@@ -72,7 +75,7 @@ def codev(
     folders = () if codev_dir is None else (codev_dir / "prompts",)
     read = () if predictions is None else (predictions,)
     hidden = (*options.prompts, *folders, *read, out, *databases)
-    done = run_codev(options, _judges(python, hidden, weak=weak_sandbox))
+    done = run_codev(options, _judges(python, hidden, Weak(weak_sandbox, yes)))
     for finding in done.findings:
         refuse(finding)
     if done.outcomes:
@@ -80,21 +83,25 @@ def codev(
     raise typer.Exit(done.exit_code)
 
 
-def _judges(python: str, hidden: tuple[Path, ...], *, weak: bool) -> "JudgeOf":
+def _judges(python: str, hidden: tuple[Path, ...], weak: "Weak") -> "JudgeOf":
     """How the judge of a repository is made, whose tests do not see what is hidden; loads nothing before."""
+
+    @cache
+    def isolation() -> "Isolation":
+        from runner.execution.isolation import permitted
+
+        return permitted(weak)
 
     def judge_of(repo: Path, brought: Path | None) -> "Judge":
         import shutil
 
         from runner.execution.copies import target
-        from runner.execution.isolation import permitted
         from runner.execution.repository_judge import Judge
 
-        isolation = permitted(weak=weak)
         path = os.environ.get("PATH", os.defpath)
         chosen = python or (str(brought) if brought is not None else sys.executable)
         told = target(shutil.which(chosen, path=path) or chosen, path)
-        return Judge(repo, told, isolation, hidden=_hideable(hidden, [repo, *told.needed]))
+        return Judge(repo, told, isolation(), hidden=_hideable(hidden, [repo, *told.needed]))
 
     return judge_of
 

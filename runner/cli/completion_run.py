@@ -41,6 +41,7 @@ def run(
     weak_sandbox: opt.WeakSandbox = False,
     provider: opt.Provider = "",
     base_url: opt.BaseUrl = "",
+    insecure_http: opt.InsecureHttp = False,
     temperature: opt.Temperature = 0.0,
     max_tokens: opt.MaxTokens = 2048,
     thinking_budget: opt.ThinkingBudget = 0,
@@ -65,16 +66,15 @@ def run(
     """Ask models for completions, put each answer into its hole, and judge it by the tests that execute the hole."""
     given: dict[str, Any] = dict(locals())
     from runner.cli.completion import judge_of, scenes_of
+    from runner.execution.isolation import Weak
     from runner.suites.completion.options import CompletionOptions
     from runner.suites.completion.running import run_completion
 
     given["scenes"] = None if scenes == "all" else scenes_of(scenes)
     options = opt.asked_for(CompletionOptions, given, quota="samples", suts="sut")
     hidden = (options.file, *database_files(options.db))
-    done = run_completion(
-        options,
-        lambda root, known: judge_of(root, interpreter_of(python), known, weak=weak_sandbox, hidden=hidden),
-    )
+    weak = Weak(weak_sandbox, yes)
+    done = run_completion(options, lambda root, known: judge_of(root, interpreter_of(python), known, weak, hidden))
     if done.run_id:
         show_planted(db, done.run_id, done.planted, as_json=json)
     raise typer.Exit(done.exit_code)
@@ -109,6 +109,7 @@ def replay_completion(store: "Store", source: "Row", chains: str, *, as_json: bo
     """Take a run's answers by other chains, and show the new run; raw and repaired where none are named."""
     from runner.cli.completion import judge_of
     from runner.console import put_json, say, show
+    from runner.execution.isolation import NOT_WEAK
     from runner.run.resolve import split_names
     from runner.storage.runs import find_run, new_run_id, utc_now
     from runner.suites.completion.chains import choose_chains
@@ -119,7 +120,7 @@ def replay_completion(store: "Store", source: "Row", chains: str, *, as_json: bo
     new_id = new_run_id()
     hidden = hidden_of(store, source)
     done = reread(
-        store, source, chosen, lambda root, known: judge_of(root, interpreter_of(""), known, weak=False, hidden=hidden),
+        store, source, chosen, lambda root, known: judge_of(root, interpreter_of(""), known, NOT_WEAK, hidden),
         new_id, utc_now(),
     )  # fmt: skip
     report = report_of(store, find_run(store, new_id))

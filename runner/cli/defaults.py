@@ -1,4 +1,8 @@
-"""`evals.toml` and `EVALS_*`: a default for every option of every command, none of them listed by hand."""
+"""`evals.toml` and `EVALS_*`: a default for every option of every command, none of them listed by hand.
+
+The user's own file counts least and is always trusted; the nearest file of a project counts more, but what needs trust
+(see `runner/trust_policy.py`) only once the user has given it.
+"""
 
 import difflib
 import os
@@ -10,24 +14,65 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from runner.errors import InputError
+from runner.trust import Sensitive, is_trusted
+from runner.trust_policy import LIMITS, option_needs_trust
+from runner.user_folders import config_file
 
 FILE = "evals.toml"
 PREFIX = "EVALS"
 
 Commands = Mapping[tuple[str, ...], TyperCommand]
+# A command's words, and the name of a parameter of it.
+Slot = tuple[tuple[str, ...], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a file sets an option of a command to.
+
+    `table` and `key` are the file's own words, `value` is as the command line would give it, `written` as the file has
+    it. `sensitive` says that it needs trust in a project's file.
+    """
+
+    file: Path
+    table: str
+    key: str
+    written: object
+    value: Any
+    sensitive: bool
+
+    @property
+    def name(self) -> str:
+        """Table and key: `[diff] seed`, or `seed` above all tables."""
+        return f"{self.table} {self.key}".lstrip()
+
+    @property
+    def place(self) -> str:
+        """File, table and key."""
+        return f"{self.file}: {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What the nearest file says: `values` nested by command as typer takes them.
+    """What the files say: `used` counts, `withheld` needs trust that the project's file does not have.
 
-    `places` has for each command and parameter the words that name file, table and key; `file` is None where no
-    file was found.
+    `sensitive` are all settings of the project's file that need trust; None where there is no such file.
     """
 
-    file: Path | None = None
-    values: dict[str, Any] = field(default_factory=dict)
-    places: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
+    used: Mapping[Slot, Entry] = field(default_factory=dict)
+    withheld: Mapping[Slot, Entry] = field(default_factory=dict)
+    sensitive: Sensitive | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values nested by command, as typer takes them."""
+        nested: dict[str, Any] = {}
+        for (path, name), entry in self.used.items():
+            values = nested
+            for word in path:
+                values = values.setdefault(word, {})
+            values[name] = entry.value
+        return nested
 
 
 def commands_of(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], TyperCommand]]:
@@ -73,16 +118,28 @@ def find_file(folder: Path) -> Path | None:
     return None
 
 
-def load_defaults(commands: Commands, folder: Path) -> Defaults:
-    """What the nearest evals.toml says of these commands.
+def load_defaults(commands: Commands, folder: Path, environ: Mapping[str, str]) -> Defaults:
+    """What the user's own file and the nearest evals.toml say of these commands; the nearest wins.
 
     Raises InputError naming the file and the key for a file that is no TOML, an unknown command or option, and a
     value of another kind than the option's.
     """
+    user = config_file(environ)
+    own = read_entries(user, commands) if user is not None and user.is_file() else {}
     file = find_file(folder)
-    if file is None:
-        return Defaults()
-    found = Defaults(file)
+    if file is None or (user is not None and user.resolve() == file.resolve()):
+        return Defaults(own)
+    entries = read_entries(file, commands)
+    asking = {slot: entry for slot, entry in entries.items() if entry.sensitive or (slot[1] in LIMITS and slot in own)}
+    sensitive = Sensitive(file, {entry.name: entry.written for entry in asking.values()})
+    withheld = {} if is_trusted(sensitive, environ) else asking
+    counting = {slot: entry for slot, entry in entries.items() if slot not in withheld}
+    return Defaults({**own, **counting}, withheld, sensitive)
+
+
+def read_entries(file: Path, commands: Commands) -> dict[Slot, Entry]:
+    """What one file says of these commands. Raises InputError as `load_defaults`."""
+    found: dict[Slot, Entry] = {}
     shared, tables = _parted(file, _read(file), commands)
     for key, value in shared.items():
         takers = [path for path, command in commands.items() if _named(key) in options_of(command)]
@@ -90,9 +147,10 @@ def load_defaults(commands: Commands, folder: Path) -> Defaults:
             known = {name for command in commands.values() for name in options_of(command)}
             raise InputError(f"{file}: {key}: no command has such an option{_hint(_named(key), known)}")
         for path in takers:
-            _take(found, path, options_of(commands[path])[_named(key)], f"{file}: {key}", value)
+            option = options_of(commands[path])[_named(key)]
+            found[path, option.name] = _entry(file, "", key, option, value)
     for path, table in tables.items():
-        _take_table(found, path, commands[path], table)
+        found.update(_table_entries(file, path, commands[path], table))
     return found
 
 
@@ -128,26 +186,28 @@ def _parted(
     return shared, tables
 
 
-def _take_table(found: Defaults, path: tuple[str, ...], command: TyperCommand, table: Mapping[str, Any]) -> None:
+def _table_entries(
+    file: Path, path: tuple[str, ...], command: TyperCommand, table: Mapping[str, Any]
+) -> Iterator[tuple[Slot, Entry]]:
     options = options_of(command)
     taken: dict[str, str] = {}
     for key, value in table.items():
-        place = f"{found.file}: [{'.'.join(path)}] {key}"
+        place = f"{file}: [{'.'.join(path)}] {key}"
         option = options.get(_named(key))
         if option is None:
             raise InputError(f"{place}: `evals {' '.join(path)}` has no such option{_hint(_named(key), options)}")
         if option.name in taken:
             raise InputError(f"{place}: is the same option as {taken[option.name]}; leave one out")
         taken[option.name] = key
-        _take(found, path, option, place, value)
+        yield (path, option.name), _entry(file, f"[{'.'.join(path)}]", key, option, value)
 
 
-def _take(found: Defaults, path: tuple[str, ...], option: TyperOption, place: str, value: object) -> None:
-    values = found.values
-    for word in path:
-        values = values.setdefault(word, {})
-    values[option.name] = _taken(option, place, value, found.file)
-    found.places[path, option.name] = place
+def _entry(file: Path, table: str, key: str, option: TyperOption, written: object) -> Entry:
+    """Raises InputError for a value of another kind than the option's."""
+    value = _taken(option, f"{file}: {table} {key}".replace(":  ", ": "), written, file)
+    is_path = option.type_descriptor.is_path
+    sensitive = option_needs_trust(long_names(option), written, file.parent, is_path=is_path)
+    return Entry(file, table, key, written, value, sensitive)
 
 
 def _taken(option: TyperOption, place: str, value: object, file: Path | None) -> object:

@@ -11,7 +11,7 @@ from typer import Option
 
 from runner.cli.command import register
 from runner.cli.running import run_suite
-from runner.run.options import DEFAULT_DB, Db, Jobs, Json, WeakSandbox
+from runner.run.options import DEFAULT_DB, Db, Jobs, Json, WeakSandbox, YesWeak
 from runner.suites.edit.options import Commands, EditOptions, File, Timeout
 
 app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help=True)
@@ -31,12 +31,14 @@ class CheckOptions:
     timeout: Timeout = 10.0
     jobs: Jobs = 2
     weak_sandbox: WeakSandbox = False
+    yes: YesWeak = False
     json: Json = False
 
 
 def check(options: CheckOptions) -> None:
     """Prove problems: the test fails behind the origin and passes behind the reference; exit 2 if one does not."""
     from runner.console import put_json, refuse, say
+    from runner.execution.isolation import Weak
     from runner.execution.script_commands import commands_of
     from runner.execution.script_judge import search_path
     from runner.suites.edit.check import checked
@@ -47,7 +49,7 @@ def check(options: CheckOptions) -> None:
         commands_of(tuple(options.command or ())),
         options.timeout,
         (options.file,),
-        weak=options.weak_sandbox,
+        Weak(options.weak_sandbox, options.yes),
     )
     problems, findings = checked(options.file, judge, options.jobs)
     if options.json:

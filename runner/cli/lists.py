@@ -6,20 +6,21 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.options import Json
+from runner.cli.options import InsecureHttp, Json
 
 Prices = Annotated[Path | None, typer.Option("--prices", help="A price table in place of the snapshot.")]
 
 
-def models(prices: Prices = None, json: Json = False) -> None:
+def models(prices: Prices = None, insecure_http: InsecureHttp = False, json: Json = False) -> None:
     """List the providers: base URL, key present or not, priced models; and the simulated models with their rates."""
     from runner.console import put_json, show
     from runner.doctor.listing import models_data, models_document
-    from runner.doctor.providers import provider_states, variables_of
+    from runner.doctor.providers import provider_states
+    from runner.environment import variables_of
     from runner.prices import load_prices
 
     table = load_prices(prices)
-    states = provider_states(variables_of(Path.cwd(), os.environ), table)
+    states = provider_states(variables_of(Path.cwd(), os.environ), table, insecure_http=insecure_http)
     put_json(models_data(states, table.date)) if json else show(models_document(states, table.date))
 
 

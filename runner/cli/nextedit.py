@@ -88,6 +88,7 @@ def nextedit(
     max_tokens: opt.MaxTokens = 8192,
     thinking_budget: opt.ThinkingBudget = 0,
     base_url: opt.BaseUrl = "",
+    insecure_http: opt.InsecureHttp = False,
     provider: Annotated[str, typer.Option(help="Read every model's id as this provider's.")] = "",
     budget: Annotated[float | None, typer.Option(min=0, help="The most that models may cost, in USD.")] = None,
     prices: opt.PriceTable = None,

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 Network = Annotated[bool, typer.Option("--module-network", help="Let modules use the network. [default: none]")]
 Variables = Annotated[
     list[str] | None,
-    typer.Option("--module-env", metavar="NAME", help="A secret variable modules may see; may be repeated."),
+    typer.Option(
+        "--module-env", metavar="NAME", help="A secret variable, or one of `.env`, modules may see; may be repeated."
+    ),
 ]
 Timeout = Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="The longest answer of a module.")]
 LogDir = Annotated[
@@ -27,7 +29,7 @@ LogDir = Annotated[
 def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSettings":
     """How modules are run; what isolation is permitted is tried out if one is `wanted`. Raises InputError."""
     from runner.cli.folders import make_folder
-    from runner.environment import environment
+    from runner.environment import variables_of
     from runner.execution import stale_dirs
     from runner.execution.isolation import GROUP_ONLY, strongest
     from runner.execution.untrusted_files import remove
@@ -43,9 +45,13 @@ def module_settings(given: "Mapping[str, Any]", *, wanted: bool) -> "ModuleSetti
     if given["module_network"]:
         isolation = with_network(isolation)
     objects, trees = _repositories(given) if wanted else ([], [])
+    named = given["module_env"] or ()
+    variables = variables_of(Path.cwd(), os.environ)
+    # Of `.env` only what is named: others could steer the programs that make the cell.
+    shown = {name: value for name, value in variables.merged.items() if name in named or name in variables.process}
     return ModuleSettings(
         path=Path(),
-        env=harmless(environment(Path.cwd(), os.environ), given["module_env"] or ()),
+        env=harmless(shown, named),
         limits=ChildLimits(question_s=given["module_timeout"]),
         isolation=isolation,
         hidden=(*objects, *_answers(given)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.nextedit_sources import Repo, Where, found_commits
-from runner.cli.options import DEFAULT_DB, Db, Json
+from runner.cli.options import DEFAULT_DB, BaseUrl, Db, InsecureHttp, Json
 
 if TYPE_CHECKING:
     from runner.suites.nextedit.order import Graph
@@ -41,7 +41,8 @@ def order(
     lsp: Lsp = None,
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz.")] = False,
     jobs: Annotated[int, typer.Option(min=1, help="Commits or questions at once.")] = 4,
-    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
+    base_url: BaseUrl = "",
+    insecure_http: InsecureHttp = False,
     provider: Annotated[str, typer.Option(help="Read the model's id as this provider's.")] = "",
     budget: Annotated[float | None, typer.Option(min=0, help="The most that the model may cost, in USD.")] = None,
     prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
@@ -93,21 +94,26 @@ def _check_subject(commit: str, labels: Path | None) -> None:
 
 def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], PairOptions | None]":
     """The language servers that the options name, and how the model of `llm:MODEL` is asked, if one is named."""
-    from runner.environment import environment
+    from runner.environment import settings_of, variables_of
     from runner.suites.nextedit.order.servers import chosen_servers
     from runner.suites.nextedit.ordering import MODEL
 
-    env = environment(Path.cwd(), os.environ)
-    servers = chosen_servers(given["lsp"] or (), env)
+    # Without `.env`: its variables could have a server load code of the project's.
+    servers = chosen_servers(given["lsp"] or (), os.environ)
     if not name.startswith(MODEL):
         return servers, None
     from runner.suites.nextedit.order.asking import PairOptions
-    from suts.settings import Settings
 
+    settings = settings_of(
+        variables_of(Path.cwd(), os.environ),
+        provider=given["provider"],
+        base_url=given["base_url"],
+        insecure_http=given["insecure_http"],
+    )
     options = PairOptions(
         model=name.removeprefix(MODEL).strip(),
         db=given["db"],
-        settings=Settings(provider=given["provider"], base_url=given["base_url"], environment=env),
+        settings=settings,
         slots=given["jobs"],
         budget_usd=given["budget"],
         prices=given["prices"],

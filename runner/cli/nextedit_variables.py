@@ -29,17 +29,25 @@ def with_variables(context: typer.Context, given: dict[str, Any]) -> dict[str, A
     A list of commits that only a variable names gives way to a source that was typed; revisions without a source are
     of the repository here. Raises InputError for a `.env` that is no text.
     """
-    from runner.environment import environment
+    from runner.console import say
+    from runner.environment import sensitive_variables, unused, variables_of
 
-    told = environment(Path.cwd(), os.environ)
-    found = dict(given)
+    variables = variables_of(Path.cwd(), os.environ)
+    told, file = variables.merged, variables.file
+    withheld = variables.untrusted & sensitive_variables(file, variables.of_file).settings.keys() if file else set()
+    found, left = dict(given), []
     for parameter in context.command.params:
         if not isinstance(parameter, TyperOption) or _source(context, parameter.name) != "DEFAULT":
             continue
-        variables = [parameter.envvar] if isinstance(parameter.envvar, str) else parameter.envvar or ()
-        value = next((told[name].strip() for name in variables if name in NAMES and told.get(name, "").strip()), "")
-        if value:
+        names = [parameter.envvar] if isinstance(parameter.envvar, str) else parameter.envvar or ()
+        name = next((name for name in names if name in NAMES and told.get(name, "").strip()), "")
+        if name in withheld:
+            left.append(name)
+        elif name:
+            value = told[name].strip()
             found[parameter.name] = Path(value) if parameter.type_descriptor.is_path else value
+    if left and file is not None:
+        say(unused(file, left))
     typed = [name for name in _SOURCES if _source(context, name) in {"COMMANDLINE", "DEFAULT_MAP"} and found.get(name)]
     if typed and "testset" not in typed:
         found["testset"] = None

@@ -25,6 +25,9 @@ Wires = Annotated[
 # What every command that asks models takes.
 Provider = Annotated[str, typer.Option("--provider", help="Read every id as this provider's.")]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="Where an OpenAI-compatible server answers.")]
+InsecureHttp = Annotated[
+    bool, typer.Option("--insecure-http", help="Allow plain http to other machines, which others can read.")
+]
 ValidAttempts = Annotated[int, typer.Option("--valid-attempts-per-case", "-n", help="The quota.")]
 MostAttempts = Annotated[
     int | None, typer.Option("--max-attempts-per-case", help="The cap; 10 times the quota if not given.")
@@ -46,7 +49,7 @@ Workers = Annotated[int, typer.Option("--workers", "-j", min=1, help="Test runs 
 WeakSandbox = Annotated[
     bool,
     typer.Option(
-        "--weak-sandbox", help="Go on where commands cannot be shut in: tests then run with all that you may do."
+        "--weak-sandbox", help="Go on where tests cannot run in a sandbox: they then have all your permissions."
     ),
 ]
 Resume = Annotated[str, typer.Option("--resume", help="Go on with a run: its id, or `latest`.")]
@@ -63,6 +66,7 @@ Rpm = Annotated[float | None, typer.Option("--rpm", min=0.001, help="At most so 
 Tpm = Annotated[float | None, typer.Option("--tpm", min=1, help="At most so many tokens a minute.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the plan, ask nobody.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")]
+YesWeak = Annotated[bool, typer.Option("--yes", "-y", help="Agree, as root, to --weak-sandbox.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")]
 
 # Options that the plans call otherwise.

@@ -10,10 +10,12 @@ from typing import Any
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
-from runner.cli.defaults import Defaults, commands_of, load_defaults, long_names, take_variables
+from runner.cli.defaults import Commands, Defaults, commands_of, load_defaults, long_names, take_variables
 from runner.errors import InputError, InputErrors
+from runner.trust import trusting
 
 EXPLAIN = "--explain-config"
+TRUST = "--trust"
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 
@@ -40,6 +42,7 @@ class CommandContext(typer.Context):
 
     def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
         """Call the command, or print where its options come from."""
+        _tell_withheld(self)
         if self.obj.explain:
             _explain(self)
             raise typer.Exit
@@ -53,7 +56,7 @@ class CommandContext(typer.Context):
 
 
 def run_configured(group: object, words: list[str], folder: Path) -> object:
-    """Run the command that these words call, with the defaults of the nearest evals.toml and of EVALS_*.
+    """Run the command that these words call, with the defaults of evals.toml and of EVALS_*.
 
     Raises InputError for a bad file, and whatever the command raises.
     """
@@ -63,8 +66,13 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
         command.context_class = CommandContext
         command.epilog = f"Each option can be set in evals.toml ([{'.'.join(path)}]) or by EVALS_*; see {EXPLAIN}."
     asked = words[: words.index("--")] if "--" in words else words
-    defaults = load_defaults(commands, folder)
-    configured = Configured(defaults, explain=EXPLAIN in asked)
+    words = [*(word for word in asked if word != TRUST), *words[len(asked) :]]
+    with trusting(everything=TRUST in asked):
+        defaults = load_defaults(commands, folder, os.environ)
+        return _run(group, words, commands, Configured(defaults, explain=EXPLAIN in asked))
+
+
+def _run(group: object, words: list[str], commands: Commands, configured: Configured) -> object:
     if configured.explain:
         words = [word for word in words if word != EXPLAIN]
         for command in commands.values():
@@ -73,21 +81,33 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
                 parameter.required = False
     assert callable(group)
     # By its own name, however it was started: `python -m` would call it otherwise.
-    result: object = group(words, prog_name="evals", standalone_mode=False, default_map=defaults.values, obj=configured)
+    values = configured.defaults.values
+    try:
+        result: object = group(words, prog_name="evals", standalone_mode=False, default_map=values, obj=configured)
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        if isinstance(context, CommandContext):
+            # What is missing may be what was not used.
+            _tell_withheld(context)
+        raise
     return result
 
 
 def origin_of(context: typer.Context, parameter: TyperOption | TyperArgument) -> str:
     """Where the value came from; "" where nobody set it."""
-    source = context.get_parameter_source(parameter.name)
-    kind = source.name if source is not None else "DEFAULT"
+    kind = _source(context, parameter.name)
     if kind == "ENVIRONMENT":
         variables = [parameter.envvar] if isinstance(parameter.envvar, str) else parameter.envvar or ()
         return next(name for name in variables if os.environ.get(name))
     if kind == "DEFAULT_MAP":
-        place: str = context.obj.defaults.places[_path(context), parameter.name]
+        place: str = context.obj.defaults.used[_path(context), parameter.name].place
         return place
     return "command line" if kind == "COMMANDLINE" else ""
+
+
+def _source(context: typer.Context, name: str) -> str:
+    source = context.get_parameter_source(name)
+    return source.name if source is not None else "DEFAULT"
 
 
 def refused_origin(error: typer.TyperException) -> str:
@@ -106,6 +126,22 @@ def _path(context: typer.Context) -> tuple[str, ...]:
         words.insert(0, at.info_name or "")
         at = at.parent
     return tuple(words)
+
+
+def _tell_withheld(context: CommandContext) -> None:
+    """Say in one line which settings of the project's file this command would have used if they were trusted."""
+    defaults: Defaults = context.obj.defaults
+    path = _path(context)
+    keys = [
+        entry.key
+        for (command, name), entry in defaults.withheld.items()
+        if command == path and _source(context, name) not in {"COMMANDLINE", "ENVIRONMENT"}
+    ]
+    if keys and defaults.sensitive is not None:
+        from runner.console import say
+        from runner.environment import unused
+
+        say(unused(defaults.sensitive.file, keys))
 
 
 def _blamed(context: typer.Context, words: str) -> str:
@@ -128,13 +164,15 @@ def _told(context: typer.Context) -> Iterator[Told]:
             name = parameter.opts[0] if isinstance(parameter, TyperOption) else parameter.name.upper()
             value = context.params.get(parameter.name)
             hidden = isinstance(parameter, TyperOption) and parameter.hide_input and value
-            yield Told(name, "[hidden]" if hidden else _plain(value), origin_of(context, parameter) or "default")
+            yield Told(
+                name, "[hidden]" if hidden else without_credentials(value), origin_of(context, parameter) or "default"
+            )
 
 
-def _plain(value: object) -> object:
+def without_credentials(value: object) -> object:
     """As JSON has it; without a name and a password in an address."""
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [without_credentials(one) for one in value]
     return _CREDENTIALS.sub("//[hidden]@", str(value)) if isinstance(value, str | Path) else value
 
 

@@ -4,7 +4,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -13,6 +13,7 @@ from typing import Literal
 
 from runner.errors import InputError
 from runner.storage.store import Store
+from runner.trust import Sensitive, is_trusted
 
 State = Literal["ok", "absent", "bad"]
 _PARSED = ("python", "javascript", "typescript", "java", "go", "rust", "c", "cpp")
@@ -88,10 +89,15 @@ def _encoding() -> Check:
     return Check("tiktoken", "ok", f"cl100k_base in {folder}")
 
 
-def settings(config: Path | None, dotenv: Path | None) -> Iterator[Check]:
-    """The files that settings come from."""
-    for name, file in (("evals.toml", config), (".env", dotenv)):
-        yield Check(name, "ok" if file else "absent", str(file) if file else "none here or above")
+def settings(files: Iterable[tuple[str, Path | None, Sensitive | None]], environ: Mapping[str, str]) -> Iterator[Check]:
+    """The files that settings come from, and what of them does not count because nobody trusts it."""
+    for name, file, sensitive in files:
+        if file is None:
+            yield Check(name, "absent", "none")
+            continue
+        trusted = sensitive is None or is_trusted(sensitive, environ)
+        left = "" if trusted or sensitive is None else f"; not trusted: {', '.join(sensitive.settings)}"
+        yield Check(name, "ok", f"{file}{left}")
 
 
 def database(path: Path) -> Check:

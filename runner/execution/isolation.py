@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from runner.console import say
 from runner.errors import InputError
 from runner.execution import cgroups, stale_dirs
 
@@ -103,6 +104,12 @@ echo a > in || exit 1
 exit 0
 """
 
+_UNGUARDED = (
+    "--weak-sandbox: tests run without a sandbox, with all permissions of {user}: they can read, change and delete "
+    "every file that {user} can, keys and other secrets included, use the network, see and end other processes, start "
+    "any number of processes, and leave some running"
+)
+
 _JOIN = 'echo 0 > "$1" && shift && exec "$@"'
 
 
@@ -127,6 +134,17 @@ class Isolation:
 
 
 GROUP_ONLY = Isolation(("process-group",))
+
+
+@dataclass(frozen=True, slots=True)
+class Weak:
+    """Whether tests may run where they cannot be shut in (--weak-sandbox), and whether --yes agrees to all of it."""
+
+    allowed: bool = False
+    agreed: bool = False
+
+
+NOT_WEAK = Weak()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +175,22 @@ def strongest() -> Isolation:
     return GROUP_ONLY
 
 
-def permitted(*, weak: bool) -> Isolation:
-    """The strongest isolation, for what is not trusted; where it is not whole, raises InputError unless `weak`."""
+def permitted(weak: Weak = NOT_WEAK) -> Isolation:
+    """The strongest isolation, for what is not trusted; where it is not whole, says what that permits.
+
+    Raises InputError where it is not whole unless that is allowed, and by root agreed to.
+    """
     isolation = strongest()
-    if not isolation.whole and not weak:
+    if isolation.whole:
+        return isolation
+    if not weak.allowed:
         raise InputError(
             "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
         )
+    root = os.geteuid() == 0
+    if root and not weak.agreed:
+        raise InputError("--weak-sandbox: tests would run as root without a sandbox; give --yes, or use another user")
+    say(_UNGUARDED.format(user="root" if root else "you"))
     return isolation
 
 

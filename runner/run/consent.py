@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from runner.console import say
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
+from suts.connection import is_loopback
 from suts.simulated.usage import SIM_PRICES
-from suts.sut import Sut
+from suts.sut import Endpoint, Sut
 
 
 def simulated_prices() -> dict[str, Price]:
@@ -26,9 +27,19 @@ def refuse_unpriced(suts: Sequence[Sut], prices: Prices, budget_usd: float | Non
 
 
 def confirm_paid_run(suts: Sequence[Sut]) -> bool:
-    """Ask once before money may be spent, where there is somebody to ask; returns whether to go on."""
-    paid = any(sut.endpoint.timed and not sut.endpoint.simulated for sut in suts)
-    if not paid or not sys.stdin.isatty():
+    """Ask once before money may be spent; returns whether to go on.
+
+    Raises InputError where nobody is there to be asked.
+    """
+    paid = next((sut.name for sut in suts if _is_paid(sut.endpoint)), "")
+    if not paid:
         return True
+    if not sys.stdin.isatty():
+        raise InputError(f"asking {paid} may cost money, and no terminal is there to ask on: this needs --yes")
     say("this may cost money; go on? [y/N]")
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def _is_paid(endpoint: Endpoint) -> bool:
+    """Whether questions may cost money: not those to a simulated model, or to a server on this machine."""
+    return endpoint.timed and not endpoint.simulated and not is_loopback(endpoint.base_url)

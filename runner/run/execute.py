@@ -58,11 +58,11 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed:
         say(line)
     if options.dry_run:
         return Executed(0, preview)
-    if options.save_locally is not None:
-        make_folder(options.save_locally)
     if not (options.yes or confirm_paid_run(plan.suts)):
         say("nothing was asked")
         return Executed(0, preview)
+    if options.save_locally is not None:
+        make_folder(options.save_locally)
     with suite.attempt(plan, say) as prepared:
         run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
         with closing(Store.open(options.db)) as store, claimed(store.path, run_id):

@@ -27,6 +27,7 @@ WeakSandbox = Annotated[
     bool,
     Option("--weak-sandbox", help="Go on where tests cannot be shut in: they may then do all that you may do."),
 ]
+YesWeak = Annotated[bool, Option("--yes", "-y", help="Do not ask before tests are run without a sandbox as root.")]
 Json = Annotated[bool, Option("--json", help="Print data as JSON to stdout.")]
 
 
@@ -45,6 +46,10 @@ class AskOptions:
     ] = ""
     provider: Annotated[str, Option("--provider", help="Read every id as this provider's.")] = ""
     base_url: Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")] = ""
+    insecure_http: Annotated[
+        bool,
+        Option("--insecure-http", help="Allow plain http to other machines, where others can read key and prompts."),
+    ] = False
     quota: Annotated[
         int,
         Option("--valid-attempts-per-case", "--samples", "-n", help="Valid attempts wanted at each case: the quota."),
@@ -133,7 +138,7 @@ class AskOptions:
     @property
     def builder(self) -> "Callable[[str], Sut]":
         """What makes a system of a model's id, as these options say."""
-        return sut_builder(self.provider, self.base_url, self.seed)
+        return sut_builder(self.provider, self.base_url, self.seed, insecure_http=self.insecure_http)
 
     @property
     def deadlines(self) -> "Deadlines":
@@ -175,13 +180,13 @@ def check_asking(options: AskOptions) -> None:
         raise InputError("--resume: names a run beside --run-id; give one of them")
 
 
-def sut_builder(provider: str = "", base_url: str = "", seed: int = 0) -> "Callable[[str], Sut]":
+def sut_builder(
+    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False
+) -> "Callable[[str], Sut]":
     """What makes a system of a model's id, with the keys and addresses of the environment."""
-    from runner.environment import environment
+    from runner.environment import settings_of, variables_of
     from suts.registry import resolve
-    from suts.settings import Settings
 
-    settings = Settings(
-        provider=provider, base_url=base_url, environment=environment(Path.cwd(), os.environ), seed=seed
-    )
+    variables = variables_of(Path.cwd(), os.environ)
+    settings = settings_of(variables, provider=provider, base_url=base_url, seed=seed, insecure_http=insecure_http)
     return lambda model: resolve(model, settings)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runner.errors import InputErrors
+from runner.execution.isolation import Weak
 from runner.execution.script_judge import Judge
 from runner.execution.verdicts import Verdict
 from runner.records import Outcome, Result, Scoring
@@ -75,7 +76,7 @@ def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
     options, detail = plan.options, plan.detail
     assert isinstance(options, EditOptions)
     hidden = (options.file, *database_files(options.db))
-    judge = open_judge(options.path, detail.commands, options.timeout, hidden, weak=options.weak_sandbox)
+    judge = open_judge(options.path, detail.commands, options.timeout, hidden, Weak(options.weak_sandbox, options.yes))
     if findings := prove(detail.problems, judge, options.jobs):
         raise InputErrors(findings)
     with ThreadPoolExecutor(options.jobs) as executor:

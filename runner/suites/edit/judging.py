@@ -6,20 +6,19 @@ from tempfile import gettempdir
 
 from runner.console import say
 from runner.execution import stale_dirs
-from runner.execution.isolation import permitted
+from runner.execution.isolation import Weak, permitted
 from runner.execution.script_commands import Command
 from runner.execution.script_judge import LIMITS, Judge
 from runner.execution.untrusted_files import remove
 
 
-def open_judge(
-    path: str, commands: dict[str, Command], timeout: float, hidden: tuple[Path, ...], *, weak: bool
-) -> Judge:
+def open_judge(path: str, commands: dict[str, Command], timeout: float, hidden: tuple[Path, ...], weak: Weak) -> Judge:
     """The judge, whose programs are on `path`, for answers that may not see what is `hidden`.
 
-    What a judge that was killed has left is removed. Raises InputError where no cell can be made, unless `weak`.
+    What a judge that was killed has left is removed. Raises InputError where no cell can be made, unless `weak` allows
+    that.
     """
-    isolation = permitted(weak=weak)
+    isolation = permitted(weak)
     stale_dirs.sweep(Path(gettempdir()), remove)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)

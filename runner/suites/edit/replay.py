@@ -11,6 +11,7 @@ from os import environ
 
 from prompts import Prompt
 from runner.errors import InputError
+from runner.execution.isolation import NOT_WEAK
 from runner.execution.script_judge import Judge, search_path
 from runner.execution.verdicts import Known, Verdict
 from runner.records import Scoring
@@ -82,7 +83,7 @@ class _Verdicts:
 
     def _verdict(self, problem: EditProblem, program: str) -> Verdict:
         if self._judge is None:
-            self._judge = open_judge(search_path(environ), {}, self._timeout, database_files(self._db), weak=False)
+            self._judge = open_judge(search_path(environ), {}, self._timeout, database_files(self._db), NOT_WEAK)
         if not self._judge.can_judge(problem.language):
             raise InputError(
                 f"problem {problem.case_id!r}: a new file in {problem.language} was never judged, and only Python's"

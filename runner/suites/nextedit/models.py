@@ -33,6 +33,7 @@ class ModelOptions:
     max_tokens: int = 8192
     thinking_budget: int = 0
     base_url: str = ""
+    insecure_http: bool = False
     provider: str = ""
 
 
@@ -49,8 +50,9 @@ def models_named(names: Sequence[str], plan: Plan, options: ModelOptions) -> Ite
         seed=plan.seed,
         thinking_budget=options.thinking_budget,
     )
-    suts = choose_suts(names, sut_builder(options.provider, options.base_url, plan.seed), sampling, "--sut")
-    reading = Reading(prompt.render(_DETAILS), parser.impl, algorithm.impl, sampling, options.valid_attempts)
+    build = sut_builder(options.provider, options.base_url, plan.seed, insecure_http=options.insecure_http)
+    suts = choose_suts(names, build, sampling, "--sut")
+    reading = Reading(prompt.render(_DETAILS), parser.thing, algorithm.thing, sampling, options.valid_attempts)
     suite = NextEdit(plan, reading, parser.name, algorithm.name)
     for sut in suts:
         (variant,) = variants_of((sut,), (prompt,), parser, (algorithm,))

@@ -70,7 +70,7 @@ def run_systems(commits: Sequence[Commit], contestants: Sequence[Contestant], pl
     refuse_unpriced(suts, prices, options.budget_usd)
     planned = _run_plan(commits, contestants, plan, options)
     run_id = choose_run(options.db, planned, options.run_id, options.resume)
-    if not (options.yes or agreed(suts)):
+    if not (options.yes or agreed([each.sut for each in contestants if not isinstance(each.suite, Unprompted)])):
         say("nothing was asked")
         return Run(0, "", {})
     cases = {commit.case_id: commit for commit in commits}

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from runner.cli.completion import app, judge_of
 from runner.errors import InputError
-from runner.execution.isolation import Isolation
+from runner.execution.isolation import NOT_WEAK, Isolation
 from runner.execution.verdicts import Known
 
 SHIPPED = Path(__file__).parents[3] / "cases" / "completion"
@@ -67,7 +67,7 @@ def test_an_interpreter_is_found_by_a_path_from_here(
     (tmp_path / "bin" / "python").chmod(0o755)
     monkeypatch.chdir(tmp_path)
 
-    with judge_of(repo, "bin/python", Known(), weak=False) as judge:
+    with judge_of(repo, "bin/python", Known(), NOT_WEAK) as judge:
         assert judge.target.python == str(tmp_path / "bin" / "python")
 
 

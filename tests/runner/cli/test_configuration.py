@@ -115,7 +115,7 @@ def test_the_variable_of_the_database_works_for_every_command_that_reads_one(
 def test_paths_of_a_file_are_read_from_its_own_folder(desk: Path, call: Call) -> None:
     write(desk, '[diff]\ncases = "mine"\nprices = "prices.json"\nsave-locally = "/far/out"\n')
 
-    found = explained(call, "diff")
+    found = explained(call, "diff", "--trust")
 
     assert found["--cases"][0] == str(desk.parent / "mine")
     assert found["--prices"][0] == str(desk.parent / "prices.json")

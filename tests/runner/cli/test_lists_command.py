@@ -95,11 +95,11 @@ def test_a_key_is_told_by_its_fingerprint_and_its_place_alone(
 
 
 def test_a_base_url_is_told_with_its_variable(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VLLM_BASE_URL", "http://there.example/v1/")
+    monkeypatch.setenv("VLLM_BASE_URL", "https://there.example/v1/")
 
     rows = {row["name"]: row for row in json.loads(call("models", "--json").out)["providers"]}
 
-    assert rows["vllm"]["base_url"] == "http://there.example/v1"
+    assert rows["vllm"]["base_url"] == "https://there.example/v1"
     assert rows["vllm"]["base_url_from"] == "VLLM_BASE_URL (environment)"
     assert rows["ollama"]["base_url_from"] == "default"
 

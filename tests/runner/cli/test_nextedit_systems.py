@@ -231,22 +231,23 @@ class TestModules:
         (slow,) = json.loads(done.stdout)["systems"].values()
         assert slow["troubles"] == {"timeout": 11}
 
-    def test_secrets_reach_a_module_only_by_name(self, tmp_path: Path) -> None:
-        Path(".env").write_text("MY_TOKEN=from-the-file\nPLAIN=seen\n")
+    def test_secrets_and_dotenv_reach_a_module_only_by_name(self, tmp_path: Path) -> None:
+        Path(".env").write_text("MY_TOKEN=from-the-file\nPLAIN=hidden\n")
         name = module(
             tmp_path / "told",
             "import os\n"
             "def main(payload):\n"
-            "    seen = [os.environ.get(name) for name in ('MY_TOKEN', 'PLAIN', 'OTHER_KEY')]\n"
+            "    seen = [os.environ.get(name) for name in ('MY_TOKEN', 'PLAIN', 'OTHER_KEY', 'SHOWN')]\n"
             "    open(os.environ['LOG_DIR'] + '/seen', 'w').write(repr(seen))\n",
         )
 
-        call("--cases", CASE, "--sut", name, "--log-dir", "kept", env={"OTHER_KEY": "k"})
+        call("--cases", CASE, "--sut", name, "--log-dir", "kept", env={"OTHER_KEY": "k", "SHOWN": "seen"})
         first = Path("kept/seen").read_text()
-        call("--cases", CASE, "--sut", name, "--log-dir", "kept", "--module-env", "MY_TOKEN", env={"OTHER_KEY": "k"})
+        named = ("--module-env", "MY_TOKEN")
+        call("--cases", CASE, "--sut", name, "--log-dir", "kept", *named, env={"OTHER_KEY": "k"})
 
-        assert first == "[None, 'seen', None]"
-        assert Path("kept/seen").read_text() == "['from-the-file', 'seen', None]"
+        assert first == "[None, None, None, 'seen']"
+        assert Path("kept/seen").read_text() == "['from-the-file', None, None, None]"
 
     def test_logs_that_cannot_be_kept_are_refused_before_anything_is_asked(self, tmp_path: Path) -> None:
         name = module(tmp_path / "mine", "def main(payload):\n    return {}\n")
