@@ -1,7 +1,10 @@
 """System prompts: named wordings in Markdown, with placeholders for the details of a user's machine."""
 
+import errno
 import hashlib
+import os
 import re
+import stat
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +20,8 @@ PROMPTS: dict[str, str] = {
 # What Cline's evaluation calls the prompts in whose place these stand.
 ALIASES = {"basicSystemPrompt": "basic", "claude4SystemPrompt": "strict"}
 
+# In bytes: a larger file is no prompt.
+_LARGEST = 1 << 20
 _SECTION = re.compile(r"^<!-- if (\w+) -->\n(.*?)^<!-- end -->(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 _BOUNDARY = re.compile(r"^<!-- (?:if \w+|end) -->$", re.MULTILINE)
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
@@ -101,7 +106,7 @@ def load(name: str) -> Prompt:
         known = ", ".join(PROMPTS)
         raise UnknownPromptError(f"no prompt is called {name!r}; there are {known}, or give a path to an .md file")
     try:
-        wording = Path(name).read_text(encoding="utf-8")
+        wording = _wording(Path(name))
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "is not UTF-8"
         raise PromptError(f"prompt {name}: cannot be read: {why}; give a Markdown file in UTF-8") from error
@@ -109,3 +114,14 @@ def load(name: str) -> Prompt:
         # Bytes of a path that are not UTF-8 become lone surrogates, which the database cannot store.
         raise PromptError(f"prompt {name!r}: its name is not UTF-8; rename the file")
     return Prompt(Path(name).stem, wording)
+
+
+def _wording(path: Path) -> str:
+    """The text of a user's file. Raises OSError, also for a pipe, which could block, and for a file above the limit."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8") as file:  # noqa: PTH123 - of a descriptor
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        if about.st_size > _LARGEST:
+            raise OSError(errno.EFBIG, f"larger than {_LARGEST >> 20} MB, the limit for a prompt")
+        return file.read(_LARGEST)

@@ -3,10 +3,12 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runner.errors import InputError
+from runner.input_files import LARGEST_SETTINGS, read_text
 from runner.trust import Sensitive, is_trusted
 from runner.trust_policy import variable_needs_trust
 
@@ -104,7 +106,10 @@ def dotenv_of(folder: Path) -> tuple[Path | None, dict[str, str]]:
         # The first question is what a folder above that is closed to us would answer with an error.
         if os.access(file, os.R_OK) and file.is_file():
             try:
-                return file, {name: value for name, value in dotenv_values(file).items() if value is not None}
+                said = dotenv_values(stream=StringIO(read_text(file, LARGEST_SETTINGS)))
+                return file, {name: value for name, value in said.items() if value is not None}
             except UnicodeDecodeError as error:
                 raise InputError(f"{file}: not UTF-8 text: {error.reason}; rewrite it, or move it away") from error
+            except OSError as error:
+                raise InputError(f"{file}: cannot be read ({error.strerror}); move it away") from error
     return None, {}

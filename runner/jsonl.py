@@ -3,7 +3,8 @@
 import gzip
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -11,6 +12,8 @@ from typing import Any, cast
 import orjson
 
 from runner.errors import InputError
+from runner.input_files import LINE_LIMITS, LineLimits, limited_lines, open_input
+from runner.json_texts import parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +64,12 @@ def read_rows(path: Path) -> Iterator[Row]:
         yield row
 
 
-def each_row(path: Path) -> Iterator[Row | InputError]:
+def each_row(path: Path, limits: LineLimits = LINE_LIMITS) -> Iterator[Row | InputError]:
     """The same, but for a line that is no object what is wrong with it: whoever checks a file wants to know of all.
 
-    Raises InputError for a file that cannot be read.
+    Raises InputError for a file that cannot be read, is no regular file or is above the limits.
     """
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(_lines(path, limits), 1):
         if not line.strip():
             continue
         try:
@@ -77,7 +80,7 @@ def each_row(path: Path) -> Iterator[Row | InputError]:
 
 def _row(where: str, line: bytes) -> Row:
     try:
-        values = orjson.loads(line)
+        values = parse_json(line)
     except orjson.JSONDecodeError as error:
         raise InputError(f"{where}: not JSON ({error}); write one object a line") from None
     if not isinstance(values, dict):
@@ -85,12 +88,25 @@ def _row(where: str, line: bytes) -> Row:
     return Row(where, values)
 
 
-def _lines(path: Path) -> Iterable[bytes]:
+def _lines(path: Path, limits: LineLimits) -> Iterator[bytes]:
     if str(path) == "-":
-        return sys.stdin.buffer
+        # Standard input may be a pipe, of which the limits hold as well.
+        yield from _told_of(path, limited_lines(sys.stdin.buffer, "-", limits))
+        return
+    with ExitStack() as opened:
+        yield from _told_of(path, _file_lines(path, limits, opened))
+
+
+def _file_lines(path: Path, limits: LineLimits, opened: ExitStack) -> Iterator[bytes]:
+    file = opened.enter_context(open_input(path))
+    packed = path.suffix == ".gz"
+    yield from limited_lines(gzip.GzipFile(fileobj=file) if packed else file, str(path), limits)
+
+
+def _told_of(path: Path, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines; what reading them raises, as an InputError."""
     try:
-        data = path.read_bytes()
-        return (gzip.decompress(data) if path.suffix == ".gz" else data).split(b"\n")
+        yield from lines
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a whole gzip file ({error}); pack it again") from None
     except OSError as error:

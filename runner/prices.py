@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from runner.errors import InputError
+from runner.input_files import read_bytes
+from runner.json_texts import parse_json
 from runner.records import Tokens
 from suts.sut import Request
 
@@ -97,7 +99,7 @@ def load_prices(path: Path | None = None, extra: Mapping[str, Price] | None = No
     """
     source = path or files("runner").joinpath("prices.json")
     try:
-        table = json.loads(source.read_text(encoding="utf-8"))
+        table = parse_json(read_bytes(path) if path else source.read_bytes(), json.loads)
         models = {row["model"]: _price(row) for row in table["models"]}
         date = str(table["date"])
     except OSError as error:

@@ -7,6 +7,8 @@ from functools import cache, lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from runner.nesting import nests_too_deep
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Query, Tree
 
@@ -116,23 +118,29 @@ def has_grammar(language: str) -> bool:
 
 
 def parses(text: str, language: str) -> bool | None:
-    """Whether a text is free of syntax errors; None when the language has no grammar.
+    """Whether a text is free of syntax errors; None when the language has no grammar, or the text nests too deep.
 
     The grammars are lenient: what a compiler would refuse for other reasons than its syntax parses, and so does
     nearly every Markdown text.
     """
-    if not has_grammar(language):
+    source = _encoded(text)
+    if not has_grammar(language) or nests_too_deep(source, language):
         return None
     # has_error is true of ERROR and of MISSING nodes, anywhere below.
-    return not parse(text, language).root_node.has_error
+    return not parse(source, language).root_node.has_error
 
 
 def parse(text: str | bytes, language: str) -> "Tree":
     """The syntax tree; positions are in bytes of UTF-8. Raises LookupError when the language has no grammar.
 
-    Half a surrogate pair, which UTF-8 cannot hold, is read as a question mark.
+    Half a surrogate pair, which UTF-8 cannot hold, is read as a question mark. A text that nests too deep to be
+    parsed has the tree of an empty text: nothing is known of its syntax.
     """
-    return _tree(text.encode(errors="replace") if isinstance(text, str) else text, language)
+    return _tree(_encoded(text), language)
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text.encode(errors="replace") if isinstance(text, str) else text
 
 
 @lru_cache(2)
@@ -143,7 +151,7 @@ def _tree(source: bytes, language: str) -> "Tree":
     grammar = _grammar(language)
     if grammar is None:
         raise LookupError(f"no grammar for {language!r}")
-    return Parser(grammar).parse(source)
+    return Parser(grammar).parse(b"" if nests_too_deep(source, language) else source)
 
 
 def comments(tree: "Tree", language: str) -> list[tuple[int, int]]:

@@ -109,8 +109,16 @@ def _kind_of_words(words: list[str]) -> ErrorKind:
     return next((_BY_WORD[word] for word in words if word in _BY_WORD), ErrorKind.SERVER)
 
 
+def _as_json(error: object) -> str:
+    try:
+        return orjson.dumps(error).decode()
+    except TypeError:
+        # What orjson reads may be nested deeper than what it writes.
+        return "an error object that is nested too deep to be shown"
+
+
 def _message(error: object, fields: Mapping[str, object], words: list[str], status: int | None) -> str:
     said = fields.get("message") or fields.get("detail")
-    text = said if isinstance(said, str) else error if isinstance(error, str) else orjson.dumps(error).decode()
+    text = said if isinstance(said, str) else error if isinstance(error, str) else _as_json(error)
     heads = dict.fromkeys([*([str(status)] if status else []), *words])
     return " ".join(f"{' '.join(heads)}: {text}".split()).strip(": ")

@@ -157,6 +157,7 @@ class ErrorKind(StrEnum):
     CONNECTION = "connection"
     CUT = "cut"
     MALFORMED = "malformed"
+    TOO_LARGE = "too_large"
     TIMEOUT = "timeout"
     AUTH = "auth"
     NOT_FOUND = "not_found"

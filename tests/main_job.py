@@ -44,9 +44,9 @@ class Served:
 
 
 @contextmanager
-def serving(*options: str, cases: Path = CASES) -> Iterator[Served]:
+def serving(*options: str, cases: Path = CASES, **variables: str) -> Iterator[Served]:
     command = [str(EVALS), "serve-sim", "--cases", str(cases), "--port", "0", "--retry-after-s", "0.05", *options]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ, **variables})
     try:
         assert server.stdout is not None
         yield Served(server.stdout.readline().split()[-1])

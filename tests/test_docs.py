@@ -1,5 +1,6 @@
 """The documents are true: tables, columns, queries, commands and prices are those of the program."""
 
+import os
 import re
 import shlex
 import sqlite3
@@ -92,7 +93,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("ran") / "evals.db"
     evals("diff", "--model-ids", MODELS, db=db)
     evals("replay", "--run-id", "latest", "--diff-apply", "v1,v4", db=db)
-    server = subprocess.Popen([str(BIN / "evals"), "serve-sim", "--key", "right"], stdout=subprocess.PIPE, text=True)
+    serve = [str(BIN / "evals"), "serve-sim", "--key-env", "SERVED_KEY"]
+    server = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, env={**os.environ, "SERVED_KEY": "right"})
     try:
         assert server.stdout is not None
         url = server.stdout.readline().split()[-1]

@@ -179,7 +179,7 @@ def test_a_dry_run_asks_nobody_and_writes_nothing(tmp_path: Path) -> None:
 def test_a_refused_key_gives_up_at_once_and_can_be_resumed(tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
 
-    with serving("--key", "sk-right") as server:
+    with serving("--key-env", "SERVED_KEY", SERVED_KEY="sk-right") as server:
         refused = evals(*diff_words(server.url, db, "--run-id", "r", "--max-cases", 3))
         mended = evals(*diff_words(server.url, db, "--run-id", "r", "--max-cases", 3), OPENAI_API_KEY="sk-right")
 

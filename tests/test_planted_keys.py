@@ -161,7 +161,7 @@ def test_keys_are_written_nowhere_when_they_are_refused_or_faults_strike(home: H
 
     with serving("--ttft-ms", "5", "--gap-ms", "1", "--fault", faults) as server:
         answered = home.ask("anthropic/any", ANTHROPIC_BASE_URL=server.url)
-    with serving("--key", "another") as server:
+    with serving("--key-env", "SERVED_KEY", SERVED_KEY="another") as server:
         refused = home.ask("openai/any", OPENAI_BASE_URL=f"{server.url}/v1")
         home.tell()
 

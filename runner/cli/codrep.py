@@ -70,11 +70,19 @@ def score(
 ) -> None:
     """Score the predictions `<path or task id> <line>` on stdin, as the competition did."""
     from runner.console import put, put_json, say
+    from runner.errors import InputError
+    from runner.input_files import limited_lines
     from runner.suites.codrep import competition
 
     # As the names of files are read: so a path that is no text finds its task.
-    with typer.get_text_stream("stdin", sys.getfilesystemencoding(), errors="surrogateescape") as lines:
+    lines = (
+        line.decode(sys.getfilesystemencoding(), "surrogateescape").replace("\r\n", "\n")
+        for line in limited_lines(typer.get_binary_stream("stdin"), "standard input")
+    )
+    try:
         result = competition.score(lines, _chosen(datasets), strict=strict)
+    except OSError as error:
+        raise InputError(f"standard input: cannot be read ({error.strerror}); give lines of predictions") from None
     for bad in result.bad_lines:
         say(f"line {bad.number}: {bad.reason}")
     if json:

@@ -14,6 +14,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from runner.errors import InputError
+from runner.input_files import LARGEST_SETTINGS, read_text
 from runner.trust import Sensitive, is_trusted
 from runner.trust_policy import LIMITS, option_needs_trust
 from runner.user_folders import config_file
@@ -158,8 +159,8 @@ def _read(file: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return tomllib.loads(read_text(file, LARGEST_SETTINGS))
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{file}: cannot be read as TOML ({error}); mend it, or move it away") from error
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from suts.simulated.book import TruthBook
 
 _CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set: these are answered rightly."
+_KEY_ENV = "The variable that holds the only API key that is served. [default: any key is served]"
 _PARAMETERS = "name=value&... for every model, such as valid=0.8&pieces=100."
 _FAULTS = "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02."
 
@@ -33,7 +34,7 @@ def serve_sim(
     ] = 0.0,
     burst: Annotated[int, typer.Option(min=1, help="Requests at once within the limit.")] = 10,
     rate_headers: Annotated[bool, typer.Option(help="Tell of the limit in the headers of every answer.")] = True,
-    key: Annotated[str, typer.Option(hide_input=True, help="The only API key that is served.")] = "",
+    key_env: Annotated[str, typer.Option(metavar="NAME", help=_KEY_ENV)] = "",
 ) -> None:
     """Serve simulated models over the wires of OpenAI and Anthropic, until interrupted."""
     import asyncio
@@ -61,7 +62,7 @@ def serve_sim(
             rps=rps,
             burst=burst,
             rate_headers=rate_headers,
-            key=key,
+            key=_key_in(key_env),
         )
         with suppress(KeyboardInterrupt):
             asyncio.run(serve(config, lambda url: put(f"listening on {url}\n")))
@@ -69,6 +70,21 @@ def serve_sim(
         raise InputError(str(error)) from error
     except OSError as error:
         raise InputError(f"cannot listen on {host}:{port} ({error.strerror}); choose another --port") from error
+
+
+def _key_in(name: str) -> str:
+    """The key that a variable holds, "" without a name: every list of processes would show a key among arguments."""
+    import os
+
+    from runner.environment import variables_of
+    from runner.errors import InputError
+
+    if not name:
+        return ""
+    key = variables_of(Path.cwd(), os.environ).merged.get(name, "")
+    if not key:
+        raise InputError(f"--key-env {name}: no such variable, or an empty one; set it to the key")
+    return key
 
 
 def book_in(folder: Path) -> "TruthBook":

@@ -22,9 +22,12 @@ from runner.execution.isolation import Cell
 from runner.execution.sandbox import Limits, Ran, run
 from runner.execution.untrusted_files import read_plain, remove
 from runner.execution.workspace import File, Workspace
+from runner.input_files import MEGABYTE, in_megabytes
 
 _LEFT_OUT = frozenset({".git", ".hg", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".pytest_cache"})
 _LONGEST_REPORT = 1 << 30
+# A file is read whole before it is copied.
+_LARGEST_FILE = 1024 * MEGABYTE
 _OLDEST = (3, 9)
 _OPTIONS_IN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _WITHOUT_CACHE = b"no:cacheprovider"
@@ -142,8 +145,16 @@ def tree_files(repo: Path) -> dict[str, File]:
     return {
         path.relative_to(root).as_posix(): File(partial(path.read_bytes), os.access(path, os.X_OK))
         for path in sorted(_walk(root))
-        if path.resolve().is_relative_to(root) and path.is_file()
+        if path.resolve().is_relative_to(root) and path.is_file() and not _refused(path)
     }
+
+
+def _refused(path: Path) -> bool:
+    """False, for a file that is small enough to be copied. Raises InputError for another."""
+    if path.stat().st_size > _LARGEST_FILE:
+        limit = in_megabytes(_LARGEST_FILE)
+        raise InputError(f"{path}: larger than {limit}, the limit for a repository's file; remove it")
+    return False
 
 
 def _walk(root: Path) -> Iterator[Path]:

@@ -20,6 +20,7 @@ from runner.execution.sandbox import Limits, Ran, run
 from runner.execution.script_commands import PLACE, PYTHON, Command, file_name
 from runner.execution.untrusted_files import read_plain, remove
 from runner.execution.verdicts import Known, Outcome, Verdict, log_of
+from runner.json_texts import parse_json
 from runner.syntax import has_grammar, parses
 
 # Tests of single files: what takes longer than this hangs. The clock is to strike before the processor's limit, which
@@ -174,8 +175,8 @@ def _own_folder() -> Iterator[Path]:
 def _read_report(path: Path) -> dict[str, str]:
     """What the driver told; nothing where the process ended before it could, or left something else there."""
     try:
-        told = json.loads(read_plain(path, _LONGEST_REPORT) or b"")
-    except (ValueError, RecursionError):
+        told = parse_json(read_plain(path, _LONGEST_REPORT) or b"", json.loads)
+    except ValueError:
         return {}
     return told if isinstance(told, dict) and isinstance(told.get("why"), str) else {}
 

@@ -12,6 +12,9 @@ import orjson
 
 from runner.errors import InputError
 from runner.execution.sandbox import Ran
+from runner.inflating import LARGEST_STORED
+from runner.input_files import input_bytes
+from runner.json_texts import parse_json
 
 _LOG_CHARACTERS = 2000
 # Of the program that made the cell, about being killed with it.
@@ -107,13 +110,13 @@ def log_of(ran: Ran, outcome: Outcome) -> str:
 
 
 def _read(path: Path) -> Iterator[tuple[str, Verdict]]:
-    *whole, cut = path.read_bytes().split(b"\n")
+    *whole, cut = input_bytes(path, "remove it", LARGEST_STORED).split(b"\n")
     if cut:
         # What is added would else go on with that line, and spoil it for good.
         os.truncate(path, path.stat().st_size - len(cut))
     for number, line in enumerate(whole, 1):
         try:
-            row = orjson.loads(line)
+            row = parse_json(line)
             yield row.pop("key"), Verdict(**{**row, "outcome": Outcome(row["outcome"])})
         except (ValueError, TypeError, KeyError, AttributeError):
             raise InputError(f"{path}, line {number}: no verdict of an earlier build; remove the file") from None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.errors import InputError
+from runner.input_files import read_bytes
 from runner.languages import language_named, language_of_files
 from runner.metrics.sample import Sample
 
@@ -20,7 +21,7 @@ def read_sample(origin: Path, references: Sequence[Path], hypothesis: Path, lang
 
 def _read(path: Path) -> str:
     try:
-        return path.read_bytes().decode()
+        return read_bytes(path).decode()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); give a text file") from None
     except UnicodeDecodeError as error:

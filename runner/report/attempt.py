@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-import orjson
-
 from runner.errors import InputError
+from runner.json_texts import stored_json
 from runner.report.export import Record, records
 from runner.storage.store import Row, Store
 
@@ -29,7 +28,7 @@ def attempts_of(store: Store, run: Row, case_id: str, number: int | None) -> lis
 def _messages(store: Store, run_id: str, case_id: str) -> list[dict[str, str]]:
     """The conversation of a case; [] for a suite whose cases have none."""
     rows = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND case_id = ?", run_id, case_id)
-    content = orjson.loads(store.text(rows[0]["content_id"]) or "null") if rows else None
+    content = stored_json(store.text(rows[0]["content_id"]) or "null") if rows else None
     said = content.get("messages", []) if isinstance(content, dict) else []
     return [{"role": str(one.get("role", "")), "text": str(one.get("text", ""))} for one in said]
 

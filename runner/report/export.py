@@ -5,8 +5,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import orjson
-
+from runner.json_texts import stored_json
 from runner.storage.parsed_calls import calls_of
 from runner.storage.rows import detail_of, to_json
 from runner.storage.store import Row, Store
@@ -72,9 +71,9 @@ def _scored(store: Store, row: Row) -> Record:
         "parses_before": _flag(row["parses_before"]),
         "parses_after": _flag(row["parses_after"]),
         "parsed_calls": calls_of(row["parsed_calls"], text) if row["parsed_calls"] else [],
-        "blocks": orjson.loads(row["blocks"]) if row["blocks"] else None,
+        "blocks": stored_json(row["blocks"]) if row["blocks"] else None,
         "detail": detail_of(row) if row["detail"] else None,
-        "request": orjson.loads(store.text(row["request_id"]) or "null"),
+        "request": stored_json(store.text(row["request_id"]) or "null"),
         "raw_output": text,
         "edited_file": store.text(row["edited_id"]),
         "scores": _scores(store, row["scoring_id"]),

@@ -9,6 +9,8 @@ from typing import Any
 
 from runner.document import Document, Table
 from runner.errors import InputError
+from runner.input_files import read_bytes
+from runner.json_texts import parse_json
 from runner.prices import Price, Prices, Rate, load_prices
 
 _MILLION = 1_000_000
@@ -38,7 +40,7 @@ def refreshed(known: Prices, source: Path) -> Prices:
     Raises InputError when the file is in neither form.
     """
     try:
-        values = json.loads(source.read_text(encoding="utf-8"))
+        values = parse_json(read_bytes(source), json.loads)
     except (OSError, ValueError) as error:
         raise InputError(f"{source}: cannot be read as JSON ({error}); give a price table") from error
     if isinstance(values, dict) and "models" in values:

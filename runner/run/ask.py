@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
 from parsers.blocks import Parse, Parser
+from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion, Outcome
 from runner.run.budget import Budget, BudgetReachedError
@@ -23,6 +24,9 @@ from suts.variants import Variant
 
 _BYTES_A_TOKEN = 3.5
 _WORTH_SAYING_S = 1.0
+LARGEST_ANSWER = 32 * MEGABYTE
+# What a piece costs in memory beside its bytes: an answer of single bytes counts as large, too.
+_PIECE_BYTES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,10 @@ class Retries:
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """What every call of a run shares; `truth` is what requests of simulated systems carry."""
+    """What every call of a run shares.
+
+    `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream.
+    """
 
     ledger: Ledger
     limits: Limits
@@ -47,6 +54,7 @@ class CallContext:
     deadlines: Deadlines = Deadlines()
     retries: Retries = Retries()
     truth: TruthOf | None = None
+    largest_answer: int = LARGEST_ANSWER
 
 
 def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
@@ -208,14 +216,23 @@ class _Call:
         return replace(completion, list_cost_usd=self._context.prices.cost(self._sut.name, completion.tokens))
 
     async def _read(self, stream: AsyncIterator[Received], reading: Reading) -> None:
+        left = self._context.largest_answer
         try:
             async for received in stream:
+                left -= len(received.data) + _PIECE_BYTES
+                if left < 0:
+                    raise self._too_large()
                 reading.feed(received)
         finally:
             # A stream that makes no sense is left before its end: its connection is not to wait for the collector.
             if isinstance(stream, AsyncGenerator):
                 await stream.aclose()
         reading.end(self._context.now_ns())
+
+    def _too_large(self) -> SutError:
+        """A server that sends without end would do so again; what it sent so far is not kept."""
+        limit = in_megabytes(self._context.largest_answer)
+        return SutError(ErrorKind.TOO_LARGE, f"the answer is larger than {limit}: {self._who}", retryable=False)
 
     @asynccontextmanager
     async def _deadlines(self, reading: Reading) -> AsyncIterator[None]:

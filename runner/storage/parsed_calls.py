@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
-
 from parsers.blocks import ToolCall
+from runner.json_texts import stored_json
 
 
 def slices_of(calls: Sequence[ToolCall], text: str) -> list[dict[str, Any]]:
@@ -27,7 +26,7 @@ def calls_of(parsed_calls: str, text: str) -> list[dict[str, Any]]:
     def value_of(kept: str | dict[str, list[int]]) -> str:
         return kept if isinstance(kept, str) else text[slice(*kept["at"])]
 
-    calls: list[dict[str, Any]] = orjson.loads(parsed_calls)
+    calls: list[dict[str, Any]] = stored_json(parsed_calls)
     return [
         {"name": call["name"], "input": {name: value_of(kept) for name, kept in call["input"].items()}}
         for call in calls

@@ -8,6 +8,7 @@ import zstandard
 
 from parsers.blocks import EditMarks, Parser
 from runner.errors import InputError
+from runner.inflating import DamagedError
 from runner.records import Clocks
 from runner.storage.rows import completion_of
 from runner.storage.store import Row, Store
@@ -83,6 +84,10 @@ def recording(store: Store, run: Row, wanted: Wanted) -> Recording:
     row = rows[0]
     if row["codec"] != CODEC:
         raise InputError(f"{which}: its stream was pruned; `evals show` has its text")
+    try:
+        stream = unpack(Packed(row["pieces"], row["bytes"], row["data"]), zstandard.ZstdDecompressor())
+    except DamagedError as error:
+        raise InputError(f"{which}: its stream is damaged: {error}; `evals show` has its text") from None
     return Recording(
         answer_id=row["answer_id"],
         sut=row["sut"],
@@ -90,7 +95,7 @@ def recording(store: Store, run: Row, wanted: Wanted) -> Recording:
         wire=row["wire"],
         simulated=bool(row["simulated"]),
         timed=completion_of(store, row).clocks != Clocks(),
-        stream=unpack(Packed(row["pieces"], row["bytes"], row["data"]), zstandard.ZstdDecompressor()),
+        stream=stream,
     )
 
 

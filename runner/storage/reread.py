@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import zstandard
 
 from parsers.blocks import Parser
+from runner.inflating import DamagedError
 from runner.records import Clocks, Completion
 from runner.storage.rows import completion_of
 from runner.storage.store import Row, Store
@@ -40,7 +41,7 @@ class Rereader:
             return recorded
         try:
             again = self._read(streams[0], timed=recorded.clocks != Clocks())
-        except (SutError, zstandard.ZstdError, IndexError):
+        except (SutError, DamagedError):
             self.differing["stream"] += 1
             self.different.append(answer_id)
             return recorded

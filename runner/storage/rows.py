@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from runner.errors import InputError
+from runner.json_texts import stored_json
 from runner.records import Clocks, Completion, Scoring, Tokens
 from runner.storage.store import Row, Store, Value
 
@@ -29,8 +30,8 @@ def to_json(value: object, option: int | None = None) -> str:
 def from_json(text: object, what: str) -> dict[str, Any]:
     """The JSON object in a column. Raises InputError for anything else; `what` names the column in the message."""
     try:
-        value = orjson.loads(text) if isinstance(text, str) else None
-    except orjson.JSONDecodeError:
+        value = stored_json(text) if isinstance(text, str) else None
+    except InputError:
         value = None
     if not isinstance(value, dict):
         raise InputError(f"{what}: is no JSON object, so the database is damaged; restore it from a copy")

@@ -11,6 +11,7 @@ from tempfile import TemporaryFile
 import zstandard
 
 from runner.errors import InputError
+from runner.inflating import DamagedError, inflated
 from runner.storage.schema import MIGRATIONS, MIGRATIONS_TABLE, applied, migrate, what_is_foreign
 
 Row = sqlite3.Row
@@ -36,7 +37,7 @@ class Store:
         """Wrap an open connection whose schema is current."""
         self._connection = connection
         self._compress = zstandard.ZstdCompressor(level=3).compress
-        self._decompress = zstandard.ZstdDecompressor().decompress
+        self._decompressor = zstandard.ZstdDecompressor()
         self._text_ids: dict[bytes, int] = {}
         self.path = path
 
@@ -166,9 +167,9 @@ class Store:
     def decode_text(self, encoding: str, content: bytes) -> str:
         """A text from the columns of its row. Raises InputError for a damaged one."""
         try:
-            data = self._decompress(content) if encoding == "zstd" else content
+            data = inflated(content, self._decompressor) if encoding == "zstd" else content
             return data.decode("utf-8", "surrogatepass")
-        except (zstandard.ZstdError, UnicodeDecodeError, TypeError, AttributeError) as error:
+        except (DamagedError, UnicodeDecodeError, TypeError, AttributeError) as error:
             raise InputError(f"{self.path}: a text is damaged ({error}); restore the file from a copy") from error
 
 

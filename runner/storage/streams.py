@@ -6,12 +6,27 @@ from typing import Any, NamedTuple
 import zstandard
 
 from parsers.blocks import EditMarks, Parse
+from runner.inflating import DamagedError, inflated
 from runner.records import Clocks, Completion, Tokens
-from suts.sut import Beat, Decoder, Event, Finish, ReasoningDelta, Received, TextDelta, ToolCallDelta, Usage
+from suts.sut import (
+    Beat,
+    Decoder,
+    ErrorKind,
+    Event,
+    Finish,
+    ReasoningDelta,
+    Received,
+    SutError,
+    TextDelta,
+    ToolCallDelta,
+    Usage,
+)
 
 CODEC = "varint-zstd-1"
 
 _NO_MARKS = EditMarks()
+# In bits: nine groups of seven hold every time and length; a longer number would cost quadratic time.
+_LONGEST_VARINT = 63
 
 
 class Reading:
@@ -177,6 +192,8 @@ def read_again(stream: Sequence[Received], decoder: Decoder, parse: Parse | None
 
     Raises SutError where the live reading would have.
     """
+    if not stream:
+        raise SutError(ErrorKind.CUT, "the stored stream has no pieces")
     reading = Reading(decoder, parse, sent_ns=0)
     *pieces, last = stream
     for received in pieces:
@@ -209,20 +226,35 @@ def pack(stream: Sequence[Received], sent_ns: int, compressor: zstandard.ZstdCom
 
 
 def unpack(packed: Packed, decompressor: zstandard.ZstdDecompressor) -> tuple[Received, ...]:
-    """The stream again, its times in nanoseconds since the request was sent."""
-    data = decompressor.decompress(packed.data)
-    heads: list[tuple[int, int]] = []
-    at = position = 0
-    for _ in range(packed.pieces):
-        gap, position = _get_varint(data, position)
-        length, position = _get_varint(data, position)
-        at += gap
-        heads.append((at * 1000, length))
+    """The stream again, its times in nanoseconds since the request was sent.
+
+    Raises DamagedError for bytes that are no stream of ours: somebody else's database may hold anything.
+    """
+    data = inflated(packed.data, decompressor)
+    heads, position = _heads(data, packed.pieces)
     pieces: list[Received] = []
     for at_ns, length in heads:
         pieces.append(Received(at_ns, data[position : position + length]))
         position += length
     return tuple(pieces)
+
+
+def _heads(data: bytes, count: int) -> tuple[list[tuple[int, int]], int]:
+    """Arrival (nanoseconds) and length of so many pieces, and where the first piece begins. Raises DamagedError."""
+    heads: list[tuple[int, int]] = []
+    at = position = size = 0
+    try:
+        for _ in range(count):
+            gap, position = _get_varint(data, position)
+            length, position = _get_varint(data, position)
+            at += gap
+            size += length
+            heads.append((at * 1000, length))
+    except IndexError:
+        raise DamagedError("it ends within its times") from None
+    if position + size != len(data):
+        raise DamagedError("its pieces do not have the lengths that it declares")
+    return heads, position
 
 
 def _put_varint(out: bytearray, number: int) -> None:
@@ -241,3 +273,5 @@ def _get_varint(data: bytes, position: int) -> tuple[int, int]:
         if byte < 0x80:
             return number, position
         shift += 7
+        if shift > _LONGEST_VARINT:
+            raise DamagedError("it has a number of more than 64 bits")

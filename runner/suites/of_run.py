@@ -1,7 +1,6 @@
 """The report of a run: its summary, and before it what its suite alone shows."""
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from runner.console import say
 from runner.document import Document
 from runner.errors import InputError
+from runner.json_texts import stored_json
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize
 from runner.report.tables import document
 from runner.storage.store import Row, Store
@@ -71,7 +71,7 @@ def _replays(store: Store, run: Row) -> Replays:
 def _omitted(store: Store, run_id: str) -> report.Omitted:
     """What the bundles of a run say was left out of them."""
     rows = store.rows("SELECT case_id, content_id FROM cases WHERE run_id = ? ORDER BY position", run_id)
-    told = {row["case_id"]: json.loads(store.text(row["content_id"]) or "{}").get("omitted") for row in rows}
+    told = {row["case_id"]: stored_json(store.text(row["content_id"]) or "{}").get("omitted") for row in rows}
     return {case_id: omitted for case_id, omitted in told.items() if omitted}
 
 

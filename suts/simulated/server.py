@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from suts.simulated.config import ServerConfig
 from suts.simulated.connection import Connection
+from suts.simulated.gate import Gate, is_loopback
 from suts.simulated.journal import Entry, Journal
 from suts.simulated.pacer import Pacer
 from suts.simulated.service import Service
@@ -74,8 +75,9 @@ async def start(config: ServerConfig) -> RunningServer:
     pacer = Pacer(loop, config.now_ns)
     service = Service(config, pacer, loop.call_later)
     clients: set[Connection] = set()
+    gate = Gate(service.refusal, is_loopback(config.host), config.largest_body)
     listener = await loop.create_server(
-        lambda: Connection(service.handle, clients), config.host, config.port, backlog=_BACKLOG
+        lambda: Connection(service.handle, clients, gate), config.host, config.port, backlog=_BACKLOG
     )
     port: int = listener.sockets[0].getsockname()[1]
     return RunningServer(config.host, port, service, listener, pacer, clients)

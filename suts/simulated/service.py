@@ -88,6 +88,11 @@ class Service:
         else:
             connection.respond(200, b"" if request.method == "HEAD" else orjson.dumps(page))
 
+    def refusal(self, path: str, status: int, message: str) -> bytes:
+        """The body of an error about a request that could not be read, in the form of the wire of its path."""
+        wire = _ROUTES.get(path.removeprefix("/v1"), "openai-chat")
+        return error_body(wire, _ERROR_TYPES.get(status, _ERROR_TYPES[400]), message, status)
+
     def _page(self, method: str, path: str) -> object:
         match method, path:
             case "GET", "/" | "/health":

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.errors import InputError
+from runner.input_files import read_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,6 @@ def _text(path: Path) -> str:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_bytes(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None

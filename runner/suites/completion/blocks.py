@@ -75,12 +75,16 @@ class Block:
 def blocks(data: bytes) -> Iterator[Block]:
     """The blocks of a file, in the order of their beginnings.
 
-    Left out: generated files, what is guarded by `TYPE_CHECKING`, overloads, bodies without code, and what has more
-    lines than `LONGEST`. Of what a module or a class body executes only imports are given.
+    Left out: generated files, files that nest too deep, what is guarded by `TYPE_CHECKING`, overloads, bodies without
+    code, and what has more lines than `LONGEST`. Of what a module or a class body executes only imports are given.
     """
     if any(mark in data[:1000] for mark in _GENERATED):
         return
-    found = list(_walk(parse(data, "python").root_node, (), None))
+    try:
+        found = list(_walk(parse(data, "python").root_node, (), None))
+    except RecursionError:
+        # An expression of very many operators nests without any bracket.
+        return
     yield from sorted(
         (one for one in found if one.span.end_line - one.span.start_line < LONGEST),
         key=lambda one: (one.span.start, -one.span.end, one.type),

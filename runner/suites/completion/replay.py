@@ -6,12 +6,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-import orjson
-
 from prompts.fim import FAMILIES
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known, Question, Verdict
+from runner.json_texts import stored_json
 from runner.records import Scoring
 from runner.run.verdict_cache import remembered
 from runner.storage.rows import config_of, put_scorings
@@ -85,7 +84,7 @@ def _dataset(store: Store, run_id: str) -> Dataset:
     files: dict[str, str] = {}
     tasks: list[Task] = []
     for row in store.rows("SELECT case_id, content_id FROM cases WHERE run_id = ? ORDER BY position", run_id):
-        content = orjson.loads(store.text(row["content_id"]) or "{}")
+        content = stored_json(store.text(row["content_id"]) or "{}")
         values = {name: value for name, value in content["task"].items() if name != "kind"}
         tasks.append(read_task(f"case {row['case_id']} of run {run_id}", values))
         files[tasks[-1].file] = content["text"]

@@ -14,6 +14,7 @@ from typing import Any
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
 from runner.execution.sandbox import Limits, Ran
+from runner.json_texts import parse_json
 
 ALL_THE_SAME = "--continue-on-collection-errors"
 _GIGABYTE = 1 << 30
@@ -123,7 +124,7 @@ def _rows(written: bytes) -> Iterator[dict[str, Any]]:
     """The rows, without one that was cut off."""
     for line in written.splitlines():
         try:
-            yield json.loads(line)
+            yield parse_json(line, json.loads)
         except ValueError:
             return
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from prompts import PromptDetails
 from runner.errors import InputError
 from runner.findings import Fields, Finding, kind_of
+from runner.input_files import read_bytes
+from runner.json_texts import parse_json
 from suts.sut import Message
 
 FORMAT = 1
@@ -111,7 +113,7 @@ def read_folder(folder: Path) -> tuple[CaseFolder, tuple[Finding, ...]]:
 def read_case(file: Path) -> DiffEditCase | Skipped | tuple[Finding, ...]:
     """The case in a file; or why it is skipped; or all that is wrong with it."""
     try:
-        data = file.read_bytes()
+        data = read_bytes(file)
     except OSError as error:
         return (Finding(file, "file", f"cannot be read: {error.strerror}", "make it readable"),)
     return parse_case(file, data)
@@ -152,7 +154,7 @@ def _json_object(file: Path, data: bytes) -> Mapping[str, object] | Finding:
     import orjson
 
     try:
-        values = orjson.loads(data.decode("utf-8-sig"))
+        values = parse_json(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         return Finding(file, f"byte {error.start}", "is not UTF-8", "save the file as UTF-8")
     except orjson.JSONDecodeError as error:

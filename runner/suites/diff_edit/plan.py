@@ -8,6 +8,7 @@ from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt
 from runner.errors import InputError
+from runner.input_files import read_text
 from runner.run.diff_scoring import ValidityName
 from runner.run.plan import Plan, Workload
 from runner.run.resolve import (
@@ -135,7 +136,7 @@ def _case_row(case: DiffEditCase, tokens: Mapping[str, int], skipped: Mapping[st
         source=case.source,
         tokens=tokens[case.case_id],
         skipped=skipped.get(case.case_id),
-        content=case.file.read_text(encoding="utf-8-sig"),
+        content=read_text(case.file).removeprefix("\ufeff"),
     )
 
 

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from runner.errors import InputError
 from runner.execution.script_commands import file_name
 from runner.execution.script_judge import Script
+from runner.json_texts import stored_json
 from runner.jsonl import Row, each_row
 from runner.languages import language_named
 from runner.metrics.labelled_answers import Problem
@@ -92,7 +91,7 @@ def read_problems(path: Path) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]
 
 def parse_problem(content: str) -> EditProblem:
     """The problem in JSON text of ours. Raises InputError naming the field."""
-    return _problem(Row("problem", orjson.loads(content)))
+    return _problem(Row("problem", stored_json(content)))
 
 
 def digest_of(problems: tuple[EditProblem, ...]) -> str:

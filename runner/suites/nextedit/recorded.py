@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from runner.json_texts import stored_json
 from runner.records import Outcome
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
@@ -108,7 +109,7 @@ class RecordedEditor:
 
         request = LocalRequest("", (), _NOTHING_SAMPLED, work=answered)
         completion = await self._ask(request, step=session.step, mode=mode, number=self._number)
-        reply: dict[str, Any] = json.loads(completion.text)
+        reply: dict[str, Any] = stored_json(completion.text)
         trouble = reply.get("trouble")
         found = tuple(_suggestion(each) for each in reply.get("predictions", ()))
         outcome = _outcome(reply)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.git import Repository
+from runner.input_files import input_bytes
 
 _TREE = b"worktree "
 
@@ -16,7 +17,7 @@ def objects_of(repository: Repository) -> Iterator[Path]:
     yield own
     lenders = own / "objects" / "info" / "alternates"
     if lenders.is_file():
-        for line in lenders.read_bytes().splitlines():
+        for line in input_bytes(lenders, "repair the repository").splitlines():
             yield (own / "objects" / os.fsdecode(line)).resolve()
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from runner.errors import InputError
 from runner.execution.workspace import Files, files_at, files_of
 from runner.git import GitError, Repository
+from runner.input_files import read_bytes
+from runner.json_texts import parse_json
 from runner.suites.nextedit.bundles import Bundle, commits_of, read_bundles, trees_of
 from runner.suites.nextedit.commits import Commit, Limits, Refusal, Refused, read_commit
 from runner.suites.nextedit.git_making import clone, write_pairs
@@ -92,8 +94,10 @@ class Listed:
 def read_testset(path: Path) -> tuple[Listed, ...]:
     """The commits of Historian's list, `{language: [{"commit_url": ...}]}`. Raises InputError naming the entry."""
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        content = parse_json(read_bytes(path), json.loads)
+    except OSError as error:
+        raise InputError(f"{path}: no readable JSON ({error.strerror})") from error
+    except ValueError as error:
         raise InputError(f"{path}: no readable JSON ({error})") from error
     if not isinstance(content, dict):
         raise InputError(f"{path}: no object of languages with lists of commits")

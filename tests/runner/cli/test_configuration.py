@@ -230,16 +230,6 @@ def test_explaining_asks_nobody_and_writes_nothing(desk: Path, call: Call) -> No
     assert list(desk.iterdir()) == []
 
 
-def test_explaining_never_shows_a_key(desk: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert desk.is_dir()
-    monkeypatch.setenv("EVALS_SERVE_SIM_KEY", "sk-planted")
-
-    done = call("serve-sim", "--explain-config")
-
-    assert "sk-planted" not in done.out + done.err
-    assert re.search(r"^--key +\[hidden\] +EVALS_SERVE_SIM_KEY$", done.out, re.MULTILINE)
-
-
 def test_a_run_takes_what_the_file_says(desk: Path, call: Call) -> None:
     shutil.copytree(ROOT / "cases" / "diff_edit", desk.parent / "cases")
     text = 'db = "here.db"\n[diff]\nmodel-ids = "sim/careful?time=virtual"\ncases = "cases"\nmax-cases = 2\n'

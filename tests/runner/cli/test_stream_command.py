@@ -59,6 +59,15 @@ def replace_stream(store: Store, *pieces: bytes) -> None:
         store.update("streams", {"answer_id": store.rows("SELECT answer_id FROM streams")[0][0]}, row)
 
 
+def test_a_stream_that_is_damaged_is_told_in_one_line(db: Path, store: Store, call: Call) -> None:
+    store.execute("UPDATE streams SET data = ?", b"no stream")
+
+    done = call("stream", "one", CASE, 1, "--db", db)
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "its stream is damaged: it cannot be unpacked" in done.err
+
+
 def test_at_speed_zero_the_whole_answer_stands_there_with_its_marks(db: Path, call: Call) -> None:
     began = time.monotonic()
     done = call("stream", "one", CASE, 1, "--speed", 0, "--db", db)

@@ -12,6 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from runner.errors import InputError
+from runner.input_files import MEGABYTE, in_megabytes, open_input
 from runner.suites.codrep.ranker.candidates import CHOOSING, Chooser
 from runner.suites.codrep.ranker.lexicon import Lexicon
 from runner.suites.codrep.ranker.table import FEATURES
@@ -19,8 +20,9 @@ from runner.suites.codrep.ranker.trees import Forest
 
 SHIPPED = "model.npz"
 LAYOUT = 1
+LARGEST_ARRAYS = 256 * MEGABYTE
 # What reading a file that is no archive, or a damaged one, raises.
-DAMAGED = (OSError, ValueError, EOFError, KeyError, RuntimeError, BadZipFile, zlib.error)
+DAMAGED = (OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,12 @@ def save(model: Model, path: Path) -> None:
 def load(path: Path) -> Model:
     """Read a model. Raises InputError when the file is not one or is of another layout."""
     try:
-        file = path.open("rb")
+        file = open_input(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     try:
         with file, np.lib.npyio.NpzFile(file, allow_pickle=False) as stored:
+            _refuse_large(stored, path)
             arrays = {name: stored[name] for name in stored.files}
     except DAMAGED:
         raise InputError(f"{path}: no model: `evals codrep train` writes them") from None
@@ -113,6 +116,13 @@ def load(path: Path) -> Model:
         ),
         card=_card(str(arrays["card"])),
     )
+
+
+def _refuse_large(stored: "np.lib.npyio.NpzFile", path: Path) -> None:
+    """Raise InputError for an archive whose arrays are larger than those of any model: no more of them is unpacked."""
+    assert stored.zip is not None
+    if sum(about.file_size for about in stored.zip.infolist()) > LARGEST_ARRAYS:
+        raise InputError(f"{path}: its arrays are larger than {in_megabytes(LARGEST_ARRAYS)}, the limit for a model")
 
 
 def _card(text: str) -> Card:

@@ -42,7 +42,11 @@ class Outline:
         """The constructs around a 0-based line, outermost first; none for a line before the first."""
         if line < 0 or self.root is None:
             return []
-        return _walk(self.root, line, [], _CONSTRUCTS[self.language])
+        try:
+            return _walk(self.root, line, [], _CONSTRUCTS[self.language])
+        except RecursionError:
+            # An expression of very many operators nests without any bracket.
+            return []
 
 
 @lru_cache(_REMEMBERED)

@@ -7,12 +7,14 @@ the annotators cut otherwise, theirs with their `child_version_range` count, if 
 """
 
 import json
-import lzma
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from runner.errors import InputError
+from runner.inflating import LARGEST_STORED, DamagedError, unpacked_xz
+from runner.input_files import read_bytes
+from runner.json_texts import parse_json
 from runner.suites.nextedit.bundle_fields import FieldError, files_field, part_of, text_field
 from runner.suites.nextedit.bundles import Bundle, commits_of
 from runner.suites.nextedit.commits import Commit, Limits, Origin, Refused, Span
@@ -67,14 +69,16 @@ def _line(path: Path, number: int) -> Iterator[None]:
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     try:
-        data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
-    except (OSError, lzma.LZMAError) as error:
+        data = unpacked_xz(read_bytes(path)) if path.suffix == ".xz" else read_bytes(path, LARGEST_STORED)
+    except OSError as error:
+        raise InputError(f"{path}: no readable labels ({error.strerror})") from error
+    except DamagedError as error:
         raise InputError(f"{path}: no readable labels ({error})") from error
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
             try:
-                row: object = json.loads(line)
-            except (ValueError, RecursionError) as error:
+                row: object = parse_json(line, json.loads)
+            except ValueError as error:
                 raise InputError(f"{path}: line {number}: no readable JSON ({error})") from error
             if not isinstance(row, dict):
                 raise InputError(f"{path}: line {number}: no JSON object; write one per labelled commit")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
+from runner.input_files import input_bytes
 from runner.suites.nextedit.commit_replay import Plan
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import NextEditor
@@ -95,11 +96,12 @@ def system_named(name: str, modules: ModuleSettings) -> System:
         path = Path(name.removeprefix(_MODULE)) if name.startswith(_MODULE) else _original(name)
         if not path.is_file():
             raise InputError(f"--sut {name}: no such file; name the main.py of a Historian module")
+        source = input_bytes(path, "name the main.py of a Historian module")
         settings = replace(modules, path=path)
         return System(
             lambda commit, _plan: HistorianModule(settings, commit),
             needs_tree=True,
-            identity=f"module {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}",
+            identity=f"module {hashlib.sha256(source).hexdigest()[:12]}",
             # A module that ended is set up again before it is asked.
             longest_s=2 * settings.limits.question_s,
         )

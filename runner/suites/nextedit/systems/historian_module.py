@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from runner.json_texts import parse_json
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, Mishap, Place, Session, Suggestion
 from runner.suites.nextedit.historian import Payload, Snapshots
@@ -120,13 +121,13 @@ class HistorianModule:
         if self._late >= _PATIENCE:
             raise EditorError(Mishap.TIMEOUT, f"not asked: {_PATIENCE} times in a row it had no answer in time")
         try:
-            reply = json.loads(await self._child.ask(json.dumps(payload).encode(), seconds))
+            reply = parse_json(await self._child.ask(json.dumps(payload).encode(), seconds), json.loads)
         except TimeoutError as error:
             self._late += 1
             raise EditorError(Mishap.TIMEOUT, f"no answer within {seconds:g} s") from error
         except ChildError as error:
             raise EditorError(Mishap.CRASHED, str(error)) from error
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise EditorError(Mishap.NONSENSE, f"its answer is no JSON: {error}") from error
         if payload["status"] != "init":
             self._late = 0

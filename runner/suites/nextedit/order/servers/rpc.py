@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from runner.json_texts import parse_json
+
 _LONGEST_MESSAGE = 64 << 20
 _LONGEST_HEADER = 1 << 16
 _LAST_WORDS_S = 2.0
@@ -122,7 +124,7 @@ class Connection:
         length = await self._length()
         body = await self._out.readexactly(length)
         try:
-            message: object = json.loads(body)
+            message: object = parse_json(body, json.loads)
         except ValueError as error:
             raise ServerError(f"sent {length} bytes that are no JSON") from error
         if not _is_object(message):

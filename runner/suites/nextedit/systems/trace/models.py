@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.execution import stale_dirs
+from runner.json_texts import parse_json
 from runner.suites.nextedit.editor import EditorError, Mishap
 from runner.suites.nextedit.systems.child_process import Child, ChildError
 from runner.suites.nextedit.systems.module_cell import ModuleSettings, cell_of, environment_in
@@ -109,11 +110,15 @@ class Models:
     async def _answer(self, question: bytes, seconds: float) -> object:
         self._child = self._child or self._begin()
         try:
-            reply = json.loads(await self._child.ask(question, seconds))
+            reply = parse_json(await self._child.ask(question, seconds), json.loads)
         except TimeoutError as error:
             raise EditorError(Mishap.TIMEOUT, f"no answer within {seconds:g} s") from error
         except ChildError as error:
             raise EditorError(Mishap.CRASHED, str(error)) from error
+        except ValueError as error:
+            raise EditorError(Mishap.NONSENSE, f"its answer is no JSON: {error}") from error
+        if not isinstance(reply, dict) or not {"error", "result"} & reply.keys():
+            raise EditorError(Mishap.NONSENSE, "its answer has neither a result nor an error")
         if "error" in reply:
             raise EditorError(Mishap.CRASHED, str(reply["error"]).strip())
         return reply["result"]

@@ -1,0 +1,23 @@
+"""Files that no reader may wait for or take whole: a pipe nobody writes to, a link to a device, a huge sparse file."""
+
+import os
+from pathlib import Path
+
+HOSTILE = {
+    "a pipe": "not a regular file",
+    "a link to an endless device": "not a regular file",
+    "a huge file": "larger than",
+}
+
+
+def make_hostile(kind: str, path: Path) -> Path:
+    """Make one of them at `path`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a link to an endless device":
+        path.symlink_to("/dev/zero")
+    else:
+        with path.open("wb") as file:
+            file.truncate(10 << 30)
+    return path
