@@ -12,8 +12,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from runner.errors import InputError
 from runner.suites.codrep.dataset import Dataset, count_lines, legible, read_answer
 
@@ -115,6 +113,9 @@ def loss_interval(row: Row, seed: int = 0, level: float = 0.95) -> tuple[float, 
 
     Tasks with equal losses are drawn together from a multinomial, which is the same draw and much faster.
     """
+    # numpy is loaded only where it is needed.
+    import numpy as np
+
     losses, counts = np.unique([task_loss(distance) for distance in row.distances], return_counts=True)
     draws = np.random.default_rng(seed).multinomial(row.tasks, counts / row.tasks, size=RESAMPLES)
     tail = (1 - level) / 2

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.baselines import any_line, first, last, middle, worst
 from runner.suites.codrep.competition import TOLD, Row, histogram, loss_interval, official_lines, score, task_loss
 from runner.suites.codrep.dataset import Dataset, Task, find_datasets, open_dataset, open_datasets
+from runner.suites.codrep.predictors.baselines import any_line, first, last, middle, worst
 
 PROGRAM = "\n".join("abcdef")
 ANSWERS = {"1": 3, "2": 1, "10": 6}

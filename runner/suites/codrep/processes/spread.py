@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from runner.suites.codrep.workers import workers
+from runner.suites.codrep.processes.workers import workers
 
 Thing = TypeVar("Thing")
 Made = TypeVar("Made")

@@ -6,9 +6,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep import baselines
 from runner.suites.codrep.dataset import Dataset, Task
-from runner.suites.codrep.spread import spread
+from runner.suites.codrep.predictors import baselines
+from runner.suites.codrep.processes.spread import spread
 
 Predictor = Callable[[Task], int]
 OnBad = Callable[[InputError], None]
@@ -88,7 +88,7 @@ def _answer(dataset: Dataset, predictor: Predictor, path: Path) -> int | InputEr
 
 
 def _shown_by_siblings(dataset: Dataset) -> dict[Path, int]:
-    from runner.suites.codrep.siblings import sibling_lines
+    from runner.suites.codrep.predictors.siblings import sibling_lines
 
     return sibling_lines(dataset)
 
