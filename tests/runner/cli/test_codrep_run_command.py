@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 import pytest
 
-from runner.suites.codrep.sim_truth import case_truth
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.predictors.predict import Choice, predict
+from runner.suites.codrep.sim_truth import case_truth
 from suts.simulated.models import expected_counts
 from suts.simulated.spec import parse_spec
 from tests.codrep import SAMPLE, write_dataset
@@ -307,7 +307,7 @@ class TestReports:
     [
         pytest.param(("nowhere",), "nowhere: there is no such folder", id="no folder"),
         pytest.param((".",), "no folder Tasks", id="no dataset"),
-        pytest.param((SAMPLE, "--sut", "nobody"), "--model-ids: 'nobody' is not known; there are ranker", id="no system"),
+        pytest.param((SAMPLE, "--sut", "nobody"), "--model-ids: 'nobody' is not known; there are", id="no system"),
         pytest.param((SAMPLE, "--sut", " , "), "--model-ids: names nothing", id="no name"),
         pytest.param((SAMPLE, "--sut", "openai/gpt"), "--model-ids: openai: no key", id="no key"),
         pytest.param((SAMPLE, "--sut", "sim/nobody"), "--model-ids: sim/nobody", id="no such simulated model"),
