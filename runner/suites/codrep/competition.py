@@ -17,8 +17,8 @@ from runner.suites.codrep.dataset import Dataset, count_lines, legible, read_ans
 
 MISSING_LOSS = 1.0
 RESAMPLES = 2000
-# Of a longer field of a bad line the beginning and the end are told, in characters.
-TOLD = 200
+# Of a longer field of a bad line only the beginning and the end are shown, in characters.
+MOST_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class _TaskBook:
         fields = line.split()
         if len(fields) < 2:
             raise _RefusedLineError("a prediction is a path and a line number")
-        name, written = map(_told, fields[:2])
+        name, written = map(_shortened, fields[:2])
         path = self._find(fields[0])
         try:
             guess = int(fields[1])
@@ -206,6 +206,6 @@ class _TaskBook:
             yield Row(name, tuple(map(predicted.get, paths)))
 
 
-def _told(field: str) -> str:
-    """A field of a bad line, of a length that a message can have."""
-    return field if len(field) <= TOLD else f"{field[: TOLD // 2]}...{field[-TOLD // 2 :]}"
+def _shortened(field: str) -> str:
+    """Shorten a field of a bad line to a length that a message can have."""
+    return field if len(field) <= MOST_SHOWN else f"{field[: MOST_SHOWN // 2]}...{field[-MOST_SHOWN // 2 :]}"

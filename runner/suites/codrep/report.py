@@ -25,8 +25,8 @@ WHERE t.run_id = ? AND t.number <= ? AND t.outcome != ?
 class LineErrors:
     """How far one system's lines are off, over the first attempts at each task, as many as the quota wants.
 
-    Those attempts are made whatever becomes of them, so no answer is left out for being malformed: it costs 1 and is
-    not exact, as in the competition. `loss` has a bootstrap interval over tasks, `exact` is the competition's
+    These attempts are always made, so no answer is left out because it is malformed: it costs 1 and is not exact, as
+    in the competition. `loss` has a bootstrap interval over tasks, `exact` is the competition's
     recall@1; `shown_whole` and `answer_shown` are the shares of tasks whose file, or whose replaced line at least,
     was shown.
     """

@@ -1,4 +1,4 @@
-"""What a simulated server must know of dataset folders: each question as a run asks it by default, and its answer."""
+"""What a simulated server must know about dataset folders: each question that a run asks by default, and its answer."""
 
 from collections.abc import Iterator
 from pathlib import Path

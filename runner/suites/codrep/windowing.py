@@ -73,7 +73,7 @@ def choose_window(lines: Sequence[str], ranked: Iterable[int], budget: int, coun
 
 
 class _Chosen:
-    """Lines bought so far, and what is left of the budget; whatever stands apart costs a gap besides."""
+    """Lines bought so far, and what is left of the budget; each separate part costs a gap besides."""
 
     def __init__(self, costs: Sequence[int], budget: int, gap: int) -> None:
         self.costs = costs

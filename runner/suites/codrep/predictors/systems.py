@@ -27,11 +27,11 @@ def predictor_system(choice: Choice, cases: Sequence[CodrepCase], jobs: int = 1)
 
 
 def asked(case: CodrepCase) -> tuple[Message, ...]:
-    """What a predictor is asked: it reads the task itself."""
+    """The request to a predictor: the id of the case, whose task it reads itself."""
     return (Message("user", case.case_id),)
 
 
 def _predicted(choice: Choice, cases: Sequence[CodrepCase]) -> list[int]:
     predictor = PREDICTORS[choice.name](choice)
-    told = choice.name == WORST
-    return [predictor(replace(case.task(), answer=case.answer) if told else case.task()) for case in cases]
+    knows_answer = choice.name == WORST
+    return [predictor(replace(case.task(), answer=case.answer) if knows_answer else case.task()) for case in cases]

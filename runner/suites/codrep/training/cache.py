@@ -1,4 +1,4 @@
-"""Arrays kept on disk between trainings, under a name that changes with whatever they depend on."""
+"""Arrays kept on disk between trainings, under a name that changes with all that they depend on."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping

@@ -8,7 +8,7 @@ from pathlib import Path
 class Recipe:
     """How to train.
 
-    - `trees`, `seeds`: the forest is the mean of one booster a seed, each of so many trees.
+    - `trees`, `seeds`: the forest is the mean of one booster per seed, each with `trees` trees.
     - `rows`: how many candidates of a task, the best by outlook, the forest learns from.
     - `left_out`: groups of features to do without.
     - `jobs`: processes.
