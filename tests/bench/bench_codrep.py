@@ -18,7 +18,7 @@ from pathlib import Path
 
 from runner.suites.codrep.competition import score
 from runner.suites.codrep.dataset import Dataset, Task, open_datasets
-from runner.suites.codrep.predict import Choice, predict
+from runner.suites.codrep.predictors.predict import Choice, predict
 from runner.suites.codrep.ranker.candidates import choose
 from runner.suites.codrep.ranker.features import features_of
 from runner.suites.codrep.ranker.measures import measure

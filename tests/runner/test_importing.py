@@ -10,7 +10,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.run.resolve import choose_parser
-from runner.suites.codrep.workers import workers
+from runner.suites.codrep.processes.workers import workers
 from suts.plugins import PluginError, load_plugin
 from suts.registry import resolve
 from suts.settings import Settings, UnknownSutError

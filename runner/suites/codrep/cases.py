@@ -7,6 +7,20 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.question import least_question, question
+from runner.suites.codrep.windowing import whole_window
+from runner.tokens import token_counter
+
+# Exact counts take as long as choosing what to show.
+_ESTIMATE = token_counter(exact=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The line that was replaced, and how many lines its file has."""
+
+    answer: int
+    lines: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +28,8 @@ class CodrepCase:
     """One task of a run: where it stands, how many lines its file has, and which of them was replaced.
 
     The text stays on disk: a dataset of the competition is larger than it is worth to hold in memory. `digest` is 12
-    hexadecimal digits over task and solution.
+    hexadecimal digits over task and solution. `least_bytes` is the size in UTF-8 of the shortest question about the
+    task; `whole_tokens` estimates the tokens of the question that shows the whole file.
     """
 
     case_id: str
@@ -23,6 +38,13 @@ class CodrepCase:
     lines: int
     answer: int
     digest: str
+    least_bytes: int
+    whole_tokens: int
+
+    @property
+    def target(self) -> Target:
+        """What an answer is scored against."""
+        return Target(self.answer, self.lines)
 
     def task(self) -> Task:
         """The task without its solution. Raises InputError where it can no longer be read."""
@@ -59,7 +81,16 @@ def _case(dataset: Dataset, path: Path) -> CodrepCase:
         raise InputError(f"{path}: has no solution")
     content = "\n".join((task.new_line, str(task.answer), *task.lines))
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return CodrepCase(task.case_id, dataset, path, len(task.lines), task.answer, digest)
+    return CodrepCase(
+        case_id=task.case_id,
+        dataset=dataset,
+        path=path,
+        lines=len(task.lines),
+        answer=task.answer,
+        digest=digest,
+        least_bytes=len(least_question(task).encode()),
+        whole_tokens=_ESTIMATE.count(question(task, whole_window(len(task.lines)))),
+    )
 
 
 def digest_of(cases: Iterable[CodrepCase]) -> str:

@@ -12,15 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from runner.errors import InputError
 from runner.suites.codrep.dataset import Dataset, count_lines, legible, read_answer
 
 MISSING_LOSS = 1.0
 RESAMPLES = 2000
-# Of a longer field of a bad line the beginning and the end are told, in characters.
-TOLD = 200
+# Of a longer field of a bad line only the beginning and the end are shown, in characters.
+MOST_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +113,9 @@ def loss_interval(row: Row, seed: int = 0, level: float = 0.95) -> tuple[float, 
 
     Tasks with equal losses are drawn together from a multinomial, which is the same draw and much faster.
     """
+    # numpy is loaded only where it is needed.
+    import numpy as np
+
     losses, counts = np.unique([task_loss(distance) for distance in row.distances], return_counts=True)
     draws = np.random.default_rng(seed).multinomial(row.tasks, counts / row.tasks, size=RESAMPLES)
     tail = (1 - level) / 2
@@ -162,7 +163,7 @@ class _TaskBook:
         fields = line.split()
         if len(fields) < 2:
             raise _RefusedLineError("a prediction is a path and a line number")
-        name, written = map(_told, fields[:2])
+        name, written = map(_shortened, fields[:2])
         path = self._find(fields[0])
         try:
             guess = int(fields[1])
@@ -205,6 +206,6 @@ class _TaskBook:
             yield Row(name, tuple(map(predicted.get, paths)))
 
 
-def _told(field: str) -> str:
-    """A field of a bad line, of a length that a message can have."""
-    return field if len(field) <= TOLD else f"{field[: TOLD // 2]}...{field[-TOLD // 2 :]}"
+def _shortened(field: str) -> str:
+    """Shorten a field of a bad line to a length that a message can have."""
+    return field if len(field) <= MOST_SHOWN else f"{field[: MOST_SHOWN // 2]}...{field[-MOST_SHOWN // 2 :]}"

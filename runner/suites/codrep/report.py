@@ -1,4 +1,4 @@
-"""What a CodRep run shows beside its summary: the loss as the competition counts it, and how much was shown."""
+"""The report of a CodRep run: the loss as the competition counts it, how much was shown, and the usual summary."""
 
 import math
 from collections import defaultdict
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from runner.document import Document, Table
 from runner.records import Outcome
-from runner.report.tables import percent
-from runner.stats.bootstrap import mean_interval
+from runner.report.summary import Edits, summarize, summary_data
+from runner.report.tables import document, percent
+from runner.run.suite import Report
 from runner.stats.intervals import Interval, rate_over_cases
 from runner.storage.store import Row, Store
 
@@ -24,8 +25,8 @@ WHERE t.run_id = ? AND t.number <= ? AND t.outcome != ?
 class LineErrors:
     """How far one system's lines are off, over the first attempts at each task, as many as the quota wants.
 
-    Those attempts are made whatever becomes of them, so no answer is left out for being malformed: it costs 1 and is
-    not exact, as in the competition. `loss` has a bootstrap interval over tasks, `exact` is the competition's
+    These attempts are always made, so no answer is left out because it is malformed: it costs 1 and is not exact, as
+    in the competition. `loss` has a bootstrap interval over tasks, `exact` is the competition's
     recall@1; `shown_whole` and `answer_shown` are the shares of tasks whose file, or whose replaced line at least,
     was shown.
     """
@@ -41,6 +42,14 @@ class LineErrors:
     answer_shown: float
 
 
+def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """The line errors in front of the summary; answers are no edits, so `edits` selects rows of the summary alone."""
+    summary = summarize(store, run, edits)
+    found = line_errors(store, run, summary.quota)
+    data = {**summary_data(summary), "line_errors": found}
+    return Report(data, with_line_errors(document(summary), found))
+
+
 def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:
     """The systems of a run in their order."""
     groups: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -51,6 +60,9 @@ def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:
 
 
 def _errors(variant: Row, rows: Sequence[Row]) -> LineErrors:
+    # numpy is loaded only where it is needed.
+    from runner.stats.bootstrap import mean_interval
+
     tasks: defaultdict[str, list[Row]] = defaultdict(list)
     for row in rows:
         tasks[row["case_id"]].append(row)

@@ -52,7 +52,7 @@ def models_named(names: Sequence[str], plan: Plan, options: ModelOptions) -> Ite
     )
     build = sut_builder(options.provider, options.base_url, plan.seed, insecure_http=options.insecure_http)
     suts = choose_suts(names, build, sampling, "--sut")
-    reading = Reading(prompt.render(_DETAILS), parser.thing, algorithm.thing, sampling, options.valid_attempts)
+    reading = Reading(prompt.render(_DETAILS), parser.impl, algorithm.impl, sampling, options.valid_attempts)
     suite = NextEdit(plan, reading, parser.name, algorithm.name)
     for sut in suts:
         (variant,) = variants_of((sut,), (prompt,), parser, (algorithm,))

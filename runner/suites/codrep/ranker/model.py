@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -15,10 +15,10 @@ from runner.errors import InputError
 from runner.input_files import MEGABYTE, in_megabytes, open_input
 from runner.suites.codrep.ranker.candidates import CHOOSING, Chooser
 from runner.suites.codrep.ranker.lexicon import Lexicon
+from runner.suites.codrep.ranker.shipped import SHIPPED
 from runner.suites.codrep.ranker.table import FEATURES
 from runner.suites.codrep.ranker.trees import Forest
 
-SHIPPED = "model.npz"
 LAYOUT = 1
 LARGEST_ARRAYS = 256 * MEGABYTE
 # What reading a file that is no archive, or a damaged one, raises.
@@ -137,5 +137,5 @@ def model_at(path: Path | None = None) -> Model:
     """The model in a file, or the one that the package carries. Raises InputError."""
     if path is not None:
         return load(path)
-    with as_file(files("runner.suites.codrep.ranker") / SHIPPED) as shipped:
+    with as_file(SHIPPED) as shipped:
         return load(shipped)

@@ -8,7 +8,7 @@ import pytest
 
 from runner.suites.codrep.competition import Row, score
 from runner.suites.codrep.dataset import Dataset, open_datasets
-from runner.suites.codrep.predict import Choice, predict
+from runner.suites.codrep.predictors.predict import Choice, predict
 
 # Average line error and recall of the original program, on the datasets as they stand since October 2018.
 PUBLISHED = {

@@ -20,7 +20,7 @@ from runner.suites.codrep.dataset import (
     read_answer,
     split_task,
 )
-from runner.suites.codrep.predict import unscorable
+from runner.suites.codrep.predictors.predict import unscorable
 from tests.codrep import write_dataset
 
 LINE = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=12)

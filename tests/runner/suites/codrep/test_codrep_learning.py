@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from runner.errors import InputError
 from runner.suites.codrep.ranker.bag import fill
 from runner.suites.codrep.ranker.candidates import CHOOSING, Chooser
-from runner.suites.codrep.ranker.learn_lexicon import TraitRows, fit_lexicon, join
 from runner.suites.codrep.ranker.lexicon import GROUPS, Lexicon, Traits, find_traits
-from runner.suites.codrep.ranker.logit import Choices, fit_weights
 from runner.suites.codrep.ranker.model import Card, Figure, Model, load, save
 from runner.suites.codrep.ranker.program import lex
 from runner.suites.codrep.ranker.statements import read_statements
 from runner.suites.codrep.ranker.trees import STEPS, Forest, lay_out
+from runner.suites.codrep.training.learn_lexicon import TraitRows, fit_lexicon, join
+from runner.suites.codrep.training.logit import Choices, fit_weights
 
 needs_lightgbm = pytest.mark.skipif(
     importlib.util.find_spec("lightgbm") is None, reason="LightGBM is not installed: the extra `train` brings it"
@@ -163,7 +163,7 @@ def test_the_lexicon_learns_a_substitution() -> None:
 
 @needs_lightgbm
 def test_arrays_score_as_lightgbm_does() -> None:
-    from runner.suites.codrep.ranker.boost import boost, export
+    from runner.suites.codrep.training.boost import boost, export
 
     table, choices = choices_of(400, 8, seed=3)
     table = table.astype(np.float32)

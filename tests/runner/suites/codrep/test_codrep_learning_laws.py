@@ -13,23 +13,28 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.suites.codrep.dataset import Dataset, open_dataset
-from runner.suites.codrep.ranker.cache import Arrays, cached
 from runner.suites.codrep.ranker.candidates import CHOOSING, LONG_LIST
-from runner.suites.codrep.ranker.gather import (
-    CHOICE_ROWS,
-    LEXICON_ROWS,
-    FeatureRows,
-    gather_choices,
-    gather_features,
-    gather_traits,
-)
-from runner.suites.codrep.ranker.learn_lexicon import LEAST_RIGHT, LEAST_WEIGHT, TraitRows, _frequent, fit_lexicon, join
 from runner.suites.codrep.ranker.lexicon import Traits
-from runner.suites.codrep.ranker.logit import Choices, fit_weights
 from runner.suites.codrep.ranker.model import model_at
 from runner.suites.codrep.ranker.program import Floats
 from runner.suites.codrep.ranker.table import FEATURES
-from runner.suites.codrep.ranker.train import _teaching as teaching
+from runner.suites.codrep.training.cache import Arrays, cached
+from runner.suites.codrep.training.gather import (
+    CHOICE_ROWS,
+    LEXICON_ROWS,
+    gather_choices,
+    gather_traits,
+)
+from runner.suites.codrep.training.gather_features import FeatureRows, gather_features, teaching
+from runner.suites.codrep.training.learn_lexicon import (
+    LEAST_RIGHT,
+    LEAST_WEIGHT,
+    TraitRows,
+    _frequent,
+    fit_lexicon,
+    join,
+)
+from runner.suites.codrep.training.logit import Choices, fit_weights
 from tests.codrep import SAMPLE, write_dataset
 
 needs_scipy = pytest.mark.skipif(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.suites.codrep.dataset import Task, open_dataset
-from runner.suites.codrep.predict import PREDICTORS, WORST, Choice, predict
+from runner.suites.codrep.predictors.predict import PREDICTORS, WORST, Choice, predict
 from runner.suites.codrep.ranker.candidates import CHOOSING, LONG_LIST, SHORT_LIST, choose, eligible, long_list
 from runner.suites.codrep.ranker.measures import measure
 from runner.suites.codrep.ranker.model import model_at
@@ -172,7 +172,7 @@ def test_predictions_are_the_same_in_a_process_with_other_hashes() -> None:
     code = (
         "from pathlib import Path;"
         "from runner.suites.codrep.dataset import open_dataset;"
-        "from runner.suites.codrep.predict import Choice, predict;"
+        "from runner.suites.codrep.predictors.predict import Choice, predict;"
         f"print([line for _, line in predict(open_dataset(Path({str(SAMPLE)!r})), Choice('ranker'))])"
     )
     done = subprocess.run(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.predict import Choice, predict
+from runner.suites.codrep.predictors.predict import Choice, predict
 from runner.suites.codrep.ranker.candidates import CHOOSING, Chooser
 from runner.suites.codrep.ranker.lexicon import Lexicon
 from runner.suites.codrep.ranker.model import Card, Figure, Model, load, model_at, save

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.baselines import any_line, first, last, middle, worst
-from runner.suites.codrep.competition import TOLD, Row, histogram, loss_interval, official_lines, score, task_loss
+from runner.suites.codrep.competition import MOST_SHOWN, Row, histogram, loss_interval, official_lines, score, task_loss
 from runner.suites.codrep.dataset import Dataset, Task, find_datasets, open_dataset, open_datasets
+from runner.suites.codrep.predictors.baselines import any_line, first, last, middle, worst
 
 PROGRAM = "\n".join("abcdef")
 ANSWERS = {"1": 3, "2": 1, "10": 6}
@@ -175,12 +175,12 @@ def test_an_id_that_two_datasets_have_is_a_bad_line(tmp_path: Path) -> None:
         pytest.param("{long} 1", "does not exist", id="a path"),
     ],
 )
-def test_of_a_long_field_the_ends_are_told(line: str, reason: str, dataset: Dataset) -> None:
+def test_of_a_long_field_the_ends_are_shown(line: str, reason: str, dataset: Dataset) -> None:
     (bad,) = score([line.format(long="x" * 5000, digits="7" * 4000)], [dataset]).bad_lines
 
     assert reason in bad.reason
     assert "..." in bad.reason
-    assert len(bad.reason) < TOLD + 80
+    assert len(bad.reason) < MOST_SHOWN + 80
 
 
 def test_the_solution_of_a_task_that_nobody_predicts_is_not_asked_for(dataset: Dataset) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.siblings import MOST_PLACES, Evidence, file_key, sibling_lines, strongest
+from runner.suites.codrep.predictors.siblings import MOST_PLACES, Evidence, file_key, sibling_lines, strongest
 
 BEFORE = ["package a;", "class B {", "int c;", "int d;", "", "void e() {", "f();", "g();", "}", "}"]
 AFTER = [line.replace("f();", "f(1);") for line in BEFORE]

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import Dataset, open_dataset
-from runner.suites.codrep.local import asked, local_sut
-from runner.suites.codrep.predict import WITH_SIBLINGS, Choice, predict
-from runner.suites.codrep.siblings import (
+from runner.suites.codrep.predictors.predict import WITH_SIBLINGS, Choice, predict
+from runner.suites.codrep.predictors.siblings import (
     FARTHER_SIDE,
     LEAST_STRENGTH,
     REACH,
@@ -19,6 +18,7 @@ from runner.suites.codrep.siblings import (
     sibling_lines,
     strongest,
 )
+from runner.suites.codrep.predictors.systems import asked, predictor_system
 from suts.recorded import Recorded
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "n", ""]), min_size=1, max_size=9)
@@ -150,7 +150,7 @@ def test_a_run_with_siblings_answers_as_predictions_do(tmp_path: Path) -> None:
         (tmp_path / "D/Solutions" / path.name).write_text("8")
     cases = read_cases([open_dataset(tmp_path / "D")])
 
-    sut = local_sut(Choice(WITH_SIBLINGS), cases[:1])
+    sut = predictor_system(Choice(WITH_SIBLINGS), cases[:1])
 
     assert isinstance(sut, Recorded)
     assert sut.name == WITH_SIBLINGS

@@ -10,12 +10,14 @@ import pytest
 
 from runner.errors import InputError
 from runner.suites.codrep.dataset import Dataset, open_dataset
-from runner.suites.codrep.ranker.cache import Arrays, cached
-from runner.suites.codrep.ranker.gather import gather_choices, gather_traits
 from runner.suites.codrep.ranker.model import Model
 from runner.suites.codrep.ranker.ranking import ranking
 from runner.suites.codrep.ranker.table import GROUPS
-from runner.suites.codrep.ranker.train import Recipe, halves, leave_one_out, train
+from runner.suites.codrep.training.cache import Arrays, cached
+from runner.suites.codrep.training.gather import gather_choices, gather_traits
+from runner.suites.codrep.training.leave_one_out import leave_one_out
+from runner.suites.codrep.training.recipe import Recipe
+from runner.suites.codrep.training.train import halves, train
 from tests.codrep import PROGRAM, SAMPLE, task_of
 
 pytestmark = pytest.mark.skipif(

@@ -1,4 +1,4 @@
-"""Arrays kept on disk between trainings, under a name that changes with whatever they depend on."""
+"""Arrays kept on disk between trainings, under a name that changes with all that they depend on."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +14,7 @@ Arrays = Mapping[str, npt.NDArray[np.generic]]
 def cached(folder: Path | None, parts: Iterable[object], make: Callable[[], Arrays]) -> Arrays:
     """What `make` returns, read from `folder` if it is there already; without a folder it is made each time.
 
-    The name is a digest of the parts (arrays by their bytes) and of this package's sources.
+    The name is a digest of the parts (arrays by their bytes) and of the sources of the ranker and its training.
     """
     if folder is None:
         return make()
@@ -32,9 +32,10 @@ def cached(folder: Path | None, parts: Iterable[object], make: Callable[[], Arra
 
 def _digest(parts: Iterable[object]) -> str:
     digest = hashlib.sha256()
-    for source in sorted(files("runner.suites.codrep.ranker").iterdir(), key=lambda file: file.name):
-        if source.name.endswith(".py"):
-            digest.update(source.read_bytes())
+    for package in ("runner.suites.codrep.ranker", "runner.suites.codrep.training"):
+        for source in sorted(files(package).iterdir(), key=lambda file: file.name):
+            if source.name.endswith(".py"):
+                digest.update(source.read_bytes())
     for part in parts:
         digest.update(part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
         digest.update(b"\0")

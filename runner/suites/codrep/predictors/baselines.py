@@ -33,5 +33,5 @@ def worst(task: Task) -> int:
 
 
 def any_line(task: Task, seed: int = 0) -> int:
-    """A uniformly drawn line: the same for the same task and seed, in whatever order tasks are answered."""
+    """A uniformly drawn line: the same for the same task and seed, in any order of tasks."""
     return random.Random(f"{seed} {task.case_id}").randint(1, len(task.lines))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runner.errors import InputError
-from runner.suites.codrep.ranker.logit import Choices
 from runner.suites.codrep.ranker.program import Floats
 from runner.suites.codrep.ranker.trees import Forest
+from runner.suites.codrep.training.logit import Choices
 
 if TYPE_CHECKING:
     from lightgbm import Booster, Dataset

@@ -1,4 +1,4 @@
-"""Processes that work on tasks beside ours, and end when it ends."""
+"""Worker processes that end when the main process ends."""
 
 import os
 import signal
@@ -16,10 +16,10 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 
 @contextmanager
 def workers(count: int) -> Iterator[ProcessPoolExecutor]:
-    """So many new processes; they share nothing with this one and outlive it in no case.
+    """A pool of `count` new processes, which share nothing with this one and never outlive it.
 
-    Until they are done, SIGTERM ends this process, unless it is handled otherwise already, by SystemExit: so that
-    what they were started with is given back.
+    Until they are done, SIGTERM ends this process by SystemExit, so that their resources are released; a handler
+    that is already there stays.
     """
     with (
         _without_current_folder(),
@@ -61,12 +61,12 @@ def _ending_tidily() -> Iterator[None]:
 
 
 def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    """End as a shell tells of a process that a signal ended."""
+    """End with the exit code that shells give to a process that a signal ended."""
     sys.exit(128 + number)
 
 
 def _end_with_parent() -> None:
-    """End this worker when its parent is gone: one that is killed can tell its workers nothing."""
+    """End this worker when its parent is gone: a parent that is killed cannot stop its workers."""
     parent = parent_process()
 
     def watch() -> None:

@@ -45,7 +45,7 @@ def sibling_lines(dataset: Dataset) -> dict[Path, int]:
         try:
             task = dataset.read(path)
         except InputError:
-            # A malformed task shows nothing of others; whoever asks for its own line is told what is wrong.
+            # A malformed task is no evidence for others; predicting its own line reports what is wrong.
             continue
         key = file_key("\n".join(task.lines))
         if key is not None:

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from runner.errors import InputError
 from runner.suites.codrep.ranker.lexicon import Lexicon, Traits
-from runner.suites.codrep.ranker.logit import Choices
 from runner.suites.codrep.ranker.program import Floats
+from runner.suites.codrep.training.logit import Choices
 
 # A trait is learned when the right line has it in so many tasks, or any candidate so often.
 LEAST_RIGHT = 3

@@ -13,10 +13,10 @@ from runner.storage.store import Store
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.competition import task_loss
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.question import PARSER, judge
-from runner.suites.codrep.report import LineErrors, line_errors, with_line_errors
+from runner.suites.codrep.options import PARSER
+from runner.suites.codrep.report import LineErrors, line_errors, report, with_line_errors
+from runner.suites.codrep.score import judge
 from runner.suites.codrep.windowing import Window
-from runner.suites.of_run import report_of
 from tests.codrep import SAMPLE
 from tests.runner.made_runs import SUT, Made, make_run, plan, variant
 
@@ -33,9 +33,9 @@ def made(store: Store) -> Made:
 
 def answered(made: Made, case_id: str, number: int, text: str, answer: int = 5) -> None:
     """An answer to a task of 20 lines, of which the first nine are shown."""
-    case = CodrepCase(case_id, DATASET, SAMPLE, lines=20, answer=answer, digest="")
+    case = CodrepCase(case_id, DATASET, SAMPLE, lines=20, answer=answer, digest="", least_bytes=0, whole_tokens=0)
     answer_id = made.answer(made.lane(case_id), number, text)
-    put_scorings(made.store, made.run_id, [judge(case, Completion(text, answer_id=answer_id), NAMED, PART)])
+    put_scorings(made.store, made.run_id, [judge(case.target, Completion(text, answer_id=answer_id), NAMED, PART)])
 
 
 def found(made: Made) -> LineErrors:
@@ -91,12 +91,11 @@ def test_the_losses_stand_in_front_with_four_digits(made: Made) -> None:
     assert table.rows[1] == ("silent", "basic", "0", "0", "-", "-", "0.0%", "0.0%")
 
 
-def test_only_codrep_runs_have_line_errors(made: Made) -> None:
-    make_run(made.store, "edits")
+def test_the_report_has_line_errors_in_front_of_the_summary_and_in_its_data(made: Made) -> None:
+    answered(made, "a", 1, "<line>5</line>")
+    run = find_run(made.store, made.run_id)
 
-    other, ours = (report_of(made.store, find_run(made.store, run_id)) for run_id in ("edits", made.run_id))
+    ours = report(made.store, run)
 
-    assert "line_errors" not in other.data
-    assert other.document.tables[0].title.startswith("results")
-    assert ours.data["line_errors"] == line_errors(made.store, find_run(made.store, made.run_id), quota=2)
-    assert ours.document.tables[0].title.startswith("line errors")
+    assert ours.data["line_errors"] == line_errors(made.store, run, quota=2)
+    assert [table.title.partition(":")[0] for table in ours.document.tables[:2]] == ["line errors", "results"]

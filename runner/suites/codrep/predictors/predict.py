@@ -6,24 +6,24 @@ from functools import cache, partial
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep import baselines
 from runner.suites.codrep.dataset import Dataset, Task
-from runner.suites.codrep.spread import spread
+from runner.suites.codrep.predictors import baselines
+from runner.suites.codrep.processes.spread import spread
 
 Predictor = Callable[[Task], int]
 OnBad = Callable[[InputError], None]
 
-# Tasks that a process is handed at a time: long enough to forget the hand-over, short enough to share out evenly.
+# Tasks that a process gets at a time: enough for the transfer not to matter, few enough to share them evenly.
 CHUNK = 16
 # The ranker, with its answers replaced wherever other tasks of the folder show the line.
 WITH_SIBLINGS = "ranker+siblings"
-# The one predictor that is told the solutions.
+# The one predictor that knows the solutions.
 WORST = "worst"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Who predicts: a name of PREDICTORS, the seed of whatever is drawn, a model other than the shipped one."""
+    """A predictor: a name of PREDICTORS, the seed of random lines, and a model instead of the shipped one."""
 
     name: str
     seed: int = 0
@@ -31,24 +31,24 @@ class Choice:
 
 
 def end_with(error: InputError) -> None:
-    """Take a malformed task as the end."""
+    """Stop at a malformed task: raises its error."""
     raise error
 
 
 def unscorable(dataset: Dataset) -> list[str]:
     """A warning where predictions cannot be scored: a scorer takes a task's path to end at the first blank."""
-    parted = [path for path in dataset.task_paths() if len(str(path).split()) > 1]
-    if not parted:
+    blank = [path for path in dataset.task_paths() if len(str(path).split()) > 1]
+    if not blank:
         return []
-    told = f"its path has a blank, where scorers take it to end, so they cannot read the predictions of {len(parted)}"
-    return [f"{parted[0]}: {told} tasks; move the folder, or link it, to a path without"]
+    why = f"its path has a blank, where scorers take it to end, so they cannot read the predictions of {len(blank)}"
+    return [f"{blank[0]}: {why} tasks; move the folder, or link it, to a path without blanks"]
 
 
 def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = end_with) -> Iterator[tuple[Path, int]]:
     """Each task's file and the predicted line, by number of task; the same for any number of `jobs`.
 
-    A malformed task is handed to `on_bad` and left out. Raises InputError for a name that no predictor has, for a
-    folder without tasks, and where `worst` has no solutions to be told.
+    A malformed task is handed to `on_bad` and left out. Raises InputError for an unknown predictor, for a folder
+    without tasks, and for `worst` where there are no solutions.
     """
     if choice.name not in PREDICTORS:
         raise InputError(f"--sut: no predictor is called {choice.name!r}; there are {', '.join(PREDICTORS)}")
@@ -57,7 +57,7 @@ def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = 
     if choice.name != WORST:
         dataset = replace(dataset, solutions=None)
     elif dataset.solutions is None:
-        raise InputError(f"{dataset.tasks.parent}: no folder Solutions, which the worst line is told by")
+        raise InputError(f"{dataset.tasks.parent}: no folder Solutions, which `worst` needs")
     shown = _shown_by_siblings(dataset) if choice.name == WITH_SIBLINGS else {}
     paths = dataset.task_paths()
     for path, line in zip(paths, spread(paths, partial(_answer_all, dataset, choice), jobs, CHUNK), strict=True):
@@ -88,7 +88,7 @@ def _answer(dataset: Dataset, predictor: Predictor, path: Path) -> int | InputEr
 
 
 def _shown_by_siblings(dataset: Dataset) -> dict[Path, int]:
-    from runner.suites.codrep.siblings import sibling_lines
+    from runner.suites.codrep.predictors.siblings import sibling_lines
 
     return sibling_lines(dataset)
 

@@ -1,0 +1,1 @@
+"""Predictors: what names a line without asking anybody, for the competition and as systems of a run."""

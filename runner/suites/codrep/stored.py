@@ -1,0 +1,59 @@
+"""A task as the database of a run keeps it: its answer, and what models were shown of its file."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from runner.storage.rows import to_json
+from runner.storage.runs import CaseRow
+from runner.storage.store import Store
+from runner.suites.codrep.cases import CodrepCase, Target
+from runner.suites.codrep.question import question
+from runner.suites.codrep.showing import Shown
+from runner.suites.codrep.windowing import Window, whole_window
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTask:
+    """A task on record. `asked` is the question to models, with `window` of the file; None where no model was asked."""
+
+    target: Target
+    asked: str | None = None
+    window: Window | None = None
+
+    def seen(self, prompt: str) -> Window:
+        """What a system saw of the file; a predictor, which has no prompt, sees the whole of it."""
+        if prompt and self.window is not None:
+            return self.window
+        return whole_window(self.target.lines)
+
+
+def case_row(case: CodrepCase, shown: Shown | None) -> CaseRow:
+    """The row of a case; `shown` is what models are shown, None where none is asked."""
+    content: dict[str, object] = {"answer": case.answer, "lines": case.lines}
+    if shown is not None:
+        window = shown.window
+        content["messages"] = [{"role": "user", "text": question(case.task(), window)}]
+        content["shown"] = {"spans": window.spans, "tokens": window.tokens, "whole": window.whole}
+    return CaseRow(
+        case_id=case.case_id,
+        digest=case.digest,
+        path=str(case.path),
+        source=case.dataset.name,
+        tokens=shown.tokens if shown else None,
+        content=to_json(content),
+    )
+
+
+def stored_task(store: Store, run_id: str, case_id: str) -> StoredTask:
+    """A task as a run knew it."""
+    row = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND case_id = ?", run_id, case_id)[0]
+    content: dict[str, Any] = orjson.loads(store.text(row["content_id"]) or "{}")
+    target = Target(content["answer"], content["lines"])
+    if "shown" not in content:
+        return StoredTask(target)
+    shown = content["shown"]
+    spans = tuple((first, last) for first, last in shown["spans"])
+    window = Window(spans, shown["tokens"], whole=shown["whole"])
+    return StoredTask(target, content["messages"][0]["text"], window)
