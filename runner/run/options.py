@@ -22,6 +22,11 @@ DEFAULT_DB = Path("evals.db")
 
 Db = Annotated[Path, Option("--db", envvar="EVALS_DB", help="The database.")]
 Json = Annotated[bool, Option("--json", help="Print data as JSON to stdout.")]
+Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The maximum number of test runs at once.")]
+WeakSandbox = Annotated[
+    bool,
+    Option("--weak-sandbox", help="Go on where commands cannot be isolated: tests then run with all your rights."),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,11 @@
 """Completion of a hole in a repository's file, judged by the unit tests that execute the hole."""
+
+from runner.run.suite import Suite
+from runner.suites.completion.attempt import attempt
+from runner.suites.completion.options import CompletionOptions
+from runner.suites.completion.plan import CompletionDetail, plan
+from runner.suites.completion.replay import replay
+from runner.suites.completion.report import report
+from runner.suites.completion.score import samples
+
+SUITE: Suite[CompletionOptions, CompletionDetail] = Suite("completion", plan, attempt, samples, replay, report)

@@ -109,7 +109,7 @@ def test_an_empty_response_is_right_where_it_is_checked_for(call: Call, folder: 
 @pytest.mark.parametrize(
     "words, told",
     [
-        pytest.param([], "--sut: is missing", id="nobody"),
+        pytest.param([], "--model-ids: is missing", id="nobody"),
         pytest.param(["--sut", TRUE], "PROMPTS: is missing", id="nothing"),
         pytest.param(["--sut", TRUE, "--predictions", "x"], "nobody is asked where they are given", id="both"),
         pytest.param(["--sut", TRUE, "--check-unittest", "p"], "--check-unittest: needs the repositories", id="where"),
