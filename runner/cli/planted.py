@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from runner.suites.completion.expected_counts import Planted as PlantedHoles
-    from runner.suites.edit.expected_counts import Planted as PlantedEdits
+    from runner.suites.edit.expected_counts import Planted
 
 
-def show_planted(db: Path, run_id: str, planted: "Sequence[PlantedHoles | PlantedEdits]", *, as_json: bool) -> None:
+def show_planted(db: Path, run_id: str, planted: "Sequence[Planted]", *, as_json: bool) -> None:
     """Print the report of a run, and how many answers of each simulated model have to be right."""
     from dataclasses import asdict
 

@@ -5,13 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.records import Result
 from runner.run.engine import Lane
 from runner.run.plan import Plan
-from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.verdict_cache import remembered_in
-from runner.suites.completion.answering import Answering
+from runner.suites.completion.answering import attempts_of
 from runner.suites.completion.judge import database_files, judge_of
 from runner.suites.completion.judging import Judging
 from runner.suites.completion.plan import SUITE, CompletionDetail
@@ -34,7 +32,7 @@ def attempt(plan: Plan[CompletionDetail], _say: Say) -> Iterator[Prepared]:
             def begin(_lanes: Sequence[Lane]) -> Attempts:
                 fenced = {form.name: not form.raw for form in detail.forms}
                 return Attempts(
-                    _attempts(detail, judging),
+                    attempts_of(detail, judging),
                     plan.suts,
                     truth=truth_of(detail.dataset, fenced, judge.flaw, options.seed),
                     # Answers that wait for their verdict must not keep others from being asked.
@@ -54,14 +52,3 @@ def _repository(detail: CompletionDetail) -> Path:
     if str(file) == "-" or not name or not beside.is_dir():
         raise InputError(f"--repo: is missing, and there is no {beside}; give the root of {name}")
     return beside
-
-
-def _attempts(detail: CompletionDetail, judging: Judging) -> Attempt:
-    sampling = detail.options.sampling
-    by_form = {form.name: Answering(detail.dataset, form, detail.chains, sampling, judging) for form in detail.forms}
-    cases = {case.case_id: case for case in detail.cases}
-
-    async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:
-        return await by_form[lane.key.prompt].attempt(cases[lane.key.case_id], ask, number)
-
-    return attempt_lane

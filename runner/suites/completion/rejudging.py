@@ -29,6 +29,7 @@ class Rejudging:
         """Read what the database knows of verdicts."""
         settings = orjson.loads(source["config"])["settings"]
         self._tree, self._repo = str(settings["tree"]), Path(settings["repo"])
+        self._python: str = settings.get("python", "")
         self._dataset = dataset
         self._known = remembered(store, SUITE)
         self._fresh: dict[str, Verdict] = {}
@@ -73,7 +74,7 @@ class Rejudging:
         if self._judge is None:
             if not self._repo.is_dir():
                 raise InputError(f"{count} fillings were never judged, and {self._repo} is no longer there; restore it")
-            opened = judge_of(self._repo, "", Known(), weak=False, hidden=self._hidden)
+            opened = judge_of(self._repo, self._python, Known(), weak=False, hidden=self._hidden)
             judge = self._opened.enter_context(opened)
             if judge.tree != self._tree:
                 raise InputError(f"{count} fillings were never judged, and {self._repo} has changed since; restore it")

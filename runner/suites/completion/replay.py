@@ -1,6 +1,6 @@
 """A run's answers read by other chains: no call, and no test run for what was ever judged."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as changed
 
@@ -11,11 +11,11 @@ from runner.run.resolve import split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import variants_on_record
 from runner.storage.store import Row, Store
-from runner.suites.completion.chains import Chain, choose_chains, taken
+from runner.suites.completion.chains import Chain, choose_chains
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.rejudging import Rejudging
 from runner.suites.completion.score import scorings_of
-from runner.suites.completion.stored import around_of, stored_dataset
+from runner.suites.completion.stored import fillings_of, stored_dataset
 from runner.variant import Variant
 
 _TEXTS = """
@@ -43,27 +43,24 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
             task = tasks[case_id]
             for answer in answers:
-                fillings = _fillings(dataset, task, chains, answer.prompt, answer.completion.text)
+                fillings = fillings_of(dataset, task, chains, answer.prompt, answer.completion.text)
                 judged = {chain: rejudging.judged(task, filling) for chain, filling in fillings.items()}
                 yield from scorings_of(task, judged, answer.answer_id)
 
-        judged = rejudging.prepare(
-            (tasks[row["case_id"]], filling)
-            for row in store.rows(_TEXTS, answers_of)
-            for filling in _fillings(
-                dataset, tasks[row["case_id"]], chains, row["prompt"], store.text(row["text_id"]) or ""
-            ).values()
-        )
+        judged = rejudging.prepare(_fillings(store, answers_of, dataset, chains))
         if judged:
             say(f"{judged} fillings were judged that never were before")
         identity = {"chains": [f"{chain.name}@{chain.digest}" for chain in chains]}
         yield Rescoring(_variants(on_record, chains), identity, score, judged)
 
 
-def _fillings(dataset: Dataset, task: Task, chains: Sequence[Chain], prompt: str, text: str) -> Mapping[str, str]:
-    """By chain what it makes of an answer."""
-    around = around_of(dataset, task, prompt)
-    return {chain.name: taken(chain, text, around) for chain in chains}
+def _fillings(store: Store, run_id: str, dataset: Dataset, chains: Sequence[Chain]) -> Iterator[tuple[Task, str]]:
+    """What the chains make of every answer on record."""
+    tasks = {task.task_id: task for task in dataset.tasks}
+    for row in store.rows(_TEXTS, run_id):
+        task, text = tasks[row["case_id"]], store.text(row["text_id"]) or ""
+        for filling in fillings_of(dataset, task, chains, row["prompt"], text).values():
+            yield task, filling
 
 
 def _variants(on_record: Sequence[Variant], chains: Sequence[Chain]) -> list[Variant]:

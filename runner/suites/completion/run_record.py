@@ -81,6 +81,7 @@ def _settings(detail: CompletionDetail) -> dict[str, object]:
     return {
         **options.settings,
         "workers": options.jobs,
+        "python": options.python,
         "cases": str(options.file),
         "scenes": None if scenes is None else sorted(scenes),
         "limit": options.max_cases,

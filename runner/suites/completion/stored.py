@@ -1,10 +1,12 @@
-"""The tasks of a run as the database keeps them, and where their answers belong."""
+"""The tasks of a run as the database keeps them, and what chains make of the answers to them."""
+
+from collections.abc import Sequence
 
 import orjson
 
 from prompts.fim import FAMILIES
 from runner.storage.store import Store
-from runner.suites.completion.chains import Around
+from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import About, Dataset, Task, read_task
 from runner.suites.completion.forms import FIM
 
@@ -21,8 +23,13 @@ def stored_dataset(store: Store, run_id: str) -> Dataset:
     return Dataset(About("", "", "", (), 0, 0), files, tuple(tasks))
 
 
-def around_of(dataset: Dataset, task: Task, prompt: str) -> Around:
-    """What the chains know of the place of an answer to this prompt."""
+def fillings_of(dataset: Dataset, task: Task, chains: Sequence[Chain], prompt: str, text: str) -> dict[str, str]:
+    """By chain what it makes of an answer that was given to this prompt."""
+    around = _around(dataset, task, prompt)
+    return {chain.name: taken(chain, text, around) for chain in chains}
+
+
+def _around(dataset: Dataset, task: Task, prompt: str) -> Around:
     family = FAMILIES.get(prompt.removeprefix(FIM)) if prompt.startswith(FIM) else None
     return Around(
         prefix=dataset.prefix(task),

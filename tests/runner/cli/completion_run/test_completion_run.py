@@ -247,3 +247,21 @@ def test_a_report_and_an_export_show_what_the_run_showed(pair: Path, call: Call)
     assert records[0]["detail"]["verdict"] in {"pass", None}
     tested = next(one for one in records if one["detail"]["block_type"] != "COMMENT")
     assert {"exact", "first_line", "similarity", "es-token", "empty", "over_run"} <= set(tested["scores"])
+
+
+def test_a_run_takes_what_every_run_takes_and_the_older_names(pair: Path, call: Call) -> None:
+    shared = ("--name", "night", "--note", "with a budget", "--budget", 5, "--total-timeout", 60, "--rpm", 6000)
+    older = ("--samples", 2, "--chains", "raw", "--limit", 1, "--workers", 1, "--prompt", "basic")
+
+    done = call(*words(pair, "--sut", f"sim/truth?{FAST}", *shared, *older, "-y"))
+
+    assert done.code == 0
+    assert rows(pair, "SELECT name, note FROM runs") == [("night", "with a budget")]
+    assert rows(pair, "SELECT count(*), count(DISTINCT parser) FROM attempts") == [(2, 1)]
+
+
+def test_a_budget_of_nothing_ends_the_run_before_it_asks(pair: Path, call: Call) -> None:
+    done = call(*words(pair, "--sut", "sim/careful?time=virtual", "--budget", 0, "-y"))
+
+    assert done.code == 3
+    assert rows(pair, "SELECT count(*) FROM scorings") == [(0,)]
