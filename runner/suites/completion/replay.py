@@ -12,15 +12,10 @@ from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import variants_on_record
 from runner.storage.store import Row, Store
 from runner.suites.completion.chains import Chain, choose_chains
-from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.rejudging import Rejudging
 from runner.suites.completion.score import scorings_of
-from runner.suites.completion.stored import fillings_of, stored_dataset
+from runner.suites.completion.stored import fillings_of, stored_dataset, stored_fillings
 from runner.variant import Variant
-
-_TEXTS = """
-SELECT DISTINCT l.prompt, l.case_id, a.text_id FROM answers a JOIN lanes l USING (lane_id)
-WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL"""
 
 
 @contextmanager
@@ -47,20 +42,11 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
                 judged = {chain: rejudging.judged(task, filling) for chain, filling in fillings.items()}
                 yield from scorings_of(task, judged, answer.answer_id)
 
-        judged = rejudging.prepare(_fillings(store, answers_of, dataset, chains))
+        judged = rejudging.prepare(stored_fillings(store, answers_of, dataset, chains))
         if judged:
             say(f"{judged} fillings were judged that never were before")
         identity = {"chains": [f"{chain.name}@{chain.digest}" for chain in chains]}
         yield Rescoring(_variants(on_record, chains), identity, score, judged)
-
-
-def _fillings(store: Store, run_id: str, dataset: Dataset, chains: Sequence[Chain]) -> Iterator[tuple[Task, str]]:
-    """What the chains make of every answer on record."""
-    tasks = {task.task_id: task for task in dataset.tasks}
-    for row in store.rows(_TEXTS, run_id):
-        task, text = tasks[row["case_id"]], store.text(row["text_id"]) or ""
-        for filling in fillings_of(dataset, task, chains, row["prompt"], text).values():
-            yield task, filling
 
 
 def _variants(on_record: Sequence[Variant], chains: Sequence[Chain]) -> list[Variant]:

@@ -1,6 +1,6 @@
 """The tasks of a run as the database keeps them, and what chains make of the answers to them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import orjson
 
@@ -9,6 +9,10 @@ from runner.storage.store import Store
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import About, Dataset, Task, read_task
 from runner.suites.completion.forms import FIM
+
+_TEXTS = """
+SELECT DISTINCT l.prompt, l.case_id, a.text_id FROM answers a JOIN lanes l USING (lane_id)
+WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL"""
 
 
 def stored_dataset(store: Store, run_id: str) -> Dataset:
@@ -27,6 +31,15 @@ def fillings_of(dataset: Dataset, task: Task, chains: Sequence[Chain], prompt: s
     """By chain what it makes of an answer that was given to this prompt."""
     around = _around(dataset, task, prompt)
     return {chain.name: taken(chain, text, around) for chain in chains}
+
+
+def stored_fillings(store: Store, run_id: str, dataset: Dataset, chains: Sequence[Chain]) -> Iterator[tuple[Task, str]]:
+    """What the chains make of every answer on record."""
+    tasks = {task.task_id: task for task in dataset.tasks}
+    for row in store.rows(_TEXTS, run_id):
+        task, text = tasks[row["case_id"]], store.text(row["text_id"]) or ""
+        for filling in fillings_of(dataset, task, chains, row["prompt"], text).values():
+            yield task, filling
 
 
 def _around(dataset: Dataset, task: Task, prompt: str) -> Around:

@@ -206,8 +206,8 @@ def test_a_run_goes_on_with_what_is_there_and_keeps_its_name(call: Call, folder:
     predictions = (out / FULL / "predictions" / "sim_truth_time=virtual.jsonl").read_bytes()
     with closing(Store.open(db)) as store, store.transaction():
         store.execute("DELETE FROM scorings WHERE answer_id <= 2")
-        for table in ("streams", "answers"):
-            store.execute(f"DELETE FROM {table} WHERE answer_id = 1")
+        store.execute("DELETE FROM streams WHERE answer_id = 1")
+        store.execute("DELETE FROM answers WHERE answer_id = 1")
 
     done = call("completion", "codev", *words)
 
