@@ -66,6 +66,7 @@ def replay(options: Options) -> None:
                 {
                     "run_id": replayed.run_id,
                     "answers": replayed.answers,
+                    "judged": replayed.judged,
                     "reread": as_json_counts(rereader) if rereader else None,
                     "comparisons": as_data(comparisons),
                     "summary": report.data,

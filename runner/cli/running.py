@@ -28,8 +28,9 @@ def run_suite(name: str, options: AskOptions) -> None:
         else:
             show(report.document)
             for counts in executed.expected:
+                repaired = f", {counts.repaired} once they are cut" if counts.repaired != counts.right else ""
                 say(
                     f"simulated to be right: {counts.right} of {counts.answers} valid answers of {counts.sut}"
-                    f" by {counts.prompt} ({counts.outcomes})"
+                    f" by {counts.prompt}{repaired} ({counts.outcomes})"
                 )
     raise typer.Exit(executed.exit_code)

@@ -7,6 +7,13 @@ from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, difference_over_cases, flips
 from runner.storage.store import Row, Store
 
+_ALGORITHMS = """
+SELECT CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END AS name FROM variants
+WHERE run_id = ? GROUP BY name ORDER BY min(position)"""
+_OUTCOMES = """
+SELECT answer_id, sut, prompt, case_id, number, outcome, solved FROM attempts
+WHERE run_id = ? AND CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END = ? AND outcome != 'crashed'"""
+
 
 @dataclass(frozen=True, slots=True)
 class Flip:
@@ -35,23 +42,24 @@ class Comparison:
 
 
 def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
-    """Each algorithm of a replay against the first algorithm of the run that was replayed."""
-    baseline = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position LIMIT 1", source["run_id"])[0]
-    before = _outcomes(store, source["run_id"], baseline["diff_algorithm"])
-    sql = "SELECT diff_algorithm FROM variants WHERE run_id = ? GROUP BY diff_algorithm ORDER BY min(position)"
-    after = {row[0]: _outcomes(store, run_id, row[0]) for row in store.rows(sql, run_id)}
+    """Each algorithm of a replay against the first algorithm of the run that was replayed.
+
+    Answers that are no diffs are compared by their parsers.
+    """
+    baseline, *_ = _algorithms(store, source["run_id"])
+    before = _outcomes(store, source["run_id"], baseline)
     return tuple(
-        _comparison(baseline["diff_algorithm"], algorithm, before, outcomes)
-        for algorithm, outcomes in after.items()
-        if not before.keys().isdisjoint(outcomes)
+        _comparison(baseline, algorithm, before, _outcomes(store, run_id, algorithm))
+        for algorithm in _algorithms(store, run_id)
     )
 
 
+def _algorithms(store: Store, run_id: str) -> list[str]:
+    return [row["name"] for row in store.rows(_ALGORITHMS, run_id)]
+
+
 def _outcomes(store: Store, run_id: str, algorithm: str) -> dict[int, Row]:
-    sql = """
-        SELECT answer_id, sut, prompt, case_id, number, outcome, solved FROM attempts
-        WHERE run_id = ? AND diff_algorithm = ? AND outcome != 'crashed'"""
-    return {row["answer_id"]: row for row in store.rows(sql, run_id, algorithm)}
+    return {row["answer_id"]: row for row in store.rows(_OUTCOMES, run_id, algorithm)}
 
 
 def _comparison(baseline: str, algorithm: str, before: Mapping[int, Row], after: Mapping[int, Row]) -> Comparison:

@@ -9,12 +9,12 @@ from runner.stats.intervals import Interval
 SIMULATED = "simulated: no number here is a real model's"
 
 
-def document(summary: RunSummary) -> Document:
-    """The report of a run."""
+def document(summary: RunSummary, clusters: str = "case") -> Document:
+    """The report of a run; `clusters` is what its intervals are clustered by."""
     title = f"{summary.suite} run {summary.run_id} ({summary.state}, {summary.created_at[:19]}Z)"
     if summary.replay_of:
         title += f", replay of {summary.replay_of}"
-    tables = (_results(summary), _outcomes(summary), _costs(summary))
+    tables = (_results(summary, clusters), _outcomes(summary), _costs(summary))
     return Document(title, tables, tuple(_notes(summary)))
 
 
@@ -23,7 +23,7 @@ def _name(variant: VariantSummary) -> tuple[str, str, str]:
     return sut, variant.prompt, variant.diff_algorithm or variant.parser
 
 
-def _results(summary: RunSummary) -> Table:
+def _results(summary: RunSummary, clusters: str) -> Table:
     columns = ("model", "prompt", "diff", "cases", "attempts", "valid rate", "success on valid", "as expected")
     metrics = sorted({metric for variant in summary.variants for metric in variant.scores})
     rows = [
@@ -38,7 +38,6 @@ def _results(summary: RunSummary) -> Table:
         )
         for one in summary.variants
     ]
-    clusters = "file" if summary.suite == "completion" else "case"
     return Table(f"results: 95 % intervals, clustered by {clusters}", (*columns, *metrics), tuple(rows))
 
 

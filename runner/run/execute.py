@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
@@ -38,16 +38,17 @@ INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
-class Executed:
+class Executed(Generic[DetailT]):
     """How a command ended: `run_id` is "" where nothing was asked; `expected` is what simulated models had to give."""
 
     exit_code: int
+    plan: Plan[DetailT]
     preview: Preview
     run_id: str = ""
     expected: tuple[ExpectedCounts, ...] = ()
 
 
-def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed:
+def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[DetailT]:
     """Do what a suite's command does. Raises InputError before anything is written or sent."""
     check_asking(options)
     plan = suite.plan(options, say)
@@ -57,10 +58,10 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed:
     for line in preview.lines():
         say(line)
     if options.dry_run:
-        return Executed(0, preview)
+        return Executed(0, plan, preview)
     if not (options.yes or confirm_paid_run(plan.suts)):
         say("nothing was asked")
-        return Executed(0, preview)
+        return Executed(0, plan, preview)
     if options.save_locally is not None:
         make_folder(options.save_locally)
     with suite.attempt(plan, say) as prepared:
@@ -68,10 +69,10 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed:
         with closing(Store.open(options.db)) as store, claimed(store.path, run_id):
             code, expected = _fill(plan, prepared, prices, store, run_id)
             if code == INTERRUPTED:
-                return Executed(code, preview)
+                return Executed(code, plan, preview)
             if options.save_locally is not None:
                 save_cases(store, run_id, options.save_locally)
-    return Executed(code, preview, run_id, expected)
+    return Executed(code, plan, preview, run_id, expected)
 
 
 _FREE = Price(Rate(0.0, 0.0))
@@ -94,7 +95,8 @@ def _fill(
     code = judged_code(store, run_id, _run(_Job(plan, prepared, attempts, lanes, prices), store, run_id))
     if attempts.truth is None or not attempts.predictable:
         return code, ()
-    return code, tuple(expected_of(attempts.suts, plan.lanes, attempts.truth, plan.quota, plan.cap))
+    tested = [lane for lane in plan.lanes if lane.case_id not in attempts.untested]
+    return code, tuple(expected_of(attempts.suts, tested, attempts.truth, plan.quota, plan.cap))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,15 @@ from suts.sut import Sut
 class ExpectedCounts:
     """The answers of one simulated model to one prompt: how many are valid, how many of these right, and of each kind.
 
-    Of diffs those are right that an algorithm makes right which forgives small faults, as `v4` does. No answer is
-    counted as cut by a limit of tokens.
+    Of diffs those are right that an algorithm makes right which forgives small faults, as `v4` does. `repaired` are
+    right once they are cut where they should have stopped. No answer is counted as cut by a limit of tokens.
     """
 
     sut: str
     prompt: str
     answers: int
     right: int
+    repaired: int
     outcomes: dict[str, int]
 
 
@@ -38,4 +39,5 @@ def expected_of(
         spec = parse_spec(sut.partition("@")[0])
         truths = [known for key in keys if (known := truth(Question(key))) is not None]
         counts = expected_counts(spec, [replace(known, number=1) for known in truths], quota, cap)
-        yield ExpectedCounts(sut, prompt, counts.valid, counts.applied, dict(counts.outcomes))
+        repaired = counts.applied + counts.outcomes.get("over_run", 0)
+        yield ExpectedCounts(sut, prompt, counts.valid, counts.applied, repaired, dict(counts.outcomes))

@@ -22,13 +22,13 @@ INTEGER_END = 2**31 - 1
 DEFAULT_DB = Path("evals.db")
 
 Db = Annotated[Path, Option("--db", envvar="EVALS_DB", help="The database.")]
-Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="Test runs at once.")]
-WeakSandbox = Annotated[
-    bool,
-    Option("--weak-sandbox", help="Go on where tests cannot be shut in: they may then do all that you may do."),
-]
 YesWeak = Annotated[bool, Option("--yes", "-y", help="Do not ask before tests are run without a sandbox as root.")]
 Json = Annotated[bool, Option("--json", help="Print data as JSON to stdout.")]
+Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The maximum number of test runs at once.")]
+WeakSandbox = Annotated[
+    bool,
+    Option("--weak-sandbox", help="Go on where commands cannot be isolated: tests then run with all your rights."),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,10 +31,11 @@ SELECT 1 FROM answers JOIN lanes USING (lane_id) WHERE run_id = ? AND outcome IN
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A replay: its run, how many answers it scored, and what reading them from their bytes showed."""
+    """A replay: its run, how many answers it scored and results it judged, and what reading from the bytes showed."""
 
     run_id: str
     answers: int
+    judged: int = 0
     rereader: Rereader | None = None
 
 
@@ -55,7 +56,7 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
                 put_scorings(store, run_id, _scorings(rescoring, batch))
             count += sum(len(answers) for _, answers in batch)
     finish(store, run_id, utc_now(), complete=True)
-    return Replayed(run_id, count, rereader)
+    return Replayed(run_id, count, rescoring.judged, rereader)
 
 
 def asked_in(source: Row) -> str:

@@ -1,6 +1,6 @@
 """The seam between a run and its suite: what a suite asks of a run, and the five parts that a suite is made of."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -33,6 +33,7 @@ class Attempts:
     - `waiting`: so many attempts more may wait for a verdict without keeping others from being asked.
     - `answer_s`: a deadline of at least so many seconds; systems that answer in one piece have no first byte before.
     - `predictable`: whether each attempt is one question, so that simulated answers can be counted beforehand.
+    - `untested`: cases whose answers are neither right nor wrong; they are in no such count.
     - `run` replaces the prepared run's record where more of it is only known now.
     """
 
@@ -43,6 +44,7 @@ class Attempts:
     waiting: int = 0
     answer_s: float = 0.0
     predictable: bool = True
+    untested: Collection[str] = ()
     run: RunPlan | None = None
 
 
@@ -89,12 +91,14 @@ class StoredAnswer:
 class Rescoring:
     """How a replay scores: its variants, what differs in its identity, and the scorings of the answers of one case.
 
-    `score` gets the answers to a case in the order in which they were asked.
+    `score` gets the answers to a case in the order in which they were asked. `judged` counts the results that no run in
+    the database has a verdict of: they were judged for this replay.
     """
 
     variants: Sequence[Variant]
     identity: Mapping[str, Any]
     score: Callable[[str, Sequence[StoredAnswer]], Iterator[Scoring]]
+    judged: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,8 @@
 """Verdicts that a database holds: what was judged once is not judged again, in this run or in another."""
 
+from contextlib import closing
+from pathlib import Path
+
 from runner.console import say
 from runner.execution.verdicts import Known, Verdict
 from runner.execution.verdicts import Outcome as Ending
@@ -28,6 +31,14 @@ def remembered(store: Store, suite: str) -> Known:
             verdict = Verdict(Ending(detail["verdict"]), detail["failing"], detail["seconds"], detail["log"])
             known.add(detail["key"], verdict)
     return known
+
+
+def remembered_in(db: Path, suite: str) -> Known:
+    """The same of a database's file; nothing where there is no such file yet."""
+    if not db.exists():
+        return Known()
+    with closing(Store.open(db, create=False)) as store:
+        return remembered(store, suite)
 
 
 def forget_infra(store: Store, run_id: str) -> None:

@@ -14,6 +14,7 @@ SUITES = {
     "nextedit": "runner.suites.nextedit",
     "codrep": "runner.suites.codrep",
     "completion": "runner.suites.completion",
+    "codev": "runner.suites.completion.codev",
     "edit": "runner.suites.edit",
 }
 

@@ -12,7 +12,6 @@ from runner.json_texts import stored_json
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize
 from runner.report.tables import document
 from runner.storage.store import Row, Store
-from runner.suites.completion.report import completion_figures, with_figures
 from runner.suites.edit.report import passing, with_passing
 from runner.suites.nextedit import report
 from runner.suites.nextedit.steps import CommitReplay
@@ -33,13 +32,8 @@ def report_of(store: Store, run: Row, edits: Edits | None = None) -> Report:
     summary = summarize(store, run, edits)
     replays = _replays(store, run) if summary.suite == "nextedit" and edits is None else {}
     summary = replace(summary, variants=tuple(_with_replays(each, replays) for each in summary.variants))
-    figures = completion_figures(store, run) if summary.suite == "completion" else None
-    summary = with_figures(summary, figures) if figures else summary
     data = {field.name: getattr(summary, field.name) for field in fields(summary)}
     shown = document(summary)
-    if figures:
-        shown = replace(shown, tables=(*figures.tables, *shown.tables))
-        data["completion"] = figures.data
     if summary.suite == "edit":
         tests = passing(store, summary.run_id)
         shown = with_passing(shown, tests)

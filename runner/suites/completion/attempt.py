@@ -1,126 +1,55 @@
-"""The completion suite: one question per attempt, the answer put into the hole by each chain, judged and measured."""
+"""Opens what attempts at completion tasks take: the judge of their repository, with the verdicts that are known."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from runner.execution.verdicts import Outcome as Ending
-from runner.execution.verdicts import Verdict
-from runner.records import Outcome, Result, Scoring
-from runner.run.protocols import Ask
-from runner.storage.rows import to_json
-from runner.suites.completion.chains import Around, Chain
-from runner.suites.completion.dataset import Dataset, Task, read_dataset
-from runner.suites.completion.forms import Form, Seen
-from runner.suites.completion.score import Judged, Judging, scores_of
-from suts.sut import Hole, Request, Sampling, Truth
-
-SUITE = "completion"
-_LOG_CHARACTERS = 600
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionCase:
-    """A task and what is shown of it by form."""
-
-    task: Task
-    seen: Mapping[str, Seen]
-
-    @property
-    def case_id(self) -> str:
-        """The task's id."""
-        return self.task.task_id
+from runner.errors import InputError
+from runner.execution.isolation import Weak
+from runner.run.engine import Lane
+from runner.run.plan import Plan
+from runner.run.suite import Attempts, Prepared, Say
+from runner.run.verdict_cache import remembered_in
+from runner.suites.completion.answering import attempts_of
+from runner.suites.completion.judge import database_files, judge_of
+from runner.suites.completion.judging import Judging
+from runner.suites.completion.plan import SUITE, CompletionDetail
+from runner.suites.completion.run_record import run_plan
+from runner.suites.completion.sim_truth import truth_of
+from runner.suites.completion.validate import refuse_other_files
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """Attempts the tasks of a data set in one form; `hole_of` says what simulated models are told, None for others."""
+@contextmanager
+def attempt(plan: Plan[CompletionDetail], _say: Say) -> Iterator[Prepared]:
+    """How the attempts of a plan are made. Raises InputError for a repository that is not the data set's."""
+    detail = plan.detail
+    options, repo = detail.options, _repository(detail)
+    hidden = (options.file, *database_files(options.db))
+    known = remembered_in(options.db, SUITE)
+    with judge_of(repo, options.python, known, Weak(options.weak_sandbox, options.yes), hidden) as judge:
+        refuse_other_files(judge, detail.dataset)
+        with Judging(judge, detail.dataset, options.jobs) as judging:
 
-    dataset: Dataset
-    form: Form
-    chains: tuple[Chain, ...]
-    sampling: Sampling
-    judging: Judging
-    hole_of: Callable[[Task], Hole] | None = None
-    name: str = SUITE
+            def begin(_lanes: Sequence[Lane]) -> Attempts:
+                fenced = {form.name: not form.raw for form in detail.forms}
+                return Attempts(
+                    attempts_of(detail, judging),
+                    plan.suts,
+                    truth=truth_of(detail.dataset, fenced, judge.flaw, options.seed),
+                    # Answers that wait for their verdict must not keep others from being asked.
+                    waiting=2 * options.jobs,
+                    untested=frozenset(case.case_id for case in detail.cases if not case.task.tests),
+                )
 
-    def load(self, source: Path) -> Iterator[CompletionCase]:
-        """The tasks of a data set, shown whole."""
-        dataset = read_dataset(source)
-        for task in dataset.tasks:
-            seen = Seen(task.file, dataset.prefix(task), dataset.suffix(task), task.evidence)
-            yield CompletionCase(task, {self.form.name: seen})
-
-    async def attempt(self, case: CompletionCase, ask: Ask, number: int) -> Result:
-        """Ask once; every answer counts, an empty one too."""
-        completion = await ask(self.request(case, number), number=number)
-        judged = await self.judging.answer(case.task, completion.text, self.chains, self.around(case.task))
-        scorings = scorings_of(case.task, judged, completion.answer_id, cut=case.seen[self.form.name].cut)
-        return Result(valid=True, scorings=scorings, cost_usd=completion.cost_usd)
-
-    def around(self, task: Task) -> Around:
-        """What the chains know of a task's place."""
-        prefix, suffix = self.dataset.prefix(task), self.dataset.suffix(task)
-        return Around(prefix, suffix, self.form.stops, fenced=not self.form.raw)
-
-    def request(self, case: CompletionCase, number: int) -> Request:
-        """The question of attempt `number`; the truth in it reaches simulated models only."""
-        request = self.form.request(case.seen[self.form.name], self.sampling)
-        if self.hole_of is None:
-            return request
-        truth = Truth(case.case_id, number, seed=self.sampling.seed or 0, hole=self.hole_of(case.task))
-        return Request(
-            request.system, request.messages, request.sampling, truth, prompt=request.prompt, suffix=request.suffix
-        )
+            yield Prepared(run_plan(plan, repo, judge.tree), begin)
 
 
-def scorings_of(
-    task: Task, judged: Mapping[str, Judged], answer_id: int | None, *, cut: bool = False
-) -> tuple[Scoring, ...]:
-    """A scoring for each chain, in order; `cut` tells that the file was not shown whole.
-
-    The detail has all that reports group by, the filling, and the verdict with its key, so that no later run needs to
-    ask the judge again.
-    """
-    return tuple(
-        Scoring(
-            outcome=_outcome(one.verdict),
-            valid=_outcome(one.verdict).valid,
-            parser=name,
-            error_text=_why(one.verdict),
-            scores=scores_of(name, judged),
-            detail=to_json(
-                {
-                    "scene": task.scene,
-                    "with_evidence": task.with_evidence,
-                    "block_type": task.block_type,
-                    "file": task.file,
-                    "missing": task.span.end > task.span.start,
-                    "cut": cut,
-                    "verdict": one.verdict.outcome if one.verdict else None,
-                    "failing": one.verdict.failing if one.verdict else None,
-                    "seconds": one.verdict.seconds if one.verdict else None,
-                    "log": one.verdict.log[-_LOG_CHARACTERS:] if one.verdict else None,
-                    "key": one.key,
-                    "filling": one.filling,
-                }
-            ),
-            answer_id=answer_id,
-        )
-        for name, one in judged.items()
-    )
-
-
-def _outcome(verdict: Verdict | None) -> Outcome:
-    if verdict is None:
-        return Outcome.UNTESTED
-    if verdict.outcome is Ending.INFRA:
-        return Outcome.INFRA
-    return Outcome.SOLVED if verdict.outcome is Ending.PASS else Outcome.UNSOLVED
-
-
-def _why(verdict: Verdict | None) -> str | None:
-    """How the tests ended, and the first that failed."""
-    if verdict is None or verdict.outcome is Ending.PASS:
-        return None
-    return f"{verdict.outcome}: {verdict.failing}" if verdict.failing else str(verdict.outcome)
+def _repository(detail: CompletionDetail) -> Path:
+    """The repository as given, else the folder of its name beside the data set."""
+    file, name = detail.options.file, detail.dataset.about.repo
+    if detail.options.repo is not None:
+        return detail.options.repo
+    beside = file.parent / name
+    if str(file) == "-" or not name or not beside.is_dir():
+        raise InputError(f"--repo: is missing, and there is no {beside}; give the root of {name}")
+    return beside

@@ -10,9 +10,10 @@ from runner.execution.repository_judge import Judge
 from runner.jsonl import read_rows
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
+from runner.suites.completion.judging import Judged, question
 from runner.suites.completion.measures import measure
 from runner.suites.completion.rates import Answered, form_of
-from runner.suites.completion.score import Judged, question, scores_of
+from runner.suites.completion.score import scores_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,8 +91,8 @@ def figures(answers: Sequence[Answered], seed: int = 0) -> list[Figures]:
 
 def _figures(scene: str, block_type: str, answers: Sequence[Answered], seed: int) -> Figures:
     judged = [one for one in answers if "pass" in one.scores]
-    told = COMMENT_MEANS if block_type == COMMENT else MEANS
-    means = {name: [one for one in answers if name in one.scores] for name in told}
+    names = COMMENT_MEANS if block_type == COMMENT else (*MEANS, *_added(answers))
+    means = {name: [one for one in answers if name in one.scores] for name in names}
     return Figures(
         scene=scene,
         block_type=block_type,
@@ -108,6 +108,11 @@ def _figures(scene: str, block_type: str, answers: Sequence[Answered], seed: int
             name: interval for name, known in means.items() if (interval := by_file(known, name, seed)) is not None
         },
     )
+
+
+def _added(answers: Sequence[Answered]) -> list[str]:
+    """The metrics that `evals rescore` has added."""
+    return sorted({name for one in answers for name in one.scores}.difference(MEANS, ["pass"]))
 
 
 def _passes(judged: Sequence[Answered]) -> dict[str, float]:
@@ -136,7 +141,8 @@ def _values(answers: Iterable[Answered], name: str) -> dict[str, float]:
 def by_file(answers: Sequence[Answered], name: str, seed: int) -> Interval | None:
     """The interval of a mean over tasks, clustered by file: holes of one file have much in common.
 
-    By resampling files; where these are few, or all alike, as of a rate (`rate_over_clusters`).
+    By resampling files; where these are few, or all alike, as of a rate (`rate_over_clusters`), unless it is a number
+    without such bounds.
     """
     file_of = {one.task_id: one.file for one in answers}
     files = sorted(set(file_of.values()))
@@ -149,7 +155,9 @@ def by_file(answers: Sequence[Answered], name: str, seed: int) -> Interval | Non
     # Sums that do not depend on the order in which answers came.
     sums, counts = [math.fsum(values) for values in by.values()], [len(values) for values in by.values()]
     alike = len({total / count for total, count in zip(sums, counts, strict=True)}) == 1
-    found = rate_over_clusters(sums, counts) if len(files) < FEW_FILES or alike else _resampled(sums, counts, seed)
+    bounded = all(0 <= value <= 1 for values in by.values() for value in values)
+    as_rate = bounded and (len(files) < FEW_FILES or alike)
+    found = rate_over_clusters(sums, counts) if as_rate else _resampled(sums, counts, seed)
     return found and Interval(_mean(answers, name), highest * found.low, highest * found.high)
 
 

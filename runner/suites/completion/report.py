@@ -1,11 +1,14 @@
 """What a completion run shows beside its summary: figures by scene and block, raw beside repaired, empty answers."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from runner.document import Table
-from runner.report.summary import RunSummary, VariantSummary
+from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
+from runner.report.tables import document
+from runner.run.suite import Report
 from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, flips
 from runner.storage.rows import detail_of
@@ -78,6 +81,15 @@ class CompletionFigures:
         return tuple(table for table in tables if table.rows)
 
 
+def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """The figures by scene and block, then the summary, with the rates and scores of the tasks that are tested."""
+    figures = completion_figures(store, run)
+    summary = with_figures(summarize(store, run, edits), figures)
+    plain = document(summary, clusters="file")
+    data = {**summary_data(summary), "completion": figures.data}
+    return Report(data, replace(plain, tables=(*figures.tables, *plain.tables)))
+
+
 def completion_figures(store: Store, run: Row) -> CompletionFigures:
     """The figures of a run or of its replay, from its scorings; resamples are drawn with the seed 0."""
     run_id = run["run_id"]
@@ -110,13 +122,17 @@ def _with_figures(variant: VariantSummary, whole: Mapping[tuple[str, str, str], 
     each = whole.get((variant.sut, variant.prompt, variant.parser))
     if each is None:
         return replace(variant, success=None, scores={})
-    scores = {
-        name: each.intervals.get(name, Interval(mean, 0.0, 100.0 if name == "similarity" else 1.0))
-        for name, mean in each.means.items()
-    }
+    scores = {name: each.intervals.get(name, _unknown(name, mean)) for name, mean in each.means.items()}
     rate = each.pass_at_k.get("1")
     success = None if rate is None else each.interval or Interval(rate, 0.0, 1.0)
     return replace(variant, success=success, scores=scores if success is None else {"pass": success, **scores})
+
+
+def _unknown(name: str, mean: float) -> Interval:
+    """A mean of which nothing is known elsewhere: its interval is all that the score can be."""
+    if name == "similarity":
+        return Interval(mean, 0.0, 100.0)
+    return Interval(mean, 0.0, 1.0) if 0 <= mean <= 1 else Interval(mean, -math.inf, math.inf)
 
 
 def figures_of(groups: Groups, unjudged: int = 0, seed: int = 0) -> CompletionFigures:

@@ -1,88 +1,92 @@
-"""The judge beside the event loop: verdicts in threads of their own, so many at once, and each question once."""
+"""What a judged answer scores, and what its result is measured against: the file with the truth in the hole."""
 
-import asyncio
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Protocol, Self, TypeVar
 
-from runner.execution.verdicts import Outcome, Question, Verdict
-from runner.suites.completion.chains import Around, Chain, taken
-from runner.suites.completion.dataset import Dataset, Task
-from runner.suites.completion.measures import ES, Measures, measure
+from runner.execution.verdicts import Outcome as Ending
+from runner.execution.verdicts import Verdict
+from runner.metrics.sample import Sample
+from runner.records import Outcome, Scoring
+from runner.run.replay import asked_in
+from runner.storage.rows import detail_of, to_json
+from runner.storage.store import Row, Store
+from runner.suites.completion.dataset import Task
+from runner.suites.completion.judging import Judged
+from runner.suites.completion.measures import ES
+from runner.suites.completion.rates import COMMENT
+from runner.suites.completion.stored import stored_dataset
 
-T = TypeVar("T")
+_LOG_CHARACTERS = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A filling, what its tests say (None for a task without tests), and how near it is to the truth.
+def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
+    """The sample of each scoring: from the file with nothing in the hole to the one with the answer in it.
 
-    `key` is that of the question to the judge, "" where none was asked.
+    Comments have none: nothing is edited that metrics of code see.
     """
+    dataset = stored_dataset(store, asked_in(run))
+    tasks = {task.task_id: task for task in dataset.tasks}
 
-    filling: str
-    verdict: Verdict | None
-    measures: Measures
-    key: str = ""
+    def sample_of(row: Row) -> Sample | None:
+        task = tasks[row["case_id"]]
+        if task.block_type == COMMENT or row["detail"] is None:
+            return None
+        filling = detail_of(row)["filling"]
+        origin, truth, filled = (dataset.assembled(task, text) for text in ("", dataset.truth(task), filling))
+        return Sample(origin, (truth,), filled, "python")
 
-
-class Arbiter(Protocol):
-    """Who answers questions, in any number of threads; `tree` is the digest of what they are about."""
-
-    @property
-    def tree(self) -> str:
-        """The digest of the repository."""
-        ...
-
-    def judge(self, question: Question) -> Verdict:
-        """The verdict."""
-        ...
+    return sample_of
 
 
-class Judging:
-    """Judges fillings for attempts that wait; a context manager, whose end waits for the verdicts under way."""
+def scorings_of(
+    task: Task, judged: Mapping[str, Judged], answer_id: int | None, *, cut: bool = False
+) -> tuple[Scoring, ...]:
+    """A scoring for each chain, in order; `cut` tells that the file was not shown whole.
 
-    def __init__(self, judge: Arbiter, dataset: Dataset, workers: int) -> None:
-        """So many `workers` run tests at once."""
-        self._judge = judge
-        self._dataset = dataset
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="judge")
-        self._under_way: dict[str, asyncio.Future[Verdict]] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_raised: object) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    async def answer(self, task: Task, text: str, chains: tuple[Chain, ...], around: Around) -> dict[str, Judged]:
-        """By chain what an answer is worth; chains that make the same filling of it share one verdict."""
-        fillings = await self._aside(lambda: {chain.name: taken(chain, text, around) for chain in chains})
-        distinct = list(dict.fromkeys(fillings.values()))
-        judged = dict(zip(distinct, await asyncio.gather(*(self._one(task, each) for each in distinct)), strict=True))
-        return {name: judged[filling] for name, filling in fillings.items()}
-
-    async def _one(self, task: Task, filling: str) -> Judged:
-        if not task.tests:
-            return Judged(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
-        asked = question(self._dataset, task, filling)
-        key = asked.key(self._judge.tree)
-        if key not in self._under_way:
-            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(asked)))
-            self._under_way[key] = under_way
-            under_way.add_done_callback(lambda _done: self._under_way.pop(key, None))
-        # One attempt's end is no reason to take the verdict from another that waits for it too.
-        verdict = await asyncio.shield(self._under_way[key])
-        return Judged(filling, verdict, await self._aside(lambda: measure(self._dataset, task, filling)), key)
-
-    async def _aside(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+    The detail has all that reports group by, the filling, and the verdict with its key, so that no later run needs to
+    ask the judge again.
+    """
+    return tuple(
+        Scoring(
+            outcome=_outcome(result.verdict),
+            valid=_outcome(result.verdict).valid,
+            parser=name,
+            error_text=_why(result.verdict),
+            scores=scores_of(name, judged),
+            detail=to_json(
+                {
+                    "scene": task.scene,
+                    "with_evidence": task.with_evidence,
+                    "block_type": task.block_type,
+                    "file": task.file,
+                    "missing": task.span.end > task.span.start,
+                    "cut": cut,
+                    "verdict": result.verdict.outcome if result.verdict else None,
+                    "failing": result.verdict.failing if result.verdict else None,
+                    "seconds": result.verdict.seconds if result.verdict else None,
+                    "log": result.verdict.log[-_LOG_CHARACTERS:] if result.verdict else None,
+                    "key": result.key,
+                    "filling": result.filling,
+                }
+            ),
+            answer_id=answer_id,
+        )
+        for name, result in judged.items()
+    )
 
 
-def question(dataset: Dataset, task: Task, filling: str) -> Question:
-    """What the judge is asked about a filling."""
-    return Question(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
+def _outcome(verdict: Verdict | None) -> Outcome:
+    if verdict is None:
+        return Outcome.UNTESTED
+    if verdict.outcome is Ending.INFRA:
+        return Outcome.INFRA
+    return Outcome.SOLVED if verdict.outcome is Ending.PASS else Outcome.UNSOLVED
+
+
+def _why(verdict: Verdict | None) -> str | None:
+    """How the tests ended, and the first that failed."""
+    if verdict is None or verdict.outcome is Ending.PASS:
+        return None
+    return f"{verdict.outcome}: {verdict.failing}" if verdict.failing else str(verdict.outcome)
 
 
 def scores_of(name: str, judged: Mapping[str, Judged]) -> dict[str, float]:
@@ -92,7 +96,7 @@ def scores_of(name: str, judged: Mapping[str, Judged]) -> dict[str, float]:
     """
     own = judged[name]
     measures = own.measures
-    known = {} if own.verdict is None or own.verdict.outcome is Outcome.INFRA else {"pass": float(_passes(own))}
+    known = {} if own.verdict is None or own.verdict.outcome is Ending.INFRA else {"pass": float(_passes(own))}
     excision = {} if measures.es is None else {ES: measures.es}
     return {
         **known,
@@ -113,4 +117,4 @@ def _saved(own: Judged, judged: Mapping[str, Judged]) -> bool:
 
 
 def _passes(judged: Judged) -> bool:
-    return judged.verdict is not None and judged.verdict.outcome is Outcome.PASS
+    return judged.verdict is not None and judged.verdict.outcome is Ending.PASS

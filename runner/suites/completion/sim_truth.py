@@ -4,11 +4,13 @@ A run over such models has to find exactly what was planted, so only that counts
 known beforehand: a filling that the tests are on record to refuse, or one with which the file does not compile.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
+from runner.run.protocols import TruthOf
+from runner.storage.ledger import Question
 from runner.suites.completion.chains import REPAIRED, Around, choose_chains, taken
 from runner.suites.completion.dataset import Dataset, Task
-from suts.sut import Hole
+from suts.sut import Hole, Truth
 
 Flaw = Callable[[str], str | None]
 
@@ -20,6 +22,20 @@ _NO_PROOF_WRONG = "pass"
 _NEVER_CODE = ")("
 # Of a hole that a statement fills, an empty filling is `pass` or does not compile.
 _STATEMENTS = frozenset({"METHOD", "IF", "FOR", "WHILE", "TRY", "WITH", "MATCH", "STATEMENT", "IMPORT"})
+
+
+def truth_of(dataset: Dataset, fenced: Mapping[str, bool], flaw: Flaw, seed: int) -> TruthOf:
+    """The truth of each question; `fenced` says by prompt whether an answer is code in a fence."""
+    tasks = {task.task_id: task for task in dataset.tasks}
+    holes: dict[tuple[str, bool], Hole] = {}
+
+    def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
+        key = (question.lane.case_id, fenced[question.lane.prompt])
+        if key not in holes:
+            holes[key] = hole_of(dataset, tasks[question.lane.case_id], flaw, fenced=key[1])
+        return Truth(question.lane.case_id, question.number, seed=seed, hole=holes[key])
+
+    return truth
 
 
 def hole_of(dataset: Dataset, task: Task, flaw: Flaw, *, fenced: bool) -> Hole:

@@ -7,10 +7,11 @@ import orjson
 import pytest
 from typer.testing import CliRunner, Result
 
-from runner.cli.completion import app, judge_of
+from runner.cli.completion import app
 from runner.errors import InputError
 from runner.execution.isolation import NOT_WEAK, Isolation
 from runner.execution.verdicts import Known
+from runner.suites.completion.judge import judge_of
 
 SHIPPED = Path(__file__).parents[3] / "cases" / "completion"
 

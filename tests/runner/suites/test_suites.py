@@ -5,7 +5,6 @@ from dataclasses import fields
 from runner.run.suite import Suite
 from runner.suites.codrep.attempt import Codrep
 from runner.suites.codrep.cases import CodrepCase
-from runner.suites.completion.attempt import Completion, CompletionCase
 from runner.suites.diff_edit.attempt import DiffEdit
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.edit.attempt import Edit
@@ -14,7 +13,6 @@ from runner.suites.nextedit.attempt import NextEdit
 from runner.suites.nextedit.commits import Commit
 
 CODREP: type[Suite[CodrepCase]] = Codrep
-COMPLETION: type[Suite[CompletionCase]] = Completion
 DIFF_EDIT: type[Suite[DiffEditCase]] = DiffEdit
 EDIT: type[Suite[EditProblem]] = Edit
 NEXT_EDIT: type[Suite[Commit]] = NextEdit
@@ -22,10 +20,7 @@ NEXT_EDIT: type[Suite[Commit]] = NextEdit
 
 def test_no_two_suites_have_one_name() -> None:
     names = {
-        field.default
-        for suite in (Codrep, Completion, DiffEdit, Edit, NextEdit)
-        for field in fields(suite)
-        if field.name == "name"
+        field.default for suite in (Codrep, DiffEdit, Edit, NextEdit) for field in fields(suite) if field.name == "name"
     }
 
-    assert names == {"codrep", "completion", "diff_edit", "edit", "nextedit"}
+    assert names == {"codrep", "diff_edit", "edit", "nextedit"}

@@ -1,78 +1,12 @@
-"""What Codev-Bench's scores would be, and what they become as each of its defects is mended, as tables."""
+"""The report of a run over Codev-Bench's tasks: what was asked; its own scores stand in its files."""
 
-from collections.abc import Sequence
-
-from runner.document import Document, Table
-from runner.report.tables import SIMULATED
-from runner.suites.completion.codev.files import Outcome
-from runner.suites.completion.codev.judging import STEPS, steps_of
-from runner.suites.completion.codev.rules import GROUP_NAMES, scores_of, table_row
-
-_HEADS = {
-    "original": "as the original",
-    "whole": "+ the whole file",
-    "told": "+ exit code, report",
-    "ours": "+ any fence (ours)",
-}
-_WHAT = (
-    "as the original: the file as the model saw it, the last line that pytest prints, the last closed fence",
-    "+ the whole file: what stands behind the hole is tested, also where the model did not see it",
-    "+ exit code, report: quiet settings, deselected tests, and what plug-ins print at the end are no failures",
-    "+ any fence: an answer whose fence is open, or missing, is no empty answer",
-)
+from runner.report.summary import Edits, summarize, summary_data
+from runner.report.tables import document
+from runner.run.suite import Report
+from runner.storage.store import Row, Store
 
 
-def document(outcomes: Sequence[Outcome]) -> Document:
-    """Pass rates at every step, and by group as the original gave them."""
-    judged = [one for one in outcomes if one.judged]
-    if not judged:
-        rows = tuple((one.mode, _name(one), str(len(one.predictions))) for one in outcomes)
-        table = Table("predictions; nothing was checked", ("scene", "model", "predictions"), rows)
-        return Document("Codev-Bench", (table,), _notes(outcomes))
-    return Document("Codev-Bench", (_steps(judged), _groups(judged)), (*_WHAT, *_notes(outcomes)))
-
-
-def _notes(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    return (SIMULATED,) if any(one.simulated for one in outcomes) else ()
-
-
-def as_json(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
-    """The same as data: `steps` as {step: {n_all, n_pass}}, `scores` as the original wrote them."""
-    return [
-        {
-            "scene": one.mode,
-            "model": one.model,
-            "simulated": one.simulated,
-            "predictions": len(one.predictions),
-            "steps": {
-                step: {"n_all": counted, "n_pass": passed} for step, (counted, passed) in steps_of(one.judged).items()
-            },
-            "scores": scores_of(one.scored()) if one.judged else None,
-            "edit_sim": table_row(one.scored(), "edit_sim")[-1] if one.judged else None,
-        }
-        for one in outcomes
-    ]
-
-
-def _steps(outcomes: Sequence[Outcome]) -> Table:
-    rows = []
-    for one in outcomes:
-        found = steps_of(one.judged)
-        told = (
-            f"{100 * passed / counted:.2f} ({passed}/{counted})" if counted else "-"
-            for counted, passed in found.values()
-        )
-        rows.append((one.mode, _name(one), *told))
-    return Table("passed, in per cent", ("scene", "model", *(_HEADS[step] for step in STEPS)), tuple(rows))
-
-
-def _groups(outcomes: Sequence[Outcome]) -> Table:
-    rows = []
-    for one in outcomes:
-        values = table_row(one.scored(), "pass_rate")
-        rows.append((one.mode, _name(one), *("-" if value is None else f"{value:.2f}" for value in values)))
-    return Table("as the original, by group", ("scene", "model", *GROUP_NAMES, "Average"), tuple(rows))
-
-
-def _name(outcome: Outcome) -> str:
-    return f"{outcome.model} (simulated)" if outcome.simulated else outcome.model
+def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """Outcomes, clocks and cost; with `edits` only of attempts of so many blocks."""
+    summary = summarize(store, run, edits)
+    return Report(summary_data(summary), document(summary))

@@ -14,6 +14,8 @@ from typing import TypeVar
 from runner.suites.completion.codev.tasks import CodevTask
 
 MIDDLE = "<fim_middle>"
+# The name under which results keep how a response is found.
+PARSER = "codev-last-fence"
 # Only these are ever asked; the scores know more.
 ASKED = ("STATEMENT", "IF", "FOR", "TRY", "METHOD")
 GROUPS = {

@@ -6,18 +6,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import orjson
+import pytest
 
 from runner.execution.repository_judge import Judge
+from runner.execution.syntax_check import flaw_of
 from runner.execution.verdicts import Outcome as Ending
-from runner.execution.verdicts import Question, Verdict
+from runner.execution.verdicts import Question as Asked
+from runner.execution.verdicts import Verdict
 from runner.records import Completion as Said
 from runner.records import Outcome
-from runner.suites.completion.attempt import Completion, CompletionCase
+from runner.storage.ledger import LaneKey, Question
+from runner.suites.completion.answering import Answering
 from runner.suites.completion.chains import choose_chains
 from runner.suites.completion.dataset import read_dataset
 from runner.suites.completion.forms import Seen, choose_forms
-from runner.suites.completion.score import Judging
-from suts.sut import Hole, Request, Sampling
+from runner.suites.completion.judging import Judging
+from runner.suites.completion.options import CompletionOptions
+from runner.suites.completion.plan import CompletionCase, plan
+from runner.suites.completion.sim_truth import hole_of, truth_of
+from suts.sut import Request, Sampling
 from tests.runner.suites.completion.test_scoring import DATASET, TASK
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "completion" / "shelf.jsonl"
@@ -33,8 +40,10 @@ class Scribe:
         self.text = text
         self.asked: list[Request] = []
 
-    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Said:
-        assert (step, mode) == (0, "")
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Said:
+        assert (step, mode, about) == (0, "", None)
         self.asked.append(request)
         return Said(self.text, answer_id=number)
 
@@ -48,21 +57,20 @@ class Slow:
         self.outcome = outcome
         self.tried = 0
 
-    def judge(self, question: Question) -> Verdict:
+    def judge(self, question: Asked) -> Verdict:
         time.sleep(0.1)
         self.tried += 1
         return Verdict(self.outcome, log=question.file)
 
 
-def suite(judging: Judging) -> Completion:
-    return Completion(DATASET, BASIC, CHAINS, Sampling(seed=7), judging)
+def suite(judging: Judging) -> Answering:
+    return Answering(DATASET, BASIC, CHAINS, Sampling(seed=7), judging)
 
 
-def test_the_suite_loads_the_tasks_of_a_data_set_with_all_that_is_seen_of_them() -> None:
+def test_a_plan_has_the_tasks_of_a_data_set_with_all_that_is_seen_of_them() -> None:
     shelf = read_dataset(SHIPPED)
 
-    with Judging(Slow(), shelf, 1) as judging:
-        cases = list(suite(judging).load(SHIPPED))
+    cases = plan(CompletionOptions(file=SHIPPED, model_ids="sim/truth"), lambda _line: None).detail.cases
 
     assert [case.task for case in cases] == list(shelf.tasks)
     for case in cases:
@@ -141,17 +149,23 @@ async def test_a_task_without_tests_is_valid_and_neither_solved_nor_failed() -> 
     assert not Outcome.UNTESTED.solved
 
 
-async def test_the_truth_reaches_simulated_models_by_number_and_seed() -> None:
+async def test_a_question_of_the_suite_has_no_truth_in_it() -> None:
     scribe = Scribe("")
     with Judging(Slow(), DATASET, 1) as judging:
-        told = replace(suite(judging), hole_of=lambda task: Hole(task.task_id, {"wrong": "pass"}))
-        await told.attempt(CASE, scribe, 3)
         await suite(judging).attempt(CASE, scribe, 3)
 
-    with_truth, without = scribe.asked
-    assert with_truth.truth is not None
-    assert (with_truth.truth.number, with_truth.truth.seed, with_truth.truth.hole) == (
-        3, 7, Hole(TASK.task_id, {"wrong": "pass"}),
-    )  # fmt: skip
-    assert without.truth is None
-    assert replace(with_truth, truth=None) == without
+    (asked,) = scribe.asked
+    assert asked.truth is None
+
+
+@pytest.mark.parametrize("prompt, fenced", [("completion/basic", True), ("fim/codegemma", False)])
+def test_the_truth_of_a_question_has_its_number_the_seed_and_the_hole_as_its_prompt_asks(
+    prompt: str, fenced: bool
+) -> None:
+    truth = truth_of(DATASET, {"completion/basic": True, "fim/codegemma": False}, flaw_of, seed=7)
+
+    known = truth(Question(LaneKey("sim/any", prompt, TASK.task_id), number=3))
+
+    assert known is not None
+    assert (known.case_id, known.number, known.seed) == (TASK.task_id, 3, 7)
+    assert known.hole == hole_of(DATASET, TASK, flaw_of, fenced=fenced)

@@ -1,10 +1,12 @@
 """What a database remembers of verdicts, and what it takes back."""
 
+from pathlib import Path
+
 import pytest
 
 from runner.execution.verdicts import Outcome as Ending
 from runner.records import Outcome
-from runner.run.verdict_cache import forget_infra, infra_count, judged_code, remembered
+from runner.run.verdict_cache import forget_infra, infra_count, judged_code, remembered, remembered_in
 from runner.storage.rows import to_json
 from runner.storage.runs import find_run
 from runner.storage.store import Store
@@ -53,6 +55,18 @@ def test_verdicts_are_remembered_by_their_keys_and_none_where_the_judge_broke_of
         "2 raw": None,
         "2 repaired": None,
     }
+
+
+def test_a_database_is_asked_for_its_verdicts_where_there_is_one(made: Made, tmp_path: Path) -> None:
+    judged(made, 1, raw=Outcome.SOLVED)
+
+    known = remembered_in(made.store.path, "completion").get("key 1 raw")
+
+    assert known is not None
+    assert known.outcome is Ending.PASS
+    assert remembered_in(made.store.path, "edit").get("key 1 raw") is None
+    assert remembered_in(tmp_path / "none.db", "completion").get("key 1 raw") is None
+    assert not (tmp_path / "none.db").exists()
 
 
 @pytest.mark.parametrize("code, left", [(0, 3), (1, 3), (130, 130)])

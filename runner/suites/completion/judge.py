@@ -1,0 +1,48 @@
+"""Opens the judge of a repository: its tests run in the strongest cells that this machine permits."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from runner.console import say
+from runner.execution.copies import target
+from runner.execution.isolation import Weak, permitted
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Known
+
+
+@contextmanager
+def judge_of(repo: Path, python: str, known: Known, weak: Weak, hidden: Sequence[Path] = ()) -> Iterator[Judge]:
+    """A judge of a repository, which asks nothing again that is `known`; stderr says how its tests are isolated.
+
+    `hidden` are files that answers may not read, such as the data set, which holds what stood in the holes. Raises
+    InputError where this machine cannot isolate tests, unless `weak` allows that.
+    """
+    isolation = permitted(weak)
+    say(f"tests run in cells: {', '.join(isolation.means)}")
+    chosen = target(interpreter_of(python), search_path())
+    with Judge(repo, chosen, isolation, known, hidden) as judge:
+        yield judge
+
+
+def interpreter_of(name: str) -> str:
+    """The absolute path of an interpreter, from a path or a name; "" is the one that runs this program.
+
+    Links stay: an environment's interpreter is one.
+    """
+    wanted = name or sys.executable
+    found = shutil.which(wanted, path=search_path())
+    return wanted if found is None else str(Path(found).absolute())
+
+
+def search_path() -> str:
+    """Where programs are looked for, also by the tests."""
+    return os.environ.get("PATH", os.defpath)
+
+
+def database_files(db: Path) -> tuple[Path, ...]:
+    """A database, and the files beside it that it has while it is written."""
+    return tuple(db.with_name(db.name + end) for end in ("", "-wal", "-shm"))

@@ -1,0 +1,85 @@
+"""The judge beside the event loop: verdicts in threads of their own, so many at once, and each question once."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol, Self, TypeVar
+
+from runner.execution.verdicts import Question, Verdict
+from runner.suites.completion.chains import Around, Chain, taken
+from runner.suites.completion.dataset import Dataset, Task
+from runner.suites.completion.measures import Measures, measure
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A filling, what its tests say (None for a task without tests), and how near it is to the truth.
+
+    `key` is that of the question to the judge, "" where none was asked.
+    """
+
+    filling: str
+    verdict: Verdict | None
+    measures: Measures
+    key: str = ""
+
+
+class Arbiter(Protocol):
+    """Who answers questions, in any number of threads; `tree` is the digest of what they are about."""
+
+    @property
+    def tree(self) -> str:
+        """The digest of the repository."""
+        ...
+
+    def judge(self, question: Question) -> Verdict:
+        """The verdict."""
+        ...
+
+
+class Judging:
+    """Judges fillings for attempts that wait; a context manager, whose end waits for the verdicts under way."""
+
+    def __init__(self, judge: Arbiter, dataset: Dataset, workers: int) -> None:
+        """So many `workers` run tests at once."""
+        self._judge = judge
+        self._dataset = dataset
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="judge")
+        self._under_way: dict[str, asyncio.Future[Verdict]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    async def answer(self, task: Task, text: str, chains: tuple[Chain, ...], around: Around) -> dict[str, Judged]:
+        """By chain what an answer is worth; chains that make the same filling of it share one verdict."""
+        fillings = await self._aside(lambda: {chain.name: taken(chain, text, around) for chain in chains})
+        distinct = list(dict.fromkeys(fillings.values()))
+        judged = dict(zip(distinct, await asyncio.gather(*(self._one(task, each) for each in distinct)), strict=True))
+        return {name: judged[filling] for name, filling in fillings.items()}
+
+    async def _one(self, task: Task, filling: str) -> Judged:
+        if not task.tests:
+            return Judged(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
+        asked = question(self._dataset, task, filling)
+        key = asked.key(self._judge.tree)
+        if key not in self._under_way:
+            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(asked)))
+            self._under_way[key] = under_way
+            under_way.add_done_callback(lambda _done: self._under_way.pop(key, None))
+        # One attempt's end is no reason to take the verdict from another that waits for it too.
+        verdict = await asyncio.shield(self._under_way[key])
+        return Judged(filling, verdict, await self._aside(lambda: measure(self._dataset, task, filling)), key)
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+
+def question(dataset: Dataset, task: Task, filling: str) -> Question:
+    """What the judge is asked about a filling."""
+    return Question(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
