@@ -110,9 +110,8 @@ def evals(url: str, streams: int, generations: int, folder: Path) -> tuple[Calla
 
     `folder` holds the cases in `cases`, and in `evals.db` a database that an earlier run has made.
     """
-    from runner.suites.diff_edit.run import run_diff
-
     from runner.suites.diff_edit.plan import DiffOptions
+    from runner.suites.diff_edit.run import run_diff
 
     db = Path(tempfile.mkdtemp(dir=folder)) / "evals.db"
     options = DiffOptions(
