@@ -53,7 +53,7 @@ def connect(settings: Settings) -> Connection:
     told = settings.base_url or _told_url(settings, provider, key_variable)
     base_url = checked_url(told or provider.base_url, settings)
     own_server = base_url != provider.base_url or is_loopback(base_url)
-    if not key and provider.key_needed and not own_server:
+    if not (key or own_server or settings.keyless) and provider.key_needed:
         raise UnknownSutError(
             f"{name}: no key; set {' or '.join(provider.key_variables)} in the environment or in .env"
         )

@@ -32,7 +32,7 @@ class Settings:
     among them is paired with no key but theirs, and `tell_unused` gets the name of one that is not used.
     `insecure_http` permits plain http to other machines. `now_ns` is monotonic, `unix_s` wall-clock seconds.
     `trust_env` lets the transport use the proxies and the .netrc of the process. `seed` and `options` are the
-    simulated models' own.
+    simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody.
     """
 
     provider: str = ""
@@ -46,6 +46,7 @@ class Settings:
     trust_env: bool = False
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
+    keyless: bool = False
 
 
 @dataclass(frozen=True, slots=True)

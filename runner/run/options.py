@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -138,7 +138,9 @@ class AskOptions:
     @property
     def builder(self) -> "Callable[[str], Sut]":
         """What makes a system of a model's id, as these options say."""
-        return sut_builder(self.provider, self.base_url, self.seed, insecure_http=self.insecure_http)
+        return sut_builder(
+            self.provider, self.base_url, self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
+        )
 
     @property
     def deadlines(self) -> "Deadlines":
@@ -181,12 +183,13 @@ def check_asking(options: AskOptions) -> None:
 
 
 def sut_builder(
-    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False
+    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
 ) -> "Callable[[str], Sut]":
-    """What makes a system of a model's id, with the keys and addresses of the environment."""
+    """What makes a system of a model's id, with the keys and addresses of the environment; `keyless` asks nobody."""
     from runner.environment import settings_of, variables_of
     from suts.registry import resolve
 
     variables = variables_of(Path.cwd(), os.environ)
     settings = settings_of(variables, provider=provider, base_url=base_url, seed=seed, insecure_http=insecure_http)
-    return lambda model: resolve(model, settings)
+    chosen = replace(settings, keyless=keyless)
+    return lambda model: resolve(model, chosen)

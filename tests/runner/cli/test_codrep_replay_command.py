@@ -231,6 +231,18 @@ class TestOptions:
         assert 0 < told["estimated_usd"] < told["bound_usd"]
         assert not db.exists()
 
+    def test_a_dry_run_takes_no_key(self, call: Call, db: Path) -> None:
+        words = ("codrep", "run", SAMPLE, "--sut", "openai/computer-use-preview,anthropic/nobody", "--db", db)
+
+        done, paid = call(*words, "--dry-run", "--json"), call(*words, "--yes")
+
+        known, unknown = json.loads(done.out)["systems"]
+        assert (done.code, paid.code) == (0, 2)
+        assert 0 < known["estimated_usd"] < known["bound_usd"]
+        assert unknown["bound_usd"] is None
+        assert "no key" in paid.err
+        assert not db.exists()
+
     def test_the_bound_holds_what_the_run_costs(self, call: Call, db: Path) -> None:
         words = ("codrep", "run", SAMPLE, "--sut", MODEL, "--db", db)
         bound = json.loads(call(*words, "--dry-run", "--json").out)["bound_usd"]
