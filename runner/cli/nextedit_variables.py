@@ -2,12 +2,16 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import typer
 from typer.core import TyperOption
 
-# What the original calls its options; the rest of what an option takes from the environment is ours.
+from runner.cli.command import filled, values_of
+
+RecordT = TypeVar("RecordT")
+
+# The original's names of its options; other variables of an option are not read from a `.env`.
 NAMES = (
     "SUT",
     "EVAL_SET",
@@ -23,7 +27,7 @@ NAMES = (
 _SOURCES = ("cases", "repo", "testset")
 
 
-def with_variables(context: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
+def with_variables(context: typer.Context, options: RecordT) -> RecordT:
     """The options, those that nobody set taken from the nearest `.env`; a blank variable sets nothing.
 
     A list of commits that only a variable names gives way to a source that was typed; revisions without a source are
@@ -31,13 +35,14 @@ def with_variables(context: typer.Context, given: dict[str, Any]) -> dict[str, A
     """
     from runner.environment import environment
 
-    told = environment(Path.cwd(), os.environ)
-    found = dict(given)
+    variables = environment(Path.cwd(), os.environ)
+    found = values_of(options)
     for parameter in context.command.params:
-        if not isinstance(parameter, TyperOption) or _source(context, parameter.name) != "DEFAULT":
+        if not isinstance(parameter, TyperOption) or not is_default(context, parameter.name):
             continue
-        variables = [parameter.envvar] if isinstance(parameter.envvar, str) else parameter.envvar or ()
-        value = next((told[name].strip() for name in variables if name in NAMES and told.get(name, "").strip()), "")
+        names = [parameter.envvar] if isinstance(parameter.envvar, str) else parameter.envvar or ()
+        values = (variables.get(name, "").strip() for name in names if name in NAMES)
+        value = next((value for value in values if value), "")
         if value:
             found[parameter.name] = Path(value) if parameter.type_descriptor.is_path else value
     typed = [name for name in _SOURCES if _source(context, name) in {"COMMANDLINE", "DEFAULT_MAP"} and found.get(name)]
@@ -45,7 +50,12 @@ def with_variables(context: typer.Context, given: dict[str, Any]) -> dict[str, A
         found["testset"] = None
     if not typed and found.get("rev"):
         found |= {"repo": Path(), "testset": None}
-    return found
+    return filled(type(options), found)
+
+
+def is_default(context: typer.Context, name: str) -> bool:
+    """Whether nobody set an option: no word, no variable of the environment, no file."""
+    return _source(context, name) == "DEFAULT"
 
 
 def _source(context: typer.Context, name: str) -> str:

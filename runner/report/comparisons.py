@@ -36,7 +36,9 @@ class Comparison:
 
 def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
     """Each algorithm of a replay against the first algorithm of the run that was replayed."""
-    baseline = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position LIMIT 1", source["run_id"])[0]
+    # Systems without a model have no algorithm.
+    first = "SELECT * FROM variants WHERE run_id = ? ORDER BY diff_algorithm = '', position LIMIT 1"
+    baseline = store.rows(first, source["run_id"])[0]
     before = _outcomes(store, source["run_id"], baseline["diff_algorithm"])
     sql = "SELECT diff_algorithm FROM variants WHERE run_id = ? GROUP BY diff_algorithm ORDER BY min(position)"
     return tuple(

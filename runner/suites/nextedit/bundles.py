@@ -15,9 +15,9 @@ from runner.errors import InputError
 from runner.git import Repository
 from runner.suites.nextedit.bundle_fields import FieldError, parse_fields
 from runner.suites.nextedit.commits import Commit, Limits, Omission, Origin, Refused, Touched, gather
-from runner.suites.nextedit.git_making import write_pairs
+from runner.suites.nextedit.new_repositories import write_pairs
 
-FORMAT = "nextedit-bundle-v1"
+FORMAT = "next-edit-bundle-v1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from runner.execution.workspace import Files, files_at, files_of
 from runner.git import GitError, Repository
 from runner.suites.nextedit.bundles import Bundle, commits_of, read_bundles, trees_of
 from runner.suites.nextedit.commits import Commit, Limits, Refusal, Refused, read_commit
-from runner.suites.nextedit.git_making import clone, write_pairs
+from runner.suites.nextedit.new_repositories import clone, write_pairs
 
 _PARTS = 5
 

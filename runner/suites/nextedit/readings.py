@@ -1,0 +1,42 @@
+"""How answers on record are read: as their run read them, or by another parser and other algorithms."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from runner.console import say
+from runner.run.resolve import Named, choose_algorithms, choose_parser
+from runner.suites.nextedit.commit_replay import ReplayPlan
+from runner.suites.nextedit.players import ModelPlayer
+from runner.suites.nextedit.prompted import Reading
+from runner.variant import Variant
+
+
+def model_player(identity: Mapping[str, Any], plan: ReplayPlan) -> ModelPlayer:
+    """What replayed commits in a run, but for its system prompt, which no recorded answer needs. Raises InputError."""
+    parser = choose_parser(identity["parser"].partition("@")[0], say)
+    (algorithm,) = choose_algorithms([identity["diff_apply"].partition("@")[0]], say)
+    reading = Reading("", parser.thing, algorithm.thing, valid_attempts=identity["valid_attempts_per_step"])
+    return ModelPlayer(plan, reading, parser.name, algorithm.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Rereading:
+    """A parser and algorithms by which answers are read again."""
+
+    parser: Named[Parser]
+    algorithms: tuple[Named[DiffAlgorithm], ...]
+
+    def readings(self) -> Iterator[tuple[str, Reading]]:
+        """Each way of reading, by the name of its algorithm."""
+        for algorithm in self.algorithms:
+            yield algorithm.name, Reading("", self.parser.thing, algorithm.thing)
+
+
+def rereading_of(variants: Sequence[Variant], parser: str = "", algorithms: Sequence[str] = ()) -> Rereading:
+    """By this parser and these algorithms, or those of the variants where none is named. Raises InputError."""
+    models = [variant for variant in variants if variant.prompt]
+    names = algorithms or list(dict.fromkeys(variant.diff_algorithm for variant in models))
+    return Rereading(choose_parser(parser or models[0].parser, say), choose_algorithms(names, say))
