@@ -49,7 +49,7 @@ def connect(settings: Settings) -> Connection:
     base_url = _checked(told or provider.base_url, name)
     key = _first(settings, provider.key_variables)
     own_server = base_url != provider.base_url or _loopback(base_url)
-    if not key and provider.key_needed and not own_server:
+    if not key and provider.key_needed and not own_server and not settings.planned_only:
         raise UnknownSutError(
             f"{name}: no key; set {' or '.join(provider.key_variables)} in the environment or in .env"
         )

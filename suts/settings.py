@@ -25,7 +25,8 @@ class Settings:
     `provider` reads every id as that provider's ("" = the id's first segment names it); `base_url` overrides
     the provider's own and its variable; `environment` holds the variables, keys and base URLs by the vendors'
     own names. `now_ns` is monotonic, `unix_s` wall-clock seconds. `trust_env` lets the transport use the
-    proxies and the .netrc of the process. `seed` and `options` are the simulated models' own.
+    proxies and the .netrc of the process. `seed` and `options` are the simulated models' own. Systems that are
+    `planned_only` are never asked, and need no key.
     """
 
     provider: str = ""
@@ -36,6 +37,7 @@ class Settings:
     trust_env: bool = False
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
+    planned_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

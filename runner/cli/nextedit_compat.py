@@ -1,10 +1,7 @@
 """`evals nextedit --compat historian`: commits replayed and scored as the original does, its result files written."""
 
 import asyncio
-import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +11,7 @@ from runner.suites.nextedit.options import NextEditOptions
 
 if TYPE_CHECKING:
     from runner.suites.nextedit.commits import Refused
-    from runner.suites.nextedit.historian.mode import HistorianReplay
-    from runner.suites.nextedit.historian.pairs import Pair
-    from runner.suites.nextedit.sources import Ready
-    from runner.suites.nextedit.systems import System
+    from runner.suites.nextedit.historian.replays import HistorianReplays
 
 
 def replay_by_originals_rules(options: NextEditOptions, output_dir: Path | None, *, ordered: bool) -> None:
@@ -27,6 +21,7 @@ def replay_by_originals_rules(options: NextEditOptions, output_dir: Path | None,
     """
     from runner.console import put, put_json, say
     from runner.suites.nextedit.historian.mode import totals_of
+    from runner.suites.nextedit.historian.replays import HistorianReplays, HistorianRules, replay_all
     from runner.suites.nextedit.ordering import check_order
     from runner.suites.nextedit.reading import commits_to_replay
     from runner.suites.nextedit.systems.opening import open_systems
@@ -37,8 +32,8 @@ def replay_by_originals_rules(options: NextEditOptions, output_dir: Path | None,
     ready, refused = commits_to_replay(options)
     systems = open_systems(names, options, say)
     _say_unused(options, ordered=ordered)
-    made = _Made()
-    asyncio.run(_everyone(ready, systems, _Work(options, output_dir, made)))
+    made = HistorianReplays()
+    asyncio.run(replay_all(ready, systems, HistorianRules(options.seed, options.slots, output_dir), made))
     for each in refused:
         say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
     if options.json:
@@ -77,24 +72,7 @@ def _say_unused(options: NextEditOptions, *, ordered: bool) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """What was replayed, by system, and what the original refuses or breaks off, as for JSON."""
-
-    runs: "dict[str, list[HistorianReplay]]" = field(default_factory=dict)
-    ended: list[dict[str, str]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What is replayed how, where result files go, and what has come of it."""
-
-    options: NextEditOptions
-    output_dir: Path | None
-    made: _Made
-
-
-def _as_json(made: _Made, refused: "Sequence[Refused]") -> dict[str, object]:
+def _as_json(made: "HistorianReplays", refused: "Sequence[Refused]") -> dict[str, object]:
     """The fields of a run by our own rules; there is no run on record to be named."""
     from runner.suites.nextedit.historian.figures import figures_of, troubles_of
     from runner.suites.nextedit.results import figures_json
@@ -110,39 +88,3 @@ def _as_json(made: _Made, refused: "Sequence[Refused]") -> dict[str, object]:
     }
     left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in refused]
     return {"run_id": "", "systems": systems, "not_replayed": [*left, *made.ended]}
-
-
-async def _everyone(ready: "Sequence[Ready]", systems: "Mapping[str, System]", work: _Work) -> None:
-    from runner.suites.nextedit.historian.pairs import pairs_of, run_all
-
-    try:
-        await run_all(pairs_of(ready, systems), work.options.slots, lambda pair: _one(pair, work))
-    finally:
-        for system in systems.values():
-            await system.aclose()
-
-
-async def _one(pair: "Pair", work: _Work) -> None:
-    from runner.console import say
-    from runner.suites.nextedit.historian import RefusedError, UnfitAnswerError, write_result
-    from runner.suites.nextedit.historian.mode import replay_as_historian
-    from runner.suites.nextedit.results import file_name
-    from runner.suites.nextedit.systems.historian_module import main_language
-
-    commit, made = pair.ready.commit, work.made
-    try:
-        replayed = await replay_as_historian(pair, main_language(commit), work.options.seed, time.monotonic_ns)
-    except (RefusedError, UnfitAnswerError) as error:
-        say(f"{commit.case_id} of {pair.name}: {error}")
-        reason = "refused" if isinstance(error, RefusedError) else "unfit_answer"
-        sha = commit.origin.sha
-        made.ended.append({"sha": sha, "reason": reason, "detail": str(error), "system": pair.name})
-        return
-    # The last line of a traceback is what happened; a module that fails at every step says it once.
-    parts = (trouble.partition(": ") for trouble in replayed.troubles)
-    messages = Counter(f"{question}: {message.splitlines()[-1]}" for question, _, message in parts)
-    for message, times in messages.items():
-        say(f"{commit.case_id} of {pair.name}: {message}{f' ({times} times)' if times > 1 else ''}")
-    made.runs.setdefault(pair.name, []).append(replayed)
-    if work.output_dir is not None:
-        write_result(replayed.run, work.output_dir, file_name(pair.name))

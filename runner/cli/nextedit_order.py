@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from runner.suites.nextedit.order import Graph
     from runner.suites.nextedit.order.asking import PairAnswers
     from runner.suites.nextedit.ordering import Subject
-    from runner.suites.nextedit.sources import Ready
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +70,16 @@ class OrderCommand:
 
 def order(given: OrderCommand) -> None:
     """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
+    from runner.cli.nextedit_subjects import labelled_commits, one_commit
     from runner.suites.nextedit.order_choice import choose_order
     from runner.suites.nextedit.ordering import graphs_of
 
     choice = choose_order(given.order, given.lsp or (), given.asking)
     _check(given)
-    subjects, skipped = _labelled(given.labels) if given.labels is not None else (_one_subject(given), 0)
+    if given.labels is not None:
+        subjects, skipped = labelled_commits(given.labels)
+    else:
+        subjects, skipped = [one_commit(given.commit, given.repo)], 0
     graphs, answers = graphs_of(subjects, choice.servers, choice.judge, given.jobs)
     if answers is not None and answers.exit_code:
         raise typer.Exit(answers.exit_code)
@@ -98,28 +101,6 @@ def _check(given: OrderCommand) -> None:
     if given.dot and (given.json or given.labels is not None):
         other = "--json" if given.json else "--labels"
         raise InputError(f"--dot: draws one commit's graph; leave it out, or {other}")
-
-
-def _labelled(labels: Path) -> "tuple[list[Subject], int]":
-    """Labelled commits, and how many lines were skipped. Raises InputError where none is left."""
-    from runner.console import say
-    from runner.errors import InputError
-    from runner.suites.nextedit.order.label_files import read_labels
-    from runner.suites.nextedit.ordering import labelled_subjects
-
-    skipped: list[str] = []
-    subjects = list(labelled_subjects(read_labels(labels, skipped.append)))
-    if not subjects:
-        raise InputError(f"{skipped[0]}; no line is left to compare with")
-    for each in skipped:
-        say(f"skipped: {each}")
-    return subjects, len(skipped)
-
-
-def _one_subject(given: OrderCommand) -> "list[Subject]":
-    from runner.suites.nextedit.ordering import subjects_of
-
-    return subjects_of([_one_commit(given.commit, given.repo)])
 
 
 def _show_agreement(
@@ -157,21 +138,3 @@ def _show_graph(subject: "Subject", graph: "Graph", answers: "PairAnswers | None
             if given.dot
             else "".join(f"{line}\n" for line in lines_of(subject.commit, graph))
         )
-
-
-def _one_commit(name: str, repo: Path | None) -> "Ready":
-    """The commit of a bundle's file, or of a revision; of the repository here, where there is no such file."""
-    from runner.errors import InputError
-    from runner.suites.nextedit.commits import Limits
-    from runner.suites.nextedit.options import CommitSource
-    from runner.suites.nextedit.reading import found_commits
-    from runner.suites.nextedit.sources import Ready
-
-    if repo is None and not Path(name).exists() and not name.endswith(".json"):
-        repo = Path()
-    cases, rev = (Path(name), None) if repo is None else (None, [name])
-    found = list(found_commits(CommitSource(repo=repo, rev=rev), Limits(1, 1000), cases))
-    if len(found) != 1 or not isinstance(found[0], Ready):
-        reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
-        raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
-    return found[0]

@@ -124,7 +124,7 @@ class AskOptions:
     @property
     def builder(self) -> Callable[[str], Sut]:
         """What makes a system of a model's id, as these options say."""
-        return sut_builder(self.provider, self.base_url, self.seed)
+        return sut_builder(self.provider, self.base_url, self.seed, planned_only=self.dry_run)
 
     @property
     def deadlines(self) -> Deadlines:
@@ -161,12 +161,21 @@ def check_asking(options: AskOptions) -> None:
         raise InputError("--resume: names a run beside --run-id; give one of them")
 
 
-def sut_builder(provider: str = "", base_url: str = "", seed: int = 0) -> Callable[[str], Sut]:
-    """What makes a system of a model's id, with the keys and addresses of the environment."""
+def sut_builder(
+    provider: str = "", base_url: str = "", seed: int = 0, *, planned_only: bool = False
+) -> Callable[[str], Sut]:
+    """What makes a system of a model's id, with the keys and addresses of the environment.
+
+    Systems that are `planned_only` need no key.
+    """
     from suts.registry import resolve
     from suts.settings import Settings
 
     settings = Settings(
-        provider=provider, base_url=base_url, environment=environment(Path.cwd(), os.environ), seed=seed
+        provider=provider,
+        base_url=base_url,
+        environment=environment(Path.cwd(), os.environ),
+        seed=seed,
+        planned_only=planned_only,
     )
     return lambda model: resolve(model, settings)

@@ -30,7 +30,7 @@ def attempt(plan: Plan[NextEditDetail], say: Say) -> Iterator[Prepared]:
     order = detail.order.prepare(detail.commits)
     if order.exit_code:
         raise NotReadyError(order.exit_code)
-    entries, replays = entries_of(detail, order.order, say)
+    entries, replays = entries_of(detail, order, say)
     commits = {ready.commit.case_id: ready.commit for ready in detail.commits}
 
     def begin(_lanes: Sequence[Lane]) -> Attempts:

@@ -1,22 +1,19 @@
 """Who takes part in a run: a system under test, how it is recorded, and what replays commits against it."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from runner.execution.workspace import Workspace, scratch
 from runner.run.suite import Say
 from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
-from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Leak
-from runner.suites.nextedit.orders import Order
+from runner.suites.nextedit.ordering import Ordering
 from runner.suites.nextedit.plan import NextEditDetail
-from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
+from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player, TreeOf
 from runner.suites.nextedit.recorded_editor import LocalSut
-from runner.suites.nextedit.sources import Ready
 from runner.suites.nextedit.systems import System, is_system
 from runner.suites.nextedit.systems.opening import open_systems
+from runner.suites.nextedit.trees import trees_of
 from runner.variant import Variant
 from suts.sut import Sut
 
@@ -30,19 +27,10 @@ class Entry:
     player: Player
 
 
-def local_entries(
-    systems: Mapping[str, System], commits: Sequence[Ready], plan: ReplayPlan, now_ns: Callable[[], int]
-) -> Iterator[Entry]:
+def local_entries(systems: Mapping[str, System], tree_of: TreeOf, plan: ReplayPlan) -> Iterator[Entry]:
     """The systems without a model; those that want a tree get one of each commit."""
-    ready = {each.commit.case_id: each for each in commits}
-
-    @contextmanager
-    def tree_of(commit: Commit) -> Iterator[Workspace]:
-        with ready[commit.case_id].tree() as files, scratch(files, commit.origin.project or "tree") as workspace:
-            yield workspace
-
     for name, system in systems.items():
-        sut = LocalSut(name, system.identity, now_ns, system.aclose)
+        sut = LocalSut(name, system.identity, time.monotonic_ns, system.aclose)
         variant = Variant(name, "", "", "", "", "", "", endpoint=system.identity, simulated=False)
         yield Entry(sut, variant, LocalPlayer(plan, system, tree_of))
 
@@ -55,13 +43,11 @@ def model_entries(detail: NextEditDetail, plan: ReplayPlan) -> Iterator[Entry]:
         yield from (Entry(sut, models.variant(sut), player) for sut in models.suts)
 
 
-def entries_of(
-    detail: NextEditDetail, order: Callable[[Commit], Order], say: Say
-) -> tuple[tuple[Entry, ...], ReplayPlan]:
+def entries_of(detail: NextEditDetail, order: Ordering, say: Say) -> tuple[tuple[Entry, ...], ReplayPlan]:
     """The systems of a run in their order, and the plan of their replays. Raises InputError."""
     options = detail.options
-    plan = ReplayPlan(remembered(order), options.seed, Leak(options.leak))
+    plan = ReplayPlan(remembered(order.order), options.seed, Leak(options.leak))
     local = [name for name in detail.names if is_system(name)]
     systems = open_systems(local, options, say)
-    found = (*local_entries(systems, detail.commits, plan, time.monotonic_ns), *model_entries(detail, plan))
+    found = (*local_entries(systems, trees_of(detail.commits), plan), *model_entries(detail, plan))
     return tuple(sorted(found, key=lambda entry: detail.names.index(entry.sut.name))), plan

@@ -9,13 +9,20 @@ from parsers.blocks import Parser
 from runner.console import say
 from runner.run.resolve import Named, choose_algorithms, choose_parser
 from runner.suites.nextedit.commit_replay import ReplayPlan
-from runner.suites.nextedit.players import ModelPlayer
+from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
 from runner.suites.nextedit.prompted import Reading
+from runner.suites.nextedit.systems import System
+from runner.suites.nextedit.systems.baselines import Silent
 from runner.variant import Variant
 
+# The answers of a local system are on record: it is not asked again.
+_MUTE = System(lambda _commit, _plan: Silent())
 
-def model_player(identity: Mapping[str, Any], plan: ReplayPlan) -> ModelPlayer:
+
+def player_of(identity: Mapping[str, Any], plan: ReplayPlan, *, prompted: bool) -> Player:
     """What replayed commits in a run, but for its system prompt, which no recorded answer needs. Raises InputError."""
+    if not prompted:
+        return LocalPlayer(plan, _MUTE)
     parser = choose_parser(identity["parser"].partition("@")[0], say)
     (algorithm,) = choose_algorithms([identity["diff_apply"].partition("@")[0]], say)
     reading = Reading("", parser.thing, algorithm.thing, valid_attempts=identity["valid_attempts_per_step"])

@@ -1,9 +1,7 @@
 """A run played again from its answers on record: its commits, its order, and each of its replays; nobody is asked."""
 
-import tempfile
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -11,24 +9,18 @@ import orjson
 from runner.console import say
 from runner.records import Completion
 from runner.run.protocols import Ask
-from runner.storage.ledger import LaneKey, Question
+from runner.storage.ledger import LaneKey, Question, Record
 from runner.storage.store import Store
 from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
-from runner.suites.nextedit.commits import Commit, Limits
 from runner.suites.nextedit.editor import Leak
 from runner.suites.nextedit.ordering import order_of_run
-from runner.suites.nextedit.players import LocalPlayer, Played, Player
-from runner.suites.nextedit.readings import model_player
-from runner.suites.nextedit.sources import Ready, from_cases
-from runner.suites.nextedit.systems import System
-from runner.suites.nextedit.systems.baselines import Silent
+from runner.suites.nextedit.players import Played, Player
+from runner.suites.nextedit.readings import player_of
+from runner.suites.nextedit.recorded_commits import commits_of_run
 from suts.sut import ErrorKind, Request, SutError
 
 AnswerOf = Callable[[Question], Awaitable[Completion | None]]
 
-_ANY_SIZE = Limits(min_edits=1, max_edits=1_000_000)
-# What a local system said is on record: none is made to say it again.
-_MUTE = System(lambda _commit, _plan: Silent())
 _LANE = "SELECT lane_id, state FROM lanes WHERE run_id = ? AND sut = ? AND prompt = ? AND case_id = ?"
 _JUDGED = """
     SELECT a.step, s.detail FROM scorings s JOIN answers a USING (answer_id)
@@ -47,6 +39,7 @@ class RecordedRun:
         """Read the commits and the configuration of the run that asked. Raises InputError for unknown names in it."""
         self._store = store
         self.run_id = run_id
+        self.record = Record(store, run_id)
         config: dict[str, Any] = orjson.loads(
             store.rows("SELECT config FROM runs WHERE run_id = ?", run_id)[0]["config"]
         )
@@ -81,9 +74,7 @@ class RecordedRun:
         """Local systems have no prompt."""
         prompted = bool(lane.prompt)
         if prompted not in self._players:
-            self._players[prompted] = (
-                model_player(self.identity, self.plan) if prompted else LocalPlayer(self.plan, _MUTE)
-            )
+            self._players[prompted] = player_of(self.identity, self.plan, prompted=prompted)
         return self._players[prompted]
 
     def _is_as_recorded(self, lane_id: int, played: Played) -> bool:
@@ -113,14 +104,3 @@ def _recorded(answer_of: AnswerOf, lane: LaneKey) -> Ask:
         return completion
 
     return ask
-
-
-def commits_of_run(store: Store, run_id: str) -> dict[str, Commit]:
-    """The commits of a run by case id, as the run knew them."""
-    rows = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND skipped IS NULL", run_id)
-    with tempfile.TemporaryDirectory(prefix="run-") as folder:
-        for number, row in enumerate(rows):
-            content = store.text(row["content_id"]) or ""
-            Path(folder, f"{number:06}.json").write_text(content, encoding="utf-8", newline="\n")
-        found = (each.commit for each in from_cases(Path(folder), _ANY_SIZE) if isinstance(each, Ready))
-        return {commit.case_id: commit for commit in found}

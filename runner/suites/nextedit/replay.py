@@ -54,13 +54,14 @@ def _scored(
     recorded: RecordedRun, lane: LaneKey, answers: Sequence[StoredAnswer], rereading: Rereading
 ) -> Iterator[Scoring]:
     """The scorings of one replay, by each algorithm; none where it is left out."""
-    known = {
-        Question(lane, each.step, each.mode, each.number): replace(each.completion, answer_id=each.answer_id)
-        for each in answers
-    }
+    texts = {Question(lane, each.step, each.mode, each.number): each.completion for each in answers}
 
     async def answer_of(question: Question) -> Completion | None:
-        return known.get(question)
+        """The answer with its clocks and cost on record, and with the text that is to be read."""
+        known, found = texts.get(question), await recorded.record.recorded(question)
+        if known is None or found is None:
+            return None
+        return replace(found, text=known.text, finish_reason=known.finish_reason)
 
     played = asyncio.run(recorded.play(lane, answer_of))
     if played is None:

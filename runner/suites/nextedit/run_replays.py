@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from runner.run.replay import asked_in
 from runner.run.variants import variants_on_record
-from runner.storage.ledger import LaneKey, Record
+from runner.storage.ledger import LaneKey
 from runner.storage.store import Row, Store
 from runner.suites.nextedit.readings import Rereading, rereading_of
 from runner.suites.nextedit.recorded_run import RecordedRun
@@ -37,11 +37,11 @@ def replays_of(store: Store, run: Row) -> list[RunReplay]:
 
 
 async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> list[RunReplay]:
-    recorded, record = RecordedRun(store, run_id), Record(store, run_id)
+    recorded = RecordedRun(store, run_id)
     found: list[RunReplay] = []
     for row in store.rows(_LANES, run_id):
         lane = LaneKey(row["sut"], row["prompt"], row["case_id"])
-        played = await recorded.play(lane, record.recorded)
+        played = await recorded.play(lane, recorded.record.recorded)
         if played is None:
             continue
         commit = recorded.commits[lane.case_id]

@@ -152,7 +152,7 @@ def _first_record(run: HistorianRun) -> dict[str, object]:
         "gdth_snapshots": run.snapshots,
         "evaluations": {"flow_pattern": flow, "matched_locations": []},
         "status": "init",
-        "nextedit_snapshots": snapshots,
+        "next_edit_snapshots": snapshots,
     }
 
 
@@ -174,7 +174,7 @@ async def _step(run: HistorianRun, system: System, around: Surroundings) -> dict
         "previously_applied_locations": {str(key): place for key, place in applied.items()},
         "evaluations": {**evaluations, "latency": latency, "BLEU-4": bleu},
         "status": RECOMMEND,
-        "nextedit_snapshots": following,
+        "next_edit_snapshots": following,
         "partial_order_graph": None,
     }
 

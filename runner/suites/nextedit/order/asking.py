@@ -13,7 +13,8 @@ from runner.run.budget import spent_usd
 from runner.run.execute import execute
 from runner.run.options import AskOptions
 from runner.storage.store import Store
-from runner.suites.nextedit.order.pair_attempts import NAME, PATIENCE, OrderOptions, model_of
+from runner.suites.nextedit.order.pair_options import OrderOptions, model_of
+from runner.suites.nextedit.order.pair_record import NAME, PATIENCE
 from runner.suites.nextedit.order.pairs import PairQuestion, Relation, parse_relation, wording
 from runner.suites.nextedit.order.suite import SUITE
 

@@ -2,43 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from hashlib import sha256
 
 from runner.records import Outcome, Result, Scoring
 from runner.run.engine import Lane
-from runner.run.options import AskOptions
 from runner.run.plan import Plan, Workload
 from runner.run.protocols import Ask, TruthOf
-from runner.run.resolve import choose_suts
 from runner.run.suite import Attempts, Prepared, Say
 from runner.storage.ledger import LaneKey, Question
 from runner.storage.rows import to_json
-from runner.storage.runs import CaseRow, RunPlan
+from runner.storage.runs import RunPlan
+from runner.suites.nextedit.order.pair_options import OrderOptions, model_of
+from runner.suites.nextedit.order.pair_record import NAME, PARSER, PATIENCE, run_plan
 from runner.suites.nextedit.order.pairs import PROMPT, PairQuestion, Relation, answer_text, parse_relation, wording
 from runner.tokens import token_counter
-from runner.variant import Variant
-from suts.sut import Message, Request, Sut, Truth
+from suts.sut import Message, Request, Truth
 
-NAME = "order"
-# So many answers to a question that name no relation, and the pair stays open.
-PATIENCE = 3
-_PARSER = "relation-tag"
 # A relation in its tag, with a sentence before it.
 _ANSWER_TOKENS = 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderOptions(AskOptions):
-    """What is asked, by one model: the options of no command, for a suite's options name the model."""
-
-    questions: tuple[PairQuestion, ...] = ()
-
-
-def model_of(options: OrderOptions) -> Sut:
-    """The model that is asked. Raises InputError for one that cannot be asked."""
-    (sut,) = choose_suts([options.model_ids], options.builder, options.sampling, "--order llm")
-    return sut
 
 
 def plan(options: OrderOptions, _say: Say) -> Plan[RunPlan]:
@@ -54,44 +34,9 @@ def plan(options: OrderOptions, _say: Say) -> Plan[RunPlan]:
         quota=1,
         cap=PATIENCE,
         workload=Workload(len(tokens), sum(tokens.values()), _ANSWER_TOKENS, len(tokens)),
-        detail=_run_plan(options, sut),
+        detail=run_plan(options.questions, sut, options.max_tokens),
         notes=("about pairs of edits that the rules leave open",),
     )
-
-
-def _run_plan(options: OrderOptions, sut: Sut) -> RunPlan:
-    rows = [_case_row(question) for question in options.questions]
-    digest = sha256("\n".join(row.digest for row in rows).encode()).hexdigest()[:12]
-    prompt_digest = sha256(wording().encode()).hexdigest()[:8]
-    variant = Variant(
-        sut=sut.name,
-        prompt=PROMPT,
-        parser=_PARSER,
-        diff_algorithm="",
-        prompt_digest=prompt_digest,
-        parser_digest="",
-        algorithm_digest="",
-        endpoint=sut.endpoint.base_url,
-        simulated=sut.endpoint.simulated,
-    )
-    return RunPlan(
-        suite=NAME,
-        identity={
-            "sut": f"{sut.name} at {sut.endpoint.base_url}",
-            "prompt": f"{PROMPT}@{prompt_digest}",
-            "cases": digest,
-            "max_tokens": options.max_tokens,
-        },
-        settings={"valid_attempts_per_case": 1, "most_tries_per_answer": PATIENCE},
-        variants=(variant,),
-        cases=rows,
-        cases_digest=digest,
-    )
-
-
-def _case_row(question: PairQuestion) -> CaseRow:
-    content = to_json({"messages": [{"role": "user", "text": question.text}]})
-    return CaseRow(question.case_id, question.digest(wording()), content=content)
 
 
 @contextmanager
@@ -108,7 +53,7 @@ def attempt(made: Plan[RunPlan], _say: Say) -> Iterator[Prepared]:
         scoring = Scoring(
             outcome=_outcome(relation, question.right),
             valid=relation is not None,
-            parser=_PARSER,
+            parser=PARSER,
             error_text=None if relation else "names no relation",
             detail=to_json({"relation": relation, "people": question.right}),
             answer_id=completion.answer_id,

@@ -10,7 +10,9 @@ from runner.report.tables import document
 from runner.run.suite import ReplayOptions, Report, Rescoring, Say, Suite
 from runner.storage.runs import RunPlan
 from runner.storage.store import Row, Store
-from runner.suites.nextedit.order.pair_attempts import NAME, OrderOptions, attempt, plan
+from runner.suites.nextedit.order.pair_attempts import attempt, plan
+from runner.suites.nextedit.order.pair_options import OrderOptions
+from runner.suites.nextedit.order.pair_record import NAME
 
 
 def samples(_store: Store, run: Row) -> Callable[[Row], Sample | None]:
