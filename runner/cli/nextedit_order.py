@@ -1,126 +1,106 @@
 """`evals nextedit order`: what the edits of a commit have to do with each other."""
 
-import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
-from runner.cli.nextedit_sources import Repo, Where, found_commits
-from runner.cli.options import DEFAULT_DB, BaseUrl, Db, InsecureHttp, Json
+from runner.run.options import DEFAULT_DB, AskOptions, Db, Json
+from runner.suites.nextedit.options import Servers
 
 if TYPE_CHECKING:
     from runner.suites.nextedit.order import Graph
-    from runner.suites.nextedit.order.asking import Judged, PairOptions
-    from runner.suites.nextedit.order.servers import Server
+    from runner.suites.nextedit.order.asking import PairAnswers
     from runner.suites.nextedit.ordering import Subject
-    from runner.suites.nextedit.sources import Ready
-
-_ORDER = "What brings one edit after another: `graph` (the rules), or `llm:MODEL` for the pairs that these leave open."
-_LSP = """A language server on standard streams, asked for symbols too: CMD, LANGUAGE=CMD or `jedi`; may be repeated."""
-
-LoopOrder = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ORDER",
-        help="Which edits are allowed next: graph, file, none, or llm:MODEL: the graph with a model's word on the"
-        " pairs that the rules leave open. [default: graph]",
-    ),
-]
-Lsp = Annotated[list[str] | None, typer.Option("--lsp", metavar="CMD", help=_LSP)]
 
 
-def order(
-    commit: Annotated[str, typer.Argument(metavar="COMMIT", help="A bundle's file, or a revision of --repo.")] = "",
-    repo: Repo = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderCommand:
+    """The options of `evals nextedit order`."""
+
+    commit: Annotated[str, Argument(metavar="COMMIT", help="A bundle's file, or a revision of --repo.")] = ""
+    repo: Annotated[Path | None, Option("--repo", metavar="PATH", help="A git repository. [default: the one here]")] = (
+        None
+    )
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Labelled pairs of edits, to compare the order with.")
-    ] = None,
-    order_by: Annotated[str, typer.Option("--order", metavar="ORDER", help=_ORDER)] = "graph",
-    lsp: Lsp = None,
-    dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Commits or questions at once.")] = 4,
-    base_url: BaseUrl = "",
-    insecure_http: InsecureHttp = False,
-    provider: Annotated[str, typer.Option(help="Read the model's id as this provider's.")] = "",
-    budget: Annotated[float | None, typer.Option(min=0, help="The most that the model may cost, in USD.")] = None,
-    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
-    db: Db = DEFAULT_DB,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
-    json: Json = False,
-) -> None:
+        Path | None, Option("--labels", metavar="FILE", help="Labelled pairs of edits, to compare the order with.")
+    ] = None
+    order: Annotated[
+        str,
+        Option(
+            "--order",
+            metavar="ORDER",
+            help="What relates edits: `graph` (the rules), or `llm:MODEL` for the pairs that the rules leave open.",
+        ),
+    ] = "graph"
+    lsp: Servers = None
+    dot: Annotated[bool, Option("--dot", help="Print the graph for Graphviz.")] = False
+    jobs: Annotated[
+        int, Option("--jobs", "--max-concurrency", "--slots", min=1, help="Commits or questions at once.")
+    ] = 4
+    base_url: Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")] = ""
+    provider: Annotated[str, Option("--provider", help="Read the model's id as this provider's.")] = ""
+    budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the model, in USD.")] = None
+    rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests a minute.")] = None
+    tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens a minute.")] = None
+    prices: Annotated[Path | None, Option("--prices", help="A price table to use instead of the snapshot.")] = None
+    db: Db = DEFAULT_DB
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before a paid run.")] = False
+    json: Json = False
+
+    @property
+    def asking(self) -> AskOptions:
+        """How the model is asked."""
+        return AskOptions(
+            max_concurrency=self.jobs,
+            base_url=self.base_url,
+            provider=self.provider,
+            budget=self.budget,
+            rpm=self.rpm,
+            tpm=self.tpm,
+            prices=self.prices,
+            db=self.db,
+            yes=self.yes,
+            json=self.json,
+        )
+
+
+def order(given: OrderCommand) -> None:
     """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
-    given: dict[str, Any] = dict(locals())
-    from runner.console import say
-    from runner.errors import InputError
-    from runner.suites.nextedit.order.label_files import read_labels
-    from runner.suites.nextedit.ordering import Subject, check_order, graphs_of, labelled_subjects
+    from runner.cli.nextedit_subjects import labelled_commits, one_commit
+    from runner.suites.nextedit.order_choice import choose_order
+    from runner.suites.nextedit.ordering import graphs_of
 
-    check_order(order_by)
-    if order_by in {"file", "none"}:
-        raise InputError(f"--order {order_by}: is no graph; there are graph and llm:MODEL to be shown")
-    _check_subject(commit, labels)
-    if dot and (json or labels is not None):
-        raise InputError(f"--dot: draws one commit's graph; leave it out, or {'--json' if json else '--labels'}")
-    servers, options = order_helpers(order_by, given)
-    if labels is not None:
-        skipped: list[str] = []
-        subjects = list(labelled_subjects(read_labels(labels, skipped.append)))
-        if not subjects:
-            raise InputError(f"{skipped[0]}; no line is left to compare with")
-        for each in skipped:
-            say(f"skipped: {each}")
+    choice = choose_order(given.order, given.lsp or (), given.asking)
+    _check(given)
+    if given.labels is not None:
+        subjects, skipped = labelled_commits(given.labels)
     else:
-        ready = _one_commit(commit, repo)
-        subjects = [Subject(ready.commit.case_id, ready.commit, ready.tree)]
-    graphs, judged = graphs_of(subjects, servers, options, jobs)
-    if judged is not None and judged.exit_code:
-        raise typer.Exit(judged.exit_code)
-    if labels is not None:
-        _show_agreement(subjects, graphs, len(skipped), as_json=json)
+        subjects, skipped = [one_commit(given.commit, given.repo)], 0
+    graphs, answers = graphs_of(subjects, choice.servers, choice.judge, given.jobs)
+    if answers is not None and answers.exit_code:
+        raise typer.Exit(answers.exit_code)
+    if given.labels is not None:
+        _show_agreement(subjects, graphs, skipped, as_json=given.json)
     else:
-        _show_graph(subjects[0], graphs[subjects[0].name], judged, as_json=json, dot=dot)
+        _show_graph(subjects[0], graphs[subjects[0].name], answers, given)
 
 
-def _check_subject(commit: str, labels: Path | None) -> None:
+def _check(given: OrderCommand) -> None:
     from runner.errors import InputError
 
-    if labels is None and not commit:
+    if given.order in {"file", "none"}:
+        raise InputError(f"--order {given.order}: is no graph; there are graph and llm:MODEL to be shown")
+    if given.labels is None and not given.commit:
         raise InputError("order: name a commit, or labels with --labels")
-    if labels is not None and commit:
-        raise InputError(f"order: --labels has commits of its own; leave out {commit!r}, or --labels")
-
-
-def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], PairOptions | None]":
-    """The language servers that the options name, and how the model of `llm:MODEL` is asked, if one is named."""
-    from runner.environment import settings_of, variables_of
-    from runner.suites.nextedit.order.servers import chosen_servers
-    from runner.suites.nextedit.ordering import MODEL
-
-    # Without `.env`: its variables could have a server load code of the project's.
-    servers = chosen_servers(given["lsp"] or (), os.environ)
-    if not name.startswith(MODEL):
-        return servers, None
-    from runner.suites.nextedit.order.asking import PairOptions
-
-    settings = settings_of(
-        variables_of(Path.cwd(), os.environ),
-        provider=given["provider"],
-        base_url=given["base_url"],
-        insecure_http=given["insecure_http"],
-    )
-    options = PairOptions(
-        model=name.removeprefix(MODEL).strip(),
-        db=given["db"],
-        settings=settings,
-        slots=given["jobs"],
-        budget_usd=given["budget"],
-        prices=given["prices"],
-        yes=given["yes"],
-        quiet=given["json"],
-    )
-    return servers, options
+    if given.labels is not None and given.commit:
+        raise InputError(f"order: --labels has commits of its own; leave out {given.commit!r}, or --labels")
+    if given.dot and (given.json or given.labels is not None):
+        other = "--json" if given.json else "--labels"
+        raise InputError(f"--dot: draws one commit's graph; leave it out, or {other}")
 
 
 def _show_agreement(
@@ -145,29 +125,16 @@ def _show_agreement(
         )
 
 
-def _show_graph(subject: "Subject", graph: "Graph", judged: "Judged | None", *, as_json: bool, dot: bool) -> None:
+def _show_graph(subject: "Subject", graph: "Graph", answers: "PairAnswers | None", given: OrderCommand) -> None:
     from runner.console import put, put_json
     from runner.suites.nextedit.order.showing import dot_of, graph_json, lines_of
 
-    if as_json:
-        told = {"judged": judged.as_json()} if judged is not None else {}
-        put_json({**graph_json(subject.commit, graph), **told})
+    if given.json:
+        judged = {"judged": answers.as_json()} if answers is not None else {}
+        put_json({**graph_json(subject.commit, graph), **judged})
     else:
-        put(dot_of(subject.commit, graph) if dot else "".join(f"{line}\n" for line in lines_of(subject.commit, graph)))
-
-
-def _one_commit(name: str, repo: Path | None) -> "Ready":
-    """The commit of a bundle's file, or of a revision; of the repository here, where there is no such file."""
-    from runner.errors import InputError
-    from runner.suites.nextedit.commits import Limits
-    from runner.suites.nextedit.sources import Ready
-
-    if repo is None and not Path(name).exists() and not name.endswith(".json"):
-        repo = Path()
-    cases, where = (Path(name), None) if repo is None else (None, repo)
-    rev = [name] if where is not None else None
-    found = list(found_commits(Where(cases, where, rev, None, None, clone=False), Limits(1, 1000)))
-    if len(found) != 1 or not isinstance(found[0], Ready):
-        reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
-        raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
-    return found[0]
+        put(
+            dot_of(subject.commit, graph)
+            if given.dot
+            else "".join(f"{line}\n" for line in lines_of(subject.commit, graph))
+        )

@@ -9,7 +9,7 @@ from runner.storage.store import Row, Store
 
 _ALGORITHMS = """
 SELECT CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END AS name FROM variants
-WHERE run_id = ? GROUP BY name ORDER BY min(position)"""
+WHERE run_id = ? GROUP BY name ORDER BY name = '', min(position)"""
 _OUTCOMES = """
 SELECT answer_id, sut, prompt, case_id, number, outcome, solved FROM attempts
 WHERE run_id = ? AND CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END = ? AND outcome != 'crashed'"""
@@ -48,9 +48,11 @@ def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
     """
     baseline, *_ = _algorithms(store, source["run_id"])
     before = _outcomes(store, source["run_id"], baseline)
+    after = {algorithm: _outcomes(store, run_id, algorithm) for algorithm in _algorithms(store, run_id)}
     return tuple(
-        _comparison(baseline, algorithm, before, _outcomes(store, run_id, algorithm))
-        for algorithm in _algorithms(store, run_id)
+        _comparison(baseline, algorithm, before, outcomes)
+        for algorithm, outcomes in after.items()
+        if not before.keys().isdisjoint(outcomes)
     )
 
 

@@ -24,7 +24,7 @@ from runner.run.preview import Preview, preview_of
 from runner.run.progress import Progress
 from runner.run.redaction import short_key_warning
 from runner.run.session import Session, SessionEnd, run_session
-from runner.run.suite import Attempts, Prepared, Suite
+from runner.run.suite import Attempts, NotReadyError, Prepared, Suite
 from runner.run.verdict_cache import forget_infra, judged_code
 from runner.storage.ledger import Ledger
 from runner.storage.run_lock import claimed
@@ -53,25 +53,34 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     check_asking(options)
     plan = suite.plan(options, say)
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
-    refuse_unpriced(plan.suts, prices, options.budget)
+    refuse_unpriced(plan.asked, prices, options.budget)
     preview = preview_of(plan, prices)
     for line in preview.lines():
         say(line)
     if options.dry_run:
         return Executed(0, plan, preview)
-    if not (options.yes or confirm_paid_run(plan.suts)):
+    if not (options.yes or confirm_paid_run(plan.asked)):
         say("nothing was asked")
         return Executed(0, plan, preview)
     if options.save_locally is not None:
         make_folder(options.save_locally)
-    with suite.attempt(plan, say) as prepared:
-        run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
-        with closing(Store.open(options.db)) as store, claimed(store.path, run_id):
-            code, expected = _fill(plan, prepared, prices, store, run_id)
-            if code == INTERRUPTED:
-                return Executed(code, plan, preview)
-            if options.save_locally is not None:
-                save_cases(store, run_id, options.save_locally)
+    try:
+        with suite.attempt(plan, say) as prepared:
+            return _made(plan, prepared, prices, preview)
+    except NotReadyError as error:
+        return Executed(error.exit_code, plan, preview)
+
+
+def _made(plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Preview) -> Executed[DetailT]:
+    """The run, begun or gone on with, once what it takes is open."""
+    options = plan.options
+    run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
+    with closing(Store.open(options.db)) as store, claimed(store.path, run_id):
+        code, expected = _fill(plan, prepared, prices, store, run_id)
+        if code == INTERRUPTED:
+            return Executed(code, plan, preview)
+        if options.save_locally is not None:
+            save_cases(store, run_id, options.save_locally)
     return Executed(code, plan, preview, run_id, expected)
 
 

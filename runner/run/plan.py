@@ -1,7 +1,7 @@
 """What a run is about to do, before anything is written, asked or executed."""
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from runner.run.options import AskOptions
 from runner.storage.ledger import LaneKey
@@ -32,6 +32,7 @@ class Plan(Generic[DetailT]):
     - `lanes`: the cases outermost, so that an early stop leaves the systems balanced.
     - `quota` and `cap` are those of each lane.
     - `notes`: lines of the preview that only this suite can write.
+    - `first`: runs that are made before this one, while it is prepared; consent and cost are those of all together.
     """
 
     suite: str
@@ -44,3 +45,9 @@ class Plan(Generic[DetailT]):
     detail: DetailT
     local: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    first: "tuple[Plan[Any], ...]" = ()
+
+    @property
+    def asked(self) -> tuple[Sut, ...]:
+        """Every system that is asked, those of the runs before this one included."""
+        return (*(sut for plan in self.first for sut in plan.suts), *self.suts)

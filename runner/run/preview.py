@@ -71,15 +71,22 @@ def preview_of(plan: Plan[Any], prices: Prices) -> Preview:
     """The preview of a plan."""
     return Preview(
         suite=plan.suite,
-        systems=tuple(_system(sut, plan, prices) for sut in plan.suts),
+        systems=tuple(_system(sut, part, prices) for part in (*plan.first, plan) for sut in part.suts),
         local=plan.local,
         cases=len({lane.case_id for lane in plan.lanes}),
         attempts=len(plan.lanes) * plan.quota,
         most_attempts=len(plan.lanes) * plan.cap,
         at_once=plan.options.slots,
         prices_date=prices.date,
-        notes=plan.notes,
+        notes=(*(_first(part) for part in plan.first), *plan.notes),
     )
+
+
+def _first(plan: Plan[Any]) -> str:
+    """What is asked in a run that is made before."""
+    names = ", ".join(sut.name for sut in plan.suts)
+    about = f" {'; '.join(plan.notes)}" if plan.notes else ""
+    return f"before, in a run of its own: {names} is asked at most {len(plan.lanes)} questions{about}"
 
 
 def _system(sut: Sut, plan: Plan[Any], prices: Prices) -> SystemPreview:

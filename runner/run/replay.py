@@ -136,5 +136,6 @@ def live_parser(store: Store, source: Row) -> Parser:
     """The parser that watched a run's answers while they arrived; the default one where that is not ours."""
     from parsers import DEFAULT_PARSER, PARSERS
 
-    sql = "SELECT parser FROM variants WHERE run_id = ? ORDER BY position LIMIT 1"
+    # Systems without a model have no parser.
+    sql = "SELECT parser FROM variants WHERE run_id = ? ORDER BY parser = '', position LIMIT 1"
     return PARSERS.get(store.rows(sql, asked_in(source))[0]["parser"], PARSERS[DEFAULT_PARSER])

@@ -60,6 +60,15 @@ class Prepared:
     spent_usd: float = 0.0
 
 
+class NotReadyError(Exception):
+    """A run that was to be made before this one has not come to its end: this one is not begun."""
+
+    def __init__(self, exit_code: int) -> None:
+        """Keep the exit code of the command."""
+        super().__init__(f"not ready, exit code {exit_code}")
+        self.exit_code = exit_code
+
+
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
     """What answers are read and scored with instead; "" keeps what the run had.
@@ -114,7 +123,8 @@ class Suite(Generic[OptionsT, DetailT]):
     """One benchmark. Its five parts stand in the five modules of these names in its folder.
 
     - `plan` checks options, resolves names and reads cases. It writes nothing, asks nobody and runs no foreign code.
-    - `attempt` opens what attempts take (a judge, predictors) and makes them.
+    - `attempt` opens what attempts take (a judge, predictors) and makes them. Raises NotReadyError where a run that
+      is made before has not come to its end.
     - `score` gives for a stored scoring what metrics are computed of, None where it has no such thing.
     - `replay` says how stored answers are scored otherwise.
     - `report` shows a run.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from time import perf_counter, perf_counter_ns
 
-from runner.suites.nextedit.commit_replay import Plan, replay_commit
+from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.orders import ORDERS, Order
 from runner.suites.nextedit.steps import CommitReplay
@@ -44,7 +44,7 @@ def made_ready() -> tuple[list[Commit], dict[str, Order]]:
 
 async def replay_all(name: str, commits: Sequence[Commit], order: Callable[[Commit], Order]) -> list[CommitReplay]:
     """Every commit from every seed."""
-    plans = [Plan(order, seed) for seed in SEEDS]
+    plans = [ReplayPlan(order, seed) for seed in SEEDS]
     return [
         await replay_commit(commit, SYSTEMS[name].make(commit, plan), plan, perf_counter_ns)
         for plan in plans

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from parsers import PARSERS
 from runner.prices import Price, Prices, Rate
-from runner.run.ask import Desk, Retries, asking
+from runner.run.ask import CallContext, Retries, asking
 from runner.run.budget import Budget
 from runner.run.engine import Ended, Lane
 from runner.run.limits import Limits, Rates
@@ -33,9 +33,9 @@ class Office:
     retries: Retries = field(default_factory=Retries)
     said: list[str] = field(default_factory=list)
 
-    def desk(self) -> Desk:
+    def desk(self) -> CallContext:
         """A desk of a new session; its ledger is to be entered."""
-        return Desk(
+        return CallContext(
             ledger=Ledger(self.store, self.run_id, lambda: UTC),
             limits=Limits(self.rates, 80, now_s, self.said.append),
             budget=self.budget,
@@ -51,7 +51,7 @@ class Office:
         return self.store.rows("SELECT * FROM answers ORDER BY answer_id")
 
 
-def asked(desk: Desk, sut: Sut, lane: LaneKey = LANE) -> Ask:
+def asked(desk: CallContext, sut: Sut, lane: LaneKey = LANE) -> Ask:
     """An Ask of one lane, with the usual parser."""
     return asking(desk, sut, lane, PARSERS["xml-tools-v2"])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.git import Change, GitError, Repository, Run
-from runner.suites.nextedit.git_making import clone, write_pairs
+from runner.suites.nextedit.new_repositories import clone, write_pairs
 from tests.repositories import commit, git, make_repository
 
 

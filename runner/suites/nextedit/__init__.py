@@ -1,1 +1,1 @@
-"""Next-edit suite: commits replayed edit by edit, each step asking a system what comes next."""
+"""Next edits: commits replayed edit by edit, and systems asked at each step what comes next."""

@@ -17,7 +17,7 @@ from runner.input_files import read_bytes
 from runner.json_texts import parse_json
 from runner.suites.nextedit.bundle_fields import FieldError, parse_fields
 from runner.suites.nextedit.commits import Commit, Limits, Omission, Origin, Refused, Touched, gather
-from runner.suites.nextedit.git_making import write_pairs
+from runner.suites.nextedit.new_repositories import write_pairs
 
 FORMAT = "next-edit-bundle-v1"
 

@@ -27,8 +27,8 @@ from runner.suites.nextedit.editor import (
 )
 from runner.suites.nextedit.matching import Match, Target, is_exact, match, trim
 from runner.suites.nextedit.orders import Order
-from runner.suites.nextedit.score import excision_scores, judge
 from runner.suites.nextedit.state import State
+from runner.suites.nextedit.step_metrics import excision_scores, judge
 from runner.suites.nextedit.steps import CommitReplay, Content, Draw, Step, Trouble
 from runner.syntax import language_of
 
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReplayPlan:
     """How commits are replayed: in which order, from which seed, and how much the system may know."""
 
     order: Callable[[Commit], Order]
@@ -59,7 +59,7 @@ def remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:
 async def replay_commit(
     commit: Commit,
     editor: NextEditor,
-    plan: Plan,
+    plan: ReplayPlan,
     now_ns: Callable[[], int],
     workspace: Workspace | None = None,
 ) -> CommitReplay:
@@ -77,7 +77,7 @@ class _Replay:
         self,
         commit: Commit,
         editor: NextEditor,
-        plan: Plan,
+        plan: ReplayPlan,
         now_ns: Callable[[], int],
         workspace: Workspace | None,
     ) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runner.console import say
 from runner.errors import InputError
 from runner.execution.workspace import Files, files_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order import Edge, Graph, Reason, order_graph
+from runner.suites.nextedit.order.asking import PairAnswers
 from runner.suites.nextedit.order.graph import Pair, graph_of
 from runner.suites.nextedit.order.labels import Labelled
 from runner.suites.nextedit.order.pairs import PairQuestion, open_pairs, pair_questions, relation_edges
@@ -20,10 +21,8 @@ from runner.suites.nextedit.order.servers import Server, Servers
 from runner.suites.nextedit.orders import ORDERS, Order
 from runner.suites.nextedit.sources import Ready
 
-if TYPE_CHECKING:
-    from runner.suites.nextedit.order.asking import Judged, PairOptions
-
 MODEL = "llm:"
+Judge = Callable[[Sequence[PairQuestion]], PairAnswers]
 GRAPH = "graph"
 
 
@@ -69,48 +68,52 @@ def _touched_files(commit: Commit) -> Callable[[], AbstractContextManager[Files]
     return lambda: nullcontext(files)
 
 
-def check_order(name: str) -> None:
-    """Raise InputError for a name that no order has."""
+def check_order(name: str, servers: Sequence[Server] = ()) -> None:
+    """Raise InputError for a name that no order has, and for servers beside an order that is no graph."""
     if name not in ORDERS and not name.removeprefix(MODEL).strip():
         raise InputError("--order llm: names no model; write --order llm:MODEL, such as llm:sim/careful")
     if name not in ORDERS and not name.startswith(MODEL):
         raise InputError(f"--order: {name!r} is no order; there are {', '.join(ORDERS)} and llm:MODEL")
-
-
-def ordering(
-    ready: Sequence[Ready], name: str, servers: Sequence[Server], options: "PairOptions | None", jobs: int
-) -> Ordering:
-    """Make the order of this name ready for commits; `options` are for the model that it may name.
-
-    Raises InputError for servers beside an order that is no graph, and for a model that cannot be asked.
-    """
     if servers and name in ORDERS and name != GRAPH:
         raise InputError(
             f"--lsp: --order {name} asks nobody what edits have to do with each other; leave one of them out"
         )
-    if options is None and name != GRAPH:
+
+
+def ordering(ready: Sequence[Ready], name: str, servers: Sequence[Server], judge: Judge | None, jobs: int) -> Ordering:
+    """Prepare the order of this name for commits; `judge` asks the model that it may name.
+
+    Raises InputError for a model that cannot be asked.
+    """
+    if judge is None and name != GRAPH:
         return Ordering(name, ORDERS[name])
-    subjects = [Subject(each.commit.case_id, each.commit, each.tree) for each in ready]
-    graphs, judged = graphs_of(subjects, servers, options, jobs)
+    graphs, judged = graphs_of(subjects_of(ready), servers, judge, jobs)
     edges = {each: sorted({(edge.source, edge.target) for edge in graph.edges}) for each, graph in graphs.items()}
     made = Ordering(_full_name(name, servers, edges), lambda commit: graphs[commit.case_id], edges)
     return made if judged is None else replace(made, cost_usd=judged.cost_usd, exit_code=judged.exit_code)
 
 
+def subjects_of(ready: Iterable[Ready]) -> list[Subject]:
+    """Commits to be replayed, by their case ids."""
+    return [Subject(each.commit.case_id, each.commit, each.tree) for each in ready]
+
+
+def questions_of(subjects: Iterable[Subject]) -> list[PairQuestion]:
+    """What a model is asked at most: about every pair that the rules leave open."""
+    return [question for each in subjects for question in _questions(each, order_graph(each.commit))]
+
+
 def graphs_of(
-    subjects: Sequence[Subject], servers: Sequence[Server], options: "PairOptions | None", jobs: int
-) -> "tuple[dict[str, Graph], Judged | None]":
+    subjects: Sequence[Subject], servers: Sequence[Server], judge: Judge | None, jobs: int
+) -> tuple[dict[str, Graph], PairAnswers | None]:
     """The graphs of commits by name, and what a model has said, if one was asked. Raises InputError."""
     found = asyncio.run(_known_to_servers(subjects, servers, jobs))
     graphs = {each.name: order_graph(each.commit, found.get(each.name, ())) for each in subjects}
-    if options is None:
+    if judge is None:
         return graphs, None
-    # What asks models takes longer to import than most graphs to make.
-    from runner.suites.nextedit.order.asking import judge_pairs
-
     questions = [question for each in subjects for question in _questions(each, graphs[each.name])]
-    judged = judge_pairs(questions, options)
-    say(told_of(judged))
+    judged = judge(questions)
+    say(_described(judged))
     further = _judged_edges(questions, judged)
     return {name: graph_of(each.size, (*each.edges, *further.get(name, ()))) for name, each in graphs.items()}, judged
 
@@ -136,7 +139,7 @@ def _questions(subject: Subject, graph: Graph) -> Iterator[PairQuestion]:
     yield from pair_questions(commit, subject.name, open_pairs(commit, graph), subject.related)
 
 
-def _judged_edges(questions: Iterable[PairQuestion], judged: "Judged") -> dict[str, list[Edge]]:
+def _judged_edges(questions: Iterable[PairQuestion], judged: PairAnswers) -> dict[str, list[Edge]]:
     found: dict[str, list[Edge]] = {}
     for question in questions:
         relation = judged.relations.get(question.case_id)
@@ -145,7 +148,7 @@ def _judged_edges(questions: Iterable[PairQuestion], judged: "Judged") -> dict[s
     return found
 
 
-def told_of(judged: "Judged") -> str:
+def _described(judged: PairAnswers) -> str:
     """What asking a model has come to, in one line."""
     total = judged.asked + judged.known
     run = f" in run {judged.run_id}" if judged.run_id else ""

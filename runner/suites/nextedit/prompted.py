@@ -2,26 +2,26 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from diff_apply.result import DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
 from runner.records import Outcome
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, Mishap, Place, Session, Suggestion, suggestions_between
 from runner.suites.nextedit.prompting import fill_message, recommend_message
+from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.systems.historian_form import lines_at
-from suts.sut import Message, Request, Sampling, Truth
+from suts.sut import Message, Request, Sampling
 
 EDIT_TOOL = "replace_in_file"
 # An answer that is no edit is asked for again, up to this many times for each that is wanted.
 PATIENCE = 10
 
 _REFUSED = {Reason.NO_MATCH: Outcome.NO_MATCH, Reason.AMBIGUOUS: Outcome.AMBIGUOUS}
-TextsOf = Callable[[Session], Mapping[str, str]]
-TruthOf = Callable[[Session, Place | None], Truth | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +82,14 @@ class PromptedEditor:
     Raises SutError where there is no answer to be had: that is the run's affair, not a step's.
     """
 
-    def __init__(
-        self,
-        ask: Ask,
-        reading: Reading,
-        truth_of: TruthOf,
-        texts_of: TextsOf = lambda session: session.texts,
-        number: int = 1,
-    ) -> None:
-        """Take who is asked and how; `number` is the attempt's, `truth_of` what simulated models are told.
+    def __init__(self, ask: Ask, reading: Reading, commit: Commit, number: int = 1) -> None:
+        """Take who is asked, how answers are read, the commit that they are about, and the attempt's number.
 
-        `texts_of` are the files of the tree, shown or not, by which answers are read.
+        Answers are read on all files of the commit, whether they are shown or not.
         """
         self._ask = ask
         self._reading = reading
-        self._texts_of = texts_of
-        self._truth_of = truth_of
+        self._commit = commit
         self._first = (number - 1) * PATIENCE * reading.valid_attempts
         self.answers: list[Answer] = []
 
@@ -115,26 +107,26 @@ class PromptedEditor:
     async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
         """What the first valid answer puts in the place, None if it changes another. Raises EditorError without one."""
         answer, *_ = await self._asked(session, FILL, fill_message(session, place), place)
-        return lines_at(place, answer.suggestions, self._texts_of(session).get(place.path, ""))
+        return lines_at(place, answer.suggestions, self._state(session).texts().get(place.path, ""))
 
     async def aclose(self) -> None:
         """Nothing to release: whoever made the model closes it."""
 
+    def _state(self, session: Session) -> State:
+        return State(self._commit, tuple(made.edit.idx for made in session.made))
+
     async def _asked(self, session: Session, mode: str, question: str, place: Place | None) -> list[Answer]:
         reading = self._reading
         wanted = reading.valid_attempts if mode == RECOMMEND else 1
-        truth = self._truth_of(session, place)
-        messages = (Message("user", question),)
-        # A file whose place is told is there, if only to be begun.
-        texts = {**({place.path: ""} if place else {}), **self._texts_of(session)}
+        situation = Situation(self._state(session), place)
+        request = Request(reading.system, (Message("user", question),), reading.sampling)
+        # A file whose place is given can be edited, even if it is still to be created.
+        texts = {**({place.path: ""} if place else {}), **situation.state.texts()}
         valid: list[Answer] = []
         outcomes: list[Outcome] = []
         for number in range(1, wanted * PATIENCE + 1):
             nth = self._first + number
-            # A simulated model that is asked again draws again, as a real one does.
-            told = truth and replace(truth, number=nth)
-            request = Request(reading.system, messages, reading.sampling, told)
-            completion = await self._ask(request, step=session.step, mode=mode, number=nth)
+            completion = await self._ask(request, step=session.step, mode=mode, number=nth, about=situation)
             outcome, suggestions = read_answer(completion.text, texts, reading)
             answer = Answer(session.step, mode, completion, outcome, suggestions)
             self.answers.append(answer)
@@ -144,11 +136,11 @@ class PromptedEditor:
             if len(valid) == wanted:
                 break
         if not valid:
-            raise EditorError(Mishap.NONSENSE, told_unfit(outcomes))
+            raise EditorError(Mishap.NONSENSE, describe_invalid(outcomes))
         return valid
 
 
-def told_unfit(outcomes: Sequence[Outcome]) -> str:
+def describe_invalid(outcomes: Sequence[Outcome]) -> str:
     """What is said of answers that none was valid, and why not."""
     counts = ", ".join(f"{count} {outcome}" for outcome, count in Counter(map(str, outcomes)).most_common())
     return f"no answer of {len(outcomes)} calls for an edit of a file that is there: {counts}"

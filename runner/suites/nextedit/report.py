@@ -1,144 +1,97 @@
-"""Replays of commits as tables: what each system predicted, what it cost in time, and what went wrong."""
+"""The report of a nextedit run: the figures of its replays, before what every suite counts."""
 
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from runner.document import Document, Table
-from runner.stats.intervals import Interval
-from runner.suites.nextedit.commits import Commit, Refused
-from runner.suites.nextedit.results import figures_json
+from runner.console import say
+from runner.document import Document
+from runner.errors import InputError
+from runner.json_texts import stored_json
+from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
+from runner.report.tables import document
+from runner.run.replay import asked_in
+from runner.run.suite import Report
+from runner.storage.rows import config_of
+from runner.storage.store import Row, Store
+from runner.suites.nextedit import tables
+from runner.suites.nextedit.run_plan import refusal_of
+from runner.suites.nextedit.run_replays import RunReplay, replays_of
 from runner.suites.nextedit.steps import CommitReplay
-from runner.suites.nextedit.summary import Figure, summarize, troubles
 
-_PREDICTIONS = ("precision", "recall", "f1", "hit@1", "hit@3", "hit@5", "hit@10", "predicted in time")
-_FLOW = ("keeping", "jumping", "breaking", "reverting")
-_CONTENT = ("bleu", "exact", "excision")
-_AMOUNTS = {"latency_ms": "{:.1f} ms", "first_edit_ms": "{:.0f} ms", "cost_usd": "${:.4f}"}
-_SPENT = ("latency", "time to first edit", "cost of a step")
-_SHOWN_REASONS = 3
+Replays = dict[str, list[CommitReplay]]
 
 
-def systems_json(replays: Mapping[str, Sequence[CommitReplay]], simulated: Container[str] = ()) -> dict[str, object]:
-    """The figures and troubles of every system as plain data."""
-    return {
-        name: {
-            "simulated": name in simulated,
-            "commits": len(each),
-            "figures": figures_json(summarize(each)),
-            "troubles": troubles(each),
-        }
-        for name, each in replays.items()
+def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """The report of a run; with `edits` only of answers that have so many edits, and without figures of replays."""
+    if edits is not None:
+        summary = summarize(store, run, edits)
+        return Report(summary_data(summary), document(summary))
+    return report_with(store, run, known_replays(store, run))
+
+
+def known_replays(store: Store, run: Row) -> list[RunReplay]:
+    """The replays of a run; none where it was read by what no longer exists, which is said."""
+    try:
+        return replays_of(store, run)
+    except InputError as error:
+        say(f"{error}; so figures are means over steps")
+        return []
+
+
+def report_with(store: Store, run: Row, found: Sequence[RunReplay]) -> Report:
+    """The report of a run whose replays are known."""
+    replays: Replays = {}
+    for each in found:
+        replays.setdefault(each.name, []).append(each.replay)
+    summary = summarize(store, run)
+    summary = replace(summary, variants=tuple(_with_scores(each, summary, replays) for each in summary.variants))
+    refused = [refusal_of(sha, skipped) for sha, skipped in summary.skipped_cases.items()]
+    omitted = _omitted(store, asked_in(run))
+    simulated = frozenset(_name(each, summary) for each in summary.variants if each.simulated)
+    data: dict[str, Any] = {
+        **summary_data(summary),
+        "omitted": omitted,
+        "not_replayed": refused,
+        "nextedit": tables.systems_json(replays, simulated),
     }
+    steps = tables.document(replays, [each["reason"] for each in refused], "", simulated)
+    shown = _plain(summary, replays)
+    notes = (_conditions(run), *shown.notes, *steps.notes, *tables.omitted_notes(omitted))
+    return Report(data, replace(shown, tables=(*(steps.tables if replays else ()), *shown.tables), notes=notes))
 
 
-Omitted = Mapping[str, Mapping[str, str]]
+def _name(variant: VariantSummary, summary: RunSummary) -> str:
+    """The name of a variant among the replays of its run."""
+    return f"{variant.sut} {variant.diff_algorithm}" if summary.replay_of and variant.prompt else variant.sut
 
 
-def omitted_of(commits: Iterable[Commit]) -> Omitted:
-    """Which touched files of commits have no edits of their own, and why: {case id: {path: reason}}."""
-    return {
-        commit.case_id: {path: str(reason) for path, reason in commit.omitted.items()}
-        for commit in commits
-        if commit.omitted
-    }
+def _with_scores(variant: VariantSummary, summary: RunSummary, replays: Replays) -> VariantSummary:
+    """The variant with the figures of its replays, which are more than its answers: a step may have no valid one."""
+    name = _name(variant, summary)
+    return replace(variant, scores=tables.scores_over_commits(replays[name])) if name in replays else variant
 
 
-def omitted_notes(omitted: Omitted) -> list[str]:
-    """A line for each reason, with the first files."""
-    found: dict[str, list[str]] = {}
-    for case_id, reasons in omitted.items():
-        for path, reason in reasons.items():
-            found.setdefault(reason, []).append(f"{ascii(path)[1:-1]} of {case_id}")
-    return [
-        f"files left out, {reason}: {len(those)} ({', '.join(those[:_SHOWN_REASONS])})"
-        for reason, those in sorted(found.items())
-    ]
+def _plain(summary: RunSummary, replays: Replays) -> Document:
+    """What every suite shows, without the figures and the refused commits that are shown otherwise."""
+    variants = tuple(replace(each, scores={}) for each in summary.variants) if replays else summary.variants
+    return document(replace(summary, variants=variants, skipped_cases={}))
 
 
-def scores_over_commits(replays: Sequence[CommitReplay]) -> dict[str, Interval]:
-    """The rates of a system that are known, as means over commits."""
-    figures = {name: figure.macro for name, figure in summarize(replays).items() if name not in _AMOUNTS}
-    return {name: macro for name, macro in figures.items() if macro is not None}
+def _conditions(run: Row) -> str:
+    """In which order commits were replayed, from which seed, and what systems knew."""
+    identity = config_of(run)["identity"]
+    return f"order {identity['order']}, seed {identity['seed']}, leak {identity['leak']}"
 
 
-def document(
-    replays: Mapping[str, Sequence[CommitReplay]],
-    refused: Sequence[Refused],
-    title: str,
-    simulated: Container[str] = (),
-) -> Document:
-    """The tables of a run, by system; rates in per cent, over all steps, with intervals clustered by commit.
-
-    Systems that are `simulated` are called so.
-    """
-    replays = {f"{name} (simulated)" if name in simulated else name: each for name, each in replays.items()}
-    figures = {name: summarize(each) for name, each in replays.items()}
-    tables = (
-        _table(
-            "predictions: per cent of all steps, 95 % intervals clustered by commit", _PREDICTIONS, figures, replays
-        ),
-        _table("effect on the flow: per cent of predictions", _FLOW, figures, replays),
-        _table("content of the edit made: per cent", _CONTENT, figures, replays),
-        _spent(figures),
-    )
-    return Document(title, tables, tuple(_notes(replays, refused)))
+def _omitted(store: Store, run_id: str) -> tables.Omitted:
+    """The files that were left out of the commits of a run, with the reasons."""
+    sql = "SELECT case_id, content_id FROM cases WHERE run_id = ? AND skipped IS NULL ORDER BY position"
+    found = {row["case_id"]: _omitted_in(store.text(row["content_id"])) for row in store.rows(sql, run_id)}
+    return {case_id: omitted for case_id, omitted in found.items() if omitted}
 
 
-def _table(
-    title: str,
-    names: Sequence[str],
-    figures: Mapping[str, Mapping[str, Figure]],
-    replays: Mapping[str, Sequence[CommitReplay]],
-) -> Table:
-    rows = tuple(
-        (
-            system,
-            str(len(replays[system])),
-            str(sum(len(replay.steps) for replay in replays[system])),
-            *(_percent(values[name].micro) for name in names),
-        )
-        for system, values in figures.items()
-    )
-    return Table(title, ("system", "commits", "steps", *names), rows)
-
-
-def _spent(figures: Mapping[str, Mapping[str, Figure]]) -> Table:
-    rows = tuple(
-        (system, *(_amount(shown, values[name].macro) for name, shown in _AMOUNTS.items()))
-        for system, values in figures.items()
-    )
-    return Table("what a step takes: means over commits", ("system", *_SPENT), rows)
-
-
-def _amount(shown: str, interval: Interval | None) -> str:
-    return "-" if interval is None else shown.format(interval.estimate)
-
-
-def _percent(interval: Interval | None) -> str:
-    if interval is None:
-        return "-"
-    return f"{interval.estimate:.1%} [{interval.low:.1%}, {interval.high:.1%}]"
-
-
-def _notes(replays: Mapping[str, Sequence[CommitReplay]], refused: Sequence[Refused]) -> list[str]:
-    notes = [
-        f"not replayed, {reason}: {count}"
-        for reason, count in Counter(str(each.reason) for each in refused).most_common()
-    ]
-    for system, each in replays.items():
-        counts = troubles(each)
-        if counts:
-            told = ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
-            notes.append(f"{system} had trouble: {told}")
-            notes += [f"  {message}" for message in _examples(each)]
-    return notes
-
-
-def _examples(replays: Sequence[CommitReplay]) -> list[str]:
-    found: list[str] = []
-    for replay in replays:
-        for trouble in (*replay.troubles, *(one for step in replay.steps for one in step.troubles)):
-            last = trouble.message.strip().rpartition("\n")[2]
-            if last not in found:
-                found.append(last)
-    return found[:_SHOWN_REASONS]
+def _omitted_in(content: str | None) -> dict[str, str]:
+    # Bundles may hold lone surrogates, which orjson refuses.
+    omitted: dict[str, str] = stored_json(content or "{}").get("omitted", {})
+    return omitted

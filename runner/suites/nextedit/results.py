@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runner.file_names import name_part
 from runner.suites.nextedit.editor import Suggestion
-from runner.suites.nextedit.score import CUTS
+from runner.suites.nextedit.step_metrics import CUTS
 from runner.suites.nextedit.steps import Call, CommitReplay, Content, Step, Trouble
 from runner.suites.nextedit.summary import Figure
 

@@ -14,7 +14,7 @@ from runner.input_files import read_bytes
 from runner.json_texts import parse_json
 from runner.suites.nextedit.bundles import Bundle, commits_of, read_bundles, trees_of
 from runner.suites.nextedit.commits import Commit, Limits, Refusal, Refused, read_commit
-from runner.suites.nextedit.git_making import clone, write_pairs
+from runner.suites.nextedit.new_repositories import clone, write_pairs
 
 _PARTS = 5
 

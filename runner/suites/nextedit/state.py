@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runner.suites.nextedit.commits import Commit, Edit, Span, Touched, split_lines
+from runner.suites.nextedit.editor import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,14 @@ class State:
             yield from edit.after if edit.idx in self.applied else edit.before
             position = edit.parent.end
         yield from lines[position:]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a question is about: how far the commit has come, and the place at which an edit is asked for, if any."""
+
+    state: State
+    place: Place | None = None
 
 
 def _edits_of(commit: Commit, path: str) -> tuple[Edit, ...]:

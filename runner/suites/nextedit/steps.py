@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from runner.records import Clocks, Tokens
 from runner.suites.nextedit.editor import Mishap, Suggestion
 from runner.suites.nextedit.matching import Match
-from runner.suites.nextedit.score import StepMetrics
+from runner.suites.nextedit.step_metrics import StepMetrics
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.ratio import ratio_over_cases
 from runner.suites.nextedit.answers import RECOMMEND
-from runner.suites.nextedit.score import CUTS, Flow
+from runner.suites.nextedit.step_metrics import CUTS, Flow
 from runner.suites.nextedit.steps import CommitReplay, Step, Trouble
 
 Part = tuple[float, float]

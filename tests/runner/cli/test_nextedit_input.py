@@ -136,7 +136,7 @@ def test_the_first_reason_is_told_where_nothing_can_be_replayed(tmp_path: Path) 
 
 
 def test_a_prompt_that_is_not_there_is_told_by_its_option() -> None:
-    assert refused("--rev", "HEAD", "--sut", "sim/careful", "--prompt", "nope").startswith("--prompt: ")
+    assert refused("--rev", "HEAD", "--sut", "sim/careful", "--prompt", "nope").startswith("--prompts: ")
 
 
 class TestLabels:

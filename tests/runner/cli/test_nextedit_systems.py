@@ -17,11 +17,11 @@ from typer.testing import CliRunner, Result
 
 from runner.cli import app as evals
 from runner.cli.nextedit import app
-from runner.cli.nextedit_modules import tell_isolation
 from runner.cli.nextedit_variables import NAMES
 from runner.errors import InputError
 from runner.execution.isolation import GROUP_ONLY, Isolation
 from runner.suites.nextedit.systems.module_cell import ModuleSettings
+from runner.suites.nextedit.systems.module_settings import isolation_note
 from tests.nextedit import cases_folder
 from tests.repositories import git, make_repository
 
@@ -99,7 +99,7 @@ class TestRecords:
         asked = call("--cases", CASE, "--sut", "rules,sim/careful?time=virtual", "--run-id", "mine", "--json")
         again = CliRunner().invoke(evals, ["replay", "--run-id", "mine", "--diff-apply", "v1", "--json"])
 
-        before, after = json.loads(asked.stdout)["systems"], json.loads(again.stdout)["systems"]
+        before, after = json.loads(asked.stdout)["systems"], json.loads(again.stdout)["summary"]["nextedit"]
         assert list(after) == ["rules", "sim/careful?time=virtual v1"]
         assert after["rules"] == before["rules"]
 
@@ -261,16 +261,12 @@ class TestModules:
     @pytest.mark.parametrize(
         "isolation, told",
         [
-            pytest.param(Isolation(("pid-namespace",), ("unshare",)), "modules run in: pid-namespace\n", id="cell"),
+            pytest.param(Isolation(("pid-namespace",), ("unshare",)), "modules run in: pid-namespace", id="cell"),
             pytest.param(GROUP_ONLY, "modules run in: process-group; nothing else is permitted here", id="group"),
         ],
     )
-    def test_what_shuts_modules_in_is_told(
-        self, isolation: Isolation, told: str, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        tell_isolation(ModuleSettings(Path(), isolation=isolation))
-
-        assert capsys.readouterr().err.startswith(told)
+    def test_the_isolation_of_modules_is_named(self, isolation: Isolation, told: str) -> None:
+        assert isolation_note(ModuleSettings(Path(), isolation=isolation)).startswith(told)
 
     def test_a_changed_module_is_another_run(self, tmp_path: Path) -> None:
         name = module(tmp_path / "mine", "def main(payload):\n    return {}\n")

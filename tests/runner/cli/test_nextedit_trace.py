@@ -61,7 +61,7 @@ class TestTrace:
 
         assert "the invoker is not named; name it with --invoker-model-path" in refused("--sut", "trace")
         assert "/invoker is not there" in refused("--sut", "trace", "--trace-models", tmp_path / "nowhere")
-        neural = ("--sut", "trace", "--trace-models", folder, "--generator-model-path", weights)
+        neural = ("--cases", CASE, "--sut", "trace", "--trace-models", folder, "--generator-model-path", weights)
         assert "is no Python interpreter" in refused(*neural, "--trace-python", weights)
         bare = tmp_path / "bare"
         bare.write_text("#!/bin/sh\necho torch\n")

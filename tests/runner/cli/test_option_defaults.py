@@ -7,14 +7,16 @@ from inspect import Parameter, signature
 import pytest
 
 from runner.cli.codrep_run import run as codrep_run
+from runner.cli.completion_codev import codev
+from runner.cli.completion_run import run as completion_run
 from runner.cli.diff import diff
 from runner.cli.edit import run as edit_run
-from runner.cli.nextedit import nextedit
 from runner.run.options import AskOptions
 from runner.suites.codrep.options import CodrepOptions
+from runner.suites.completion.codev.program import CodevOptions
+from runner.suites.completion.options import CompletionOptions
 from runner.suites.diff_edit.plan import DiffOptions
 from runner.suites.edit.plan import EditOptions
-from runner.suites.nextedit.models import ModelOptions
 
 
 @pytest.mark.parametrize(
@@ -23,11 +25,12 @@ from runner.suites.nextedit.models import ModelOptions
         pytest.param(diff, DiffOptions, 25, "", id="diff"),
         pytest.param(edit_run, EditOptions, 25, "command", id="edit run"),
         pytest.param(codrep_run, CodrepOptions, 20, "", id="codrep run"),
-        pytest.param(nextedit, ModelOptions, 8, "", id="nextedit"),
+        pytest.param(completion_run, CompletionOptions, 20, "scenes", id="completion run"),
+        pytest.param(codev, CodevOptions, 15, "prompts", id="completion codev"),
     ],
 )
 def test_an_option_has_one_default(
-    command: Callable[..., None], options: type[AskOptions] | type[ModelOptions], at_least: int, read: str
+    command: Callable[..., None], options: type[AskOptions], at_least: int, read: str
 ) -> None:
     """`read` is the option that is taken apart first, so that it has no value in common with what it becomes."""
     said = {

@@ -13,12 +13,11 @@ import pytest
 
 from runner.git import Repository
 from runner.metrics.smooth_bleu import smooth_bleu, tokenize
-from runner.suites.nextedit.git_making import write_pairs
 from runner.suites.nextedit.historian import (
     About,
+    HistorianRun,
     Payload,
     RefusedError,
-    Run,
     Snapshots,
     Surroundings,
     System,
@@ -27,12 +26,13 @@ from runner.suites.nextedit.historian import (
     write_result,
 )
 from runner.suites.nextedit.historian.snapshots import current_version, edits_of, not_simulated, only_edit
+from runner.suites.nextedit.new_repositories import write_pairs
 from tests.vectors import files, rows, vectors
 
 pytestmark = pytest.mark.conformance
 
 Row = dict[str, Any]
-Simulated = tuple[Row, Run, list[Row]]
+Simulated = tuple[Row, HistorianRun, list[Row]]
 Texts = dict[bytes, bytes]
 
 
@@ -157,7 +157,7 @@ def _digests(texts: dict[str, str]) -> dict[str, str]:
     return {path: hashlib.sha256(text.encode()).hexdigest() for path, text in texts.items()}
 
 
-async def _simulate(row: Row, patch: bytes, name: str) -> tuple[Run, list[Row]]:
+async def _simulate(row: Row, patch: bytes, name: str) -> tuple[HistorianRun, list[Row]]:
     snapshots = extract(patch)
     watch = _Watch(snapshots)
     about = About(row["commit_url"], row["language"], row["commit_message"], "repositories/tool")

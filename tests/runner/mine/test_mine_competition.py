@@ -9,7 +9,7 @@ import pytest
 from runner.mine.mining import Search, mine
 from runner.mine.wanted import wanted_of
 from runner.suites.codrep.dataset import open_datasets
-from runner.suites.nextedit.git_making import write_pairs
+from runner.suites.nextedit.new_repositories import write_pairs
 from tests.codrep import SAMPLE
 
 Tasks = dict[bytes, bytes]

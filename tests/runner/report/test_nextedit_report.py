@@ -7,14 +7,13 @@ import pytest
 
 from runner.document import Table
 from runner.records import Clocks, Tokens
-from runner.suites.nextedit.commits import Refusal, Refused
 from runner.suites.nextedit.editor import Mishap
 from runner.suites.nextedit.matching import Match
-from runner.suites.nextedit.report import document, systems_json
 from runner.suites.nextedit.results import figures_json, replay_json, step_json
-from runner.suites.nextedit.score import Flow, StepMetrics
+from runner.suites.nextedit.step_metrics import Flow, StepMetrics
 from runner.suites.nextedit.steps import Call, CommitReplay, Content, Draw, Step, Trouble
 from runner.suites.nextedit.summary import summarize
+from runner.suites.nextedit.tables import document, systems_json
 
 CALL = Call("recommend", "applied", Clocks(first_edit_ms=200.0, round_trip_ms=900.0), Tokens(100, 0, 0, 20), 0.03)
 STEP = Step(
@@ -84,7 +83,7 @@ def test_means_weigh_commits_alike() -> None:
 def test_what_was_not_replayed_and_what_went_wrong_is_told_with_examples() -> None:
     late = Trouble("recommend", Mishap.TIMEOUT, "Traceback\nno answer within 1 s")
     unready = Trouble("setup", Mishap.CRASHED, "no key")
-    refused = [Refused("b" * 40, Refusal.MERGE, "")] * 2
+    refused = ["merge"] * 2
 
     notes = document(
         {"bad": [replay("a", replace(STEP, troubles=(late, late)), troubles=(unready,))]}, refused, "title"

@@ -4,14 +4,22 @@ A package and not one module because it is four ideas: snapshots of a diff, path
 """
 
 from runner.suites.nextedit.historian.matching import UnfitAnswerError
-from runner.suites.nextedit.historian.replay import About, Payload, Run, Surroundings, System, replay, write_result
+from runner.suites.nextedit.historian.replay import (
+    About,
+    HistorianRun,
+    Payload,
+    Surroundings,
+    System,
+    replay,
+    write_result,
+)
 from runner.suites.nextedit.historian.snapshots import RefusedError, Snapshots, extract
 
 __all__ = [
     "About",
+    "HistorianRun",
     "Payload",
     "RefusedError",
-    "Run",
     "Snapshots",
     "Surroundings",
     "System",

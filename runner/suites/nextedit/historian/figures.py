@@ -7,15 +7,15 @@ from typing import Any
 
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.ratio import ratio_over_cases
-from runner.suites.nextedit.historian import Run
-from runner.suites.nextedit.score import Flow
+from runner.suites.nextedit.historian import HistorianRun
+from runner.suites.nextedit.step_metrics import Flow
 from runner.suites.nextedit.summary import Figure
 
 _Evaluation = dict[str, Any]
 _Part = tuple[float, float]
 
 
-def figures_of(runs: Sequence[Run]) -> dict[str, Figure]:
+def figures_of(runs: Sequence[HistorianRun]) -> dict[str, Figure]:
     """Figures by name: shares of totals and means over commits, 0..1; `latency_ms` is a mean of a step.
 
     False negatives are every remaining edit of every step, and recall may pass 1, as in the original: then it has no
@@ -32,7 +32,7 @@ def troubles_of(told: Iterable[str]) -> dict[str, int]:
     return dict(Counter([*trouble.split(": ", 2), ""][1] for trouble in told))
 
 
-def _parts(runs: Sequence[Run], measure: Callable[[_Evaluation], _Part]) -> list[_Part]:
+def _parts(runs: Sequence[HistorianRun], measure: Callable[[_Evaluation], _Part]) -> list[_Part]:
     """The sums of each run that has any."""
     each = [[measure(evaluation) for evaluation in run.evaluations] for run in runs]
     sums = [(math.fsum(share for share, _ in parts), math.fsum(whole for _, whole in parts)) for parts in each]

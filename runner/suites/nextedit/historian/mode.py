@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from random import Random
 
 from runner.execution.workspace import Workspace, scratch
-from runner.suites.nextedit.commit_replay import Plan, place_of, session_of
+from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, session_of
 from runner.suites.nextedit.commits import Commit, Edit, Span, Touched, split_lines
 from runner.suites.nextedit.editor import EditorError, Leak, NextEditor, Suggestion
-from runner.suites.nextedit.historian import About, Payload, Run, Snapshots, Surroundings, extract, replay
+from runner.suites.nextedit.historian import About, HistorianRun, Payload, Snapshots, Surroundings, extract, replay
+from runner.suites.nextedit.historian.pairs import Pair
 from runner.suites.nextedit.historian.replay import FILL
 from runner.suites.nextedit.historian.snapshots import EditDict, Snapshot, edit_of, edits_of, parent_lines
 from runner.suites.nextedit.orders import AnyOrder, Order
-from runner.suites.nextedit.running import Pair
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.systems.historian_form import as_read
 from runner.suites.nextedit.systems.historian_module import HistorianModule
@@ -28,15 +28,15 @@ _FLOW = ("flow_keeping", "flow_jumping", "flow_breaking", "flow_reverting")
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class HistorianReplay:
     """A run of the original's loop, with what went wrong on the way; `answered` unless every question failed."""
 
-    run: Run
+    run: HistorianRun
     troubles: tuple[str, ...]
     answered: bool = True
 
 
-async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Callable[[], int]) -> Replayed:
+async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Callable[[], int]) -> HistorianReplay:
     """Replay one commit. Raises RefusedError for what the original refuses, UnfitAnswerError where its run ends."""
     snapshots = extract(pair.ready.patch())
     commit = _as_cut(pair.ready.commit, snapshots)
@@ -46,7 +46,7 @@ async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Call
         if pair.system.needs_tree:
             tree = stack.enter_context(pair.ready.tree())
             workspace = stack.enter_context(scratch(tree, origin.project or "tree"))
-        editor = pair.system.make(commit, Plan(_any_order, seed))
+        editor = pair.system.make(commit, ReplayPlan(_any_order, seed))
         bridge = _Bridge(commit, editor, workspace)
         url = origin.url or f"https://localhost/{origin.project}/{origin.project}/commit/{origin.sha}"
         about = About(url, language, as_read(commit.message), str(workspace.folder) if workspace else "")
@@ -55,7 +55,7 @@ async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Call
             run = await replay(about, snapshots, bridge.answer, around)
         finally:
             await editor.aclose()
-    return Replayed(run, tuple(bridge.troubles), bridge.answered)
+    return HistorianReplay(run, tuple(bridge.troubles), bridge.answered)
 
 
 def _any_order(commit: Commit) -> Order:
@@ -167,7 +167,7 @@ def _predicted(suggestion: Suggestion) -> EditDict:
     return {**edit, "file_path": suggestion.path, "confidence": suggestion.confidence}
 
 
-def totals_of(runs: Sequence[Run]) -> str:
+def totals_of(runs: Sequence[HistorianRun]) -> str:
     """What the original's analysis prints: shares of the flow, and precision, recall and F1 over all steps.
 
     Its false negatives are every remaining edit of every step, so a system that proposes one right edit a step has a

@@ -89,7 +89,7 @@ class Surroundings:
 
 
 @dataclass(slots=True)
-class Run:
+class HistorianRun:
     """One commit in the course of its replay; the lists are live, as in the original."""
 
     about: About
@@ -130,9 +130,9 @@ class Run:
         }
 
 
-async def replay(about: About, snapshots: Snapshots, system: System, around: Surroundings) -> Run:
+async def replay(about: About, snapshots: Snapshots, system: System, around: Surroundings) -> HistorianRun:
     """Replay a commit against a system. Raises UnfitAnswerError where an answer ends the original's run."""
-    run = Run(about, snapshots)
+    run = HistorianRun(about, snapshots)
     run.apply(around.rng.choice([0]))
     await system(run.payload("init"))
     run.records.append(_first_record(run))
@@ -144,7 +144,7 @@ async def replay(about: About, snapshots: Snapshots, system: System, around: Sur
     return run
 
 
-def _first_record(run: Run) -> dict[str, object]:
+def _first_record(run: HistorianRun) -> dict[str, object]:
     flow = {"flow_keeping": [0], "flow_jumping": [], "flow_breaking": [], "flow_reverting": []}
     snapshots = only_edit(run.snapshots, run.order[-1])
     return {
@@ -156,7 +156,7 @@ def _first_record(run: Run) -> dict[str, object]:
     }
 
 
-async def _step(run: Run, system: System, around: Surroundings) -> dict[str, object]:
+async def _step(run: HistorianRun, system: System, around: Surroundings) -> dict[str, object]:
     before = deepcopy(run.snapshots)
     applied = applied_locations(run.snapshots)
     started = around.clock()
@@ -180,7 +180,7 @@ async def _step(run: Run, system: System, around: Surroundings) -> dict[str, obj
 
 
 def judge(
-    predicted: Snapshots, run: Run, applied: dict[int, AppliedLocation]
+    predicted: Snapshots, run: HistorianRun, applied: dict[int, AppliedLocation]
 ) -> tuple[list[Matched], dict[str, object]]:
     """The matches of a step and its evaluations; writes into the predictions what they were matched with."""
     located = locate(predicted)
@@ -194,7 +194,7 @@ def judge(
     return matches, {**classify(located, matches, applied.values()), **evaluate(located, matches, allowed)}
 
 
-async def _choose(matches: list[Matched], run: Run, system: System, around: Surroundings) -> tuple[int, float]:
+async def _choose(matches: list[Matched], run: HistorianRun, system: System, around: Surroundings) -> tuple[int, float]:
     """The edit to be applied, with the BLEU of what was proposed for it."""
     for each in matches:
         if each["flowKeeping"]:
@@ -205,7 +205,7 @@ async def _choose(matches: list[Matched], run: Run, system: System, around: Surr
     return target["idx"], place_given_bleu(answer, only_edit(run.snapshots, target["idx"]))
 
 
-def result(run: Run) -> dict[str, object]:
+def result(run: HistorianRun) -> dict[str, object]:
     """The content of the original's result file."""
     return {
         "commit_sha": run.about.sha,
@@ -220,7 +220,7 @@ def result(run: Run) -> dict[str, object]:
     }
 
 
-def write_result(run: Run, folder: Path, system: str) -> Path:
+def write_result(run: HistorianRun, folder: Path, system: str) -> Path:
     """Write the result file of a finished run as the original names it, and return its path."""
     path = folder / f"{name_part(run.about.project)}-{name_part(run.about.sha)}-{system}-simulation-results.json"
     folder.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from itertools import product
 
 from runner.suites.nextedit.order.linking import Symbol
 from runner.suites.nextedit.order.names import FileNames, Name, Role
-from runner.suites.nextedit.order.symbols import Mention, Spoken
+from runner.suites.nextedit.order.symbols import Mention, Mentions
 
 _WORD = re.compile(r"\w+")
 
@@ -35,10 +35,10 @@ _UNSAID = _Sense()
 class Homonyms:
     """Tells words of two edits apart."""
 
-    def __init__(self, saids: Sequence[Spoken]) -> None:
+    def __init__(self, versions: Sequence[Mentions]) -> None:
         """Take what the edits speak of, before and after."""
-        self._saids = saids
-        self._senses = [_senses(said) for said in saids]
+        self._versions = versions
+        self._senses = [_senses(mentions) for mentions in versions]
 
     def apart(self, one: int, two: int, word: str) -> bool:
         """Whether a word surely means one thing in edit `one` and another in edit `two`."""
@@ -64,12 +64,12 @@ class Homonyms:
 
     def akin(self, one: int, two: int, word: str) -> bool:
         """Whether a word names a member of a class in one edit and of an heir in the other, or modules in both."""
-        for said, senses in zip(self._saids, self._senses, strict=True):
+        for mentions, senses in zip(self._versions, self._senses, strict=True):
             both = [senses.get((edit, word), _UNSAID) for edit in (one, two)]
             if all(sense.path for sense in both):
                 return True
             for mine, theirs in product(*map(_owners, both)):
-                if said.inherits(mine, theirs) or said.inherits(theirs, mine):
+                if mentions.inherits(mine, theirs) or mentions.inherits(theirs, mine):
                     return True
         return False
 
@@ -105,28 +105,28 @@ def _owners(sense: _Sense) -> set[str]:
     return {symbol[2] for symbol in sense.symbols if symbol[0] == "field"}
 
 
-def _senses(said: Spoken) -> dict[tuple[int, str], _Sense]:
+def _senses(mentions: Mentions) -> dict[tuple[int, str], _Sense]:
     found: dict[tuple[int, str], _Sense] = defaultdict(_Sense)
-    shared = _shared(said)
-    for mention in said.mentions:
+    shared = _shared(mentions)
+    for mention in mentions.mentions:
         sense = found[mention.edit, mention.name.text]
         sense.said = True
         sense.symbols |= mention.symbols
         sense.roles.add(mention.name.role)
-        function = said.files[mention.path].enclosing_function(mention.name.scope)
+        function = mentions.files[mention.path].enclosing_function(mention.name.scope)
         if function >= 0 and mention.symbols:
             sense.functions.add((mention.path, function))
-        sense.open |= _is_open(said.files[mention.path], mention, shared)
-    for mention in said.mentions:
+        sense.open |= _is_open(mentions.files[mention.path], mention, shared)
+    for mention in mentions.mentions:
         for word in _WORD.findall(mention.name.module):
             found[mention.edit, word].said = found[mention.edit, word].path = True
             found[mention.edit, word].roles.add(Role.IMPORT)
     return found
 
 
-def _shared(said: Spoken) -> set[str]:
+def _shared(mentions: Mentions) -> set[str]:
     """The names that any touched file defines for others: those of its outermost scope."""
-    return {name.text for names in said.files.values() for name in names.names if name.scope == 0 and name.defines}
+    return {name.text for names in mentions.files.values() for name in names.names if name.scope == 0 and name.defines}
 
 
 def _is_open(names: FileNames, mention: Mention, shared: Collection[str]) -> bool:

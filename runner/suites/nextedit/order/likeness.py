@@ -14,7 +14,7 @@ from runner.suites.nextedit.order.changes import Change, change_of, count_words
 from runner.suites.nextedit.order.graph import Edge, Reason
 from runner.suites.nextedit.order.homonyms import Homonyms
 from runner.suites.nextedit.order.prose import Words
-from runner.suites.nextedit.order.symbols import Spoken
+from runner.suites.nextedit.order.symbols import Mentions
 
 _CLONE = 85.0
 _MOVE = 80.0
@@ -28,11 +28,11 @@ _STRENGTH = {
 }
 
 
-def likeness_edges(commit: Commit, saids: Sequence[Spoken]) -> Iterator[Edge]:
+def likeness_edges(commit: Commit, versions: Sequence[Mentions]) -> Iterator[Edge]:
     """The edges between edits that are alike; both ways, but for cut and paste, which begins with the cut."""
-    homonyms = Homonyms(saids)
+    homonyms = Homonyms(versions)
     changes = [change_of(edit) for edit in commit.edits]
-    said = [_words_of(edit, saids) for edit in commit.edits]
+    said = [_words_of(edit, versions) for edit in commit.edits]
     names = [each.names & told.names if told else each.names for each, told in zip(changes, said, strict=True)]
     words = count_words(commit)
     for one, two in combinations(commit.edits, 2):
@@ -64,9 +64,9 @@ def _rarest(names: Iterable[str], words: Mapping[str, int]) -> str:
     return min(names, key=lambda name: (words[name], name))
 
 
-def _words_of(edit: Edit, saids: Sequence[Spoken]) -> Words | None:
+def _words_of(edit: Edit, versions: Sequence[Mentions]) -> Words | None:
     """The words of an edit in both versions, None where its language is not understood."""
-    known = [said.words[edit.idx] for said in saids if edit.idx in said.words]
+    known = [mentions.words[edit.idx] for mentions in versions if edit.idx in mentions.words]
     return reduce(or_, known) if known else None
 
 

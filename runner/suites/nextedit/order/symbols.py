@@ -40,7 +40,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class Mentions:
     """What the edits of a commit speak of in one version, and the names of its files.
 
     `words` are those of each edit, of edits in languages that are understood. `heirs` and `interfaces` are those of
@@ -58,7 +58,7 @@ class Spoken:
         return (heir, ancestor) in self.heirs or (ancestor in self.interfaces and heir not in self.interfaces)
 
 
-def spoken(commit: Commit, version: Version) -> Spoken:
+def mentions_in(commit: Commit, version: Version) -> Mentions:
     """What the edits speak of in the version before or after the commit."""
     files = _read_files(commit, version)
     linker = Linker(files)
@@ -80,7 +80,7 @@ def spoken(commit: Commit, version: Version) -> Spoken:
                 found.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure, name.text in kept))
     heirs = frozenset(pair for names in files.values() for pair in names.heirs)
     interfaces = frozenset(name for names in files.values() for name in names.interfaces)
-    return Spoken(files, found, _words(commit, files), heirs, interfaces)
+    return Mentions(files, found, _words(commit, files), heirs, interfaces)
 
 
 def _words(commit: Commit, files: Mapping[str, FileNames]) -> dict[int, Words]:
@@ -131,25 +131,25 @@ def _relates(source: Mention, target: Mention, symbol: Symbol, defined: Collecti
             return False
 
 
-def overridden(said: Spoken) -> Iterator[tuple[Mention, Mention]]:
+def overridden(mentions: Mentions) -> Iterator[tuple[Mention, Mention]]:
     """Pairs of members in two edits: of a class, and of the same name in one that inherits from it or has its form."""
     members: dict[str, list[Mention]] = defaultdict(list)
-    for mention in said.mentions:
+    for mention in mentions.mentions:
         if mention.name.role == Role.FIELD:
             members[mention.name.text].append(mention)
     for those in members.values():
         for source, target in permutations(those, 2):
-            if source.edit != target.edit and said.inherits(target.name.owner, source.name.owner):
+            if source.edit != target.edit and mentions.inherits(target.name.owner, source.name.owner):
                 yield source, target
 
 
-def symbol_edges(saids: Sequence[Spoken]) -> Iterator[Edge]:
+def symbol_edges(versions: Sequence[Mentions]) -> Iterator[Edge]:
     """The edges between edits that speak of one symbol, in the version before or after."""
-    for said in saids:
-        for source, target in related(said.mentions):
+    for mentions in versions:
+        for source, target in related(mentions.mentions):
             imported = source.name.role == Role.IMPORT
             yield from _edges(source, target, Reason.IMPORTS if imported else Reason.DEFINES, _strength(source, target))
-        for source, target in overridden(said):
+        for source, target in overridden(mentions):
             yield from _edges(source, target, Reason.DEFINES, _STRENGTH_UNSURE)
 
 
@@ -164,6 +164,6 @@ def _strength(source: Mention, target: Mention) -> float:
     return _STRENGTH_KNOWN if source.sure and target.sure else _STRENGTH_UNSURE
 
 
-def spoken_versions(commit: Commit) -> tuple[Spoken, ...]:
+def mentions_by_version(commit: Commit) -> tuple[Mentions, ...]:
     """What the edits speak of, before and after."""
-    return tuple(spoken(commit, version) for version in VERSIONS)
+    return tuple(mentions_in(commit, version) for version in VERSIONS)

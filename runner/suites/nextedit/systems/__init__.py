@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.input_files import input_bytes
-from runner.suites.nextedit.commit_replay import Plan
+from runner.suites.nextedit.commit_replay import ReplayPlan
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import NextEditor
 from runner.suites.nextedit.systems.baselines import Oracle, RandomPlace, RepeatLast, Silent
@@ -16,7 +16,17 @@ from runner.suites.nextedit.systems.module_cell import ModuleSettings
 from runner.suites.nextedit.systems.rules import CLONES, Rules
 from runner.suites.nextedit.systems.trace import Models, Trace, TraceSettings
 
-__all__ = ["SYSTEMS", "TRACE", "System", "is_module", "is_system", "own_name", "system_named", "trace_system"]
+__all__ = [
+    "SYSTEMS",
+    "TRACE",
+    "System",
+    "is_module",
+    "is_system",
+    "module_path",
+    "own_name",
+    "system_named",
+    "trace_system",
+]
 
 _MODULE = "historian:"
 TRACE = "trace"
@@ -37,7 +47,7 @@ class System:
     - `aclose`: releases what serves all its editors.
     """
 
-    make: Callable[[Commit, Plan], NextEditor]
+    make: Callable[[Commit, ReplayPlan], NextEditor]
     needs_tree: bool = False
     identity: str = "local"
     longest_s: float = 0.0
@@ -87,15 +97,22 @@ def trace_system(settings: TraceSettings) -> System:
     )
 
 
-def system_named(name: str, modules: ModuleSettings) -> System:
-    """The system of this name, or `historian:path/to/main.py`, which is run as `modules` says. Raises InputError.
+def module_path(name: str) -> Path:
+    """The main.py of a module. Raises InputError where it does not exist.
 
     A name that is a folder of systemUnderTest means that module, as in the original.
     """
+    path = Path(name.removeprefix(_MODULE)) if name.startswith(_MODULE) else _original(name)
+    if not path.is_file():
+        raise InputError(f"--model-ids {name}: no such file; name the main.py of a Historian module")
+    return path
+
+
+def system_named(name: str, modules: ModuleSettings | None = None) -> System:
+    """The system of this name, or `historian:path/to/main.py`, which is run as `modules` says. Raises InputError."""
     if is_module(name):
-        path = Path(name.removeprefix(_MODULE)) if name.startswith(_MODULE) else _original(name)
-        if not path.is_file():
-            raise InputError(f"--sut {name}: no such file; name the main.py of a Historian module")
+        assert modules is not None
+        path = module_path(name)
         source = input_bytes(path, "name the main.py of a Historian module")
         settings = replace(modules, path=path)
         return System(
@@ -106,5 +123,5 @@ def system_named(name: str, modules: ModuleSettings) -> System:
             longest_s=2 * settings.limits.question_s,
         )
     if name not in SYSTEMS:
-        raise InputError(f"--sut {name}: choose from {', '.join(SYSTEMS)}, {TRACE} or historian:path/to/main.py")
+        raise InputError(f"--model-ids {name}: choose from {', '.join(SYSTEMS)}, {TRACE} or historian:path/to/main.py")
     return SYSTEMS[name]

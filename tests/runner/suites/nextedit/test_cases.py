@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from runner.suites.nextedit.commit_replay import Plan, replay_commit
+from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
 from runner.suites.nextedit.commits import Commit, Limits
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.sources import Ready, from_cases
@@ -12,7 +12,7 @@ from tests.nextedit import cases_folder
 
 CASES = list(from_cases(cases_folder(), Limits(min_edits=3, max_edits=15)))
 COMMITS = [found.commit for found in CASES if isinstance(found, Ready)]
-PLAN = Plan(ORDERS["graph"])
+PLAN = ReplayPlan(ORDERS["graph"])
 
 
 def test_there_are_a_dozen_bundles_in_five_languages_and_none_is_refused() -> None:

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from runner.stats.ratio import ratio_over_cases
-from runner.suites.nextedit.historian import Run
+from runner.suites.nextedit.historian import HistorianRun
 from runner.suites.nextedit.historian.figures import figures_of, troubles_of
 
 
@@ -22,8 +22,8 @@ def evaluation(hits: int, false: int, missed: int, bleu: float | None = None) ->
     return {"tp@all": hits, "fp@all": false, "fn@all": missed, "BLEU-4": bleu, "latency": 0.5, **flow}
 
 
-def runs(*those: Replayed) -> list[Run]:
-    return cast("list[Run]", list(those))
+def runs(*those: Replayed) -> list[HistorianRun]:
+    return cast("list[HistorianRun]", list(those))
 
 
 def test_shares_are_of_the_totals_and_means_are_over_commits() -> None:

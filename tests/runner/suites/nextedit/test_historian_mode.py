@@ -11,10 +11,10 @@ from runner.errors import InputError
 from runner.suites.nextedit.bundles import Bundle, commits_of
 from runner.suites.nextedit.commits import Commit, Origin, Touched
 from runner.suites.nextedit.editor import EditorError, Mishap, Session, Suggestion
-from runner.suites.nextedit.historian import RefusedError, Run, UnfitAnswerError, write_result
+from runner.suites.nextedit.historian import HistorianRun, RefusedError, UnfitAnswerError, write_result
 from runner.suites.nextedit.historian.mode import replay_as_historian, snapshots_of
+from runner.suites.nextedit.historian.pairs import Pair
 from runner.suites.nextedit.historian.snapshots import edits_of
-from runner.suites.nextedit.running import Pair
 from runner.suites.nextedit.sources import Ready, from_cases
 from runner.suites.nextedit.sources import _of_bundle as ready_of
 from runner.suites.nextedit.systems import SYSTEMS, System, system_named
@@ -40,12 +40,12 @@ def _ready(before: dict[str, str | None], after: dict[str, str | None]) -> Ready
 READY = _ready({"a.py": "a = 1\nx\nb = 2\n", "b.py": "c = 3\n"}, {"a.py": "a = 10\nx\nb = 20\n", "b.py": "c = 30\n"})
 
 
-async def _run(ready: Ready, system: System, seed: int = 42) -> Run:
+async def _run(ready: Ready, system: System, seed: int = 42) -> HistorianRun:
     pair = Pair(ready, "test", system)
     return (await replay_as_historian(pair, "python", seed, count().__next__)).run
 
 
-def _evaluations(run: Run) -> list[dict[str, Any]]:
+def _evaluations(run: HistorianRun) -> list[dict[str, Any]]:
     records: list[Any] = run.records
     return [record["evaluations"] for record in records[1:]]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from runner.suites.nextedit.commits import Refusal
 from runner.suites.nextedit.order import Reason
-from runner.suites.nextedit.score import Flow
+from runner.suites.nextedit.step_metrics import Flow
 from runner.suites.nextedit.systems import SYSTEMS
 
 ROOT = Path(__file__).parents[4]

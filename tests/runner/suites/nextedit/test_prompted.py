@@ -7,15 +7,16 @@ from diff_apply.generate import diff_of
 from parsers import PARSERS
 from runner.records import Clocks, Completion, Outcome
 from runner.run.protocols import Ask
+from runner.storage.ledger import LaneKey, Question
 from runner.suites.nextedit.answers import FILL, RECOMMEND
-from runner.suites.nextedit.attempt import right_answer
-from runner.suites.nextedit.commit_replay import Plan, session_of
+from runner.suites.nextedit.commit_replay import ReplayPlan, session_of
 from runner.suites.nextedit.editor import EditorError, Leak, Mishap, Place, Session, Suggestion
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.prompted import PromptedEditor, Reading, read_answer
 from runner.suites.nextedit.prompting import BUDGET, fill_message, recommend_message
-from runner.suites.nextedit.state import State
-from suts.sut import Request, Truth
+from runner.suites.nextedit.sim_truth import right_answer, truth_of
+from runner.suites.nextedit.state import Situation, State
+from suts.sut import Request
 from tests.nextedit import commit_of
 
 COMMIT = commit_of(
@@ -26,7 +27,7 @@ COMMIT = commit_of(
     message="Rename old to new",
 )
 READING = Reading("You edit files.", PARSERS["xml-tools-v2"], DIFF_ALGORITHMS["v4"])
-PLAN = Plan(ORDERS["graph"])
+PLAN = ReplayPlan(ORDERS["graph"])
 TEXTS = {"a.py": "one\ntwo\nthree\n", "b.py": "four\n"}
 
 
@@ -45,16 +46,20 @@ class Answering:
         self.texts = texts
         self.asked: list[tuple[int, str, int]] = []
         self.requests: list[Request] = []
+        self.about: list[object] = []
 
-    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
         text = self.texts[min(len(self.asked), len(self.texts) - 1)]
         self.asked.append((step, mode, number))
         self.requests.append(request)
+        self.about.append(about)
         return Completion(text, clocks=Clocks(round_trip_ms=10.0), list_cost_usd=0.5, answer_id=len(self.asked))
 
 
 def _editor(ask: Ask, reading: Reading = READING) -> PromptedEditor:
-    return PromptedEditor(ask, reading, lambda _session, _place: None)
+    return PromptedEditor(ask, reading, COMMIT)
 
 
 class TestReading:
@@ -190,9 +195,7 @@ class TestWhatIsAFile:
 
     async def test_a_file_that_was_not_shown_is_one_all_the_same(self) -> None:
         ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
-        editor = PromptedEditor(
-            ask, READING, lambda _session, _place: None, lambda _session: State(COMMIT, (0,)).texts()
-        )
+        editor = _editor(ask)
 
         found = await editor.recommend(_session(Leak.NONE))
 
@@ -212,10 +215,26 @@ class TestWhatIsAFile:
         assert lines == ("x = 1\n",)
         assert [answer.outcome for answer in editor.answers][:2] == [Outcome.APPLIED, Outcome.WRONG_PATH]
 
-    async def test_a_simulated_model_that_is_asked_again_draws_again(self) -> None:
+    async def test_a_request_says_nothing_of_the_right_answer_but_what_it_is_about(self) -> None:
         ask = Answering("no", "no", _call("b.py", "from a import old\n", "x\n"))
-        truth = Truth(case_id="c", number=1, step=1, path="b.py")
 
-        await PromptedEditor(ask, READING, lambda _session, _place: truth).recommend(_session())
+        await _editor(ask).recommend(_session())
 
-        assert [request.truth and request.truth.number for request in ask.requests] == [1, 2, 3]
+        assert [request.truth for request in ask.requests] == [None] * 3
+        assert ask.about == [Situation(State(COMMIT, (0,)))] * 3
+
+    async def test_a_question_for_a_given_place_is_about_that_place(self) -> None:
+        ask = Answering(_call("b.py", "from a import old\n", "x\n"))
+        place = Place("b.py", 0, ("from a import old\n",))
+
+        await _editor(ask).fill(_session(), place)
+
+        assert ask.about == [Situation(State(COMMIT, (0,)), place)]
+
+    def test_a_simulated_model_that_is_asked_again_draws_again(self) -> None:
+        truth = truth_of(ORDERS["graph"])
+        lane = LaneKey("sim/careful", "basic", COMMIT.case_id)
+
+        told = [truth(Question(lane, 1, RECOMMEND, number), Situation(State(COMMIT, (0,)))) for number in (1, 2, 3)]
+
+        assert [each and (each.step, each.number) for each in told] == [(1, 1), (1, 2), (1, 3)]

@@ -5,11 +5,11 @@ from itertools import count
 import pytest
 
 from runner.execution.workspace import Workspace, files_of, scratch
-from runner.suites.nextedit.commit_replay import Plan, replay_commit
+from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, Leak, Mishap, NextEditor, Place, Session, Suggestion
 from runner.suites.nextedit.orders import ORDERS
-from runner.suites.nextedit.score import Flow
+from runner.suites.nextedit.step_metrics import Flow
 from runner.suites.nextedit.steps import CommitReplay
 from runner.suites.nextedit.systems import SYSTEMS
 from runner.suites.nextedit.systems.baselines import Oracle, Silent
@@ -28,14 +28,14 @@ COMMIT = commit_of(
     },
     message="Make loading strict",
 )
-GRAPH = Plan(ORDERS["graph"], seed=7)
+GRAPH = ReplayPlan(ORDERS["graph"], seed=7)
 
 
 def _now() -> Iterator[int]:
     return count(0, 1_000_000)
 
 
-async def _replay(editor: NextEditor, plan: Plan = GRAPH, workspace: Workspace | None = None) -> CommitReplay:
+async def _replay(editor: NextEditor, plan: ReplayPlan = GRAPH, workspace: Workspace | None = None) -> CommitReplay:
     return await replay_commit(COMMIT, editor, plan, _now().__next__, workspace)
 
 
@@ -198,7 +198,7 @@ class TestContent:
 
     @pytest.mark.parametrize("commit", [pytest.param(COMMIT, id="edits"), pytest.param(DELETIONS, id="deletions")])
     async def test_silence_is_worth_nothing_and_the_oracle_everything(self, commit: Commit) -> None:
-        plan = Plan(ORDERS["none"], seed=1)
+        plan = ReplayPlan(ORDERS["none"], seed=1)
         silent, oracle = [
             await replay_commit(commit, SYSTEMS[name].make(commit, plan), plan, _now().__next__)
             for name in ("silent", "oracle")

@@ -4,7 +4,7 @@ import pytest
 
 from runner.suites.nextedit.editor import Mishap
 from runner.suites.nextedit.matching import Match
-from runner.suites.nextedit.score import Flow, StepMetrics
+from runner.suites.nextedit.step_metrics import Flow, StepMetrics
 from runner.suites.nextedit.steps import CommitReplay, Content, Draw, Step, Trouble
 from runner.suites.nextedit.summary import MEASURES, failure, summarize, troubles
 

@@ -7,7 +7,7 @@ from runner.suites.nextedit.commits import split_lines
 from runner.suites.nextedit.editor import EditorError, Made, Mishap, Place, Session, Suggestion
 from runner.suites.nextedit.systems.baselines import Resting
 from runner.suites.nextedit.systems.rules.places import texts_of
-from runner.suites.nextedit.systems.trace.gate import Service, gate, renamed, resigned
+from runner.suites.nextedit.systems.trace.gate import Service, gate, renamed, signature_changes
 from runner.suites.nextedit.systems.trace.labels import (
     Labels,
     Location,
@@ -127,7 +127,7 @@ def _renames(session: Session) -> Iterator[Suggestion]:
 def _served(service: Service, session: Session) -> Iterator[Window]:
     """The windows around what a service finds: uses of a name by that name, clones by their likeness."""
     last = session.made[-1]
-    names = frozenset(resigned(last.edit.before, last.edit.after))
+    names = frozenset(signature_changes(last.edit.before, last.edit.after))
     for text in texts_of(session):
         if service is Service.USES:
             found = (at for at, line in enumerate(text.lines) if names & set(_WORD.findall(line)))

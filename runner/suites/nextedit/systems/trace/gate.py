@@ -27,7 +27,7 @@ def gate(made: Sequence[Made]) -> Service:
     last = made[-1].edit
     if renamed(last.before, last.after):
         return Service.RENAME
-    if next(resigned(last.before, last.after), None):
+    if next(signature_changes(last.before, last.after), None):
         return Service.USES
     return Service.CLONE if _repeats(made) else Service.NORMAL
 
@@ -47,7 +47,7 @@ def renamed(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def resigned(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+def signature_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """The names that are defined or called with another number of arguments than before."""
     old, new = _called("".join(before)), _called("".join(after))
     yield from (name for name in old if name in new and old[name] != new[name])

@@ -1,18 +1,16 @@
 """Asking models about pairs, with simulated ones, in a database of its own."""
 
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from runner.errors import InputError
+from runner.run.options import AskOptions
 from runner.suites.nextedit.order import order_graph
-from runner.suites.nextedit.order.asking import Judged, PairOptions, judge_pairs
+from runner.suites.nextedit.order.asking import PairAnswers, judge_pairs
 from runner.suites.nextedit.order.pairs import PairQuestion, Relation, open_pairs, pair_questions
-from suts.settings import Settings
 from tests.nextedit import commit_of
 
 FAST = "ttft_ms=0&gap_ms=0&time=virtual"
@@ -27,9 +25,12 @@ def questions(related: frozenset[tuple[int, int]] | None = None) -> list[PairQue
     return list(pair_questions(COMMIT, "commit", open_pairs(COMMIT, order_graph(COMMIT)), related))
 
 
-def judged(db: Path, model: str = "sim/truth", budget_usd: float | None = None) -> Judged:
-    options = PairOptions(f"{model}?{FAST}", db, Settings(), slots=2, budget_usd=budget_usd, yes=True, quiet=True)
-    return judge_pairs(questions(frozenset({(0, 1)})), options)
+def options(db: Path, budget_usd: float | None = None) -> AskOptions:
+    return AskOptions(db=db, max_concurrency=2, budget=budget_usd, yes=True, json=True)
+
+
+def judged(db: Path, model: str = "sim/truth", budget_usd: float | None = None) -> PairAnswers:
+    return judge_pairs(questions(frozenset({(0, 1)})), f"{model}?{FAST}", options(db, budget_usd))
 
 
 def count(db: Path, sql: str) -> int:
@@ -55,7 +56,7 @@ def test_every_open_pair_is_asked_about_and_answered(db: Path) -> None:
 def test_the_questions_are_a_run_with_cost_clocks_and_streams(db: Path) -> None:
     found = judged(db)
 
-    assert count(db, "SELECT count(*) FROM runs WHERE suite = 'nextedit-order' AND state = 'complete'") == 1
+    assert count(db, "SELECT count(*) FROM runs WHERE suite = 'order' AND state = 'complete'") == 1
     assert count(db, "SELECT count(*) FROM attempts WHERE round_trip_ms IS NOT NULL AND cost_usd > 0 AND solved") == 6
     assert count(db, "SELECT count(*) FROM streams") == 6
     assert found.cost_usd > 0
@@ -78,17 +79,16 @@ def test_another_model_is_asked_anew(db: Path) -> None:
 def test_one_question_of_two_commits_is_asked_once(db: Path) -> None:
     twice = [question for name in ("one", "two") for question in pair_questions(COMMIT, name, [(0, 1), (2, 3)])]
 
-    found = judge_pairs(twice, PairOptions(f"sim/truth?{FAST}", db, Settings(), yes=True, quiet=True))
+    found = judge_pairs(twice, f"sim/truth?{FAST}", options(db))
 
     assert found.asked == 2
     assert found.relations.keys() == {"one:0-1", "one:2-3", "two:0-1", "two:2-3"}
 
 
 def test_answers_without_a_relation_leave_a_pair_open_for_good(db: Path) -> None:
-    model = "sim/truth?valid=0"
-    options = PairOptions(f"{model}&{FAST}", db, Settings(), yes=True, quiet=True)
+    model = f"sim/truth?valid=0&{FAST}"
 
-    first, again = judge_pairs(questions(), options), judge_pairs(questions(), options)
+    first, again = judge_pairs(questions(), model, options(db)), judge_pairs(questions(), model, options(db))
 
     assert (first.left_open, first.exit_code) == (6, 0)
     assert (again.asked, again.left_open) == (0, 6)
@@ -116,12 +116,6 @@ def test_what_was_answered_before_an_interrupt_is_kept(db: Path) -> None:
 
 def test_an_unknown_model_is_refused(db: Path) -> None:
     with pytest.raises(InputError, match=r"--order llm: .*nobody"):
-        judge_pairs(questions(), PairOptions("sim/nobody", db, Settings()))
+        judge_pairs(questions(), "sim/nobody", options(db))
 
     assert not db.exists()
-
-
-def test_graphs_of_rules_do_not_wait_for_what_asks_models() -> None:
-    told = "import sys, runner.suites.nextedit.ordering; print('runner.run.launch' in sys.modules)"
-
-    assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.suites.nextedit.order.homonyms import Homonyms
-from runner.suites.nextedit.order.symbols import overridden, related, spoken, spoken_versions
+from runner.suites.nextedit.order.symbols import mentions_by_version, mentions_in, overridden, related
 from tests.nextedit import commit_of
 
 
@@ -12,7 +12,7 @@ def apart(path: str, one: tuple[str, str], two: tuple[str, str], word: str) -> b
     stem, _, ending = path.partition(".")
     commit = commit_of({f"a/{stem}.{ending}": one, f"b/{stem}.{ending}": two})
     assert len(commit.edits) == 2
-    return Homonyms(spoken_versions(commit)).apart(0, 1, word)
+    return Homonyms(mentions_by_version(commit)).apart(0, 1, word)
 
 
 class TestHomonyms:
@@ -111,13 +111,13 @@ class TestProse:
         ],
     )
     def test_sentences_name_nothing(self, path: str, line: str, words: set[str], missing: set[str]) -> None:
-        found = spoken(commit_of({path: ("\n", line + "\n")}), "after").words[0].names
+        found = mentions_in(commit_of({path: ("\n", line + "\n")}), "after").words[0].names
 
         assert words <= found
         assert not missing & found
 
     def test_a_language_that_is_not_understood_has_no_prose(self) -> None:
-        assert not spoken(commit_of({"a.txt": ("a\n", "b\n")}), "after").words
+        assert not mentions_in(commit_of({"a.txt": ("a\n", "b\n")}), "after").words
 
 
 class TestOverriding:
@@ -135,7 +135,7 @@ class TestOverriding:
         stem, _, ending = path.partition(".")
         commit = commit_of({f"a/{stem}.{ending}": (None, base), f"b/{stem}.{ending}": (None, heir)})
 
-        pairs = {(source.edit, target.edit) for source, target in overridden(spoken(commit, "after"))}
+        pairs = {(source.edit, target.edit) for source, target in overridden(mentions_in(commit, "after"))}
 
         assert pairs == {(0, 1)}
 
@@ -173,7 +173,9 @@ class TestTypes:
         )
 
         found = {
-            (source.edit, target.edit) for said in spoken_versions(commit) for source, target in related(said.mentions)
+            (source.edit, target.edit)
+            for mentions in mentions_by_version(commit)
+            for source, target in related(mentions.mentions)
         }
 
         assert (0, 2) in found

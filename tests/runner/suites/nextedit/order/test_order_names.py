@@ -4,7 +4,7 @@ from runner.suites.nextedit.commits import Span
 from runner.suites.nextedit.order.languages import language_named
 from runner.suites.nextedit.order.modules import imported_files
 from runner.suites.nextedit.order.names import FileNames, Role, read_names
-from runner.suites.nextedit.order.symbols import related, spoken
+from runner.suites.nextedit.order.symbols import mentions_in, related
 from tests.nextedit import commit_of
 
 PYTHON = """\
@@ -148,7 +148,7 @@ class TestRelations:
 
         commit = commit_of({"a.py": (before, "import os\n\na = os.sep\nx = 0\nb = os.sep\n")})
 
-        assert list(related(spoken(commit, "after").mentions)) == []
+        assert list(related(mentions_in(commit, "after").mentions)) == []
 
     def test_a_keyword_argument_finds_its_parameter_in_another_file(self) -> None:
         commit = commit_of(
@@ -158,7 +158,7 @@ class TestRelations:
             }
         )
 
-        pairs = related(spoken(commit, "after").mentions)
+        pairs = related(mentions_in(commit, "after").mentions)
         texts = {(source.name.text, source.edit, target.edit) for source, target in pairs}
 
         assert {("strict", 0, 1), ("load", 0, 1)} <= texts
@@ -197,7 +197,7 @@ class TestRelations:
         definition = next(edit.idx for edit in commit.edits if "core" in edit.path)
         last = commit.edits[-1].idx
 
-        pairs = {(source.edit, target.edit) for source, target in related(spoken(commit, "after").mentions)}
+        pairs = {(source.edit, target.edit) for source, target in related(mentions_in(commit, "after").mentions)}
 
         assert (definition, last) in pairs
 
@@ -210,7 +210,7 @@ class TestRelations:
             }
         )
 
-        assert list(related(spoken(commit, "after").mentions)) == []
+        assert list(related(mentions_in(commit, "after").mentions)) == []
 
     @pytest.mark.parametrize(
         "path, text",
@@ -231,10 +231,10 @@ class TestRelations:
             }
         )
 
-        assert list(related(spoken(commit, "after").mentions)) == []
+        assert list(related(mentions_in(commit, "after").mentions)) == []
 
     def test_a_member_that_many_classes_have_relates_nothing(self) -> None:
         classes = "".join(f"class C{number}:\n    def run(self):\n        pass\n\n" for number in range(5))
         commit = commit_of({"a.py": (None, classes), "b.py": (None, "def f(x):\n    x.run()\n")})
 
-        assert list(related(spoken(commit, "after").mentions)) == []
+        assert list(related(mentions_in(commit, "after").mentions)) == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.execution.workspace import files_of, scratch
-from runner.suites.nextedit.commit_replay import Plan, place_of, replay_commit
+from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, replay_commit
 from runner.suites.nextedit.editor import EditorError, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.state import State
@@ -28,7 +28,7 @@ COMMIT = commit_of(
     },
     message="Rename old to new\n",
 )
-PLAN = Plan(ORDERS["none"], seed=1)
+PLAN = ReplayPlan(ORDERS["none"], seed=1)
 LIMITS = ChildLimits(question_s=20.0, farewell_s=5.0)
 
 # Shaped like the original's template: one entry point, four functions, json used without being imported.

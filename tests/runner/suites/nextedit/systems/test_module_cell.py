@@ -14,7 +14,7 @@ import pytest
 import runner
 from runner.execution.isolation import GROUP_ONLY, Isolation, strongest
 from runner.execution.workspace import files_of, scratch
-from runner.suites.nextedit.commit_replay import Plan, replay_commit
+from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
 from runner.suites.nextedit.editor import Mishap
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.steps import CommitReplay
@@ -37,7 +37,7 @@ COMMIT = commit_of(
     },
     message="Rename old to new",
 )
-PLAN = Plan(ORDERS["none"], seed=1)
+PLAN = ReplayPlan(ORDERS["none"], seed=1)
 LIMITS = ChildLimits(question_s=20.0, farewell_s=5.0)
 
 in_a_cell = pytest.mark.skipif(not STRONGEST.whole, reason="no namespaces are permitted here")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from runner.execution.isolation import GROUP_ONLY, strongest
-from runner.suites.nextedit.commit_replay import Plan, replay_commit, session_of
+from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit, session_of
 from runner.suites.nextedit.commits import Edit, Span
 from runner.suites.nextedit.editor import EditorError, Leak, Made, Mishap, Place, Session, Suggestion
 from runner.suites.nextedit.orders import ORDERS
@@ -360,7 +360,7 @@ class TestTrace:
         )
         places = Checkpoints(*(folder / name for name in ("invoker", "locator", "generator")))
         system = trace_system(TraceSettings(places, modules=ModuleSettings(Path(), isolation=strongest())))
-        plan = Plan(ORDERS["none"], seed=1)
+        plan = ReplayPlan(ORDERS["none"], seed=1)
         editors = [system.make(replace(COMMIT), plan) for _ in range(2)]
 
         told = [await each.fill(session(0), Place("b.py", 1, ())) for each in editors]
@@ -371,7 +371,7 @@ class TestTrace:
 
     async def test_a_commit_is_replayed_to_its_end(self, running: Running) -> None:
         async with running() as models:
-            replay = await replay_commit(COMMIT, Trace(models), Plan(ORDERS["none"], 1), count().__next__)
+            replay = await replay_commit(COMMIT, Trace(models), ReplayPlan(ORDERS["none"], 1), count().__next__)
 
         assert sorted(replay.order) == [0, 1, 2]
         assert [step.metrics.precision for step in replay.steps] == [1.0, 1.0]

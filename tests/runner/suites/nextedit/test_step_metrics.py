@@ -3,7 +3,7 @@ import pytest
 from runner.suites.nextedit.commits import Edit, Span
 from runner.suites.nextedit.editor import Made, Suggestion
 from runner.suites.nextedit.matching import Match, Target
-from runner.suites.nextedit.score import Flow, StepMetrics, excision_scores, judge, reverts
+from runner.suites.nextedit.step_metrics import Flow, StepMetrics, excision_scores, judge, reverts
 
 GUESSES = [Suggestion("a.py", line, (f"{line}\n",), ("x\n",)) for line in range(4)]
 MATCHES = (Match(0, 0, target=7, bleu=100, exact=True), Match(2, 2, target=9, bleu=60, exact=False))

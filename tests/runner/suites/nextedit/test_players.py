@@ -7,18 +7,22 @@ import pytest
 
 from diff_apply.result import Applied, DiffError, Reason
 from runner.prices import Prices
-from runner.records import Clocks, Completion
+from runner.records import Clocks, Completion, Result
 from runner.run.ask import asking
 from runner.run.protocols import Ask
-from runner.storage.ledger import LaneKey
+from runner.storage.ledger import LaneKey, Question
 from runner.storage.store import Store
 from runner.suites.nextedit.answers import RECOMMEND
-from runner.suites.nextedit.attempt import NextEdit, right_answer
+from runner.suites.nextedit.commits import Limits
 from runner.suites.nextedit.editor import Leak, Mishap, Place
 from runner.suites.nextedit.order import Edge, Graph
 from runner.suites.nextedit.order import Reason as Related
 from runner.suites.nextedit.orders import ORDERS, Order
-from runner.suites.nextedit.replayed_steps import rescored
+from runner.suites.nextedit.players import ModelPlayer
+from runner.suites.nextedit.reread_steps import reread
+from runner.suites.nextedit.score import result_of
+from runner.suites.nextedit.sim_truth import right_answer, truth_of
+from runner.suites.nextedit.sources import Ready, from_cases
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.steps import CommitReplay
 from suts.registry import resolve
@@ -38,12 +42,18 @@ from tests.runner.virtual_time import virtually
 
 
 class Echoing:
-    """An Ask that answers with the blocks of the truth it is told, or with lines that no file has."""
+    """An Ask that answers with the blocks of the truth, or with lines that no file has."""
 
-    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
-        assert request.truth is not None, (step, mode, number)
-        search, replace_by = next(iter(request.truth.blocks), ("nowhere\n", "there\n"))
-        return Completion(_call(request.truth.path, search, replace_by), clocks=Clocks(round_trip_ms=10.0))
+    TRUTH = staticmethod(truth_of(PLAN.order))
+
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
+        assert request.truth is None
+        truth = self.TRUTH(Question(LaneKey("m", "p", "c"), step, mode, number), about)
+        assert truth is not None, (step, mode, number)
+        search, replace_by = next(iter(truth.blocks), ("nowhere\n", "there\n"))
+        return Completion(_call(truth.path, search, replace_by), clocks=Clocks(round_trip_ms=10.0))
 
 
 class TestWhatSimulatedModelsAreTold:
@@ -80,19 +90,22 @@ class TestWhatSimulatedModelsAreTold:
     async def test_every_first_answer_is_valid_of_a_model_that_says_what_it_is_told(self) -> None:
         ask = Echoing()
 
-        played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(self.COMMIT, ask, 1)
+        played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(self.COMMIT, ask, 1)
 
         assert [answer.valid for answer in played.answers] == [True] * len(played.answers)
         assert not any(step.troubles for step in played.replay.steps)
 
 
 class TestSuite:
-    SUITE = NextEdit(PLAN, READING, "xml-tools-v2", "v4")
+    SUITE = ModelPlayer(PLAN, READING, "xml-tools-v2", "v4")
+
+    async def _attempt(self, ask: Ask) -> Result:
+        return result_of(await self.SUITE.play(COMMIT, ask, 1), "xml-tools-v2", "v4")
 
     async def test_every_answer_is_scored_and_a_steps_figures_stand_once(self) -> None:
         ask = Answering("no", _call("b.py", "from a import old\n", "from a import new\n"), "never again")
 
-        result = await self.SUITE.attempt(COMMIT, ask, 1)
+        result = await self._attempt(ask)
 
         assert len(result.scorings) == len(ask.asked)
         assert {one.answer_id for one in result.scorings} == set(range(1, len(ask.asked) + 1))
@@ -101,7 +114,7 @@ class TestSuite:
         assert steps == sorted(set(steps))
 
     async def test_a_step_without_a_valid_answer_has_its_figures_with_the_last(self) -> None:
-        result = await self.SUITE.attempt(COMMIT, Answering("no"), 1)
+        result = await self._attempt(Answering("no"))
 
         told = [
             (one.valid, json.loads(one.detail)["step"], one.scores["hit@1"]) for one in result.scorings if one.detail
@@ -116,14 +129,13 @@ class TestSuite:
         assert played.replay.steps[0].latency_ns == 30_000_000
 
     async def test_without_an_answer_the_attempt_waits_for_another_time(self) -> None:
-        async def refusing(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
-            raise SutError(ErrorKind.OVERLOADED, f"{request.system} {step} {mode} {number}")
+        async def refusing(
+            request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+        ) -> Completion:
+            raise SutError(ErrorKind.OVERLOADED, f"{request.system} {step} {mode} {number} {about}")
 
         with pytest.raises(SutError):
-            await self.SUITE.attempt(COMMIT, refusing, 1)
-
-    def test_commits_are_loaded_from_bundles(self) -> None:
-        assert len(list(self.SUITE.load(cases_folder()))) >= 12
+            await self._attempt(refusing)
 
 
 CASE = "offcut-2fa02d1f3a"
@@ -136,9 +148,9 @@ class TestRescoring:
 
     async def test_the_same_reading_gives_the_same_replay(self) -> None:
         ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
-        played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, ask, 1)
+        played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, ask, 1)
 
-        again = rescored(COMMIT, played, READING, Leak.MESSAGE)
+        again = reread(COMMIT, played, READING, Leak.MESSAGE).replay
 
         assert [step.suggestions for step in again.steps] == [step.suggestions for step in played.replay.steps]
         assert [step.metrics for step in again.steps] == [step.metrics for step in played.replay.steps]
@@ -155,24 +167,26 @@ class TestRescoring:
     async def test_what_may_not_come_yet_is_judged_by_the_answer_at_its_place(
         self, edge: tuple[int, int], asked: bool
     ) -> None:
-        async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
-            assert request.messages, (step, number)
+        async def ask(
+            request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+        ) -> Completion:
+            assert request.messages, (step, number, about)
             return Completion(_call("b.py", "b = 1\n", "b = 2\n" if mode == RECOMMEND else "b = 3\n"))
 
         commit = commit_of({"a.py": ("a = 1\n", "a = 2\n"), "b.py": ("b = 1\n", "b = 2\n")})
         plan_of_one = replace(PLAN, order=lambda _commit: Graph(2, (Edge(*edge, Related.JUDGED, 0.5),)))
-        played = await NextEdit(plan_of_one, READING, "xml-tools-v2", "v4").play(commit, ask, 1)
+        played = await ModelPlayer(plan_of_one, READING, "xml-tools-v2", "v4").play(commit, ask, 1)
 
-        (again,) = rescored(commit, played, READING, Leak.MESSAGE).steps
+        (again,) = reread(commit, played, READING, Leak.MESSAGE).replay.steps
 
         assert again.content == played.replay.steps[0].content
         assert again.content is not None
         assert (again.content.asked, again.content.exact) == (asked, not asked)
 
     async def test_answers_of_which_none_is_an_edit_are_nonsense_when_read_again_too(self) -> None:
-        played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, Answering("no"), 1)
+        played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, Answering("no"), 1)
 
-        again = rescored(COMMIT, played, READING, Leak.MESSAGE)
+        again = reread(COMMIT, played, READING, Leak.MESSAGE).replay
 
         told = [(each.question, each.reason) for step in again.steps for each in step.troubles]
         assert told == [("recommend", Mishap.NONSENSE), ("fill", Mishap.NONSENSE)] * 2
@@ -184,9 +198,9 @@ class TestRescoring:
             raise DiffError(Reason.NO_MATCH, f"{len(original)} {len(diff)} {final}")
 
         ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
-        played = await NextEdit(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, ask, 1)
+        played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, ask, 1)
 
-        other = rescored(COMMIT, played, replace(READING, algorithm=upper), Leak.MESSAGE)
+        other = reread(COMMIT, played, replace(READING, algorithm=upper), Leak.MESSAGE).replay
 
         assert other.order == played.replay.order
         assert any(step.suggestions for step in played.replay.steps)
@@ -203,11 +217,13 @@ class Stopping:
         self.ask = ask
         self.left = left
 
-    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
         if not self.left:
             raise InterruptedError
         self.left -= 1
-        return await self.ask(request, step=step, mode=mode, number=number)
+        return await self.ask(request, step=step, mode=mode, number=number, about=about)
 
 
 class TestSimulatedModels:
@@ -216,9 +232,11 @@ class TestSimulatedModels:
     SUT = resolve(MODEL, Settings(seed=1))
 
     async def _attempt(self, office: Office, left: int = 1000) -> CommitReplay:
-        suite = NextEdit(PLAN, READING, "xml-tools-v2", "v4")
-        commit = next(each for each in suite.load(cases_folder()) if each.case_id == CASE)
-        desk = office.desk()
+        suite = ModelPlayer(PLAN, READING, "xml-tools-v2", "v4")
+        (ready,) = from_cases(cases_folder() / f"{CASE}.json", Limits())
+        assert isinstance(ready, Ready)
+        commit = ready.commit
+        desk = replace(office.desk(), truth=truth_of(PLAN.order))
         async with desk.ledger:
             ask = asking(desk, self.SUT, LaneKey(self.SUT.name, "basic", commit.case_id), READING.parser)
             return (await suite.play(commit, Stopping(ask, left), 1)).replay

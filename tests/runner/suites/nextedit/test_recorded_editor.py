@@ -17,17 +17,17 @@ from runner.run.protocols import Ask
 from runner.storage.ledger import LaneKey
 from runner.storage.store import Store
 from runner.suites.nextedit.answers import FILL, RECOMMEND
-from runner.suites.nextedit.attempt import Played
-from runner.suites.nextedit.commit_replay import Plan, remembered, session_of
+from runner.suites.nextedit.commit_replay import ReplayPlan, remembered, session_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, Leak, Mishap, Place, Session, Suggestion
 from runner.suites.nextedit.orders import ORDERS, Order
-from runner.suites.nextedit.recorded import SETUP, LocalRequest, LocalSut, RecordedEditor
+from runner.suites.nextedit.players import LocalPlayer, Played
+from runner.suites.nextedit.recorded_editor import SETUP, LocalRequest, LocalSut, RecordedEditor
+from runner.suites.nextedit.score import result_of
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.steps import CommitReplay
 from runner.suites.nextedit.systems import SYSTEMS, System
 from runner.suites.nextedit.systems.baselines import Resting, Silent
-from runner.suites.nextedit.unprompted import Unprompted
 from suts.sut import ErrorKind, Request, SutError
 from suts.wires import WIRES
 from tests.nextedit import commit_of
@@ -41,7 +41,7 @@ COMMIT = commit_of(
     },
     message="Rename old to new",
 )
-PLAN = Plan(ORDERS["none"], seed=1)
+PLAN = ReplayPlan(ORDERS["none"], seed=1)
 NAMES = ("rules", "clones", "oracle", "silent", "repeat-last", "random")
 RUN = plan(cases=[COMMIT.case_id], variants=[variant(name, prompt="", algorithm="") for name in NAMES])
 
@@ -64,7 +64,10 @@ class Kept:
     new: list[tuple[int, str]] = field(default_factory=list)
     left: int = 1000
 
-    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
+        assert about is None
         key = (step, mode, number)
         if key not in self.texts:
             if not self.left:
@@ -104,7 +107,7 @@ class Noisy(Resting):
         self.asked.append("close")
 
 
-def suite_of(editor: Noisy, trees: list[str] | None = None) -> Unprompted:
+def suite_of(editor: Noisy, trees: list[str] | None = None) -> LocalPlayer:
     @contextmanager
     def tree_of(commit: Commit) -> Iterator[Workspace]:
         with scratch(files_of({each.path: each.before or "" for each in commit.files})) as workspace:
@@ -112,7 +115,7 @@ def suite_of(editor: Noisy, trees: list[str] | None = None) -> Unprompted:
                 trees.append(commit.case_id)
             yield workspace
 
-    return Unprompted(PLAN, System(lambda _commit, _plan: editor, needs_tree=trees is not None), tree_of)
+    return LocalPlayer(PLAN, System(lambda _commit, _plan: editor, needs_tree=trees is not None), tree_of)
 
 
 class TestEditors:
@@ -185,7 +188,7 @@ class TestEditors:
     async def test_a_failed_answer_is_scored_as_none_and_every_other_as_what_it_is(self) -> None:
         suite = suite_of(Noisy(fails=("recommend 1",)))
 
-        result = suite.result(await suite.play(COMMIT, Kept(), 1))
+        result = result_of(await suite.play(COMMIT, Kept(), 1), suite.parser, suite.algorithm)
 
         assert [(one.outcome, one.valid) for one in result.scorings] == [
             (Outcome.NO_ANSWER, False),
@@ -218,7 +221,7 @@ class TestLedger:
         sut = LocalSut(name, "local", times.__next__, _nothing)
         async with desk.ledger:
             ask = asking(desk, sut, LaneKey(name, "", COMMIT.case_id), None)
-            return await Unprompted(PLAN, SYSTEMS[name]).play(COMMIT, ask, 1)
+            return await LocalPlayer(PLAN, SYSTEMS[name]).play(COMMIT, ask, 1)
 
     @pytest.mark.parametrize("name", NAMES)
     def test_answers_stand_in_the_ledger_free_of_charge_and_give_the_same_again(
@@ -276,8 +279,10 @@ def test_an_order_is_made_once_for_all_systems() -> None:
 
 
 async def test_without_an_answer_on_record_nobody_is_asked() -> None:
-    async def empty(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
-        raise SutError(ErrorKind.NOT_FOUND, f"{type(request).__name__} {step} {mode} {number}")
+    async def empty(
+        request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
+        raise SutError(ErrorKind.NOT_FOUND, f"{type(request).__name__} {step} {mode} {number}{about or ''}")
 
     ask: Ask = empty
     with pytest.raises(SutError, match="LocalRequest 0 setup 1"):

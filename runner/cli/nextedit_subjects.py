@@ -1,0 +1,42 @@
+"""The commits whose order `evals nextedit order` shows: labelled ones, or one by name."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from runner.suites.nextedit.ordering import Subject
+
+
+def labelled_commits(labels: Path) -> "tuple[list[Subject], int]":
+    """Labelled commits, and how many lines were skipped. Raises InputError where none is left."""
+    from runner.console import say
+    from runner.errors import InputError
+    from runner.suites.nextedit.order.label_files import read_labels
+    from runner.suites.nextedit.ordering import labelled_subjects
+
+    skipped: list[str] = []
+    subjects = list(labelled_subjects(read_labels(labels, skipped.append)))
+    if not subjects:
+        raise InputError(f"{skipped[0]}; no line is left to compare with")
+    for each in skipped:
+        say(f"skipped: {each}")
+    return subjects, len(skipped)
+
+
+def one_commit(name: str, repo: Path | None) -> "Subject":
+    """The commit of a bundle's file, or of a revision; of the repository here, where there is no such file."""
+    from runner.errors import InputError
+    from runner.suites.nextedit.commits import Limits
+    from runner.suites.nextedit.options import CommitSource
+    from runner.suites.nextedit.ordering import subjects_of
+    from runner.suites.nextedit.reading import found_commits
+    from runner.suites.nextedit.sources import Ready
+
+    if repo is None and not Path(name).exists() and not name.endswith(".json"):
+        repo = Path()
+    cases, rev = (Path(name), None) if repo is None else (None, [name])
+    found = list(found_commits(CommitSource(repo=repo, rev=rev), Limits(1, 1000), cases))
+    if len(found) != 1 or not isinstance(found[0], Ready):
+        reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
+        raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
+    return subjects_of([found[0]])[0]
