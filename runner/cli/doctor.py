@@ -1,30 +1,38 @@
 """`evals doctor`: what is installed, which settings are found and where, and whether models answer."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
-from runner.cli.options import DEFAULT_DB, Db, Json
+from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrl, Db, Json, Provider
 
 if TYPE_CHECKING:
     from runner.doctor.ping import Ping
     from runner.doctor.providers import Variables
 
-_MODELS = "Models to look at, parted by commas: can they be asked?"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of `evals doctor`."""
+
+    model_ids: Annotated[str, Option(*MODEL_IDS, help="Models to check, comma-separated: can they be asked?")] = ""
+    provider: Provider = ""
+    base_url: BaseUrl = ""
+    ping: Annotated[bool, Option("--ping", help="Ask each of the models for one token.")] = False
+    timeout: Annotated[float, Option("--timeout", min=0.001, help="Maximum seconds to wait for a model.")] = 30.0
+    db: Db = DEFAULT_DB
+    json: Json = False
 
 
-def doctor(
-    model_ids: Annotated[str, typer.Option("--model-ids", "--sut", help=_MODELS)] = "",
-    provider: Annotated[str, typer.Option(help="Read every id as this provider's.")] = "",
-    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
-    ping: Annotated[bool, typer.Option("--ping", help="Ask each of the models for one token.")] = False,
-    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds to wait for a model.")] = 30.0,
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-) -> None:
-    """Check the installation, keys, endpoints and the database; ask models if told to. Exit 1 if something is bad."""
+def doctor(options: Options) -> None:
+    """Check the installation, keys, endpoints and the database.
+
+    Asks models only with --ping. Exit code 1 if something is wrong.
+    """
     from dataclasses import asdict
 
     from runner.cli.defaults import find_file
@@ -35,23 +43,28 @@ def doctor(
     from runner.errors import InputError
     from runner.prices import load_prices
 
-    if ping and not model_ids:
-        raise InputError("--ping: whom? name models with --model-ids")
+    if options.ping and not options.model_ids:
+        raise InputError("--ping: needs models to ask; name them with --model-ids")
     variables = variables_of(Path.cwd(), os.environ)
-    checks = [*installation(os.environ), *settings(find_file(Path.cwd()), variables.file), database(db)]
+    checks = [*installation(os.environ), *settings(find_file(Path.cwd()), variables.file), database(options.db)]
     states = provider_states(variables, load_prices())
-    pings = _pings(model_ids, (provider, base_url), variables, timeout if ping else None) if model_ids else []
-    if json:
-        told = {"checks": [asdict(one) for one in checks], "providers": [asdict(one) for one in states]}
-        put_json({**told, "models": [asdict(one) for one in pings]})
+    pings = _pings(options, variables) if options.model_ids else []
+    if options.json:
+        put_json(
+            {
+                "checks": [asdict(check) for check in checks],
+                "providers": [asdict(state) for state in states],
+                "models": [asdict(ping) for ping in pings],
+            }
+        )
     else:
         show(health_document(checks, states, pings))
-    if any(one.state == "bad" for one in checks) or any(one.error for one in pings):
+    if any(check.state == "bad" for check in checks) or any(ping.error for ping in pings):
         raise typer.Exit(1)
 
 
-def _pings(model_ids: str, where: tuple[str, str], variables: "Variables", timeout_s: float | None) -> "list[Ping]":
-    """What becomes of each id: refused, found, or asked where there is a time to wait."""
+def _pings(options: Options, variables: "Variables") -> "list[Ping]":
+    """Return what becomes of each model id: refused, resolved, or asked with --ping."""
     import asyncio
     import time
 
@@ -62,15 +75,15 @@ def _pings(model_ids: str, where: tuple[str, str], variables: "Variables", timeo
     from suts.registry import resolve
     from suts.settings import Settings, UnknownSutError
 
-    told = Settings(provider=where[0], base_url=where[1], environment=variables.merged)
+    settings = Settings(provider=options.provider, base_url=options.base_url, environment=variables.merged)
     refused, suts = [], []
-    for name in split_models(model_ids):
+    for name in split_models(options.model_ids):
         try:
-            suts.append(resolve(name, told))
+            suts.append(resolve(name, settings))
         except UnknownSutError as error:
             refused.append(Ping(name, "", "", error=str(error)))
     if warning := short_key_warning(suts):
         say(warning)
-    if timeout_s is None:
+    if not options.ping:
         return [*(Ping(sut.name, sut.endpoint.base_url, sut.endpoint.key_fingerprint) for sut in suts), *refused]
-    return [*asyncio.run(ping_all(suts, time.monotonic_ns, timeout_s)), *refused]
+    return [*asyncio.run(ping_all(suts, time.monotonic_ns, options.timeout)), *refused]

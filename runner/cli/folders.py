@@ -1,4 +1,4 @@
-"""Folders that an option names to be written into, made before anything is asked or paid for."""
+"""Output folders that an option names, made before any model is asked."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from runner.errors import InputError
 
 
 def make_folder(option: str, folder: Path) -> None:
-    """Make the folder that an option names, unless it is there. Raises InputError where nothing can be written."""
+    """Make the folder that an option names, unless it exists. Raises InputError if it cannot be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

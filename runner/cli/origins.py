@@ -1,16 +1,24 @@
-"""Where the value of an option came from: told by `--explain-config`, and put before what is wrong with it."""
+"""The origin of an option's value: printed by `--explain-config`, and before an error about the value."""
 
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
-from runner.cli.defaults import Defaults, commands_of, load_defaults, long_names, take_variables
+from runner.cli.defaults import (
+    Defaults,
+    called_commands,
+    commands_of,
+    find_file,
+    load_defaults,
+    long_names,
+    take_variables,
+)
 from runner.errors import InputError, InputErrors
 
 EXPLAIN = "--explain-config"
@@ -20,14 +28,14 @@ _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """What every command's context knows: the file's defaults, and whether values are only to be explained."""
+    """What the context of every command has: the file's defaults, and whether to explain instead of calling."""
 
     defaults: Defaults
     explain: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OptionOrigin:
     """One option's value and its origin: a place in a file, a variable, `command line` or `default`."""
 
     option: str
@@ -36,7 +44,7 @@ class Told:
 
 
 class CommandContext(typer.Context):
-    """The context of a command: explains its options instead of calling it, or says whose value was refused."""
+    """The context of a command: explains its options instead of calling it, and names the origin of a bad value."""
 
     def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
         """Call the command, or print where its options come from."""
@@ -53,11 +61,12 @@ class CommandContext(typer.Context):
 
 
 def run_configured(group: object, words: list[str], folder: Path) -> object:
-    """Run the command that these words call, with the defaults of the nearest evals.toml and of EVALS_*.
+    """Run the command that these words call, with defaults from the nearest evals.toml and from EVALS_*.
 
     Raises InputError for a bad file, and whatever the command raises.
     """
-    commands = dict(commands_of(group))
+    # The keys of a file are checked against all commands; without a file only the called one is loaded.
+    commands = dict(commands_of(group) if find_file(folder) else called_commands(group, words))
     for path, command in commands.items():
         take_variables(path, command)
         command.context_class = CommandContext
@@ -69,7 +78,7 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
         words = [word for word in words if word != EXPLAIN]
         for command in commands.values():
             for parameter in command.params:
-                # Who asks where options come from need not give them.
+                # Explaining options does not need their values.
                 parameter.required = False
     assert callable(group)
     # By its own name, however it was started: `python -m` would call it otherwise.
@@ -78,7 +87,7 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
 
 
 def origin_of(context: typer.Context, parameter: TyperOption | TyperArgument) -> str:
-    """Where the value came from; "" where nobody set it."""
+    """Return where the value came from; "" for a default."""
     source = context.get_parameter_source(parameter.name)
     kind = source.name if source is not None else "DEFAULT"
     if kind == "ENVIRONMENT":
@@ -91,7 +100,7 @@ def origin_of(context: typer.Context, parameter: TyperOption | TyperArgument) ->
 
 
 def refused_origin(error: typer.TyperException) -> str:
-    """The place or variable of a value that the command line itself refused; "" where it was typed."""
+    """Return the place or variable of a value that typer refused; "" if it was on the command line."""
     context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
     if not isinstance(context, CommandContext) or not isinstance(parameter, TyperOption):
         return ""
@@ -108,19 +117,19 @@ def _path(context: typer.Context) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _blamed(context: typer.Context, words: str) -> str:
-    """The place or variable that set the option, or the value, with which the words begin."""
+def _blamed(context: typer.Context, message: str) -> str:
+    """Return the place or variable that set the option or value that the message begins with; "" if there is none."""
     for option in context.command.params:
         if isinstance(option, TyperOption):
             origin = origin_of(context, option)
             value = context.params.get(option.name)
-            begins = (*(f"--{name}" for name in long_names(option)), *([str(value)] if value else []))
-            if origin not in {"", "command line"} and words.startswith(tuple(f"{one}:" for one in begins)):
+            starts = (*(f"--{name}" for name in long_names(option)), *([str(value)] if value else []))
+            if origin not in {"", "command line"} and message.startswith(tuple(f"{start}:" for start in starts)):
                 return origin
     return ""
 
 
-def _told(context: typer.Context) -> Iterator[Told]:
+def _origins(context: typer.Context) -> Iterator[OptionOrigin]:
     command = context.command
     assert isinstance(command, TyperCommand)
     for parameter in command.params:
@@ -128,25 +137,26 @@ def _told(context: typer.Context) -> Iterator[Told]:
             name = parameter.opts[0] if isinstance(parameter, TyperOption) else parameter.name.upper()
             value = context.params.get(parameter.name)
             hidden = isinstance(parameter, TyperOption) and parameter.hide_input and value
-            yield Told(name, "[hidden]" if hidden else _plain(value), origin_of(context, parameter) or "default")
+            shown = "[hidden]" if hidden else _plain(value)
+            yield OptionOrigin(name, shown, origin_of(context, parameter) or "default")
 
 
 def _plain(value: object) -> object:
-    """As JSON has it; without a name and a password in an address."""
+    """Return a value as JSON can hold it, with user names and passwords in URLs hidden."""
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(part) for part in value]
     return _CREDENTIALS.sub("//[hidden]@", str(value)) if isinstance(value, str | Path) else value
 
 
 def _explain(context: typer.Context) -> None:
     from runner.console import put, put_json
 
-    told = list(_told(context))
+    origins = list(_origins(context))
     if context.params.get("json"):
-        rows = [{"option": one.option, "value": one.value, "origin": one.origin} for one in told]
+        rows = [asdict(row) for row in origins]
         put_json({"command": " ".join(_path(context)), "options": rows})
         return
-    cells = [(one.option, _shown(one.value), one.origin) for one in told]
+    cells = [(row.option, _shown(row.value), row.origin) for row in origins]
     widths = [max(len(row[column]) for row in cells) for column in (0, 1)]
     for option, value, origin in cells:
         put(f"{option:<{widths[0]}}  {value:<{widths[1]}}  {origin}\n")
