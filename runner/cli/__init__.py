@@ -1,4 +1,4 @@
-"""The command line: one module per command, each of which parses, calls and prints, nothing else."""
+"""The command line: the table of all commands, and the program's entry point."""
 
 import signal
 import sys
@@ -12,68 +12,60 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from runner.cli import (
-    cases,
-    codrep,
-    completion,
-    cost,
-    diff,
-    doctor,
-    edit,
-    lists,
-    nextedit,
-    prune,
-    replay,
-    report,
-    rescore,
-    score,
-    selftest,
-    serve_sim,
-    show,
-    stream,
-    study,
-    trust,
-)
-from runner.cli.command import register
 from runner.cli.import_path import leave_current_folder_out
+from runner.cli.lazy import Entry, LazyGroup
 from runner.cli.origins import EXPLAIN, TRUST, refused_origin, run_configured
 from runner.errors import InputError
+
+# Every command: where it is, and its line in the help. A module is imported when its command is called.
+COMMANDS = {
+    "diff": Entry("runner.cli.diff", "diff", "Ask models for edits; apply, score and report them."),
+    "replay": Entry("runner.cli.replay", "replay", "Score a run's stored answers again; no model is asked."),
+    "report": Entry("runner.cli.report", "report", "Show a run: rates with intervals, outcomes, timings, cost."),
+    "runs": Entry("runner.cli.report", "runs", "List the runs, newest first."),
+    "show": Entry("runner.cli.show", "show", "Show the attempts at a case: prompt, answer and edit blocks."),
+    "stream": Entry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
+    "prune": Entry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
+    "export": Entry("runner.cli.show", "export", "Write every attempt as a JSON or CSV record to stdout."),
+    "cost": Entry("runner.cli.cost", "cost", "Reconcile what a run cost, for each model."),
+    "prices": Entry("runner.cli.cost", "prices", "Show the dated price table, or refresh it from a file."),
+    "rescore": Entry("runner.cli.rescore", "rescore", "Add metrics to a stored run."),
+    "score": Entry("runner.cli.score", "score", "Score one edit, or a file of edits, by metrics."),
+    "study": Entry("runner.cli.study", "study", "Correlate metrics of edits with the results of tests."),
+    "trust": Entry("runner.cli.trust", "trust", "Review what this project's files ask for, and trust it."),
+    "doctor": Entry("runner.cli.doctor", "doctor", "Check the installation, keys, endpoints and the database."),
+    "models": Entry("runner.cli.lists", "models", "List the providers, their keys and prices, and simulated models."),
+    "prompts": Entry("runner.cli.lists", "prompts", "List the prompts that come with evals."),
+    "parsers": Entry("runner.cli.lists", "parsers", "List the parsers."),
+    "algorithms": Entry("runner.cli.lists", "algorithms", "List the diff algorithms."),
+    "metrics": Entry("runner.cli.lists", "metrics", "List the metrics of edits."),
+    "selftest": Entry("runner.cli.selftest", "selftest", "Prove the installation on simulated models of known rates."),
+    "serve-sim": Entry("runner.cli.serve_sim", "serve_sim", "Serve simulated models over HTTP, until interrupted."),
+    "cases": Entry("runner.cli.cases", "app", "Check folders of cases, and make new ones."),
+    "codrep": Entry("runner.cli.codrep", "app", "CodRep: which line of a file does a new line replace?"),
+    "completion": Entry(
+        "runner.cli.completion", "app", "Completion of code, judged by the unit tests that execute it."
+    ),
+    "edit": Entry("runner.cli.edit", "app", "Edits by instruction, judged by tests."),
+    "nextedit": Entry("runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems what comes next."),
+}
+
+
+class _Commands(LazyGroup):
+    """The commands of the table."""
+
+    entries = COMMANDS
+
 
 app = typer.Typer(
     name="evals",
     help="Benchmark LLM providers on code editing: ask, apply, score, compare.",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-register(app, "diff", diff.Options, diff.diff)
-register(app, "replay", replay.Options, replay.replay)
-register(app, "report", report.ReportOptions, report.report)
-register(app, "runs", report.RunsOptions, report.runs)
-app.command("show")(show.show)
-app.command("stream")(stream.stream)
-app.command("prune")(prune.prune)
-app.command("export")(show.export)
-app.command("cost")(cost.cost)
-app.command("prices")(cost.prices)
-register(app, "rescore", rescore.Options, rescore.rescore)
-app.command("score")(score.score)
-app.command("study")(study.study)
-app.command("trust")(trust.trust)
-app.command("doctor")(doctor.doctor)
-app.command("models")(lists.models)
-app.command("prompts")(lists.prompts)
-app.command("parsers")(lists.parsers)
-app.command("algorithms")(lists.algorithms)
-app.command("metrics")(lists.metrics)
-app.command("selftest")(selftest.selftest)
-app.command("serve-sim")(serve_sim.serve_sim)
-app.add_typer(cases.app, name="cases")
-app.add_typer(codrep.app, name="codrep")
-app.add_typer(completion.app, name="completion")
-app.add_typer(edit.app, name="edit")
-app.add_typer(nextedit.app, name="nextedit")
 
 
 def _print_version(wanted: bool) -> None:
@@ -96,14 +88,14 @@ def evals(
     ] = False,
     _trust: Annotated[
         bool,
-        typer.Option(TRUST, help="Use all that this project's files say, this once; after any command, too."),
+        typer.Option(TRUST, help="Use all settings of this project's files, this once; after any command, too."),
     ] = False,
 ) -> None:
     """Benchmark LLM providers on code editing: ask, apply, score, compare."""
 
 
 def main() -> None:
-    """Run a command; bad input, a misspelt option included, is one line and exit code 2."""
+    """Run a command; bad input, such as a misspelt option, gives one line and exit code 2."""
     leave_current_folder_out()
     try:
         with _ending_tidily():
@@ -119,9 +111,9 @@ def main() -> None:
 
 @contextmanager
 def _ending_tidily() -> Iterator[None]:
-    """Let SIGTERM end the command as an interrupt does, by an exception, so that nothing is left; exit code 143.
+    """End the command by an exception on SIGTERM, as on an interrupt, so that nothing is left; exit code 143.
 
-    A handler, unlike a signal that is ignored, is not inherited by the programs that are started.
+    Started programs do not inherit a handler, as they would an ignored signal.
     """
     main_thread = threading.current_thread() is threading.main_thread()
     if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
@@ -129,7 +121,7 @@ def _ending_tidily() -> Iterator[None]:
         return
 
     def end(number: int, _frame: FrameType | None) -> None:
-        # Told again, it does not wait any longer for what is under way, as by a second interrupt.
+        # A second signal ends it at once, as a second interrupt does.
         sys.exit(128 + number)
 
     signal.signal(signal.SIGTERM, end)
@@ -148,7 +140,7 @@ def _refused(*reasons: str) -> int:
 
 
 def _misused(error: typer.TyperException) -> int:
-    """Say what is wrong with options or arguments; a command without any shows its help instead."""
+    """Print what is wrong with options or arguments; for a command without any, its help."""
     context: typer.Context | None = getattr(error, "ctx", None)
     words = error.format_message()
     if context is not None and words == context.get_help():

@@ -1,7 +1,7 @@
 """Commands whose options are the fields of a record: typer's signature is built from it, and the call gets it filled.
 
-A field whose type is a dataclass itself stands for the fields of that record: options that commands share are one
-record that their own records include.
+A field whose type is itself a record stands for the fields of that record: commands share a group of options by
+including one record.
 """
 
 import inspect
@@ -15,22 +15,22 @@ RecordT = TypeVar("RecordT")
 
 
 def command(record: type[RecordT], call: Callable[[RecordT], None]) -> Callable[..., None]:
-    """A function that typer can register: a parameter for each field of `record`, and `call` gets the filled record.
+    """Return a function that typer can register: one parameter for each option; `call` gets the filled record.
 
     Each field is annotated once, with `Annotated[type, typer.Option(...)]` or `typer.Argument`. Its default is the
-    option's; a field without a default is required.
+    option's; a field without a default is required. Raises ValueError where two fields have one name.
     """
-    found = list(_options_of(record))
+    options = list(_options_of(record))
 
     def run(**values: Any) -> None:  # noqa: ANN401 - the record's fields have the types
         call(filled(record, values))
 
     run.__name__, run.__doc__, run.__module__ = call.__name__, call.__doc__, call.__module__
     run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [_parameter(field, annotation) for field, annotation in found]
+        [_parameter(field, annotation) for field, annotation in options]
     )
     # typer asks for the annotations by `get_type_hints`.
-    run.__annotations__ = {field.name: annotation for field, annotation in found}
+    run.__annotations__ = {field.name: annotation for field, annotation in options}
     return run
 
 
@@ -39,8 +39,18 @@ def register(app: typer.Typer, name: str, record: type[RecordT], call: Callable[
     app.command(name)(command(record, call))
 
 
+def record_of(call: Callable[..., None]) -> type[Any]:
+    """Return the record that a command's function takes, by the annotation of its only parameter."""
+    (name,) = inspect.signature(call).parameters
+    record: type[Any] = get_type_hints(call)[name]
+    return record
+
+
 def filled(record: type[RecordT], values: Mapping[str, Any]) -> RecordT:
-    """The record with these values of its options, those of included records among them."""
+    """Return the record with these values of its options and of those of included records.
+
+    Raises KeyError for an option without a value: defaults were typer's to fill in.
+    """
     hints = get_type_hints(record)
     return record(
         **{
@@ -51,20 +61,20 @@ def filled(record: type[RecordT], values: Mapping[str, Any]) -> RecordT:
 
 
 def values_of(options: object) -> dict[str, Any]:
-    """The values of a filled record by the names of its options, those of included records among them."""
-    found: dict[str, Any] = {}
+    """Return the values of a filled record by option, those of included records among them."""
+    values: dict[str, Any] = {}
     for field in _fields(type(options)):
         value = getattr(options, field.name)
-        found |= values_of(value) if is_dataclass(value) else {field.name: value}
-    return found
+        values |= values_of(value) if is_dataclass(value) else {field.name: value}
+    return values
 
 
 def _options_of(record: type[Any]) -> "Iterator[tuple[Field[Any], Any]]":
-    """The fields that are options, with their annotations."""
+    """The fields that are options, with their annotations; those of an included record in its place."""
     hints = get_type_hints(record, include_extras=True)
     for field in _fields(record):
         annotation = hints[field.name]
-        if is_dataclass(annotation) and isinstance(annotation, type):
+        if isinstance(annotation, type) and is_dataclass(annotation):
             yield from _options_of(annotation)
         else:
             yield field, annotation

@@ -85,6 +85,22 @@ def commands_of(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tup
         yield path, group
 
 
+def called_commands(group: object, words: list[str]) -> Iterator[tuple[tuple[str, ...], TyperCommand]]:
+    """Yield the command that these words call, or all of the group that they call.
+
+    The first word that is no option names it: the options before a command are flags.
+    """
+    name = next((word for word in words if not word.startswith("-")), "")
+    if isinstance(group, TyperGroup) and name in group.commands:
+        yield from commands_of(group.commands[name], (name,))
+
+
+def has_files(folder: Path, environ: Mapping[str, str]) -> bool:
+    """Return whether there is any evals.toml: the project's, or the user's own."""
+    user = config_file(environ)
+    return find_file(folder) is not None or (user is not None and user.is_file())
+
+
 def options_of(command: TyperCommand) -> dict[str, TyperOption]:
     """The options of a command by each of their long names, without dashes; the first name is the variable's."""
     return {name: option for option in command.params if isinstance(option, TyperOption) for name in long_names(option)}
@@ -161,7 +177,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_text(file, LARGEST_SETTINGS))
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{file}: cannot be read as TOML ({error}); mend it, or move it away") from error
+        raise InputError(f"{file}: cannot be read as TOML ({error}); fix it, or move it away") from error
 
 
 def _parted(

@@ -1,57 +1,72 @@
 """`evals doctor`: what is installed, which settings are found and where, and whether models answer."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
-from runner.cli.options import DEFAULT_DB, BaseUrl, Db, InsecureHttp, Json
+from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrl, Db, InsecureHttp, Json, Provider
 
 if TYPE_CHECKING:
     from runner.doctor.ping import Ping
     from runner.environment import Variables
     from runner.trust import Sensitive
-    from suts.settings import Settings
-
-_MODELS = "Models to look at, parted by commas: can they be asked?"
 
 
-def doctor(
-    context: typer.Context,
-    model_ids: Annotated[str, typer.Option("--model-ids", "--sut", help=_MODELS)] = "",
-    provider: Annotated[str, typer.Option(help="Read every id as this provider's.")] = "",
-    base_url: BaseUrl = "",
-    insecure_http: InsecureHttp = False,
-    ping: Annotated[bool, typer.Option("--ping", help="Ask each of the models for one token.")] = False,
-    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds to wait for a model.")] = 30.0,
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-) -> None:
-    """Check the installation, keys, endpoints and the database; ask models if told to. Exit 1 if something is bad."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of `evals doctor`."""
+
+    context: typer.Context
+    model_ids: Annotated[str, Option(*MODEL_IDS, help="Models to check, comma-separated: can they be asked?")] = ""
+    provider: Provider = ""
+    base_url: BaseUrl = ""
+    insecure_http: InsecureHttp = False
+    ping: Annotated[bool, Option("--ping", help="Ask each of the models for one token.")] = False
+    timeout: Annotated[float, Option("--timeout", min=0.001, help="Maximum seconds to wait for a model.")] = 30.0
+    db: Db = DEFAULT_DB
+    json: Json = False
+
+
+def doctor(options: Options) -> None:
+    """Check the installation, keys, endpoints and the database.
+
+    Asks models only with --ping. Exit code 1 if something is wrong.
+    """
     from dataclasses import asdict
 
     from runner.console import put_json, show
     from runner.doctor.installation import database, installation, settings
     from runner.doctor.providers import provider_states
     from runner.doctor.report import health_document
-    from runner.environment import settings_of, variables_of
+    from runner.environment import variables_of
     from runner.errors import InputError
     from runner.prices import load_prices
 
-    if ping and not model_ids:
-        raise InputError("--ping: whom? name models with --model-ids")
+    if options.ping and not options.model_ids:
+        raise InputError("--ping: needs models to ask; name them with --model-ids")
     variables = variables_of(Path.cwd(), os.environ)
-    checks = [*installation(os.environ), *settings(_files(context, variables), os.environ), database(db)]
-    states = provider_states(variables, load_prices(), insecure_http=insecure_http)
-    how = settings_of(variables, provider=provider, base_url=base_url, insecure_http=insecure_http)
-    pings = _pings(model_ids, how, timeout if ping else None) if model_ids else []
-    if json:
-        told = {"checks": [asdict(one) for one in checks], "providers": [asdict(one) for one in states]}
-        put_json({**told, "models": [asdict(one) for one in pings]})
+    checks = [
+        *installation(os.environ),
+        *settings(_files(options.context, variables), os.environ),
+        database(options.db),
+    ]
+    states = provider_states(variables, load_prices(), insecure_http=options.insecure_http)
+    pings = _pings(options, variables) if options.model_ids else []
+    if options.json:
+        put_json(
+            {
+                "checks": [asdict(check) for check in checks],
+                "providers": [asdict(state) for state in states],
+                "models": [asdict(ping) for ping in pings],
+            }
+        )
     else:
         show(health_document(checks, states, pings))
-    if any(one.state == "bad" for one in checks) or any(one.error for one in pings):
+    if any(check.state == "bad" for check in checks) or any(ping.error for ping in pings):
         raise typer.Exit(1)
 
 
@@ -69,26 +84,30 @@ def _files(context: typer.Context, variables: "Variables") -> "list[tuple[str, P
     ]
 
 
-def _pings(model_ids: str, settings: "Settings", timeout_s: float | None) -> "list[Ping]":
-    """What becomes of each id: refused, found, or asked where there is a time to wait."""
+def _pings(options: Options, variables: "Variables") -> "list[Ping]":
+    """Return what becomes of each model id: refused, resolved, or asked with --ping."""
     import asyncio
     import time
 
     from runner.console import say
     from runner.doctor.ping import Ping, ping_all
+    from runner.environment import settings_of
     from runner.run.redaction import short_key_warning
     from runner.run.resolve import split_models
     from suts.registry import resolve
     from suts.settings import UnknownSutError
 
+    settings = settings_of(
+        variables, provider=options.provider, base_url=options.base_url, insecure_http=options.insecure_http
+    )
     refused, suts = [], []
-    for name in split_models(model_ids):
+    for name in split_models(options.model_ids):
         try:
             suts.append(resolve(name, settings))
         except UnknownSutError as error:
             refused.append(Ping(name, "", "", error=str(error)))
     if warning := short_key_warning(suts):
         say(warning)
-    if timeout_s is None:
+    if not options.ping:
         return [*(Ping(sut.name, sut.endpoint.base_url, sut.endpoint.key_fingerprint) for sut in suts), *refused]
-    return [*asyncio.run(ping_all(suts, time.monotonic_ns, timeout_s)), *refused]
+    return [*asyncio.run(ping_all(suts, time.monotonic_ns, options.timeout)), *refused]

@@ -1,4 +1,4 @@
-"""`evals edit`: files to be changed as an instruction says, judged by the problems' tests."""
+"""`evals edit`: files to change as an instruction says, judged by the problems' tests."""
 
 import os
 from contextlib import closing
@@ -10,6 +10,7 @@ import typer
 from typer import Option
 
 from runner.cli.command import register
+from runner.cli.options import StoredRun
 from runner.cli.running import run_suite
 from runner.run.options import DEFAULT_DB, Db, Jobs, Json, WeakSandbox, YesWeak
 from runner.suites.edit.options import Commands, EditOptions, File, Timeout
@@ -67,7 +68,7 @@ class ExportOptions:
     """The options of `evals edit export`."""
 
     out: Annotated[Path, Option("--out", metavar="DIR", help="A folder for problems.jsonl and predictions.jsonl.")]
-    run_id: Annotated[str, Option("--run-id", help="The run: an id, a prefix of one, or `latest`.")] = "latest"
+    run_id: StoredRun = "latest"
     db: Db = DEFAULT_DB
 
 

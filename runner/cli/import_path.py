@@ -1,4 +1,4 @@
-"""Where modules are imported from: not from the current folder, whoever's it is."""
+"""The import path: modules are not imported from the current folder, which may be someone else's."""
 
 import os
 import sys
@@ -10,8 +10,8 @@ _HOME = str(Path(__file__).resolve().parents[2])
 def leave_current_folder_out() -> None:
     """Take the current folder off the import path, where `python -c`, `python -m` or PYTHONPATH put it.
 
-    Python makes empty and relative entries of PYTHONPATH absolute. An entry that is absolute there stays, so does what
-    an installed package added, and the folder that this program itself lies in.
+    Python makes empty and relative entries of PYTHONPATH absolute. Kept are absolute entries of PYTHONPATH, those of
+    installed packages, and the folder of this program.
     """
     here = str(Path.cwd())
     named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
@@ -19,6 +19,6 @@ def leave_current_folder_out() -> None:
         sys.path[:] = [entry or here for entry in sys.path]
         return
     library = str(Path(os.__file__).parent)
-    # Installed packages add theirs behind the standard library.
+    # Installed packages add their entries behind the standard library.
     added = sys.path.index(library) if library in sys.path else len(sys.path)
     sys.path[:] = [entry for at, entry in enumerate(sys.path) if entry and (entry != here or at > added)]

@@ -1,28 +1,38 @@
-"""Options that several commands share, and how a command's become one value."""
+"""Options that several commands share; those of commands that ask models are in `runner/run/options.py`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+from runner.run import options as of_asking
 
 if TYPE_CHECKING:
     from runner.run.options import AskOptions
 
 AskOptionsT = TypeVar("AskOptionsT", bound="AskOptions")
 
-Db = Annotated[Path, typer.Option("--db", envvar="EVALS_DB", help="The database.")]
-Json = Annotated[bool, typer.Option("--json", help="Print data as JSON to stdout.")]
 Run = Annotated[str, typer.Argument(help="A run's id, a prefix of one, or `latest`.")]
-
-DEFAULT_DB = Path("evals.db")
-
+StoredRun = Annotated[str, typer.Option("--run-id", help="The run: an id, a prefix of one, or `latest`.")]
+CaseId = Annotated[str, typer.Argument(help="The case's id.")]
 Wires = Annotated[
     list[str] | None,
     typer.Option("--wire", help="A plug-in's wire, package.module:thing, to read its answers again; repeatable."),
 ]
+METRICS = ("--metrics", "--metric", "-m")
+Metrics = Annotated[list[str], typer.Option(*METRICS, help="Metrics, comma-separated; repeatable.")]
 
-# What every command that asks models takes.
+
+def metric_names(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the names that `--metrics` gives, each once. Raises InputError if there is none."""
+    from runner.run.resolve import split_names
+
+    return split_names(",".join(values), "--metrics")
+
+
+# Only for the commands that are no records yet; everything from here on goes with the last of them.
+DEFAULT_DB, Db, Json = of_asking.DEFAULT_DB, of_asking.Db, of_asking.Json
 Provider = Annotated[str, typer.Option("--provider", help="Read every id as this provider's.")]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="Where an OpenAI-compatible server answers.")]
 InsecureHttp = Annotated[
@@ -69,7 +79,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid
 YesWeak = Annotated[bool, typer.Option("--yes", "-y", help="Agree, as root, to --weak-sandbox.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="A line per attempt.")]
 
-# Options that the plans call otherwise.
+# Options that the records call otherwise.
 _RENAMED = {
     "quota": "valid_attempts_per_case",
     "cap": "max_attempts_per_case",

@@ -1,4 +1,4 @@
-"""Where the value of an option came from: told by `--explain-config`, and put before what is wrong with it."""
+"""The origin of an option's value: printed by `--explain-config`, and before an error about the value."""
 
 import os
 import re
@@ -10,7 +10,16 @@ from typing import Any
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
-from runner.cli.defaults import Commands, Defaults, commands_of, load_defaults, long_names, take_variables
+from runner.cli.defaults import (
+    Commands,
+    Defaults,
+    called_commands,
+    commands_of,
+    has_files,
+    load_defaults,
+    long_names,
+    take_variables,
+)
 from runner.errors import InputError, InputErrors
 from runner.trust import trusting
 
@@ -29,7 +38,7 @@ class Configured:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OptionOrigin:
     """One option's value and its origin: a place in a file, a variable, `command line` or `default`."""
 
     option: str
@@ -60,7 +69,8 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
 
     Raises InputError for a bad file, and whatever the command raises.
     """
-    commands = dict(commands_of(group))
+    # The keys of a file are checked against all commands; without a file only the called one is loaded.
+    commands = dict(commands_of(group) if has_files(folder, os.environ) else called_commands(group, words))
     for path, command in commands.items():
         take_variables(path, command)
         command.context_class = CommandContext
@@ -156,7 +166,7 @@ def _blamed(context: typer.Context, words: str) -> str:
     return ""
 
 
-def _told(context: typer.Context) -> Iterator[Told]:
+def _told(context: typer.Context) -> Iterator[OptionOrigin]:
     command = context.command
     assert isinstance(command, TyperCommand)
     for parameter in command.params:
@@ -164,7 +174,7 @@ def _told(context: typer.Context) -> Iterator[Told]:
             name = parameter.opts[0] if isinstance(parameter, TyperOption) else parameter.name.upper()
             value = context.params.get(parameter.name)
             hidden = isinstance(parameter, TyperOption) and parameter.hide_input and value
-            yield Told(
+            yield OptionOrigin(
                 name, "[hidden]" if hidden else without_credentials(value), origin_of(context, parameter) or "default"
             )
 

@@ -1,4 +1,4 @@
-"""`evals replay`: score a run's answers again with other algorithms or another parser; nobody is asked."""
+"""`evals replay`: score a run's answers again with other algorithms or another parser; no model is asked."""
 
 from contextlib import closing
 from dataclasses import dataclass
@@ -7,29 +7,26 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from runner.cli.options import Wires
-from runner.run.options import DEFAULT_DB, Db, Json
+from runner.cli.options import StoredRun, Wires
+from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options of `evals replay`."""
 
-    run_id: Annotated[str, Option("--run-id", help="The run: an id, a prefix of one, or `latest`.")]
+    run_id: StoredRun
     diff_apply: Annotated[
         str,
         Option(
-            "--diff-apply",
-            "--diff-apply-file",
-            "--diff-edit-function",
+            *DIFF_APPLY,
             help="Diff algorithms, comma-separated. [default: those of the run]",
         ),
     ] = ""
     parser: Annotated[
         str,
         Option(
-            "--parser",
-            "--parsing-function",
+            *PARSER,
             "--chains",
             help="The parser, or the parse chains of completions. [default: that of the run]",
         ),
@@ -43,7 +40,10 @@ class Options:
 
 
 def replay(options: Options) -> None:
-    """Score a run's stored answers with other algorithms; show what changed, answer by answer."""
+    """Score a run's stored answers again; no model is asked.
+
+    Other algorithms or another parser give a new run; what changed is shown answer by answer.
+    """
     from runner.console import put_json, say, show
     from runner.report.comparisons import compare
     from runner.report.flips import as_data, as_json_counts, flip_tables, reread_line

@@ -1,12 +1,9 @@
 """`evals rescore`: add metrics to a stored run."""
 
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, field
 
-from typer import Option
-
-from runner.cli.options import Run
+from runner.cli.options import Metrics, Run, metric_names
 from runner.run.options import DEFAULT_DB, Db, Json
 
 
@@ -15,16 +12,18 @@ class Options:
     """The options of `evals rescore`."""
 
     run: Run = "latest"
-    metric: Annotated[str, Option("--metric", help="Metrics, comma-separated.")] = "es-token,es-line,sari,nes"
+    metrics: Metrics = field(default_factory=lambda: ["es-token,es-line,sari,nes"])
     db: Db = DEFAULT_DB
     json: Json = False
 
 
 def rescore(options: Options) -> None:
-    """Score a run's stored results by more metrics, where its cases have expected results."""
+    """Add metrics to a stored run.
+
+    They compare the stored results with the expected ones, where the run's cases have such.
+    """
     from runner.console import put_json, say, show
     from runner.run.rescore import rescore_run
-    from runner.run.resolve import split_names
     from runner.storage.runs import find_run
     from runner.storage.store import Store
     from runner.suites import suite_named
@@ -32,7 +31,7 @@ def rescore(options: Options) -> None:
     with closing(Store.open(options.db, create=False)) as store:
         run = find_run(store, options.run)
         suite = suite_named(run["suite"])
-        count = rescore_run(suite, store, run, split_names(options.metric, "--metric"))
+        count = rescore_run(suite, store, run, metric_names(options.metrics))
         report = suite.report(store, run, None)
         if options.json:
             put_json(report.data)

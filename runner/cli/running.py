@@ -1,4 +1,4 @@
-"""What every command that runs a suite does: execute, then show the report, and what simulated models had to give."""
+"""Running a suite by command: execute it, then show the report and the results expected of simulated models."""
 
 from contextlib import closing
 from dataclasses import asdict

@@ -3,48 +3,60 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
-from runner.cli.options import Json
+from runner.run.options import Json
 
 if TYPE_CHECKING:
     from runner.trust import Sensitive
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Trust them without being asked; only on the command line.")]
-Listing = Annotated[bool, typer.Option("--list", help="List the files that are trusted, of all projects.")]
-Revoke = Annotated[bool, typer.Option("--revoke", help="Trust the files of this project no longer.")]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of `evals trust`."""
+
+    context: typer.Context
+    yes: Annotated[bool, Option("--yes", "-y", help="Trust them without being asked; only on the command line.")] = (
+        False
+    )
+    listing: Annotated[bool, Option("--list", help="List the files that are trusted, of all projects.")] = False
+    revoke: Annotated[bool, Option("--revoke", help="Trust the files of this project no longer.")] = False
+    json: Json = False
 
 
-def trust(
-    context: typer.Context, yes: Yes = False, listing: Listing = False, revoke: Revoke = False, json: Json = False
-) -> None:
-    """Show the settings of evals.toml and .env, here or above, that need trust; let them count once you agree."""
+def trust(options: Options) -> None:
+    """Review what this project's files ask for, and trust it.
+
+    Shows the settings of evals.toml and .env, here or above, that need trust; they count once you agree.
+    """
     from runner.console import put_json, say
     from runner.errors import InputError
     from runner.trust import forget, is_trusted, remember, trusted_files, trusting
 
-    if listing and revoke:
+    if options.listing and options.revoke:
         raise InputError("--list: cannot be given with --revoke; leave one out")
-    if listing:
-        _show_files(trusted_files(os.environ), as_json=json)
+    if options.listing:
+        _show_files(trusted_files(os.environ), as_json=options.json)
         return
-    asking = [_of_config(context), _of_dotenv()]
+    asking = [_of_config(options.context), _of_dotenv()]
     found = [each for each in asking if each is not None]
-    if revoke:
+    if options.revoke:
         gone = forget([each.file for each in found], os.environ)
-        put_json({"revoked": gone}) if json else say(f"trusted no longer: {', '.join(gone) or 'no file was'}")
+        put_json({"revoked": gone}) if options.json else say(f"trusted no longer: {', '.join(gone) or 'no file was'}")
         return
     wanted = [each for each in found if each.settings]
     with trusting(everything=False):
         states = {each.file: is_trusted(each, os.environ) for each in wanted}
-    _show_settings(wanted, states, as_json=json)
+    _show_settings(wanted, states, as_json=options.json)
     if all(states.values()):
         say("these settings are trusted" if wanted else "nothing here needs trust")
         return
-    if not _agreed(yes=yes and _typed(context)):
+    if not _agreed(yes=options.yes and _typed(options.context)):
         say("nothing was trusted")
         return
     remember(wanted, os.environ)

@@ -29,6 +29,20 @@ WeakSandbox = Annotated[
     bool,
     Option("--weak-sandbox", help="Go on where commands cannot be isolated: tests then run with all your rights."),
 ]
+Provider = Annotated[str, Option("--provider", help="Read every id as this provider's.")]
+BaseUrl = Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")]
+InsecureHttp = Annotated[
+    bool,
+    Option("--insecure-http", help="Allow plain http to other machines, where others can read key and prompts."),
+]
+PriceTable = Annotated[Path | None, Option("--prices", help="A price table to use instead of the snapshot.")]
+
+# The names of options whose help differs from command to command: the main one first, older ones behind it.
+MODEL_IDS = ("--model-ids", "--sut")
+MAX_CASES = ("--max-cases", "--max-problems", "--limit")
+PROMPTS = ("--prompts", "--prompt", "--system-prompt-name")
+PARSER = ("--parser", "--parsing-function")
+DIFF_APPLY = ("--diff-apply", "--diff-apply-file", "--diff-edit-function")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +56,11 @@ class AskOptions:
 
     model_ids: Annotated[
         str,
-        Option("--model-ids", "--sut", help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
+        Option(*MODEL_IDS, help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
     ] = ""
-    provider: Annotated[str, Option("--provider", help="Read every id as this provider's.")] = ""
-    base_url: Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")] = ""
-    insecure_http: Annotated[
-        bool,
-        Option("--insecure-http", help="Allow plain http to other machines, where others can read key and prompts."),
-    ] = False
+    provider: Provider = ""
+    base_url: BaseUrl = ""
+    insecure_http: InsecureHttp = False
     quota: Annotated[
         int,
         Option("--valid-attempts-per-case", "--samples", "-n", help="Valid attempts wanted at each case: the quota."),
@@ -79,7 +90,7 @@ class AskOptions:
     budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the run, in USD.")] = None
     rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests a minute.")] = None
     tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens a minute.")] = None
-    prices: Annotated[Path | None, Option("--prices", help="A price table to use instead of the snapshot.")] = None
+    prices: PriceTable = None
     save_locally: Annotated[Path | None, Option("--save-locally", help="Also write one JSON file per case here.")] = (
         None
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Option
 
-from runner.run.options import AskOptions
+from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,17 +14,15 @@ class DiffOptions(AskOptions):
     """The options of `evals diff`, as given."""
 
     cases: Annotated[Path, Option("--cases", "--test-path", help="A folder of cases.")] = Path("cases/diff_edit")
-    max_cases: Annotated[int | None, Option("--max-cases", min=1, help="The maximum number of cases.")] = None
+    max_cases: Annotated[int | None, Option(*MAX_CASES, min=1, help="The maximum number of cases.")] = None
     max_context: Annotated[
         int | None, Option("--max-context", min=1, help="Skip cases of more prompt tokens than this.")
     ] = None
-    prompts: Annotated[
-        str, Option("--prompts", "--system-prompt-name", help="Prompts or .md files, comma-separated.")
-    ] = "basic"
-    parser: Annotated[str, Option("--parser", "--parsing-function", help="The parser.")] = "xml-tools-v2"
+    prompts: Annotated[str, Option(*PROMPTS, help="Prompts or .md files, comma-separated.")] = "basic"
+    parser: Annotated[str, Option(*PARSER, help="The parser.")] = "xml-tools-v2"
     diff_apply: Annotated[
         str,
-        Option("--diff-apply", "--diff-edit-function", "--diff-apply-file", help="Diff algorithms, comma-separated."),
+        Option(*DIFF_APPLY, help="Diff algorithms, comma-separated."),
     ] = "v4"
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
     recorded: Annotated[bool, Option("--replay", help="Score each case's recorded message; ask nobody.")] = False

@@ -9,7 +9,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.errors import InputError
-from runner.run.options import AskOptions, Jobs, WeakSandbox
+from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions, Jobs, WeakSandbox
 
 _PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by a diff, any other by the whole file."
 _COMMAND = "How another language's tests are run: js='node {test}'; may be repeated."
@@ -29,13 +29,11 @@ class EditOptions(AskOptions):
     """The options of `evals edit run`, as given."""
 
     file: File
-    max_problems: Annotated[
-        int | None, Option("--max-cases", "--max-problems", min=1, help="The maximum number of problems.")
-    ] = None
-    prompts: Annotated[str, Option("--prompts", "--prompt", help=_PROMPTS)] = "edit/whole-file"
-    parser: Annotated[str, Option("--parser", help="The parser of answers that are calls.")] = "xml-tools-v2"
+    max_problems: Annotated[int | None, Option(*MAX_CASES, min=1, help="The maximum number of problems.")] = None
+    prompts: Annotated[str, Option(*PROMPTS, help=_PROMPTS)] = "edit/whole-file"
+    parser: Annotated[str, Option(*PARSER, help="The parser of answers that are calls.")] = "xml-tools-v2"
     diff_apply: Annotated[
-        str, Option("--diff-apply", help="The diff algorithms of answers that are calls, comma-separated.")
+        str, Option(*DIFF_APPLY, help="The diff algorithms of answers that are calls, comma-separated.")
     ] = "v4"
     command: Commands = None
     timeout: Timeout = 10.0

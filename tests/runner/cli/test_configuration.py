@@ -139,7 +139,7 @@ def test_flags_lists_groups_and_older_names_can_be_set(desk: Path, call: Call) -
     assert explained(call, "diff")["--model-ids"][0] == "sim/careful"
     assert explained(call, "diff")["--parallel"][0] is True
     assert explained(call, "diff")["--verbose"][0] is True
-    assert explained(call, "score")["--metric"][0] == ["sari", "bleu"]
+    assert explained(call, "score")["--metrics"][0] == ["sari", "bleu"]
     assert "--rate-headers" in call("serve-sim", "--explain-config").out
     assert explained(call, "cases", "check", "folder")["--strict"][0] is True
 
@@ -160,9 +160,9 @@ def test_a_flag_can_be_set_by_a_variable(desk: Path, call: Call, monkeypatch: py
 BAD = {
     "no TOML": ("[diff\n", "cannot be read as TOML (Expected ']'"),
     "an unknown option": ("[diff]\nsede = 1\n", "[diff] sede: `evals diff` has no such option; did you mean seed?"),
-    "an unknown command": ("[dif]\nseed = 1\n", "[dif]: is no command; did you mean diff?"),
-    "an unknown command in a group": ("[cases.chek]\nseed = 1\n", "[cases.chek]: is no command; did you mean cases"),
-    "a key in a group": ("[cases]\nstrict = true\n", "[cases] strict: stands in no command's table"),
+    "an unknown command": ("[dif]\nseed = 1\n", "[dif]: is not a command; did you mean diff?"),
+    "an unknown command in a group": ("[cases.chek]\nseed = 1\n", "[cases.chek]: is not a command; did you mean cases"),
+    "a key in a group": ("[cases]\nstrict = true\n", "[cases] strict: is not in the table of a command"),
     "an option that no command has": ("sede = 1\n", "sede: no command has such an option; did you mean seed?"),
     "an option set twice": ('[diff]\nsut = "a/b"\nmodel-ids = "a/b"\n', "[diff] model-ids: is the same option as sut"),
     "a word for a flag": ('[diff]\nparallel = "yes"\n', "[diff] parallel: is 'yes'; write true or false"),

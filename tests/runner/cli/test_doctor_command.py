@@ -109,7 +109,7 @@ def test_a_ping_needs_a_model(call: Call) -> None:
     done = call("doctor", "--ping")
 
     assert done.code == 2
-    assert done.err == "evals: --ping: whom? name models with --model-ids\n"
+    assert done.err == "evals: --ping: needs models to ask; name them with --model-ids\n"
 
 
 def test_a_ping_tells_how_soon_a_simulated_model_answers(call: Call) -> None:
