@@ -85,22 +85,13 @@ def book_in(folder: Path) -> "TruthBook":
 
 def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
     """What the server must know of these cases: by their conversations, the truths that in-process models get."""
-    from runner.suites.diff_edit.attempt import truths_of
+    from runner.run.session import lane_keys
+    from runner.storage.ledger import Question
+    from runner.suites.diff_edit.attempt import truth_of
     from suts.simulated.book import truth_book
-    from suts.sut import Truth
 
-    known = tuple(cases)
-    blocks = truths_of(known)
-    return truth_book(
-        (
-            case.messages,
-            Truth(
-                case.case_id,
-                number=1,
-                path=case.file_path,
-                blocks=blocks.get(case.case_id, ()),
-                before=case.file_contents,
-            ),
-        )
-        for case in known
-    )
+    known = {case.case_id: case for case in cases}
+    truth = truth_of(known.values(), seed=0)
+    lanes = lane_keys([""], [""], list(known))
+    truths = ((lane.case_id, truth(Question(lane))) for lane in lanes)
+    return truth_book((known[case_id].messages, about) for case_id, about in truths if about is not None)

@@ -59,7 +59,10 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
         recorded = await context.ledger.recorded(question)
         if recorded is not None:
             return recorded
-        if sut.endpoint.simulated and context.truth is not None:
+        if not sut.endpoint.simulated:
+            # Whatever a suite has put there: a real system's request never carries the answer.
+            request = replace(request, truth=None)
+        elif context.truth is not None:
             request = replace(request, truth=context.truth(question, about))
         if isinstance(sut, Variant):
             # What is set aside, paced and recorded is the request as it is sent.

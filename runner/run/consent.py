@@ -25,10 +25,13 @@ def refuse_unpriced(suts: Sequence[Sut], prices: Prices, budget_usd: float | Non
             raise InputError(f"--budget: the price of {sut.name} is unknown; add it to a table and give it as --prices")
 
 
-def confirm_paid_run(suts: Sequence[Sut]) -> bool:
-    """Ask once before money may be spent, where there is somebody to ask; returns whether to go on."""
+def asks_for_consent(suts: Sequence[Sut]) -> bool:
+    """Whether a run may cost money, and there is somebody at the terminal to ask."""
     paid = any(sut.endpoint.timed and not sut.endpoint.simulated for sut in suts)
-    if not paid or not sys.stdin.isatty():
-        return True
+    return paid and sys.stdin.isatty()
+
+
+def consented() -> bool:
+    """Ask once before money may be spent; returns whether to go on."""
     say("this may cost money; go on? [y/N]")
     return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -13,7 +13,7 @@ from runner.prices import Price, Prices, Rate, load_prices
 from runner.report.local_files import make_folder, save_cases
 from runner.run.ask import CallContext
 from runner.run.budget import Budget, spent_usd
-from runner.run.consent import confirm_paid_run, refuse_unpriced, simulated_prices
+from runner.run.consent import asks_for_consent, consented, refuse_unpriced, simulated_prices
 from runner.run.engine import Lane
 from runner.run.expected_counts import ExpectedCounts, expected_of
 from runner.run.lanes import resume_lanes
@@ -54,17 +54,21 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed:
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
     refuse_unpriced(plan.suts, prices, options.budget)
     preview = preview_of(plan, prices)
-    for line in preview.lines():
-        say(line)
+    consent = not options.dry_run and not options.yes and asks_for_consent(plan.suts)
+    if options.dry_run or consent:
+        _show(preview)
     if options.dry_run:
         return Executed(0, preview)
-    if options.save_locally is not None:
-        make_folder(options.save_locally)
-    if not (options.yes or confirm_paid_run(plan.suts)):
+    if consent and not consented():
         say("nothing was asked")
         return Executed(0, preview)
     with suite.attempt(plan, say) as prepared:
         run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
+        if options.save_locally is not None:
+            make_folder(options.save_locally)
+        if not consent:
+            # Only now can nothing more be wrong with the options: an error message stands alone.
+            _show(preview)
         with closing(Store.open(options.db)) as store, claimed(store.path, run_id):
             code, expected = _fill(plan, prepared, prices, store, run_id)
             if code == INTERRUPTED:
@@ -72,6 +76,11 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed:
             if options.save_locally is not None:
                 save_cases(store, run_id, options.save_locally)
     return Executed(code, preview, run_id, expected)
+
+
+def _show(preview: Preview) -> None:
+    for line in preview.lines():
+        say(line)
 
 
 _FREE = Price(Rate(0.0, 0.0))

@@ -90,7 +90,7 @@ def choose_wires(names: Iterable[str]) -> dict[str, Wire]:
 
     chosen = dict(WIRES)
     for name in names:
-        wire = _imported("--wire", name).thing
+        wire = _imported("--wire", name).impl
         if not (callable(getattr(wire, "decoder", None)) and isinstance(getattr(wire, "name", None), str)):
             raise InputError(f"--wire: {name!r} is no wire; name a thing with `name` and `decoder`")
         # Ours stay ours, whatever a plug-in calls itself.

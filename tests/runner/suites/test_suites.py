@@ -1,31 +1,21 @@
-"""Every suite is a `Suite`: mypy holds their classes to the Protocol, and here their cases to its promises."""
+"""Every suite of the registry is a folder with the same five parts, and goes by its own name."""
 
-from dataclasses import fields
+import pytest
 
-from runner.run.suite import Suite
-from runner.suites.codrep.attempt import Codrep
-from runner.suites.codrep.cases import CodrepCase
-from runner.suites.completion.attempt import Completion, CompletionCase
-from runner.suites.diff_edit.attempt import DiffEdit
-from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.edit.attempt import Edit
-from runner.suites.edit.problems import EditProblem
-from runner.suites.nextedit.attempt import NextEdit
-from runner.suites.nextedit.commits import Commit
-
-CODREP: type[Suite[CodrepCase]] = Codrep
-COMPLETION: type[Suite[CompletionCase]] = Completion
-DIFF_EDIT: type[Suite[DiffEditCase]] = DiffEdit
-EDIT: type[Suite[EditProblem]] = Edit
-NEXT_EDIT: type[Suite[Commit]] = NextEdit
+from runner.errors import InputError
+from runner.suites import SUITES, suite_named
+from tests.runner.suites.conversion import registered
 
 
-def test_no_two_suites_have_one_name() -> None:
-    names = {
-        field.default
-        for suite in (Codrep, Completion, DiffEdit, Edit, NextEdit)
-        for field in fields(suite)
-        if field.name == "name"
-    }
+@registered
+def test_a_suite_goes_by_the_name_of_its_folder(name: str) -> None:
+    suite = suite_named(name)
 
-    assert names == {"codrep", "completion", "diff_edit", "edit", "nextedit"}
+    assert suite.name == name
+    assert SUITES[name].rpartition(".")[2] == name
+    assert suite.plan.__module__.startswith(f"runner.suites.{name}.")
+
+
+def test_a_suite_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(InputError, match="suite 'gone' is not known; known are diff_edit, nextedit, codrep"):
+        suite_named("gone")
