@@ -32,14 +32,14 @@ def stream(
     from runner.console import put, say
     from runner.run.replay import live_parser
     from runner.run.resolve import choose_wires, stored_wire
-    from runner.storage.playback import Wanted, frames, recording
+    from runner.storage.playback import AnswerQuery, frames, recording
     from runner.storage.runs import find_run
     from runner.storage.store import Store
 
     wires = choose_wires(wire or ())
     with closing(Store.open(db, create=False)) as store:
         found_run = find_run(store, run)
-        found = recording(store, found_run, Wanted(case, number, model, prompt, step))
+        found = recording(store, found_run, AnswerQuery(case, number, model, prompt, step))
         came_over, parser = stored_wire(found.wire, wires), live_parser(store, found_run)
     say(_header(found))
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ

@@ -88,7 +88,7 @@ def _plan(metrics: str, externals: list[str], *, perturb: str, against: str) -> 
 def _answers(folder: Path, *, models: str, rounds: int, seed: int, mutants: bool) -> "list[Answer]":
     from runner.errors import InputError
     from runner.execution.isolation import strongest
-    from runner.execution.script_judge import Judge, search_path
+    from runner.execution.script_judge import ScriptJudge, search_path
     from runner.metrics.labelled_answers import read_answers, read_problems
     from runner.study.judge import judged_mutants
 
@@ -98,7 +98,7 @@ def _answers(folder: Path, *, models: str, rounds: int, seed: int, mutants: bool
         raise InputError("--models: mutants are by no model; leave it out")
     problems = read_problems(folder).values()
     # Mutants are changed copies of what the user brought: where no cell can be made, limits are enough for them.
-    judge, workers = Judge(search_path(os.environ), strongest()), os.cpu_count() or 1
+    judge, workers = ScriptJudge(search_path(os.environ), strongest()), os.cpu_count() or 1
     with _progress("judging mutants", None) as advance:
         return judged_mutants(problems, judge, rounds=rounds, seed=seed, workers=workers, advance=advance)
 

@@ -17,7 +17,7 @@ from runner.run.consent import asks_for_consent, consented, refuse_unpriced, sim
 from runner.run.engine import Lane
 from runner.run.expected_counts import ExpectedCounts, expected_of
 from runner.run.lanes import resume_lanes
-from runner.run.limits import Limits
+from runner.run.limits import CallLimits
 from runner.run.options import AskOptions, check_asking
 from runner.run.plan import Plan
 from runner.run.preview import Preview, preview_of
@@ -140,7 +140,7 @@ async def _session(job: _Job, store: Store, run_id: str) -> SessionEnd:
     spent = spent_usd(store, run_id) + job.prepared.spent_usd
     context = CallContext(
         ledger=Ledger(store, run_id, utc_now),
-        limits=Limits(pace.rates, pace.slots, time.monotonic, say),
+        limits=CallLimits(pace.rates, pace.slots, time.monotonic, say),
         budget=Budget(pace.budget_usd, spent),
         prices=job.prices,
         now_ns=time.monotonic_ns,

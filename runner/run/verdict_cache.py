@@ -1,8 +1,7 @@
 """Verdicts that a database holds: what was judged once is not judged again, in this run or in another."""
 
 from runner.console import say
-from runner.execution.verdicts import Known, Verdict
-from runner.execution.verdicts import Outcome as Ending
+from runner.execution.verdicts import Known, Verdict, VerdictKind
 from runner.records import Outcome
 from runner.storage.rows import detail_of
 from runner.storage.runs import finish, utc_now
@@ -25,7 +24,7 @@ def remembered(store: Store, suite: str) -> Known:
     for row in store.stream(_JUDGED, suite):
         detail = detail_of(row)
         if detail.get("key"):
-            verdict = Verdict(Ending(detail["verdict"]), detail["failing"], detail["seconds"], detail["log"])
+            verdict = Verdict(VerdictKind(detail["verdict"]), detail["failing"], detail["seconds"], detail["log"])
             known.add(detail["key"], verdict)
     return known
 

@@ -7,7 +7,7 @@ from runner.prices import Price, Prices, Rate
 from runner.run.ask import CallContext, Retries, asking
 from runner.run.budget import Budget
 from runner.run.engine import Ended, Lane
-from runner.run.limits import Limits, Rates
+from runner.run.limits import CallLimits, Rates
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.storage.ledger import LaneKey, Ledger
@@ -38,7 +38,7 @@ class Contexts:
         """The context of a new session; its ledger is to be entered."""
         return CallContext(
             ledger=Ledger(self.store, self.run_id, lambda: UTC),
-            limits=Limits(self.rates, 80, now_s, self.said.append),
+            limits=CallLimits(self.rates, 80, now_s, self.said.append),
             budget=self.budget,
             prices=self.prices,
             now_ns=now_ns,

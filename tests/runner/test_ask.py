@@ -12,12 +12,12 @@ import pytest
 from parsers import PARSERS
 from runner.records import Clocks, Completion
 from runner.run.ask import Retries, asking
-from runner.run.limits import Limits, Rates
+from runner.run.limits import CallLimits, Rates
 from runner.run.pace import Deadlines
 from runner.storage.ledger import Question
 from runner.storage.store import Store
 from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Truth
-from suts.variants import Variant
+from suts.variants import SampledSut
 from tests.runner.contexts import LANE, PRICES, Contexts, asked
 from tests.runner.made_runs import SUT, make_run
 from tests.runner.scripted import ENDPOINT, QUESTION, Script, Scripted, chunk, ending, question, whole
@@ -221,7 +221,7 @@ def test_a_call_within_its_deadlines_goes_on_to_its_end(contexts: Contexts) -> N
 def test_deadlines_hold_in_real_time(contexts: Contexts) -> None:
     context = replace(
         contexts.new(),
-        limits=Limits(Rates(), 80, time.monotonic, contexts.said.append),
+        limits=CallLimits(Rates(), 80, time.monotonic, contexts.said.append),
         now_ns=time.monotonic_ns,
         deadlines=Deadlines(first_byte_s=5, idle_s=0.05, total_s=5),
     )
@@ -292,7 +292,7 @@ def test_clocks_of_what_nobody_was_asked_mean_nothing(contexts: Contexts) -> Non
 
 def test_a_model_asked_in_another_way_is_recorded_and_paid_for_as_it_is_asked(contexts: Contexts) -> None:
     inner = scripted(whole("yes"))
-    sut = Variant(inner, "max_tokens=50,temperature=0.5")
+    sut = SampledSut(inner, "max_tokens=50,temperature=0.5")
     lane = LANE._replace(sut=sut.name)
 
     async def one() -> None:
@@ -325,7 +325,7 @@ def test_a_conversation_that_no_case_holds_is_kept_with_the_request(contexts: Co
 
 def test_a_model_asked_in_another_way_shares_the_limiter_of_its_model(contexts: Contexts) -> None:
     context = contexts.new()
-    sut = Variant(scripted(whole("yes")), "effort=high")
+    sut = SampledSut(scripted(whole("yes")), "effort=high")
 
     async def one() -> None:
         async with context.ledger:

@@ -14,7 +14,7 @@ from runner.prices import Prices
 from runner.records import Completion
 from runner.run.ask import CallContext, Retries, asking
 from runner.run.budget import Budget
-from runner.run.limits import Limits, Rates
+from runner.run.limits import CallLimits, Rates
 from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey, Ledger
 from runner.storage.store import Store
@@ -68,7 +68,7 @@ def begun(store: Store, route: Route) -> None:
 def context_of(store: Store, said: list[str]) -> CallContext:
     return CallContext(
         ledger=Ledger(store, "r1", lambda: UTC),
-        limits=Limits(Rates(), 80, time.monotonic, said.append),
+        limits=CallLimits(Rates(), 80, time.monotonic, said.append),
         budget=Budget(),
         prices=Prices("2026-01-01"),
         now_ns=time.monotonic_ns,
