@@ -11,7 +11,7 @@ from suts import PROVIDERS
 from suts.plugins import PluginError, load_plugin
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Sut
-from suts.variants import Variant
+from suts.variants import SampledSut
 
 Factory = Callable[[str, Settings], Sut]
 
@@ -40,7 +40,7 @@ def resolve(model_id: str, settings: Settings) -> Sut:
     factory = _load(named, model_id)
     try:
         sut = factory(named.model, replace(settings, provider=named.provider))
-        return Variant(sut, named.suffix) if named.suffix else sut
+        return SampledSut(sut, named.suffix) if named.suffix else sut
     except UnknownSutError:
         raise
     except ImportError as error:

@@ -28,7 +28,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
-class Variant:
+class SampledSut:
     """A system under test whose sampling is changed for each request; its name includes the changes."""
 
     def __init__(self, sut: Sut, suffix: str) -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runner.storage.ledger import LaneKey, Question
+from runner.run.session import lane_keys
+from runner.storage.ledger import Question
 from runner.suites.diff_edit.attempt import truth_of
 from runner.suites.diff_edit.cases import load_cases
 from suts.simulated.models import Counts, expected_counts
@@ -74,8 +75,9 @@ def exported(db: Path, run: str = "latest") -> list[dict[str, Any]]:
 
 def planted(quota: int) -> Counts:
     cases = load_cases(CASES).cases
-    truth = truth_of(cases, 0)
-    truths = [known for case in cases if (known := truth(Question(LaneKey("", "", case.case_id)))) is not None]
+    truth = truth_of(cases, seed=0)
+    lanes = lane_keys([""], [""], [case.case_id for case in cases])
+    truths = [known for lane in lanes if (known := truth(Question(lane)))]
     return expected_counts(parse_spec(MODEL), truths, quota, 10 * quota)
 
 

@@ -63,7 +63,7 @@ def _recorded(options: Options) -> "tuple[Recording, Iterable[Frame]]":
     """Return the stored answer that the options choose, and its frames."""
     from runner.run.replay import live_parser
     from runner.run.resolve import choose_wires, stored_wire
-    from runner.storage.playback import Wanted, frames, recording
+    from runner.storage.playback import AnswerQuery, frames, recording
     from runner.storage.runs import find_run
     from runner.storage.store import Store
 
@@ -71,7 +71,7 @@ def _recorded(options: Options) -> "tuple[Recording, Iterable[Frame]]":
     with closing(Store.open(options.db, create=False)) as store:
         run = find_run(store, options.run)
         answer = recording(
-            store, run, Wanted(options.case, options.number, options.model, options.prompt, options.step)
+            store, run, AnswerQuery(options.case, options.number, options.model, options.prompt, options.step)
         )
         wire, parser = stored_wire(answer.wire, wires), live_parser(store, run)
     return answer, frames(answer.stream, wire, parser)

@@ -101,7 +101,7 @@ def _measures(options: Options) -> _Measures:
 def _answers(options: Options) -> "list[Answer]":
     from runner.errors import InputError
     from runner.execution.isolation import strongest
-    from runner.execution.script_judge import Judge, search_path
+    from runner.execution.script_judge import ScriptJudge, search_path
     from runner.metrics.labelled_answers import read_answers, read_problems
     from runner.study.judge import judged_mutants
 
@@ -111,7 +111,7 @@ def _answers(options: Options) -> "list[Answer]":
         raise InputError("--models: mutants are by no model; leave it out")
     problems = read_problems(options.folder).values()
     # Mutants are changed copies of the user's own code: where no cell can be made, limits are enough for them.
-    judge, workers = Judge(search_path(os.environ), strongest()), os.cpu_count() or 1
+    judge, workers = ScriptJudge(search_path(os.environ), strongest()), os.cpu_count() or 1
     with _progress("judging mutants", None) as advance:
         return judged_mutants(
             problems, judge, rounds=options.rounds, seed=options.seed, workers=workers, advance=advance

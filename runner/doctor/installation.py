@@ -23,7 +23,7 @@ _ON_A_LINE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class InstallationCheck:
     """One thing looked at. `absent` is no fault: nothing asked for it; `bad` is."""
 
     name: str
@@ -31,19 +31,19 @@ class Check:
     detail: str
 
 
-def installation(environ: Mapping[str, str]) -> Iterator[Check]:
+def installation(environ: Mapping[str, str]) -> Iterator[InstallationCheck]:
     """The interpreter, the packages that are needed, those that are extras, and what they bring."""
     told = f"{platform.python_version()} at {sys.executable}"
-    yield Check("python", "ok" if sys.version_info >= _PYTHON else "bad", told)
+    yield InstallationCheck("python", "ok" if sys.version_info >= _PYTHON else "bad", told)
     yield from _packages()
     git = shutil.which("git", path=environ.get("PATH"))
-    yield Check("git", "ok" if git else "absent", git or "not on PATH; suites that read commits need it")
+    yield InstallationCheck("git", "ok" if git else "absent", git or "not on PATH; suites that read commits need it")
     yield _grammars()
     yield _encoding()
 
 
-def _packages() -> Iterator[Check]:
-    yield Check("evals", "ok", version("evals"))
+def _packages() -> Iterator[InstallationCheck]:
+    yield InstallationCheck("evals", "ok", version("evals"))
     needed: list[str] = []
     extras: list[tuple[str, str]] = []
     for requirement in requires("evals") or ():
@@ -54,14 +54,16 @@ def _packages() -> Iterator[Check]:
             extras.append((found[1], found[2]))
     told = [f"{name} {_version(name)}" for name in needed if _version(name)]
     for start in range(0, len(told), _ON_A_LINE):
-        yield Check("packages" if start == 0 else "", "ok", ", ".join(told[start : start + _ON_A_LINE]))
+        yield InstallationCheck("packages" if start == 0 else "", "ok", ", ".join(told[start : start + _ON_A_LINE]))
     for name in needed:
         if _version(name) is None:
-            yield Check(name, "bad", "is missing; run `make install`")
+            yield InstallationCheck(name, "bad", "is missing; run `make install`")
     for name, extra in extras:
         found_version = _version(name)
         mend = f"is not installed: pip install 'evals[{extra}]'"
-        yield Check(f"extra {extra}", "ok" if found_version else "absent", f"{name} {found_version or mend}")
+        yield InstallationCheck(
+            f"extra {extra}", "ok" if found_version else "absent", f"{name} {found_version or mend}"
+        )
 
 
 def _version(package: str) -> str | None:
@@ -71,46 +73,50 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _grammars() -> Check:
+def _grammars() -> InstallationCheck:
     from runner.syntax import has_grammar
 
     missing = [language for language in _PARSED if not has_grammar(language)]
     if missing:
-        return Check("grammars", "bad", f"none for {', '.join(missing)}; reinstall tree-sitter-language-pack==0.13.0")
-    return Check("grammars", "ok", f"{', '.join(_PARSED)} and more, no download needed")
+        return InstallationCheck(
+            "grammars", "bad", f"none for {', '.join(missing)}; reinstall tree-sitter-language-pack==0.13.0"
+        )
+    return InstallationCheck("grammars", "ok", f"{', '.join(_PARSED)} and more, no download needed")
 
 
-def _encoding() -> Check:
+def _encoding() -> InstallationCheck:
     from runner.tokens import encoding_folder
 
     folder = encoding_folder()
     if folder is None:
-        return Check("tiktoken", "absent", "cl100k_base is not at hand; --max-context counts bytes / 3.5")
-    return Check("tiktoken", "ok", f"cl100k_base in {folder}")
+        return InstallationCheck("tiktoken", "absent", "cl100k_base is not at hand; --max-context counts bytes / 3.5")
+    return InstallationCheck("tiktoken", "ok", f"cl100k_base in {folder}")
 
 
-def settings(files: Iterable[tuple[str, Path | None, Sensitive | None]], environ: Mapping[str, str]) -> Iterator[Check]:
+def settings(
+    files: Iterable[tuple[str, Path | None, Sensitive | None]], environ: Mapping[str, str]
+) -> Iterator[InstallationCheck]:
     """The files that settings come from, and what of them does not count because nobody trusts it."""
     for name, file, sensitive in files:
         if file is None:
-            yield Check(name, "absent", "none")
+            yield InstallationCheck(name, "absent", "none")
             continue
         trusted = sensitive is None or is_trusted(sensitive, environ)
         left = "" if trusted or sensitive is None else f"; not trusted: {', '.join(sensitive.settings)}"
-        yield Check(name, "ok", f"{file}{left}")
+        yield InstallationCheck(name, "ok", f"{file}{left}")
 
 
-def database(path: Path) -> Check:
+def database(path: Path) -> InstallationCheck:
     """Whether the database can be read, and what it holds; it is never made."""
     if not path.exists():
-        return Check("database", "absent", f"{path}: not there; the first run makes it")
+        return InstallationCheck("database", "absent", f"{path}: not there; the first run makes it")
     try:
         with closing(Store.open(path, create=False)) as store:
             counts = [store.rows(f"SELECT count(*) FROM {name}")[0][0] for name in _TABLES]  # noqa: S608 - ours
     except InputError as error:
-        return Check("database", "bad", str(error))
+        return InstallationCheck("database", "bad", str(error))
     told = ", ".join(f"{count:,} {name}" for name, count in zip(_TABLES, counts, strict=True))
-    return Check("database", "ok", f"{path}: {path.stat().st_size / 1e6:.1f} MB, {told}")
+    return InstallationCheck("database", "ok", f"{path}: {path.stat().st_size / 1e6:.1f} MB, {told}")
 
 
 _TABLES = ("runs", "answers", "scorings", "streams", "texts")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from runner.doctor.installation import Check
+from runner.doctor.installation import InstallationCheck
 from runner.doctor.listing import provider_table
 from runner.doctor.ping import Ping
 from runner.doctor.providers import ProviderState
@@ -11,7 +11,9 @@ from runner.document import Document, Table
 _SIGNS = {"ok": "ok", "absent": "-", "bad": "BAD"}
 
 
-def health_document(checks: Sequence[Check], states: Sequence[ProviderState], pings: Sequence[Ping]) -> Document:
+def health_document(
+    checks: Sequence[InstallationCheck], states: Sequence[ProviderState], pings: Sequence[Ping]
+) -> Document:
     """Checks, providers, and the models that were named."""
     rows = tuple((one.name, _SIGNS[one.state], one.detail) for one in checks)
     tables = [Table("this installation", ("what", "state", "found"), rows), provider_table(states)]

@@ -8,14 +8,14 @@ _NOT_PASSED = ("failure", "error", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class JunitReport:
     """How many tests passed, and the first that did not: a node id, if it was asked for."""
 
     passed: int
     failing: str | None
 
 
-def read_report(data: bytes | None, tests: Iterable[str]) -> Report | None:
+def read_report(data: bytes | None, tests: Iterable[str]) -> JunitReport | None:
     """The report of a run of `tests`; None where there is no whole one."""
     if data is None:
         return None
@@ -33,7 +33,7 @@ def read_report(data: bytes | None, tests: Iterable[str]) -> Report | None:
             passed += "name" in case.attrib
         elif failing is None:
             failing = ids.get(address, ".".join(filter(None, address)))
-    return Report(passed, failing)
+    return JunitReport(passed, failing)
 
 
 def _address(test: str) -> tuple[str, str]:

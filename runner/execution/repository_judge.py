@@ -21,7 +21,7 @@ from runner.execution.junit import read_report
 from runner.execution.sandbox import Limits, Ran
 from runner.execution.syntax_check import flaw_of
 from runner.execution.untrusted_files import remove
-from runner.execution.verdicts import Known, Outcome, Question, Verdict, log_of
+from runner.execution.verdicts import JudgeTask, Known, Verdict, VerdictKind, log_of
 
 _OUT_OF_TIME = frozenset({-24, 128 + 24})
 _FAILED = 1
@@ -93,31 +93,31 @@ class Judge:
         # Not after an error: a copy of which nobody knows how it is left is not used again.
         self._idle.put(copy)
 
-    def judge(self, question: Question) -> Verdict:
+    def judge(self, question: JudgeTask) -> Verdict:
         """The verdict; what is known is not tried again, and `infra` is never remembered."""
         key = question.key(self.tree)
         known = self._known.get(key)
         if known is not None:
             return known
         verdict = self._try(question)
-        if verdict.outcome is not Outcome.INFRA:
+        if verdict.outcome is not VerdictKind.INFRA:
             self._known.add(key, verdict)
         return verdict
 
-    def _try(self, question: Question) -> Verdict:
+    def _try(self, question: JudgeTask) -> Verdict:
         flaw = self.flaw(question.text)
         if flaw is not None:
-            return Verdict(Outcome.SYNTAX, log=flaw)
+            return Verdict(VerdictKind.SYNTAX, log=flaw)
         with self.copy() as copy:
             verdict = _attempt(copy, question)
             self._forking = copy.forks
-            if verdict.outcome is not Outcome.INFRA:
+            if verdict.outcome is not VerdictKind.INFRA:
                 return verdict
-            truth = Question(question.file, copy.text(question.file), question.tests, question.seconds)
-            if truth.text == question.text or _attempt(copy, truth).outcome is not Outcome.PASS:
+            truth = JudgeTask(question.file, copy.text(question.file), question.tests, question.seconds)
+            if truth.text == question.text or _attempt(copy, truth).outcome is not VerdictKind.PASS:
                 return verdict
         # The truth runs to its end in the same place: what broke the run off is the answer.
-        broken_by = Outcome.SYNTAX if "SyntaxError" in verdict.log else Outcome.FAIL
+        broken_by = VerdictKind.SYNTAX if "SyntaxError" in verdict.log else VerdictKind.FAIL
         return Verdict(broken_by, verdict.failing, verdict.seconds, verdict.log)
 
     def flaw(self, text: str) -> str | None:
@@ -128,7 +128,7 @@ class Judge:
             return flaw_of(text)
 
 
-def _attempt(copy: Copy, question: Question) -> Verdict:
+def _attempt(copy: Copy, question: JudgeTask) -> Verdict:
     """Run the tests once; `infra` for every end that is none of tests, whoever is to blame."""
     report = f"--junit-xml={copy.reports / _REPORT}"
     words = ["-q", "-x", report, "--", *question.tests]
@@ -139,19 +139,19 @@ def _attempt(copy: Copy, question: Question) -> Verdict:
         told = read_report(copy.report(_REPORT, _LONGEST_REPORT), question.tests)
         if told is None:
             # Ended as if all were well, and told nothing: the tests were cut short.
-            outcome = Outcome.FAIL
+            outcome = VerdictKind.FAIL
         else:
             failing = told.failing
-            outcome = Outcome.PASS if _all_passed(ran, told.passed, question, failing) else Outcome.FAIL
+            outcome = VerdictKind.PASS if _all_passed(ran, told.passed, question, failing) else VerdictKind.FAIL
     return Verdict(outcome, failing, round(ran.wall_s, 3), log_of(ran, outcome))
 
 
-def _all_passed(ran: Ran, passed: int, question: Question, failing: str | None) -> bool:
+def _all_passed(ran: Ran, passed: int, question: JudgeTask, failing: str | None) -> bool:
     return ran.exit_code == 0 and failing is None and passed >= len(question.tests)
 
 
-def _without_report(ran: Ran) -> Outcome | None:
+def _without_report(ran: Ran) -> VerdictKind | None:
     """What the exit code alone decides; None where the report is to be read."""
     if ran.timed_out or ran.exit_code in _OUT_OF_TIME:
-        return Outcome.TIMEOUT
-    return None if ran.exit_code in {0, _FAILED} else Outcome.INFRA
+        return VerdictKind.TIMEOUT
+    return None if ran.exit_code in {0, _FAILED} else VerdictKind.INFRA

@@ -19,7 +19,7 @@ from runner.execution.isolation import GROUP_ONLY, Cell, Isolation
 from runner.execution.sandbox import Limits, Ran, run
 from runner.execution.script_commands import PLACE, PYTHON, Command, file_name
 from runner.execution.untrusted_files import read_plain, remove
-from runner.execution.verdicts import Known, Outcome, Verdict, log_of
+from runner.execution.verdicts import Known, Verdict, VerdictKind, log_of
 from runner.json_texts import parse_json
 from runner.syntax import has_grammar, parses
 
@@ -50,7 +50,7 @@ class Script:
         return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Judge:
+class ScriptJudge:
     """Judges scripts, any number of them at once, each in a folder of its own."""
 
     def __init__(
@@ -82,12 +82,12 @@ class Judge:
         if known is not None:
             return known
         verdict = self._attempt(script)
-        if verdict.outcome is Outcome.INFRA and script.program != script.reference:
+        if verdict.outcome is VerdictKind.INFRA and script.program != script.reference:
             control = self._attempt(replace(script, program=script.reference))
-            if control.outcome is Outcome.PASS:
+            if control.outcome is VerdictKind.PASS:
                 # The reference runs to its end in the same place: what broke the run off is the answer.
-                verdict = replace(verdict, outcome=Outcome.FAIL)
-        if verdict.outcome is not Outcome.INFRA:
+                verdict = replace(verdict, outcome=VerdictKind.FAIL)
+        if verdict.outcome is not VerdictKind.INFRA:
             self._known.add(script.key, verdict)
         return verdict
 
@@ -114,7 +114,7 @@ class Judge:
                     ),
                 )
             except OSError as error:
-                return Verdict(Outcome.INFRA, log=str(error))
+                return Verdict(VerdictKind.INFRA, log=str(error))
             return self._verdict(script, ran, _read_report(report))
 
     def _words(self, script: Script, place: Path, report: Path) -> list[str]:
@@ -140,18 +140,18 @@ class Judge:
         outcome, why = self._outcome(script, ran, report), report.get("why", "")
         return Verdict(outcome, why.split("\n")[0][:_LONGEST_WHY] or None, round(ran.wall_s, 3), log_of(ran, outcome))
 
-    def _outcome(self, script: Script, ran: Ran, report: dict[str, str]) -> Outcome:
+    def _outcome(self, script: Script, ran: Ran, report: dict[str, str]) -> VerdictKind:
         if ran.timed_out or (ran.exit_code in _KILLED and ran.cpu_s >= self.limits.cpu_s - 1):
-            return Outcome.TIMEOUT
+            return VerdictKind.TIMEOUT
         told = report.get("verdict")
-        if told == Outcome.SYNTAX:
-            return Outcome.SYNTAX
+        if told == VerdictKind.SYNTAX:
+            return VerdictKind.SYNTAX
         if ran.exit_code in _NOT_RUN and told is None:
-            return Outcome.INFRA
+            return VerdictKind.INFRA
         driven = (script.language or "") not in self._commands
-        if ran.exit_code == 0 and (not driven or told == Outcome.PASS):
-            return Outcome.PASS
-        return Outcome.FAIL if driven or not _is_broken(script) else Outcome.SYNTAX
+        if ran.exit_code == 0 and (not driven or told == VerdictKind.PASS):
+            return VerdictKind.PASS
+        return VerdictKind.FAIL if driven or not _is_broken(script) else VerdictKind.SYNTAX
 
 
 def _is_broken(script: Script) -> bool:

@@ -21,7 +21,7 @@ _LOG_CHARACTERS = 2000
 _OF_THE_CELL = "unshare: "
 
 
-class Outcome(StrEnum):
+class VerdictKind(StrEnum):
     """What a run of a hole's tests says."""
 
     PASS = "pass"  # noqa: S105 - the opposite of fail
@@ -35,14 +35,14 @@ class Outcome(StrEnum):
 class Verdict:
     """How it went: the first test that failed, if any; seconds by the clock; the end of what the run printed."""
 
-    outcome: Outcome
+    outcome: VerdictKind
     failing: str | None = None
     seconds: float = 0.0
     log: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JudgeTask:
     """A file of the repository, the text it is to have, and the node ids of the tests to run.
 
     `seconds` is how long the tests take with the truth; `repeat` tells apart questions that are asked again on purpose.
@@ -93,16 +93,16 @@ class Known:
 
 def why(verdict: Verdict) -> str:
     """In a few words why a script did not pass."""
-    if verdict.outcome is Outcome.TIMEOUT:
+    if verdict.outcome is VerdictKind.TIMEOUT:
         return "no end within its limits"
     lines = [line.strip() for line in verdict.log.split("\n") if line.strip()]
     return verdict.failing or (lines[-1] if lines else str(verdict.outcome))
 
 
-def log_of(ran: Ran, outcome: Outcome) -> str:
+def log_of(ran: Ran, outcome: VerdictKind) -> str:
     """The end of what a run printed; of one that took too long, first that it did."""
     said = (ran.stdout + ran.stderr).decode("utf-8", "replace")
-    if outcome is not Outcome.TIMEOUT:
+    if outcome is not VerdictKind.TIMEOUT:
         return said[-_LOG_CHARACTERS:]
     printed = [line for line in said.splitlines(keepends=True) if not line.startswith(_OF_THE_CELL)]
     told = f"timed out after {ran.wall_s:.3g} s\n"
@@ -117,6 +117,6 @@ def _read(path: Path) -> Iterator[tuple[str, Verdict]]:
     for number, line in enumerate(whole, 1):
         try:
             row = parse_json(line)
-            yield row.pop("key"), Verdict(**{**row, "outcome": Outcome(row["outcome"])})
+            yield row.pop("key"), Verdict(**{**row, "outcome": VerdictKind(row["outcome"])})
         except (ValueError, TypeError, KeyError, AttributeError):
             raise InputError(f"{path}, line {number}: no verdict of an earlier build; remove the file") from None

@@ -48,7 +48,7 @@ def _es_text(sample: Sample) -> float:
 
 
 def _sans_lcs(sample: Sample) -> float:
-    return excision_score(sample, excision.TOKEN, excision.Options(across=True))
+    return excision_score(sample, excision.TOKEN, excision.Conventions(across=True))
 
 
 def _sari(sample: Sample) -> float:

@@ -26,7 +26,7 @@ class Granularity:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Conventions:
     """Conventions; the defaults are those of the metrics `es-token`, `es-line` and `es-text`.
 
     `across` also counts n-grams that reach from one region into the next, as if the regions were one text: what
@@ -40,7 +40,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class TokenRegion:
     """The tokens of one divergent region; a document without any there has an empty row."""
 
     origin: tuple[str, ...]
@@ -59,7 +59,7 @@ class Excision:
     score: float
     components: Components
     cells: Cells
-    regions: tuple[Region, ...]
+    regions: tuple[TokenRegion, ...]
 
 
 def _words_of(lines: Tokens) -> Tokens:
@@ -74,10 +74,10 @@ TOKEN = Granularity(tokens.leaves, tuple)
 PLAIN_TOKEN = Granularity(partial(tokens.leaves, layout="never"), tuple)
 LINE = Granularity(tokens.lines, _words_of)
 TEXT = Granularity(_words, tuple)
-DEFAULT = Options()
+DEFAULT = Conventions()
 
 
-def excision_score(sample: Sample, granularity: Granularity = TOKEN, options: Options = DEFAULT) -> float:
+def excision_score(sample: Sample, granularity: Granularity = TOKEN, options: Conventions = DEFAULT) -> float:
     """The Excision Score, 0 to 1. Raises TooLargeError where the documents differ in too many tokens."""
     origin, references, hypothesis = _split(sample, granularity)
     if hypothesis in references:
@@ -90,7 +90,7 @@ def excision_score(sample: Sample, granularity: Granularity = TOKEN, options: Op
     )
 
 
-def excise(sample: Sample, granularity: Granularity = TOKEN, options: Options = DEFAULT) -> Excision:
+def excise(sample: Sample, granularity: Granularity = TOKEN, options: Conventions = DEFAULT) -> Excision:
     """The score against the reference it is highest for, with its regions. Raises TooLargeError likewise."""
     origin, references, hypothesis = _split(sample, granularity)
     results = (examine(origin, reference, hypothesis, granularity, options) for reference in references)
@@ -102,13 +102,13 @@ def examine(
     reference: Tokens,
     hypothesis: Tokens,
     granularity: Granularity = TOKEN,
-    options: Options = DEFAULT,
+    options: Conventions = DEFAULT,
 ) -> Excision:
     """The score of one reference, the documents being split already. Raises TooLargeError likewise."""
     coded_origin, coded_reference, coded_hypothesis = intern(origin, reference, hypothesis)
     conserved = conserve(coded_origin, coded_reference, coded_hypothesis, mode=options.mode)
     found = tuple(
-        Region(
+        TokenRegion(
             tuple(granularity.grams(origin[place.origin])),
             tuple(granularity.grams(reference[place.reference])),
             tuple(granularity.grams(hypothesis[place.hypothesis])),
@@ -135,7 +135,7 @@ def _split(sample: Sample, granularity: Granularity) -> tuple[Tokens, list[Token
     return split(sample.origin), [split(text) for text in sample.references], split(sample.hypothesis)
 
 
-def _cells(found: Sequence[Region], *, across: bool) -> Cells:
+def _cells(found: Sequence[TokenRegion], *, across: bool) -> Cells:
     size = len(found)
     rows = [region.origin for region in found]
     rows += [region.reference for region in found]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from runner.metrics.excision import Excision, Region
+from runner.metrics.excision import Excision, TokenRegion
 from runner.metrics.ngrams import ORDERS, Operation
 
 Verdict = Literal["matched", "missed", "spurious"]
@@ -18,7 +18,7 @@ OPERATIONS: tuple[Operation, ...] = ("keep", "add", "delete")
 class Explained:
     """A region and its n-grams by operation and verdict, short ones first."""
 
-    region: Region
+    region: TokenRegion
     grams: dict[tuple[Operation, Verdict], list[Gram]] = field(default_factory=dict)
 
 

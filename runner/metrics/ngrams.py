@@ -15,7 +15,7 @@ ORDERS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class NgramCell:
     """One operation at one n-gram order: what the hypothesis did, what the reference asked, what agrees."""
 
     good: int
@@ -24,7 +24,7 @@ class Cell:
 
 
 # One cell for each order, from single tokens up.
-Cells = dict[Operation, tuple[Cell, ...]]
+Cells = dict[Operation, tuple[NgramCell, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ def tally(
     return {"keep": keep, "add": added, "delete": delete}
 
 
-def _tally(origin: Counter[str], reference: Counter[str], hypothesis: Counter[str]) -> tuple[Cell, Cell, Cell]:
+def _tally(
+    origin: Counter[str], reference: Counter[str], hypothesis: Counter[str]
+) -> tuple[NgramCell, NgramCell, NgramCell]:
     """The cells of keeping, adding and deleting.
 
     A deletion is what is not kept, so three sums over kept n-grams give both:
@@ -74,9 +76,9 @@ def _tally(origin: Counter[str], reference: Counter[str], hypothesis: Counter[st
     # Set arithmetic: an n-gram that is in all three is in every intersection once.
     common = len((hypothesis.keys() & reference.keys()) - origin.keys())
     return (
-        Cell(agreed, kept, to_keep),
-        Cell(common, len(hypothesis) - len(in_hypothesis), len(reference) - len(in_reference)),
-        Cell(total - kept - to_keep + agreed, total - kept, total - to_keep),
+        NgramCell(agreed, kept, to_keep),
+        NgramCell(common, len(hypothesis) - len(in_hypothesis), len(reference) - len(in_reference)),
+        NgramCell(total - kept - to_keep + agreed, total - kept, total - to_keep),
     )
 
 
@@ -100,13 +102,13 @@ def _mean(values: list[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _precision(cell: Cell, empty: Empty) -> float | None:
+def _precision(cell: NgramCell, empty: Empty) -> float | None:
     if cell.done:
         return cell.good / cell.done
     return _nothing(empty, other=cell.asked)
 
 
-def _recall(cell: Cell, empty: Empty) -> float | None:
+def _recall(cell: NgramCell, empty: Empty) -> float | None:
     if cell.asked:
         return cell.good / cell.asked
     return _nothing(empty, other=cell.done)
@@ -118,7 +120,7 @@ def _nothing(empty: Empty, other: int) -> float | None:
     return float(empty == "one" or (other == 0 and empty == "match"))
 
 
-def _f1(cell: Cell, empty: Empty) -> float | None:
+def _f1(cell: NgramCell, empty: Empty) -> float | None:
     precision, recall = _precision(cell, empty), _recall(cell, empty)
     if precision is None or recall is None:
         return None

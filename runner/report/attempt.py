@@ -89,4 +89,5 @@ def _block_lines(blocks: list[dict[str, Any]] | dict[str, Any]) -> Iterator[str]
         yield f"nearest: lines {nearest['first_line']}-{nearest['last_line']}, similarity {nearest['similarity']:.3f}"
         yield f"first difference at line {nearest['difference']}:"
         yield f"  SEARCH: {nearest['expected']}"
-        yield f"  file:   {nearest['found']}"
+        # Earlier versions called this line "found".
+        yield f"  file:   {nearest.get('actual', nearest.get('found'))}"

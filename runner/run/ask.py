@@ -12,7 +12,7 @@ from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion, Outcome
 from runner.run.budget import Budget, BudgetReachedError
-from runner.run.limits import Limits
+from runner.run.limits import CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
@@ -20,7 +20,7 @@ from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import Reading
 from suts.sut import ErrorKind, Received, Request, Sut, SutError
-from suts.variants import Variant
+from suts.variants import SampledSut
 
 _BYTES_A_TOKEN = 3.5
 _WORTH_SAYING_S = 1.0
@@ -46,7 +46,7 @@ class CallContext:
     """
 
     ledger: Ledger
-    limits: Limits
+    limits: CallLimits
     budget: Budget
     prices: Prices
     now_ns: Callable[[], int]
@@ -67,9 +67,12 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
         recorded = await context.ledger.recorded(question)
         if recorded is not None:
             return recorded
-        if sut.endpoint.simulated and context.truth is not None:
+        if not sut.endpoint.simulated:
+            # Whatever a suite has put there: a real system's request never carries the answer.
+            request = replace(request, truth=None)
+        elif context.truth is not None:
             request = replace(request, truth=context.truth(question, about))
-        if isinstance(sut, Variant):
+        if isinstance(sut, SampledSut):
             # What is set aside, paced and recorded is the request as it is sent.
             request = sut.changed(request)
         return await _Call(context, sut, request, parser, question).answer()

@@ -26,16 +26,16 @@ def refuse_unpriced(suts: Sequence[Sut], prices: Prices, budget_usd: float | Non
             raise InputError(f"--budget: the price of {sut.name} is unknown; add it to a table and give it as --prices")
 
 
-def confirm_paid_run(suts: Sequence[Sut]) -> bool:
-    """Ask once before money may be spent; returns whether to go on.
-
-    Raises InputError where nobody is there to be asked.
-    """
+def needs_consent(suts: Sequence[Sut]) -> bool:
+    """Return whether a run may cost money. Raises InputError if so and there is no terminal to ask on."""
     paid = next((sut.name for sut in suts if _is_paid(sut.endpoint)), "")
-    if not paid:
-        return True
-    if not sys.stdin.isatty():
+    if paid and not sys.stdin.isatty():
         raise InputError(f"asking {paid} may cost money, and no terminal is there to ask on: this needs --yes")
+    return bool(paid)
+
+
+def confirm_paid_run() -> bool:
+    """Ask once before money may be spent; returns whether to go on."""
     say("this may cost money; go on? [y/N]")
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 

@@ -13,11 +13,11 @@ from runner.prices import Price, Prices, Rate, load_prices
 from runner.report.local_files import make_folder, save_cases
 from runner.run.ask import CallContext
 from runner.run.budget import Budget, spent_usd
-from runner.run.consent import confirm_paid_run, refuse_unpriced, simulated_prices
+from runner.run.consent import confirm_paid_run, needs_consent, refuse_unpriced, simulated_prices
 from runner.run.engine import Lane
 from runner.run.expected_counts import ExpectedCounts, expected_of
 from runner.run.lanes import resume_lanes
-from runner.run.limits import Limits
+from runner.run.limits import CallLimits
 from runner.run.options import AskOptions, check_asking
 from runner.run.plan import Plan
 from runner.run.preview import Preview, preview_of
@@ -55,26 +55,32 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
     refuse_unpriced(plan.asked, prices, options.budget)
     preview = preview_of(plan, prices)
-    for line in preview.lines():
-        say(line)
+    consent = not options.dry_run and not options.yes and needs_consent(plan.asked)
+    if options.dry_run or consent:
+        _show(preview)
     if options.dry_run:
         return Executed(0, plan, preview)
-    if not (options.yes or confirm_paid_run(plan.asked)):
+    if consent and not confirm_paid_run():
         say("nothing was asked")
         return Executed(0, plan, preview)
-    if options.save_locally is not None:
-        make_folder(options.save_locally)
     try:
         with suite.attempt(plan, say) as prepared:
-            return _made(plan, prepared, prices, preview)
+            return _made(plan, prepared, prices, preview, shown=consent)
     except NotReadyError as error:
         return Executed(error.exit_code, plan, preview)
 
 
-def _made(plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Preview) -> Executed[DetailT]:
+def _made(
+    plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Preview, *, shown: bool
+) -> Executed[DetailT]:
     """The run, begun or gone on with, once what it takes is open."""
     options = plan.options
     run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
+    if options.save_locally is not None:
+        make_folder(options.save_locally)
+    if not shown:
+        # Only now can nothing more be wrong with the options: an error message stands alone.
+        _show(preview)
     with closing(Store.open(options.db)) as store, claimed(store.path, run_id):
         code, expected = _fill(plan, prepared, prices, store, run_id)
         if code == INTERRUPTED:
@@ -82,6 +88,11 @@ def _made(plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Prev
         if options.save_locally is not None:
             save_cases(store, run_id, options.save_locally)
     return Executed(code, plan, preview, run_id, expected)
+
+
+def _show(preview: Preview) -> None:
+    for line in preview.lines():
+        say(line)
 
 
 _FREE = Price(Rate(0.0, 0.0))
@@ -142,7 +153,7 @@ async def _session(job: _Job, store: Store, run_id: str) -> SessionEnd:
     spent = spent_usd(store, run_id) + job.prepared.spent_usd
     context = CallContext(
         ledger=Ledger(store, run_id, utc_now),
-        limits=Limits(pace.rates, pace.slots, time.monotonic, say),
+        limits=CallLimits(pace.rates, pace.slots, time.monotonic, say),
         budget=Budget(pace.budget_usd, spent),
         prices=job.prices,
         now_ns=time.monotonic_ns,

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from runner.run.pacing import Bucket, Pace, Told
+from runner.run.pacing import Bucket, CallRate, ReportedLimit
 from suts.rate_headers import RateHeaders
 from suts.sut import Endpoint, ErrorKind, SutError
 
@@ -47,9 +47,9 @@ class Limiter:
         self.window = float(rates.concurrency or min(_START, most))
         self._requests = Bucket(rates.rpm) if rates.rpm else None
         self._tokens = Bucket(rates.tpm) if rates.tpm else None
-        self._told_requests = Told()
-        self._told_tokens = Told()
-        self._pace = Pace()
+        self._told_requests = ReportedLimit()
+        self._told_tokens = ReportedLimit()
+        self._pace = CallRate()
         self._waiting: deque[tuple[asyncio.Future[None], float]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._in_use = 0
@@ -205,7 +205,7 @@ class Limiter:
             self.window = float(self._most)
 
 
-class Limits:
+class CallLimits:
     """The limiters of a run, made on first use."""
 
     def __init__(self, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]) -> None:

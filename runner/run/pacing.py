@@ -35,7 +35,7 @@ class Bucket:
 
 
 @dataclass(slots=True)
-class Told:
+class ReportedLimit:
     """What the last response told of one limit, looked at ahead.
 
     The provider's count may be from before the calls that have no response yet, so these are subtracted: too
@@ -82,7 +82,7 @@ _LATENESS_S = 0.1
 
 
 @dataclass(slots=True)
-class Pace:
+class CallRate:
     """Calls a second, evenly spaced: any number until the first complaint, then what has been taken lately, less a bit.
 
     Between complaints the rate grows evenly (additive increase, multiplicative decrease: Chiu and Jain 1989). A

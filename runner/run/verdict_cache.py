@@ -4,8 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from runner.console import say
-from runner.execution.verdicts import Known, Verdict
-from runner.execution.verdicts import Outcome as Ending
+from runner.execution.verdicts import Known, Verdict, VerdictKind
 from runner.records import Outcome
 from runner.storage.rows import detail_of
 from runner.storage.runs import finish, utc_now
@@ -28,7 +27,7 @@ def remembered(store: Store, suite: str) -> Known:
     for row in store.stream(_JUDGED, suite):
         detail = detail_of(row)
         if detail.get("key"):
-            verdict = Verdict(Ending(detail["verdict"]), detail["failing"], detail["seconds"], detail["log"])
+            verdict = Verdict(VerdictKind(detail["verdict"]), detail["failing"], detail["seconds"], detail["log"])
             known.add(detail["key"], verdict)
     return known
 

@@ -11,7 +11,7 @@ from runner.records import Clocks
 from runner.report.summary import VariantSummary
 from runner.report.tables import percent
 from runner.selftest.planted import Planted, planted
-from runner.selftest.recorded import Recording
+from runner.selftest.recorded import RecordedAnswer
 from runner.selftest.trial import Evidence
 from runner.stats.intervals import Interval
 from suts.simulated.faults import KINDS
@@ -95,7 +95,7 @@ def _cost(known: Planted, found: VariantSummary) -> Check:
     return Check("cost", known.subject.sut, f"${known.cost_usd:.6f}", f"${cost:.6f}" if cost is not None else "-", ok)
 
 
-def _recorded(known: Planted, recordings: Iterable[Recording]) -> Iterator[Check]:
+def _recorded(known: Planted, recordings: Iterable[RecordedAnswer]) -> Iterator[Check]:
     """What the database holds: every planted answer once, to the byte, scored once, paid for within its bound."""
     answered = [one for one in recordings if one.answered]
     wanted = Counter((one.case_id, one.stream) for one in known.answers)
@@ -119,7 +119,7 @@ def _missing(wanted: Counter[tuple[str, Key]], found: Counter[tuple[str, Key]]) 
     return f"{(wanted - found).total()} lost, {(found - wanted).total()} unknown or twice"
 
 
-def _bounds(known: Planted, answered: list[Recording]) -> Check:
+def _bounds(known: Planted, answered: list[RecordedAnswer]) -> Check:
     shares = [(one.completion.cost_usd or 0.0) / one.reserved_usd for one in answered if one.reserved_usd is not None]
     ok = len(shares) == len(known.answers) and max(shares) <= 1
     found = f"{100 * max(shares, default=0):.1f}%, {len(shares)} calls"
@@ -134,7 +134,7 @@ def _served(known: Planted, entries: Iterable[Entry]) -> Check:
     return Check("answers in the server's log", known.subject.sut, str(len(known.answers)), told, wanted == found)
 
 
-def _exact_clocks(known: Planted, recordings: Iterable[Recording]) -> Check:
+def _exact_clocks(known: Planted, recordings: Iterable[RecordedAnswer]) -> Check:
     """In virtual time nothing is late: every clock is the planned one, to the microsecond."""
     wanted = {(one.case_id, one.stream): one.clocks for one in known.answers}
     exact = sum(
@@ -146,7 +146,9 @@ def _exact_clocks(known: Planted, recordings: Iterable[Recording]) -> Check:
     return Check("clocks in virtual time", known.subject.sut, str(count), f"{exact} exact", exact == count)
 
 
-def _off(known: Planted, recordings: Iterable[Recording], entries: Iterable[Entry]) -> Iterator[tuple[float, float]]:
+def _off(
+    known: Planted, recordings: Iterable[RecordedAnswer], entries: Iterable[Entry]
+) -> Iterator[tuple[float, float]]:
     """Per answer, by how many ms the client's first token and round trip differ from the server's log."""
     numbers = {(one.case_id, one.stream): one.number for one in known.answers}
     logged = {(entry.case_id, entry.number): entry for entry in entries if entry.whole}

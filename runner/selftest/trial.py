@@ -13,14 +13,14 @@ from runner.run.ask import CallContext, Retries
 from runner.run.budget import Budget
 from runner.run.diff_scoring import EditedFile, Scorer
 from runner.run.engine import Ended, Lane
-from runner.run.limits import Limits, Rates
+from runner.run.limits import CallLimits, Rates
 from runner.run.pace import Deadlines
 from runner.run.plan import Plan
 from runner.run.session import Session, SessionEnd, run_session
 from runner.selftest.cases import write_cases
 from runner.selftest.lag import lag_measured
 from runner.selftest.parts import FAULTS, IN_PROCESS, SEED, SERVED, Parts, Scale, Subject
-from runner.selftest.recorded import Recording, recordings
+from runner.selftest.recorded import RecordedAnswer, recordings
 from runner.selftest.server import serving
 from runner.storage.ledger import Ledger
 from runner.storage.runs import begin, find_run, finish, utc_now
@@ -48,7 +48,7 @@ class Evidence:
     subjects: tuple[Subject, ...]
     plan: Plan[DiffDetail]
     summary: RunSummary
-    recordings: tuple[Recording, ...]
+    recordings: tuple[RecordedAnswer, ...]
     log: tuple[Entry, ...]
     late_ms: tuple[float, ...]
     end: SessionEnd
@@ -113,7 +113,7 @@ class _Trial:
         parts, slots = self.parts, self.scale.slots
         context = CallContext(
             ledger=Ledger(self.store, run_id, utc_now),
-            limits=Limits(Rates(concurrency=slots), slots, time.monotonic, self.say),
+            limits=CallLimits(Rates(concurrency=slots), slots, time.monotonic, self.say),
             budget=Budget(),
             prices=parts.prices,
             now_ns=parts.now_ns,

@@ -43,7 +43,7 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AnswerQuery:
     """Which answer: a case and a number, and where several have these, a system, a prompt, a step."""
 
     case_id: str
@@ -62,7 +62,7 @@ ORDER BY l.sut, l.prompt, a.step, a.try
 """
 
 
-def recording(store: Store, run: Row, wanted: Wanted) -> Recording:
+def recording(store: Store, run: Row, wanted: AnswerQuery) -> Recording:
     """The stream of one answer of a run, or of the run that it replays.
 
     Raises InputError when there is no such answer, more than one, or its stream was pruned.

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from runner.errors import InputError
-from runner.execution.script_judge import Judge, Script
-from runner.execution.verdicts import Outcome, why
+from runner.execution.script_judge import Script, ScriptJudge
+from runner.execution.verdicts import VerdictKind, why
 from runner.metrics import TooLargeError
 from runner.metrics.labelled_answers import Answer, Problem, answer
 from runner.metrics.mutants import Mutant, mutants
@@ -13,7 +13,7 @@ from runner.metrics.mutants import Mutant, mutants
 
 def judged_mutants(
     problems: Iterable[Problem],
-    judge: Judge,
+    judge: ScriptJudge,
     *,
     rounds: int,
     seed: int,
@@ -34,10 +34,10 @@ def judged_mutants(
     def label(mutant: Mutant) -> Answer:
         problem = by_name[mutant.problem]
         verdict = judge.judge(_script(problem, mutant.text))
-        if verdict.outcome is Outcome.INFRA:
+        if verdict.outcome is VerdictKind.INFRA:
             raise InputError(f"problem {mutant.problem!r}: its test could not be run ({why(verdict)}); try again")
         advance()
-        return answer(problem, mutant.text, model=mutant.kind, passed=verdict.outcome is Outcome.PASS)
+        return answer(problem, mutant.text, model=mutant.kind, passed=verdict.outcome is VerdictKind.PASS)
 
     with ThreadPoolExecutor(workers) as pool:
         answers = list(pool.map(label, made))
@@ -55,14 +55,14 @@ def _script(problem: Problem, program: str) -> Script:
     return Script(problem.language, program, problem.test or "", problem.references[0])
 
 
-def _check(problem: Problem, judge: Judge) -> None:
+def _check(problem: Problem, judge: ScriptJudge) -> None:
     where = f"problem {problem.name!r}"
     if not judge.can_judge(problem.language):
         raise InputError(f"{where}: field 'lang' must be python to be judged; leave the problem out")
     if not problem.test:
         raise InputError(f"{where}: field 'test' is missing; add a script that fails on a wrong answer")
     verdict = judge.judge(_script(problem, problem.references[0]))
-    if verdict.outcome is not Outcome.PASS:
+    if verdict.outcome is not VerdictKind.PASS:
         raise InputError(f"{where}: its reference fails its test ({why(verdict)}); mend one of them")
-    if judge.judge(_script(problem, problem.origin)).outcome is Outcome.PASS:
+    if judge.judge(_script(problem, problem.origin)).outcome is VerdictKind.PASS:
         raise InputError(f"{where}: its origin passes its test, so no label would mean anything; mend the test")

@@ -13,7 +13,7 @@ SUITES = {
     "diff_edit": "runner.suites.diff_edit",
     "nextedit": "runner.suites.nextedit",
     # Asks a model about pairs of edits, for the order of replays.
-    "order": "runner.suites.nextedit.order",
+    "relations": "runner.suites.nextedit.relations",
     "codrep": "runner.suites.codrep",
     "completion": "runner.suites.completion",
     "codev": "runner.suites.completion.codev",

@@ -9,7 +9,7 @@ from runner.run.ask import Retries
 from runner.run.budget import Budget, BudgetReachedError
 from runner.storage.store import Store
 from suts.sut import SutError
-from tests.runner.desks import PRICES, Office
+from tests.runner.contexts import PRICES, Contexts
 from tests.runner.made_runs import SUT, make_run
 from tests.runner.scripted import QUESTION, Script, chunk, whole
 from tests.runner.test_ask import CUT, called, scripted
@@ -17,9 +17,9 @@ from tests.runner.virtual_time import virtually
 
 
 @pytest.fixture
-def office(store: Store) -> Office:
+def contexts(store: Store) -> Contexts:
     make_run(store)
-    return Office(store)
+    return Contexts(store)
 
 
 @pytest.mark.parametrize(
@@ -30,58 +30,60 @@ def office(store: Store) -> Office:
         pytest.param({"prompt": 10, "output": 5}, Prices("2026-01-01"), None, id="no price, no cost"),
     ],
 )
-def test_an_unknown_cost_is_not_zero(office: Office, usage: dict[str, int], prices: Prices, cost: float | None) -> None:
-    office.prices = prices
+def test_an_unknown_cost_is_not_zero(
+    contexts: Contexts, usage: dict[str, int], prices: Prices, cost: float | None
+) -> None:
+    contexts.prices = prices
 
-    completion = virtually(called(office, scripted(whole("yes", **usage))))
+    completion = virtually(called(contexts, scripted(whole("yes", **usage))))
 
     assert completion.cost_usd == (pytest.approx(cost) if cost else None)
-    assert (office.answers()[0]["reserved_usd"] is None) == (prices.of(SUT) is None)
+    assert (contexts.answers()[0]["reserved_usd"] is None) == (prices.of(SUT) is None)
 
 
-def test_the_budget_is_spent_by_answers_and_their_bound_is_free_again(office: Office) -> None:
-    office.budget = Budget(cap_usd=1.0)
+def test_the_budget_is_spent_by_answers_and_their_bound_is_free_again(contexts: Contexts) -> None:
+    contexts.budget = Budget(cap_usd=1.0)
 
-    completion = virtually(called(office, scripted(whole("yes", 10, 5))))
+    completion = virtually(called(contexts, scripted(whole("yes", 10, 5))))
 
-    assert office.budget.spent_usd == completion.cost_usd
-    assert office.budget.reserved_usd == 0
+    assert contexts.budget.spent_usd == completion.cost_usd
+    assert contexts.budget.reserved_usd == 0
 
 
 @pytest.mark.parametrize(
     "script", [pytest.param([chunk("half"), CUT], id="half an answer"), pytest.param(whole("no usage"), id="no usage")]
 )
-def test_what_may_have_been_billed_is_spent_at_its_bound(office: Office, script: Script) -> None:
-    office.budget = Budget(cap_usd=1.0)
-    office.retries = Retries(tries=1)
+def test_what_may_have_been_billed_is_spent_at_its_bound(contexts: Contexts, script: Script) -> None:
+    contexts.budget = Budget(cap_usd=1.0)
+    contexts.retries = Retries(tries=1)
 
     async def one() -> None:
         with suppress(SutError):
-            await called(office, scripted(script))
+            await called(contexts, scripted(script))
 
     virtually(one())
 
-    assert office.budget.spent_usd == PRICES.bound(SUT, QUESTION)
+    assert contexts.budget.spent_usd == PRICES.bound(SUT, QUESTION)
 
 
-def test_a_call_that_is_not_paid_for_is_not_sent(office: Office) -> None:
-    office.budget = Budget(cap_usd=1e-9)
+def test_a_call_that_is_not_paid_for_is_not_sent(contexts: Contexts) -> None:
+    contexts.budget = Budget(cap_usd=1e-9)
     sut = scripted(whole("yes"))
 
     with pytest.raises(BudgetReachedError):
-        virtually(called(office, sut))
+        virtually(called(contexts, sut))
 
-    assert (sut.asked, office.answers()) == ([], [])
+    assert (sut.asked, contexts.answers()) == ([], [])
 
 
-def test_tries_that_are_no_more_paid_for_leave_a_finished_row(office: Office) -> None:
+def test_tries_that_are_no_more_paid_for_leave_a_finished_row(contexts: Contexts) -> None:
     bound = PRICES.bound(SUT, QUESTION)
     assert bound is not None
-    office.budget = Budget(cap_usd=1.5 * bound)
+    contexts.budget = Budget(cap_usd=1.5 * bound)
     sut = scripted([chunk("half"), CUT], whole("yes"))
 
     with pytest.raises(BudgetReachedError):
-        virtually(called(office, sut))
+        virtually(called(contexts, sut))
 
-    (row,) = office.answers()
+    (row,) = contexts.answers()
     assert (row["outcome"], row["retries"], row["discarded_usd"]) == ("lost", 1, bound)

@@ -12,9 +12,9 @@ from parsers import PARSERS
 from runner.doctor.ping import ping_all
 from runner.prices import Prices
 from runner.records import Completion
-from runner.run.ask import Desk, Retries, asking
+from runner.run.ask import CallContext, Retries, asking
 from runner.run.budget import Budget
-from runner.run.limits import Limits, Rates
+from runner.run.limits import CallLimits, Rates
 from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey, Ledger
 from runner.storage.store import Store
@@ -65,10 +65,10 @@ def begun(store: Store, route: Route) -> None:
     make_run(store, planned=plan(cases=[*ANSWERS, *FAILURES], variants=[variant(route.model)]))
 
 
-def desk_of(store: Store, said: list[str]) -> Desk:
-    return Desk(
+def context_of(store: Store, said: list[str]) -> CallContext:
+    return CallContext(
         ledger=Ledger(store, "r1", lambda: UTC),
-        limits=Limits(Rates(), 80, time.monotonic, said.append),
+        limits=CallLimits(Rates(), 80, time.monotonic, said.append),
         budget=Budget(),
         prices=Prices("2026-01-01"),
         now_ns=time.monotonic_ns,
@@ -89,10 +89,10 @@ def written(store: Store) -> Iterator[str]:
     yield store.path.read_bytes().decode("utf-8", "replace")
 
 
-async def told(desk: Desk, sut: Sut, kind: str, request: Request) -> Completion | str:
+async def told(context: CallContext, sut: Sut, kind: str, request: Request) -> Completion | str:
     """The answer, or what is said of the error."""
     try:
-        return await asking(desk, sut, LaneKey(sut.name, "basic", kind), PARSERS["xml-tools-v2"])(request)
+        return await asking(context, sut, LaneKey(sut.name, "basic", kind), PARSERS["xml-tools-v2"])(request)
     except SutError as error:
         return str(error)
 
@@ -107,10 +107,10 @@ async def repeated(store: Store, route: Route, keys: list[str]) -> str:
     said: list[str] = []
     async with echoing() as (url, heard):
         for key in keys:
-            sut, desk = made(route, url, key), desk_of(store, said)
-            async with desk.ledger:
+            sut, context = made(route, url, key), context_of(store, said)
+            async with context.ledger:
                 kinds = (*ANSWERS, *FAILURES)
-                answers = await asyncio.gather(*(told(desk, sut, kind, request_of(route, kind)) for kind in kinds))
+                answers = await asyncio.gather(*(told(context, sut, kind, request_of(route, kind)) for kind in kinds))
             said += [repr(answer) for answer in answers]
             assert REDACTED in repr(answers[0])
             await sut.aclose()
@@ -143,9 +143,9 @@ async def test_what_is_recorded_reads_as_what_was_computed(store: Store, route: 
     key = KEYS["overlapping"]
 
     async with echoing() as (url, _):
-        sut, desk = made(route, url, key), desk_of(store, [])
-        async with desk.ledger:
-            answer = await told(desk, sut, "text", request_of(route, "text"))
+        sut, context = made(route, url, key), context_of(store, [])
+        async with context.ledger:
+            answer = await told(context, sut, "text", request_of(route, "text"))
         await sut.aclose()
 
     assert isinstance(answer, Completion)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
+from runner.run.replay import rereader_of
 from runner.run.resolve import choose_wires, stored_wire
 from runner.storage.rows import config_of, detail_of
 from runner.storage.runs import find_run
 from runner.storage.store import Store
-from runner.suites.diff_edit.replay import rereader_of
 from suts.wires import WIRES
 from tests.runner.made_runs import make_run
 from tests.runner.real_runs import real_run

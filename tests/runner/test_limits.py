@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 from tenacity import AsyncRetrying, stop_after_attempt, wait_random_exponential
 
-from runner.run.limits import Limiter, Limits, Rates
-from runner.run.pacing import Bucket, Pace, Told
+from runner.run.limits import CallLimits, Limiter, Rates
+from runner.run.pacing import Bucket, CallRate, ReportedLimit
 from suts.rate_headers import Allowance, RateHeaders
 from suts.simulated.ration import Ration
 from suts.sut import Endpoint, ErrorKind, SutError
@@ -264,7 +264,7 @@ async def _hold(limiter: Limiter) -> float:
 
 
 def test_one_limiter_serves_a_model_with_a_key_at_a_place() -> None:
-    limits = Limits(Rates(), 80, now_s, print)
+    limits = CallLimits(Rates(), 80, now_s, print)
     other_key = Endpoint("test", "https://one.example", "another key")
 
     assert limits.of(ENDPOINT, "a") is limits.of(ENDPOINT, "a")
@@ -279,7 +279,7 @@ def test_one_limiter_serves_a_model_with_a_key_at_a_place() -> None:
     ],
 )
 def test_what_runs_in_process_has_no_limits_to_find(endpoint: Endpoint) -> None:
-    limits = Limits(Rates(rpm=1), 300, now_s, print)
+    limits = CallLimits(Rates(rpm=1), 300, now_s, print)
 
     assert limits.of(endpoint, "m").window == 300
 
@@ -320,7 +320,7 @@ def test_a_debt_is_waited_for() -> None:
 def test_what_a_response_told_is_looked_at_ahead(
     allowance: Allowance, unanswered: int, age_s: float, wait_s: float
 ) -> None:
-    told = Told()
+    told = ReportedLimit()
 
     told.hear(allowance, now_s=100.0)
 
@@ -328,7 +328,7 @@ def test_what_a_response_told_is_looked_at_ahead(
 
 
 def test_the_pace_is_free_until_the_first_complaint() -> None:
-    pace = Pace()
+    pace = CallRate()
 
     for _ in range(100):
         pace.take(0.0)
@@ -337,7 +337,7 @@ def test_the_pace_is_free_until_the_first_complaint() -> None:
 
 
 def test_a_complaint_sets_the_pace_a_bit_below_what_was_taken() -> None:
-    pace = Pace()
+    pace = CallRate()
     for _ in range(20):
         pace.take(0.0)
 
@@ -349,7 +349,7 @@ def test_a_complaint_sets_the_pace_a_bit_below_what_was_taken() -> None:
 
 
 def test_one_complaint_never_more_than_halves_the_pace() -> None:
-    pace = Pace()
+    pace = CallRate()
     for _ in range(20):
         pace.take(0.0)
     pace.refused(0.0, 0.0, None)
@@ -362,7 +362,7 @@ def test_one_complaint_never_more_than_halves_the_pace() -> None:
 
 
 def test_an_endpoint_is_asked_as_often_as_it_tells_to_come_again() -> None:
-    pace = Pace()
+    pace = CallRate()
     pace.take(0.0)
 
     pace.refused(0.0, 0.0, 0.05)

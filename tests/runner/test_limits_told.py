@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from runner.run.limits import Limiter, Limits, Rates
+from runner.run.limits import CallLimits, Limiter, Rates
 from runner.run.progress import Progress
 from suts.rate_headers import Allowance, RateHeaders
 from suts.sut import Endpoint, ErrorKind, SutError
@@ -88,9 +88,9 @@ def test_after_a_cool_down_the_pace_is_named() -> None:
     assert words.endswith(" waiting")
 
 
-def _lines(work: Callable[[Limits], Awaitable[None]]) -> list[str]:
+def _lines(work: Callable[[CallLimits], Awaitable[None]]) -> list[str]:
     async def ask() -> list[str]:
-        limits = Limits(Rates(concurrency=1), 80, now_s, lambda _line: None)
+        limits = CallLimits(Rates(concurrency=1), 80, now_s, lambda _line: None)
         await work(limits)
         return list(Progress([], 4, limits=limits.describe, clock=now_s).lines())
 
@@ -98,7 +98,7 @@ def _lines(work: Callable[[Limits], Awaitable[None]]) -> list[str]:
 
 
 def test_progress_shows_each_model_that_is_held_back() -> None:
-    async def complain(limits: Limits) -> None:
+    async def complain(limits: CallLimits) -> None:
         limits.of(ENDPOINT, "idle")
         refused(30)(limits.of(ENDPOINT, "busy"))
 
@@ -106,7 +106,7 @@ def test_progress_shows_each_model_that_is_held_back() -> None:
 
 
 def test_progress_says_nothing_of_limits_that_hold_nobody() -> None:
-    async def rest(limits: Limits) -> None:
+    async def rest(limits: CallLimits) -> None:
         limits.of(ENDPOINT, "idle")
 
     assert not any(line.startswith("limited") for line in _lines(rest))

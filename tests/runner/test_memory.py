@@ -4,10 +4,10 @@ import asyncio
 import gc
 
 from runner.records import Completion
-from runner.run.ask import Desk
+from runner.run.ask import CallContext
 from runner.storage.store import Store
 from runner.storage.streams import Reading
-from tests.runner.desks import Office, asked
+from tests.runner.contexts import Contexts, asked
 from tests.runner.made_runs import make_run
 from tests.runner.scripted import QUESTION, Scripted, chunk, ending
 from tests.runner.virtual_time import now_ns, virtually
@@ -18,14 +18,14 @@ def alive() -> int:
     return sum(type(one) in {Reading, Completion} for one in gc.get_objects())
 
 
-async def asking_many(desk: Desk, sut: Scripted, times: int) -> int:
+async def asking_many(context: CallContext, sut: Scripted, times: int) -> int:
     """How many answers are in memory once all are written, beyond those that were there before."""
-    ask = asked(desk, sut)
+    ask = asked(context, sut)
 
     async def once(number: int) -> None:
         await ask(QUESTION, number=number)
 
-    async with desk.ledger:
+    async with context.ledger:
         gc.collect()
         before = alive()
         gc.disable()
@@ -41,10 +41,10 @@ async def asking_many(desk: Desk, sut: Scripted, times: int) -> int:
 
 def test_an_answer_is_freed_with_its_attempt(store: Store) -> None:
     make_run(store)
-    office = Office(store)
+    contexts = Contexts(store)
     sut = Scripted([[0.1, chunk("an "), 0.2, chunk("answer"), ending(prompt=10, output=5)]], now_ns)
 
-    left = virtually(asking_many(office.desk(), sut, 20))
+    left = virtually(asking_many(contexts.new(), sut, 20))
 
-    assert len(office.answers()) == 20
+    assert len(contexts.answers()) == 20
     assert left == 0

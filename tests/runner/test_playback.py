@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from parsers import PARSERS
 from runner.errors import InputError
 from runner.records import Outcome
-from runner.storage.playback import Frame, Wanted, frames, recording
+from runner.storage.playback import AnswerQuery, Frame, frames, recording
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.storage.streams import read_again
@@ -96,14 +96,14 @@ def made(store: Store) -> Made:
 
 def test_a_run_without_the_answer_says_where_to_look(made: Made) -> None:
     with pytest.raises(InputError, match="case 'a' number 7: has no answer; see `evals show r1 a`"):
-        recording(made.store, find_run(made.store, "r1"), Wanted("a", 7))
+        recording(made.store, find_run(made.store, "r1"), AnswerQuery("a", 7))
 
 
 def test_a_pruned_answer_says_so(made: Made) -> None:
     made.attempt("a", 1, Outcome.APPLIED)
 
     with pytest.raises(InputError, match="its stream was pruned"):
-        recording(made.store, find_run(made.store, "r1"), Wanted("a", 1))
+        recording(made.store, find_run(made.store, "r1"), AnswerQuery("a", 1))
 
 
 def test_answers_of_several_models_are_told_apart(made: Made) -> None:
@@ -112,13 +112,13 @@ def test_answers_of_several_models_are_told_apart(made: Made) -> None:
     run = find_run(made.store, "r1")
 
     with pytest.raises(InputError, match="2 answers have it; give one of: --model test/one --prompt basic --step 0; "):
-        recording(made.store, run, Wanted("a", 1))
+        recording(made.store, run, AnswerQuery("a", 1))
     with pytest.raises(InputError, match="its stream was pruned"):
-        recording(made.store, run, Wanted("a", 1, sut="test/two"))
+        recording(made.store, run, AnswerQuery("a", 1, sut="test/two"))
 
 
 def test_a_failed_try_is_not_the_answer(made: Made) -> None:
     made.answer(made.lane("a"), outcome="timeout")
 
     with pytest.raises(InputError, match="has no answer"):
-        recording(made.store, find_run(made.store, "r1"), Wanted("a", 1, SUT))
+        recording(made.store, find_run(made.store, "r1"), AnswerQuery("a", 1, SUT))

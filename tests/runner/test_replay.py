@@ -6,12 +6,12 @@ import pytest
 
 from runner.errors import InputError
 from runner.report.comparisons import Comparison, compare
-from runner.run.resolve import choose_algorithms, choose_parser
+from runner.run.replay import Replayed, replay_run
+from runner.run.suite import ReplayOptions
 from runner.storage.runs import find_run
 from runner.storage.store import Store
-from runner.suites.diff_edit.replay import Swap, replay_run, rereader_of
-from suts.wires import WIRES
-from tests.runner.made_runs import UTC, Made, make_run, plan
+from runner.suites import suite_named
+from tests.runner.made_runs import Made, make_run, plan
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
 
@@ -32,37 +32,37 @@ def scorings(store: Store, run_id: str, algorithm: str) -> list[tuple[object, ..
 
 
 def replayed(
-    store: Store, algorithms: str, source: str = "r1", run_id: str = "r2", parser: str = "xml-tools-v2"
-) -> int:
-    chosen = choose_algorithms(algorithms.split(","), print)
-    return replay_run(store, find_run(store, source), Swap(choose_parser(parser, print), chosen), run_id, UTC)
+    store: Store, algorithms: str, source: str = "r1", parser: str = "", *, from_stream: bool = False
+) -> Replayed:
+    run = find_run(store, source)
+    options = ReplayOptions(parser, algorithms, from_stream)
+    return replay_run(suite_named(run["suite"]), store, run, options, lambda _line: None)
 
 
-def compared(store: Store, source: str = "r1", run_id: str = "r2") -> dict[str, Comparison]:
-    return {one.diff_algorithm: one for one in compare(store, find_run(store, source), run_id)}
+def compared(store: Store, replay: Replayed, source: str = "r1") -> dict[str, Comparison]:
+    return {one.diff_algorithm: one for one in compare(store, find_run(store, source), replay.run_id)}
 
 
 @pytest.mark.parametrize("algorithm", ["v1", "v3", "v4"])
 def test_the_same_algorithm_scores_as_it_did_live(store: Store, tmp_path: Path, algorithm: str) -> None:
     real_run(store, tmp_path / "cases", ANSWERS, algorithm)
 
-    count = replayed(store, algorithm)
+    replay = replayed(store, algorithm)
 
     live = scorings(store, "r1", algorithm)
-    assert count == len(live) == 5
-    assert scorings(store, "r2", algorithm) == live
+    assert replay.answers == len(live) == 5
+    assert scorings(store, replay.run_id, algorithm) == live
 
 
 def test_a_replay_is_a_run_of_its_own_with_a_link_and_no_answers(store: Store, tmp_path: Path) -> None:
     real_run(store, tmp_path / "cases", ANSWERS)
     answers = store.rows("SELECT count(*) FROM answers")[0][0]
 
-    replayed(store, "v1,v3")
+    replay = replayed(store, "v1,v3")
 
-    run = find_run(store, "r2")
-    variants = [
-        row["diff_algorithm"] for row in store.rows("SELECT * FROM variants WHERE run_id = 'r2' ORDER BY position")
-    ]
+    run = find_run(store, replay.run_id)
+    sql = "SELECT diff_algorithm FROM variants WHERE run_id = ? ORDER BY position"
+    variants = [row["diff_algorithm"] for row in store.rows(sql, replay.run_id)]
     assert (run["replay_of"], run["state"]) == ("r1", "complete")
     assert variants == ["v1", "v3"]
     assert store.rows("SELECT count(*) FROM answers")[0][0] == answers
@@ -71,8 +71,7 @@ def test_a_replay_is_a_run_of_its_own_with_a_link_and_no_answers(store: Store, t
 def test_flips_are_counted_and_named(store: Store, tmp_path: Path) -> None:
     real_run(store, tmp_path / "cases", ANSWERS, "v1")
 
-    replayed(store, "v4,v1")
-    found = compared(store)
+    found = compared(store, replayed(store, "v4,v1"))
 
     table = found["v4"].table
     assert found["v4"].baseline == "v1"
@@ -85,8 +84,7 @@ def test_flips_are_counted_and_named(store: Store, tmp_path: Path) -> None:
 def test_the_difference_is_clustered_by_case(store: Store, tmp_path: Path) -> None:
     real_run(store, tmp_path / "cases", ANSWERS, "v1")
 
-    replayed(store, "v4")
-    difference = compared(store)["v4"].difference
+    difference = compared(store, replayed(store, "v4"))["v4"].difference
 
     assert difference is not None
     assert difference.estimate == pytest.approx(1 / 4)
@@ -95,32 +93,33 @@ def test_the_difference_is_clustered_by_case(store: Store, tmp_path: Path) -> No
 
 def test_a_replay_of_a_replay_scores_the_answers_of_the_first_run(store: Store, tmp_path: Path) -> None:
     real_run(store, tmp_path / "cases", ANSWERS, "v1")
-    replayed(store, "v3")
+    first = replayed(store, "v3")
 
-    count = replayed(store, "v1", source="r2", run_id="r3")
+    second = replayed(store, "v1", source=first.run_id)
 
-    assert count == 5
-    assert find_run(store, "r3")["replay_of"] == "r1"
-    assert scorings(store, "r3", "v1") == scorings(store, "r1", "v1")
-    assert compared(store, "r2", "r3")["v1"].baseline == "v3"
+    assert second.answers == 5
+    assert find_run(store, second.run_id)["replay_of"] == "r1"
+    assert scorings(store, second.run_id, "v1") == scorings(store, "r1", "v1")
+    assert compared(store, second, first.run_id)["v1"].baseline == "v3"
 
 
 def test_the_rule_of_validity_is_that_of_the_run(store: Store, tmp_path: Path) -> None:
     real_run(store, tmp_path / "cases", {"twice": [call() + call()]}, validity="cline")
 
-    replayed(store, "v4")
+    replay = replayed(store, "v4")
 
-    assert [row[1:3] for row in scorings(store, "r2", "v4")] == [("several_calls", 1)]
+    assert [row[1:3] for row in scorings(store, replay.run_id, "v4")] == [("several_calls", 1)]
 
 
 def test_another_parser_may_find_another_call(store: Store, tmp_path: Path) -> None:
     answer = call().replace("<diff>", "<diff>\n<content>").replace("</diff>", "</content></diff>")
     real_run(store, tmp_path / "cases", {"one": [answer]})
 
-    count = replayed(store, "v4", parser="xml-tools-v3")
+    replay = replayed(store, "v4", parser="xml-tools-v3")
 
-    assert count >= 1
-    assert {row["parser"] for row in store.rows("SELECT parser FROM scorings WHERE run_id = 'r2'")} == {"xml-tools-v3"}
+    parsers = {row["parser"] for row in store.rows("SELECT parser FROM scorings WHERE run_id = ?", replay.run_id)}
+    assert replay.answers >= 1
+    assert parsers == {"xml-tools-v3"}
 
 
 def test_answers_that_no_scoring_survived_are_replayed_and_pair_with_nothing(store: Store, tmp_path: Path) -> None:
@@ -129,27 +128,28 @@ def test_answers_that_no_scoring_survived_are_replayed_and_pair_with_nothing(sto
     store.execute("DELETE FROM scores")
     store.execute("DELETE FROM scorings WHERE answer_id = ?", answer_id)
 
-    assert replayed(store, "v4") == 5
-    table = compared(store)["v4"].table
+    replay = replayed(store, "v4")
+
+    table = compared(store, replay)["v4"].table
+    assert replay.answers == 5
     assert table.both + table.neither == 4
 
 
 def test_the_bytes_say_what_was_recorded(store: Store, tmp_path: Path) -> None:
     real_run(store, tmp_path / "cases", ANSWERS)
-    source = find_run(store, "r1")
-    rereader = rereader_of(store, source, WIRES)
-    swap = Swap(choose_parser("xml-tools-v2", print), choose_algorithms(["v4"], print), rereader)
 
-    replay_run(store, source, swap, "r2", UTC)
+    replay = replayed(store, "v4", from_stream=True)
 
+    rereader = replay.rereader
+    assert rereader is not None
     assert (rereader.same, rereader.pruned, dict(rereader.differing)) == (5, 0, {})
-    assert scorings(store, "r2", "v4") == scorings(store, "r1", "v4")
+    assert scorings(store, replay.run_id, "v4") == scorings(store, "r1", "v4")
 
 
-def test_a_run_of_another_suite_is_refused(store: Store) -> None:
-    make_run(store, planned=plan(suite="nextedit"))
+def test_a_run_of_a_suite_that_is_gone_is_refused(store: Store) -> None:
+    make_run(store, planned=plan(suite="gone"))
 
-    with pytest.raises(InputError, match="is of suite nextedit"):
+    with pytest.raises(InputError, match="suite 'gone' is not known; known are diff_edit"):
         replayed(store, "v4")
 
 

@@ -39,7 +39,7 @@ def test_a_variants_signature_names_all_that_its_numbers_depend_on(store: Store)
 
     signature = store.rows("SELECT signature FROM variants")[0][0]
     assert signature == (
-        "diff-edit|test/scripted|basic@11111111|xml-tools-v2@22222222|v4@33333333|cases@cccccccccccc|0.0.0"
+        "diff_edit|test/scripted|basic@11111111|xml-tools-v2@22222222|v4@33333333|cases@cccccccccccc|0.0.0"
     )
 
 

@@ -16,7 +16,7 @@ from runner.storage.ledger import LaneKey
 from runner.storage.store import Store
 from suts.rate_headers import Allowance, RateHeaders
 from suts.sut import ErrorKind, Request, SutError
-from tests.runner.desks import LANE, Deaf, Office
+from tests.runner.contexts import LANE, Contexts, Deaf
 from tests.runner.made_runs import SUT, make_run, plan, variant
 from tests.runner.scripted import QUESTION, Script, Scripted, whole
 from tests.runner.virtual_time import now_ns, now_s, virtually
@@ -25,9 +25,9 @@ YES = whole("yes", 10, 5)
 
 
 @pytest.fixture
-def office(store: Store) -> Office:
+def contexts(store: Store) -> Contexts:
     make_run(store, planned=plan(cases="abcdef", variants=[variant(), variant("test/other")]))
-    return Office(store)
+    return Contexts(store)
 
 
 async def ask_once(_lane: Lane, ask: Ask, number: int) -> Result:
@@ -46,34 +46,36 @@ def lanes_of(cases: str, quota: int = 1, suts: Sequence[str] = (SUT,)) -> list[L
     return [Lane(key, quota, 10 * quota) for key in lane_keys(suts, ["basic"], list(cases))]
 
 
-def run(office: Office, lanes: list[Lane], *suts: Scripted, attempt: Callable[..., object] = ask_once) -> SessionEnd:
+def run(
+    contexts: Contexts, lanes: list[Lane], *suts: Scripted, attempt: Callable[..., object] = ask_once
+) -> SessionEnd:
     session = Session(lanes, attempt, suts, PARSERS["xml-tools-v2"], slots=4)  # type: ignore[arg-type]  # an attempt
-    return virtually(run_session(session, office.desk(), Deaf()))
+    return virtually(run_session(session, contexts.new(), Deaf()))
 
 
-def states(office: Office) -> dict[str, str]:
-    return {row["case_id"]: row["state"] for row in office.store.rows("SELECT case_id, state FROM lanes")}
+def states(contexts: Contexts) -> dict[str, str]:
+    return {row["case_id"]: row["state"] for row in contexts.store.rows("SELECT case_id, state FROM lanes")}
 
 
-def test_a_session_fills_its_lanes_and_writes_all_down(office: Office) -> None:
+def test_a_session_fills_its_lanes_and_writes_all_down(contexts: Contexts) -> None:
     sut = scripted(YES)
 
-    end = run(office, lanes_of("abc", quota=2), sut)
+    end = run(contexts, lanes_of("abc", quota=2), sut)
 
     assert end == SessionEnd(complete=True, crashed=0, valid=6)
-    assert states(office) == dict.fromkeys("abc", "full")
-    assert office.store.rows("SELECT count(*) FROM attempts WHERE valid AND solved")[0][0] == 6
+    assert states(contexts) == dict.fromkeys("abc", "full")
+    assert contexts.store.rows("SELECT count(*) FROM attempts WHERE valid AND solved")[0][0] == 6
     assert sut.closed == 1
 
 
-def test_an_invalid_attempt_is_recorded_and_tried_again(office: Office) -> None:
-    run(office, lanes_of("a", quota=2), scripted(whole("no"), YES))
+def test_an_invalid_attempt_is_recorded_and_tried_again(contexts: Contexts) -> None:
+    run(contexts, lanes_of("a", quota=2), scripted(whole("no"), YES))
 
-    rows = office.store.rows("SELECT number, outcome, valid FROM attempts ORDER BY number")
+    rows = contexts.store.rows("SELECT number, outcome, valid FROM attempts ORDER BY number")
     assert [tuple(row) for row in rows] == [(1, "no_call", 0), (2, "applied", 1), (3, "applied", 1)]
 
 
-def test_a_bug_in_a_scorer_is_noted_on_the_answer_it_crashed_on_and_on_no_other(office: Office) -> None:
+def test_a_bug_in_a_scorer_is_noted_on_the_answer_it_crashed_on_and_on_no_other(contexts: Contexts) -> None:
     async def sometimes(lane: Lane, ask: Ask, number: int) -> Result:
         result = await ask_once(lane, ask, number)
         if number == 2:
@@ -81,58 +83,58 @@ def test_a_bug_in_a_scorer_is_noted_on_the_answer_it_crashed_on_and_on_no_other(
         return result
 
     sut = scripted(YES)
-    end = run(office, lanes_of("a", quota=2), sut, attempt=sometimes)
+    end = run(contexts, lanes_of("a", quota=2), sut, attempt=sometimes)
 
-    outcomes = {row["number"]: row["outcome"] for row in office.answers()}
+    outcomes = {row["number"]: row["outcome"] for row in contexts.answers()}
     assert (end.exit_code, end.crashed) == (3, 5)
     assert outcomes == {1: "answered", 2: "crashed"}
     assert len(sut.asked) == 2
 
 
-def test_a_bug_in_a_system_leaves_the_answers_of_other_attempts_alone(office: Office) -> None:
+def test_a_bug_in_a_system_leaves_the_answers_of_other_attempts_alone(contexts: Contexts) -> None:
     sut = scripted(YES, [ZeroDivisionError("a system's bug")], YES)
 
-    end = run(office, lanes_of("a", quota=2), sut)
+    end = run(contexts, lanes_of("a", quota=2), sut)
 
-    rows = [(row["number"], row["try"], row["outcome"]) for row in office.answers()]
+    rows = [(row["number"], row["try"], row["outcome"]) for row in contexts.answers()]
     assert (end.complete, end.exit_code) == (True, 1)
     assert sorted(rows) == [(1, 1, "answered"), (2, 1, "crashed"), (2, 2, "answered")]
 
 
-def test_a_bug_in_a_later_question_leaves_the_answer_to_an_earlier_one_alone(office: Office) -> None:
+def test_a_bug_in_a_later_question_leaves_the_answer_to_an_earlier_one_alone(contexts: Contexts) -> None:
     async def two_steps(_lane: Lane, ask: Ask, number: int) -> Result:
         await ask(QUESTION, step=0, number=number)
         await ask(QUESTION, step=1, number=number)
         return Result(valid=True, scorings=(Scoring(Outcome.APPLIED, valid=True),))
 
     sut = scripted(YES, [ZeroDivisionError("a system's bug")])
-    run(office, lanes_of("a"), sut, attempt=two_steps)
+    run(contexts, lanes_of("a"), sut, attempt=two_steps)
 
-    rows = [(row["step"], row["outcome"]) for row in office.answers()]
+    rows = [(row["step"], row["outcome"]) for row in contexts.answers()]
     assert rows == [(0, "answered"), *[(1, "crashed")] * 5]
 
 
-def test_a_mended_scorer_scores_the_recorded_answer(office: Office) -> None:
+def test_a_mended_scorer_scores_the_recorded_answer(contexts: Contexts) -> None:
     async def broken(lane: Lane, ask: Ask, number: int) -> Result:
         await ask_once(lane, ask, number)
         raise ZeroDivisionError
 
-    run(office, lanes_of("a"), scripted(YES), attempt=broken)
+    run(contexts, lanes_of("a"), scripted(YES), attempt=broken)
     lanes, sut = lanes_of("a"), scripted(YES)
-    resume_lanes(office.store, "r1", lanes)
+    resume_lanes(contexts.store, "r1", lanes)
 
-    end = run(office, lanes, sut)
+    end = run(contexts, lanes, sut)
 
     assert (end.exit_code, len(sut.asked)) == (0, 0)
-    assert office.store.rows("SELECT outcome FROM attempts")[0]["outcome"] == "applied"
+    assert contexts.store.rows("SELECT outcome FROM attempts")[0]["outcome"] == "applied"
 
 
-def test_a_refused_key_gives_up_one_system_and_not_the_other(office: Office) -> None:
+def test_a_refused_key_gives_up_one_system_and_not_the_other(contexts: Contexts) -> None:
     refused = scripted([SutError(ErrorKind.AUTH, "401", retryable=False)])
     other = scripted(YES, name="test/other")
     lanes = lanes_of("abcdef", suts=(SUT, "test/other"))
 
-    end = run(office, lanes, refused, other)
+    end = run(contexts, lanes, refused, other)
 
     assert (end.exit_code, end.valid) == (3, 6)
     assert {lane.state for lane in lanes if lane.key.sut == SUT} == {"abandoned"}
@@ -144,48 +146,48 @@ def interrupt(_request: Request) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-def test_a_first_interrupt_drains(office: Office) -> None:
+def test_a_first_interrupt_drains(contexts: Contexts) -> None:
     sut = scripted([interrupt, 1.0, *YES], [1.0, *YES])
 
-    end = run(office, lanes_of("abcdef"), sut)
+    end = run(contexts, lanes_of("abcdef"), sut)
 
     assert (end.complete, end.exit_code) == (False, 3)
     assert len(sut.asked) == end.valid == 4
-    assert office.said == ["draining: 4 attempts under way end first; interrupt again to stop now"]
-    assert list(states(office).values()).count("full") == 4
+    assert contexts.said == ["draining: 4 attempts under way end first; interrupt again to stop now"]
+    assert list(states(contexts).values()).count("full") == 4
 
 
-def test_a_second_interrupt_stops_at_once_and_keeps_what_is_there(office: Office) -> None:
+def test_a_second_interrupt_stops_at_once_and_keeps_what_is_there(contexts: Contexts) -> None:
     sut = scripted([interrupt, *YES], [1.0, interrupt, 60.0])
 
     with pytest.raises(BaseException) as stopped:  # noqa: PT011 - asyncio's own, which is no Exception
-        run(office, lanes_of("abcdef"), sut)
+        run(contexts, lanes_of("abcdef"), sut)
 
     assert type(stopped.value).__name__ in {"CancelledError", "KeyboardInterrupt"}
-    assert {row["outcome"] for row in office.answers()} == {"answered", "in_flight"}
+    assert {row["outcome"] for row in contexts.answers()} == {"answered", "in_flight"}
     assert len(sut.asked) < 6
     assert sut.closed == 1
 
 
-def test_a_reached_budget_drains_with_a_reason_and_a_larger_one_goes_on(office: Office) -> None:
-    price = office.prices.bound(SUT, QUESTION)
+def test_a_reached_budget_drains_with_a_reason_and_a_larger_one_goes_on(contexts: Contexts) -> None:
+    price = contexts.prices.bound(SUT, QUESTION)
     assert price is not None
-    office.budget = Budget(cap_usd=price * 1.01)
+    contexts.budget = Budget(cap_usd=price * 1.01)
     lanes = lanes_of("abcdef", quota=500)
-    end = run(office, lanes, scripted(YES))
-    spent = office.budget.spent_usd
+    end = run(contexts, lanes, scripted(YES))
+    spent = contexts.budget.spent_usd
 
-    office.budget = Budget(cap_usd=1.0, spent_usd=spent)
+    contexts.budget = Budget(cap_usd=1.0, spent_usd=spent)
     again = lanes_of("abcdef", quota=2)
-    resume_lanes(office.store, "r1", again)
-    resumed = run(office, again, scripted(YES))
+    resume_lanes(contexts.store, "r1", again)
+    resumed = run(contexts, again, scripted(YES))
 
     assert end.exit_code == 3
     assert spent <= price * 1.01
     assert resumed.complete
 
 
-def test_the_limiter_hears_what_responses_tell(office: Office) -> None:
+def test_the_limiter_hears_what_responses_tell(contexts: Contexts) -> None:
     sut = scripted(YES)
 
     def empty(_request: Request) -> None:
@@ -195,9 +197,9 @@ def test_the_limiter_hears_what_responses_tell(office: Office) -> None:
     sut.scripts = [[empty, *YES]]
     moments: list[float] = []
     sut.scripts[0] = [lambda _request: moments.append(now_s()), *sut.scripts[0]]
-    office.rates = office.rates.__class__(concurrency=1)
+    contexts.rates = contexts.rates.__class__(concurrency=1)
 
-    run(office, lanes_of("ab"), sut)
+    run(contexts, lanes_of("ab"), sut)
 
     assert moments == pytest.approx([0, 30], abs=0.1)
 

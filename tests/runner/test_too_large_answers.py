@@ -10,7 +10,7 @@ from runner.storage.store import Store
 from suts.registry import resolve
 from suts.settings import Settings
 from suts.sut import ErrorKind, SutError
-from tests.runner.desks import Office, asked
+from tests.runner.contexts import Contexts, asked
 from tests.runner.made_runs import make_run
 from tests.runner.scripted import QUESTION, Script, Scripted, chunk, whole
 from tests.runner.virtual_time import now_ns
@@ -19,47 +19,47 @@ LIMIT = 1 << 16
 
 
 @pytest.fixture
-def office(store: Store) -> Office:
+def contexts(store: Store) -> Contexts:
     make_run(store)
-    return Office(store)
+    return Contexts(store)
 
 
-async def refused(office: Office, script: Script, limit: int = LIMIT) -> tuple[SutError, Scripted]:
+async def refused(contexts: Contexts, script: Script, limit: int = LIMIT) -> tuple[SutError, Scripted]:
     sut = Scripted([script], now_ns)
-    desk = replace(office.desk(), largest_answer=limit)
-    async with desk.ledger:
+    context = replace(contexts.new(), largest_answer=limit)
+    async with context.ledger:
         with pytest.raises(SutError) as error:
-            await asked(desk, sut)(QUESTION)
+            await asked(context, sut)(QUESTION)
     return error.value, sut
 
 
-async def test_an_answer_above_the_limit_is_too_large_and_not_tried_again(office: Office) -> None:
-    error, sut = await refused(office, [chunk("a" * 1000)] * 100)
+async def test_an_answer_above_the_limit_is_too_large_and_not_tried_again(contexts: Contexts) -> None:
+    error, sut = await refused(contexts, [chunk("a" * 1000)] * 100)
 
-    (row,) = office.answers()
+    (row,) = contexts.answers()
     assert (error.kind, error.retryable, len(sut.asked)) == (ErrorKind.TOO_LARGE, False, 1)
     assert (row["outcome"], row["error_kind"], row["retries"], row["text_id"]) == ("sut_error", "too_large", 0, None)
     assert row["discarded_usd"] == row["reserved_usd"]
     assert sut.open_streams == 0
 
 
-async def test_pieces_count_for_more_than_their_bytes(office: Office) -> None:
-    error, _ = await refused(office, [b"\n"] * LIMIT)
+async def test_pieces_count_for_more_than_their_bytes(contexts: Contexts) -> None:
+    error, _ = await refused(contexts, [b"\n"] * LIMIT)
 
     assert error.kind is ErrorKind.TOO_LARGE
 
 
-async def test_an_answer_below_the_limit_is_kept(office: Office) -> None:
+async def test_an_answer_below_the_limit_is_kept(contexts: Contexts) -> None:
     sut = Scripted([whole("a" * 1000)], now_ns)
-    desk = replace(office.desk(), largest_answer=LIMIT)
+    context = replace(contexts.new(), largest_answer=LIMIT)
 
-    async with desk.ledger:
-        completion = await asked(desk, sut)(QUESTION)
+    async with context.ledger:
+        completion = await asked(context, sut)(QUESTION)
 
     assert completion.text == "a" * 1000
 
 
-async def test_a_server_that_sends_without_end_is_left(office: Office) -> None:
+async def test_a_server_that_sends_without_end_is_left(contexts: Contexts) -> None:
     gone = asyncio.Event()
 
     async def send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -77,10 +77,10 @@ async def test_a_server_that_sends_without_end_is_left(office: Office) -> None:
     server = await asyncio.start_server(send, "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()
     sut = resolve("vllm/any", Settings(base_url=f"http://{host}:{port}/v1"))
-    desk = replace(office.desk(), largest_answer=LIMIT, now_ns=monotonic_ns)
-    async with server, desk.ledger:
+    context = replace(contexts.new(), largest_answer=LIMIT, now_ns=monotonic_ns)
+    async with server, context.ledger:
         with pytest.raises(SutError) as error:
-            await asked(desk, sut)(QUESTION)
+            await asked(context, sut)(QUESTION)
         await asyncio.wait_for(gone.wait(), 10)
         await sut.aclose()
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
-from runner.execution.verdicts import Question, Verdict
+from runner.execution.verdicts import JudgeTask, Verdict
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.measures import Measures, measure
@@ -35,7 +35,7 @@ class Arbiter(Protocol):
         """The digest of the repository."""
         ...
 
-    def judge(self, question: Question) -> Verdict:
+    def judge(self, question: JudgeTask) -> Verdict:
         """The verdict."""
         ...
 
@@ -80,6 +80,6 @@ class Judging:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
 
-def question(dataset: Dataset, task: Task, filling: str) -> Question:
+def question(dataset: Dataset, task: Task, filling: str) -> JudgeTask:
     """What the judge is asked about a filling."""
-    return Question(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
+    return JudgeTask(task.file, dataset.assembled(task, filling), task.tests, task.seconds)

@@ -9,7 +9,7 @@ from typing import Self
 from runner.errors import InputError
 from runner.execution.isolation import NOT_WEAK
 from runner.execution.repository_judge import Judge
-from runner.execution.verdicts import Known, Question, Verdict
+from runner.execution.verdicts import JudgeTask, Known, Verdict
 from runner.run.verdict_cache import remembered
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
@@ -65,7 +65,7 @@ class Rejudging:
         key = asked.key(self._tree)
         return Judged(filling, self._verdict(key, asked), measures, key)
 
-    def _verdict(self, key: str, asked: Question) -> Verdict:
+    def _verdict(self, key: str, asked: JudgeTask) -> Verdict:
         known = self._known.get(key) or self._fresh.get(key)
         return known or self._open(1).judge(asked)
 

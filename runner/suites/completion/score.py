@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from runner.execution.verdicts import Outcome as Ending
-from runner.execution.verdicts import Verdict
+from runner.execution.verdicts import Verdict, VerdictKind
 from runner.metrics.sample import Sample
 from runner.records import Outcome, Scoring
 from runner.run.replay import asked_in
@@ -77,14 +76,14 @@ def scorings_of(
 def _outcome(verdict: Verdict | None) -> Outcome:
     if verdict is None:
         return Outcome.UNTESTED
-    if verdict.outcome is Ending.INFRA:
+    if verdict.outcome is VerdictKind.INFRA:
         return Outcome.INFRA
-    return Outcome.SOLVED if verdict.outcome is Ending.PASS else Outcome.UNSOLVED
+    return Outcome.SOLVED if verdict.outcome is VerdictKind.PASS else Outcome.UNSOLVED
 
 
 def _why(verdict: Verdict | None) -> str | None:
     """How the tests ended, and the first that failed."""
-    if verdict is None or verdict.outcome is Ending.PASS:
+    if verdict is None or verdict.outcome is VerdictKind.PASS:
         return None
     return f"{verdict.outcome}: {verdict.failing}" if verdict.failing else str(verdict.outcome)
 
@@ -96,7 +95,7 @@ def scores_of(name: str, judged: Mapping[str, Judged]) -> dict[str, float]:
     """
     own = judged[name]
     measures = own.measures
-    known = {} if own.verdict is None or own.verdict.outcome is Ending.INFRA else {"pass": float(_passes(own))}
+    known = {} if own.verdict is None or own.verdict.outcome is VerdictKind.INFRA else {"pass": float(_passes(own))}
     excision = {} if measures.es is None else {ES: measures.es}
     return {
         **known,
@@ -117,4 +116,4 @@ def _saved(own: Judged, judged: Mapping[str, Judged]) -> bool:
 
 
 def _passes(judged: Judged) -> bool:
-    return judged.verdict is not None and judged.verdict.outcome is Ending.PASS
+    return judged.verdict is not None and judged.verdict.outcome is VerdictKind.PASS

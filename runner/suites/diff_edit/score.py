@@ -1,4 +1,4 @@
-"""What the results of a diff-edit run are measured against: the case's file before, and after the edit that is asked."""
+"""What the results of a diff-edit run are measured against: the file of a case before, and after the wanted edit."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runner.errors import InputErrors
 from runner.execution.isolation import Weak
-from runner.execution.script_judge import Judge
+from runner.execution.script_judge import ScriptJudge
 from runner.execution.verdicts import Verdict
 from runner.records import Outcome, Result, Scoring
 from runner.run.diff_scoring import prepare_scoring
@@ -34,7 +34,7 @@ _ANSWERED = frozenset({Outcome.CRASHED, Outcome.INFRA})
 class Bench:
     """Where answers are judged: the judge, and the threads that wait for it."""
 
-    judge: Judge
+    judge: ScriptJudge
     executor: Executor
 
     async def verdict(self, problem: EditProblem, program: str) -> Verdict:

@@ -8,11 +8,13 @@ from runner.console import say
 from runner.execution import stale_dirs
 from runner.execution.isolation import Weak, permitted
 from runner.execution.script_commands import Command
-from runner.execution.script_judge import LIMITS, Judge
+from runner.execution.script_judge import LIMITS, ScriptJudge
 from runner.execution.untrusted_files import remove
 
 
-def open_judge(path: str, commands: dict[str, Command], timeout: float, hidden: tuple[Path, ...], weak: Weak) -> Judge:
+def open_judge(
+    path: str, commands: dict[str, Command], timeout: float, hidden: tuple[Path, ...], weak: Weak
+) -> ScriptJudge:
     """The judge, whose programs are on `path`, for answers that may not see what is `hidden`.
 
     What a judge that was killed has left is removed. Raises InputError where no cell can be made, unless `weak` allows
@@ -22,7 +24,7 @@ def open_judge(path: str, commands: dict[str, Command], timeout: float, hidden: 
     stale_dirs.sweep(Path(gettempdir()), remove)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
-    return Judge(path, isolation, commands, limits, hidden)
+    return ScriptJudge(path, isolation, commands, limits, hidden)
 
 
 def database_files(db: Path) -> tuple[Path, ...]:

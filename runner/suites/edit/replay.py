@@ -12,7 +12,7 @@ from os import environ
 from prompts import Prompt
 from runner.errors import InputError
 from runner.execution.isolation import NOT_WEAK
-from runner.execution.script_judge import Judge, search_path
+from runner.execution.script_judge import ScriptJudge, search_path
 from runner.execution.verdicts import Known, Verdict
 from runner.records import Scoring
 from runner.run.replay import asked_in
@@ -72,7 +72,7 @@ class _Verdicts:
         self._known: Known = remembered(store, SUITE)
         self._db = store.path
         self._timeout = float(config_of(source)["identity"]["timeout"])
-        self._judge: Judge | None = None
+        self._judge: ScriptJudge | None = None
 
     def judged(self, problem: EditProblem, scoring: Scoring) -> Scoring:
         """The scoring with its verdict, where there is a file to judge."""

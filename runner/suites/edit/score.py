@@ -110,17 +110,17 @@ def judged(scoring: Scoring, verdict: Verdict, key: str) -> Scoring:
     `key` is that of the question to the judge, by which a later run finds the verdict.
     """
     detail = to_json(_detail(verdict, key))
-    if verdict.outcome is verdicts.Outcome.INFRA:
+    if verdict.outcome is verdicts.VerdictKind.INFRA:
         reason = f"the test could not be run: {verdict.log.strip() or 'no reason was given'}"
         return replace(scoring, outcome=Outcome.INFRA, valid=False, error_text=reason, detail=detail)
-    if verdict.outcome is verdicts.Outcome.PASS:
+    if verdict.outcome is verdicts.VerdictKind.PASS:
         return replace(scoring, outcome=Outcome.SOLVED, detail=detail)
     return replace(scoring, outcome=Outcome.UNSOLVED, error_text=f"{verdict.outcome}: {why(verdict)}", detail=detail)
 
 
 def _detail(verdict: Verdict, key: str) -> dict[str, object]:
     """What is kept of a verdict; what the test printed only where something went wrong."""
-    passed = verdict.outcome is verdicts.Outcome.PASS
+    passed = verdict.outcome is verdicts.VerdictKind.PASS
     log = "" if passed else verdict.log
     return {
         "verdict": str(verdict.outcome),

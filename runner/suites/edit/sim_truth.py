@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from diff_apply.generate import edit_blocks
 from diff_apply.reach import out_of_reach
-from runner.execution.script_judge import Judge
-from runner.execution.verdicts import Outcome
+from runner.execution.script_judge import ScriptJudge
+from runner.execution.verdicts import VerdictKind
 from runner.metrics import TooLargeError
 from runner.metrics.mutants import mutants
 from runner.run.protocols import TruthOf
@@ -39,7 +39,7 @@ class Imagined:
         return Truth(problem.case_id, number, seed=seed, path=problem.path, blocks=blocks, before=problem.origin)
 
 
-def imagine(problem: EditProblem, judge: Judge) -> Imagined:
+def imagine(problem: EditProblem, judge: ScriptJudge) -> Imagined:
     """Mutants of the reference, sorted by the test; takes the time of some ten runs of it.
 
     A study of simulated answers then has more to tell apart than two texts.
@@ -51,14 +51,14 @@ def imagine(problem: EditProblem, judge: Judge) -> Imagined:
         made = []
     for text in made:
         outcome = judge.judge(problem.script(text)).outcome
-        if outcome is Outcome.PASS and not out_of_reach(problem.origin, text, _FORGIVING):
+        if outcome is VerdictKind.PASS and not out_of_reach(problem.origin, text, _FORGIVING):
             rights.append(text)
-        elif outcome is Outcome.FAIL and text.strip():
+        elif outcome is VerdictKind.FAIL and text.strip():
             wrongs.append(text)
     return Imagined(tuple(rights), tuple(dict.fromkeys(wrongs)))
 
 
-def imagined_of(problems: Iterable[EditProblem], judge: Judge, executor: Executor) -> dict[str, Imagined]:
+def imagined_of(problems: Iterable[EditProblem], judge: ScriptJudge, executor: Executor) -> dict[str, Imagined]:
     """The texts of each problem, by id; proving them takes the time of some ten test runs each."""
     wanted = list(problems)
     found = executor.map(lambda problem: imagine(problem, judge), wanted)

@@ -227,7 +227,7 @@ class TestOrders:
 
         done = call("nextedit", *words)
 
-        ((run_id,),) = rows("SELECT run_id FROM runs WHERE suite = 'order'")
+        ((run_id,),) = rows("SELECT run_id FROM runs WHERE suite = 'relations'")
         assert done.exit_code == 0
         assert json.loads(call("report", run_id, "--json").stdout)["variants"][0]["attempts"] == 1
         assert "relations of edits" in refused("replay", "--run-id", run_id)

@@ -111,4 +111,4 @@ def test_a_run_without_expected_files_cannot_be_scored(tmp_path: Path, call: Cal
     done = call("rescore", "--db", tmp_path / "x.db")
 
     assert done.code == 2
-    assert done.err == "evals: run bare: has no valid attempt at a case with expected_contents\n"
+    assert done.err == "evals: run bare: has no valid attempt at a case whose expected result is known\n"

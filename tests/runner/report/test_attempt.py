@@ -42,6 +42,14 @@ def test_a_refused_block_shows_its_reason_and_the_nearest_place(store: Store, tm
     assert ("  SEARCH: thrice" in lines, "  file:   three" in lines) == (True, True)
 
 
+def test_a_refused_block_of_an_earlier_version_reads_the_same(store: Store, tmp_path: Path) -> None:
+    real_run(store, tmp_path / "cases", {"one": [call(block("one\ntwo\nthrice"))]})
+    now = lines_of(store, "one")
+    store.execute("UPDATE scorings SET blocks = replace(blocks, '\"actual\"', '\"found\"')")
+
+    assert lines_of(store, "one") == now
+
+
 def test_all_attempts_at_a_case_are_shown_or_the_one_that_is_asked_for(store: Store) -> None:
     make_run(store)
     made = Made(store)

@@ -1,51 +1,58 @@
 """Everything is checked and resolved before anything is written or sent; what is refused says how to mend it."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
-from runner.suites.diff_edit.attempt import DiffEdit, truths_of
-from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
-from runner.suites.diff_edit.preview import announcement, estimate
-from runner.tokens import TokenCounter
-from suts.recorded import Recorded
+from runner.run.options import check_asking
+from runner.run.plan import Plan
+from runner.run.preview import preview_of
+from runner.storage.ledger import LaneKey, Question
+from runner.suites.diff_edit.attempt import DiffEdit, truth_of
+from runner.suites.diff_edit.options import DiffOptions
+from runner.suites.diff_edit.plan import DiffDetail, plan
 from suts.sut import Sut
 from tests.runner.scripted import Scripted
 from tests.runner.suites.made_cases import AFTER, BEFORE, call, case_json, case_of
 from tests.runner.virtual_time import now_ns
 
-WORDS = TokenCounter("words", lambda text: len(text.split()))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(DiffOptions):
+    """Options whose systems play scripts."""
+
+    @property
+    def builder(self) -> Callable[[str], Sut]:
+        return lambda model: Scripted([], now_ns, name=model)
 
 
 @pytest.fixture
-def options(tmp_path: Path) -> DiffOptions:
+def options(tmp_path: Path) -> Options:
     cases = tmp_path / "cases"
     cases.mkdir()
     (cases / "1.json").write_text(case_json("first", expected_contents=AFTER))
     (cases / "2.json").write_text(case_json("second", original_diff_edit_tool_call_message=call()))
     (cases / "3.json").write_text(case_json("third", messages=[{"role": "user", "text": "word " * 500}]))
     (cases / "4.json").write_text(case_json("blank", contents=" \n"))
-    return DiffOptions(db=tmp_path / "evals.db", cases=cases, model_ids="test/scripted")
+    return Options(db=tmp_path / "evals.db", cases=cases, model_ids="test/scripted")
 
 
-def planned(options: DiffOptions) -> DiffPlan:
-    def recorded(cases: tuple[DiffEditCase, ...]) -> Sut:
-        return Recorded({case.messages: case.original_message for case in cases})
-
-    return make_plan(options, lambda model: Scripted([], now_ns, name=model), recorded, WORDS, lambda _line: None)
+def planned(options: Options) -> Plan[DiffDetail]:
+    check_asking(options)
+    return plan(options, lambda _line: None)
 
 
-def test_a_plan_has_every_case_prompt_and_algorithm(options: DiffOptions) -> None:
-    plan = planned(replace(options, prompts="basic,strict", diff_apply="v4,v1", model_ids="x/a,x/b"))
+def test_a_plan_has_every_case_prompt_and_algorithm(options: Options) -> None:
+    found = planned(replace(options, prompts="basic,strict", diff_apply="v4,v1", model_ids="x/a,x/b"))
 
-    assert [case.case_id for case in plan.cases] == ["first", "second", "third"]
-    assert len(plan.run.variants) == 2 * 2 * 2
-    assert [sut.name for sut in plan.suts] == ["x/a", "x/b"]
-    assert {row.case_id: row.skipped for row in plan.run.cases}["blank"] is not None
+    assert [case.case_id for case in found.detail.cases] == ["first", "second", "third"]
+    assert len(found.detail.run.variants) == 2 * 2 * 2
+    assert [sut.name for sut in found.suts] == ["x/a", "x/b"]
+    assert {row.case_id: row.skipped for row in found.detail.run.cases}["blank"] is not None
 
 
 @pytest.mark.parametrize(
@@ -56,22 +63,22 @@ def test_a_plan_has_every_case_prompt_and_algorithm(options: DiffOptions) -> Non
     ],
 )
 def test_a_case_that_is_left_out_says_why(
-    options: DiffOptions, changes: dict[str, object], kept: list[str], reason: str
+    options: Options, changes: dict[str, object], kept: list[str], reason: str
 ) -> None:
-    plan = planned(replace(options, **changes))  # type: ignore[arg-type]  # options
+    found = planned(replace(options, **changes))  # type: ignore[arg-type]  # options
 
-    skipped = [row.skipped for row in plan.run.cases if row.skipped and "file_contents" not in row.skipped]
-    assert [case.case_id for case in plan.cases] == kept
+    skipped = [row.skipped for row in found.detail.run.cases if row.skipped and "file_contents" not in row.skipped]
+    assert [case.case_id for case in found.detail.cases] == kept
     assert len(skipped) == 2
     assert all(reason in one for one in skipped)
 
 
-def test_a_prompt_that_is_too_long_for_the_context_leaves_its_case_out(options: DiffOptions) -> None:
-    longest = max(row.tokens or 0 for row in planned(options).run.cases)
+def test_a_prompt_that_is_too_long_for_the_context_leaves_its_case_out(options: Options) -> None:
+    longest = max(row.tokens or 0 for row in planned(replace(options, max_context=100_000)).detail.run.cases)
 
-    plan = planned(replace(options, max_context=longest - 1))
+    found = planned(replace(options, max_context=longest - 1))
 
-    assert [case.case_id for case in plan.cases] == ["first", "second"]
+    assert [case.case_id for case in found.detail.cases] == ["first", "second"]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +100,7 @@ def test_a_prompt_that_is_too_long_for_the_context_leaves_its_case_out(options: 
         pytest.param({"max_context": 1}, "no case is left", id="no case is left"),
     ],
 )
-def test_a_bad_option_is_one_line(options: DiffOptions, changes: dict[str, object], told: str) -> None:
+def test_a_bad_option_is_one_line(options: Options, changes: dict[str, object], told: str) -> None:
     with pytest.raises(InputError) as refused:
         planned(replace(options, **changes))  # type: ignore[arg-type]  # options
 
@@ -112,10 +119,10 @@ def test_a_bad_option_is_one_line(options: DiffOptions, changes: dict[str, objec
         pytest.param({"validity": "cline"}, id="validity"),
     ],
 )
-def test_what_an_answer_depends_on_makes_another_run(options: DiffOptions, changes: dict[str, object]) -> None:
+def test_what_an_answer_depends_on_makes_another_run(options: Options, changes: dict[str, object]) -> None:
     other = planned(replace(options, **changes))  # type: ignore[arg-type]  # options
 
-    assert other.run.identity != planned(options).run.identity
+    assert other.detail.run.identity != planned(options).detail.run.identity
 
 
 @pytest.mark.parametrize(
@@ -127,10 +134,10 @@ def test_what_an_answer_depends_on_makes_another_run(options: DiffOptions, chang
         pytest.param({"parser": "parseAssistantMessageV2"}, id="the same by its original name"),
     ],
 )
-def test_how_much_and_how_fast_makes_the_same_run(options: DiffOptions, changes: dict[str, object]) -> None:
+def test_how_much_and_how_fast_makes_the_same_run(options: Options, changes: dict[str, object]) -> None:
     other = planned(replace(options, **changes))  # type: ignore[arg-type]  # options
 
-    assert other.run.identity == planned(options).run.identity
+    assert other.detail.run.identity == planned(options).detail.run.identity
 
 
 @pytest.mark.parametrize(
@@ -143,49 +150,60 @@ def test_how_much_and_how_fast_makes_the_same_run(options: DiffOptions, changes:
     ],
 )
 def test_attempts_go_one_at_a_time_unless_more_slots_are_asked_for(
-    options: DiffOptions, changes: dict[str, object], slots: int
+    options: Options, changes: dict[str, object], slots: int
 ) -> None:
     assert replace(options, **changes).slots == slots  # type: ignore[arg-type]  # options
 
 
-def test_the_announcement_says_who_how_much_and_what_it_may_cost(options: DiffOptions) -> None:
-    plan = planned(replace(options, quota=2, model_ids="x/known,x/unknown"))
+def test_the_preview_says_who_how_much_and_what_it_may_cost(options: Options) -> None:
+    found = planned(replace(options, quota=2, model_ids="x/known,x/unknown"))
     prices = Prices("2026-01-01", {"x/known": Price(Rate(1_000_000, 0))})
 
-    lines = announcement(plan, prices)
+    lines = list(preview_of(found, prices).lines())
 
+    tokens = found.workload.prompt_tokens
     assert lines[0] == "x/known: test at https://scripted.example"
-    assert lines[2].startswith("2 models x 1 prompts x 3 cases x 2 valid = 12, at most 120")
-    assert lines[-1] == (
-        f"estimated cost ${2 * plan.prompt_tokens:.2f} at list prices of 2026-01-01; the price of x/unknown is unknown"
+    assert lines[2] == "2 systems, 3 cases: 12 valid attempts wanted, 120 made at most; 1 at once"
+    assert lines[3] == "1 cases are skipped; the report names them"
+    assert lines[4] == (
+        f"estimated cost ${2 * tokens:.2f}, at most ${20 * tokens:.2f}, at list prices of 2026-01-01;"
+        " the price of x/unknown is unknown"
     )
 
 
-def test_a_recorded_message_costs_nothing(options: DiffOptions) -> None:
-    assert estimate(planned(replace(options, recorded=True)), Prices("2026-01-01")) == [0.0]
+def test_the_bound_on_cost_takes_every_answer_as_long_as_it_may_be(options: Options) -> None:
+    found = planned(replace(options, quota=1, cap=5, max_tokens=1000, model_ids="x/known"))
+
+    data = preview_of(found, Prices("2026-01-01", {"x/known": Price(Rate(0, 1_000_000))})).data
+
+    assert data["bound_usd"] == 5 * 3 * 1000
+    assert data["estimated_usd"] < data["bound_usd"]
 
 
-def test_the_question_of_an_attempt_holds_the_truth_about_it(options: DiffOptions) -> None:
-    plan = planned(options)
-    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.options.sampling, truths=truths_of(plan.cases))
+def test_a_recorded_message_costs_nothing(options: Options) -> None:
+    preview = preview_of(planned(replace(options, recorded=True)), Prices("2026-01-01"))
 
-    request = suite.request(plan.cases[0], 7)
+    assert (preview.data["estimated_usd"], preview.data["bound_usd"]) == (0.0, 0.0)
 
-    assert request.messages == plan.cases[0].messages
+
+def test_the_question_of_an_attempt_holds_the_case_and_no_truth(options: Options) -> None:
+    detail = planned(options).detail
+
+    request = DiffEdit(detail.prompts[0], detail.parser, detail.algorithms, options.sampling).request(detail.cases[0])
+
+    assert request.messages == detail.cases[0].messages
     assert "/work/tree" in request.system
-    assert request.truth is not None
-    assert (request.truth.number, request.truth.before) == (7, BEFORE)
-    assert request.truth.blocks == (("two\n", "TWO\n"),)
+    assert request.truth is None
 
 
-def test_only_a_case_with_an_expected_file_has_a_truth() -> None:
+def test_the_truth_of_a_question_is_what_the_expected_file_changes() -> None:
     cases = [case_of(case_id="a"), case_of(case_id="b", expected=(AFTER, "other"))]
+    truth = truth_of(cases, seed=4)
 
-    assert truths_of(cases) == {"b": (("two\n", "TWO\n"),)}
+    unknown, known = (truth(Question(LaneKey("sim/any", "basic", case_id), number=7)) for case_id in "ab")
 
-
-def test_the_suite_loads_the_cases_of_a_folder(options: DiffOptions) -> None:
-    plan = planned(options)
-    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.options.sampling)
-
-    assert [case.case_id for case in suite.load(options.cases)] == ["first", "second", "third"]
+    assert unknown is not None
+    assert known is not None
+    assert unknown.blocks == ()
+    assert known.blocks == (("two\n", "TWO\n"),)
+    assert (known.number, known.seed, known.before, known.path) == (7, 4, BEFORE, "src/a.txt")

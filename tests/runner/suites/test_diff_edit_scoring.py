@@ -151,7 +151,7 @@ def test_a_refused_diff_says_which_block_and_what_came_nearest() -> None:
     refused = orjson.loads(scoring.blocks or "")
     assert (refused["reason"], refused["block"]) == ("no_match", 1)
     assert (refused["nearest"]["first_line"], refused["nearest"]["last_line"]) == (5, 6)
-    assert (refused["nearest"]["expected"], refused["nearest"]["found"]) == ("    return 3", "    return 2")
+    assert (refused["nearest"]["expected"], refused["nearest"]["actual"]) == ("    return 3", "    return 2")
     assert "block 1" in (scoring.error_text or "")
 
 

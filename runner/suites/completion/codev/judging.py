@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Self
 
 from runner.execution.repository_judge import Judge, limits_for
-from runner.execution.verdicts import Outcome, Question
+from runner.execution.verdicts import JudgeTask, VerdictKind
 from runner.suites.completion.answers import from_fence
 from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.rules import TEST_SECONDS, Checks, assembled, passed_by_last_line
@@ -118,22 +118,22 @@ class Bench:
 
     def _as_it_did(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool:
         """Whether all tests passed by their last lines; the same text is tried once."""
-        judge, question = self._judges[task.repo], Question(task.file, text, tuple(nodes), self._seconds)
+        judge, question = self._judges[task.repo], JudgeTask(task.file, text, tuple(nodes), self._seconds)
         key = question.key(judge.tree)
         if key not in self._did:
             self._did[key] = _run_as_it_did(judge, question)
         return self._did[key] is _Did.PASSED
 
     def _told(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool | None:
-        judge, question = self._judges[task.repo], Question(task.file, text, tuple(nodes), self._seconds)
+        judge, question = self._judges[task.repo], JudgeTask(task.file, text, tuple(nodes), self._seconds)
         if self._did.get(question.key(judge.tree)) is _Did.LATE:
             # One of its tests alone has taken the time that all of them have here.
             return False
         verdict = judge.judge(question)
-        return None if verdict.outcome is Outcome.INFRA else verdict.outcome is Outcome.PASS
+        return None if verdict.outcome is VerdictKind.INFRA else verdict.outcome is VerdictKind.PASS
 
 
-def _run_as_it_did(judge: Judge, question: Question) -> _Did:
+def _run_as_it_did(judge: Judge, question: JudgeTask) -> _Did:
     """Test after test, up to the first whose last line does not say that it passed."""
     with judge.copy() as copy:
         for node in question.tests:

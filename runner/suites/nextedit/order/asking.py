@@ -13,10 +13,10 @@ from runner.run.budget import spent_usd
 from runner.run.execute import execute
 from runner.run.options import AskOptions
 from runner.storage.store import Store
-from runner.suites.nextedit.order.pair_options import OrderOptions, model_of
-from runner.suites.nextedit.order.pair_record import NAME, PATIENCE
 from runner.suites.nextedit.order.pairs import PairQuestion, Relation, parse_relation, wording
-from runner.suites.nextedit.order.suite import SUITE
+from runner.suites.nextedit.relations.options import RelationOptions, model_of
+from runner.suites.nextedit.relations.record import NAME, PATIENCE
+from runner.suites.nextedit.relations.suite import SUITE
 
 _MAX_TOKENS = 2048
 # Of the runs of a database, every answer of a model to the questions of this prompt.
@@ -61,7 +61,7 @@ class PairAnswers:
         }
 
 
-def order_options(model: str, questions: Sequence[PairQuestion], options: AskOptions) -> OrderOptions:
+def order_options(model: str, questions: Sequence[PairQuestion], options: AskOptions) -> RelationOptions:
     """The options of the run that asks a model about pairs: pace, prices and database of `options`.
 
     It has no seed, so that every draw of a replay follows one order.
@@ -83,7 +83,7 @@ def order_options(model: str, questions: Sequence[PairQuestion], options: AskOpt
         "save_locally": None,
         "max_concurrency": options.slots,
     }
-    return OrderOptions(**{**shared, **own})
+    return RelationOptions(**{**shared, **own})
 
 
 def judge_pairs(questions: Sequence[PairQuestion], model: str, options: AskOptions) -> PairAnswers:

@@ -10,9 +10,7 @@ import pytest
 
 from runner.execution.repository_judge import Judge
 from runner.execution.syntax_check import flaw_of
-from runner.execution.verdicts import Outcome as Ending
-from runner.execution.verdicts import Question as Asked
-from runner.execution.verdicts import Verdict
+from runner.execution.verdicts import JudgeTask, Verdict, VerdictKind
 from runner.records import Completion as Said
 from runner.records import Outcome
 from runner.storage.ledger import LaneKey, Question
@@ -53,11 +51,11 @@ class Slow:
 
     tree = "t"
 
-    def __init__(self, outcome: Ending = Ending.FAIL) -> None:
+    def __init__(self, outcome: VerdictKind = VerdictKind.FAIL) -> None:
         self.outcome = outcome
         self.tried = 0
 
-    def judge(self, question: Asked) -> Verdict:
+    def judge(self, question: JudgeTask) -> Verdict:
         time.sleep(0.1)
         self.tried += 1
         return Verdict(self.outcome, log=question.file)
@@ -130,7 +128,7 @@ async def test_the_event_loop_goes_on_while_tests_run() -> None:
 
 
 async def test_what_the_judge_cannot_tell_is_no_failure_of_the_model() -> None:
-    with Judging(Slow(Ending.INFRA), DATASET, 1) as judging:
+    with Judging(Slow(VerdictKind.INFRA), DATASET, 1) as judging:
         result = await suite(judging).attempt(CASE, Scribe("return 3"), 1)
 
     assert [(one.outcome, one.valid) for one in result.scorings] == [(Outcome.INFRA, False), (Outcome.INFRA, False)]

@@ -15,7 +15,7 @@ from runner.execution.forks import MEANS, BrokenForkError, Forks, shadowed
 from runner.execution.isolation import Cell, Isolation
 from runner.execution.repository_judge import Judge
 from runner.execution.sandbox import Limits, Ran
-from runner.execution.verdicts import Outcome, Question
+from runner.execution.verdicts import JudgeTask, VerdictKind
 from tests.completion import CODE
 
 DOUBLE = "tests/test_pair.py::test_double"
@@ -175,7 +175,7 @@ def test_a_repository_with_a_module_that_was_imported_already_is_not_forked(
     )
 
     with Judge(repo, interpreter, isolation) as judge:
-        judge.judge(Question("pair.py", CODE, (DOUBLE,)))
+        judge.judge(JudgeTask("pair.py", CODE, (DOUBLE,)))
 
         assert judge.means == isolation.means
 
@@ -183,7 +183,7 @@ def test_a_repository_with_a_module_that_was_imported_already_is_not_forked(
 def test_how_tests_are_run_is_recorded(judge: Judge, isolation: Isolation) -> None:
     assert judge.means == isolation.means
 
-    assert judge.judge(Question("pair.py", CODE, (DOUBLE,))).outcome is Outcome.PASS
+    assert judge.judge(JudgeTask("pair.py", CODE, (DOUBLE,))).outcome is VerdictKind.PASS
 
     assert judge.means == ((*isolation.means, MEANS) if isolation.whole else isolation.means)
 

@@ -11,7 +11,7 @@ from runner.errors import InputError
 from runner.execution.copies import Target
 from runner.execution.isolation import Isolation
 from runner.execution.repository_judge import Judge
-from runner.execution.verdicts import Outcome, Question
+from runner.execution.verdicts import JudgeTask, VerdictKind
 from runner.suites.completion.blocks import TYPES
 from runner.suites.completion.build import Wanted, build
 from runner.suites.completion.chains import choose_chains
@@ -68,12 +68,12 @@ def test_all_truths_of_the_shipped_data_set_pass_and_all_that_pass_killed_fail(s
     assert validate(shelf, dataset, 2) == []
     killed = [task for task in proved if task.proof is not None and task.proof.killed_by == "pass"]
     outcomes = Counter(
-        shelf.judge(Question(task.file, dataset.assembled(task, task.proof.filling), task.tests, task.seconds)).outcome
+        shelf.judge(JudgeTask(task.file, dataset.assembled(task, task.proof.filling), task.tests, task.seconds)).outcome
         for task in killed
         if task.proof is not None
     )
     assert len(killed) > 100
-    assert outcomes[Outcome.PASS] == 0
+    assert outcomes[VerdictKind.PASS] == 0
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.execution.script_commands import commands_of, file_name
-from runner.execution.script_judge import Judge
+from runner.execution.script_judge import ScriptJudge
 from runner.suites.edit.check import checked, prove
 from runner.suites.edit.problems import EditProblem, digest_of, parse_problem, read_problems
 
@@ -97,7 +97,7 @@ def test_the_digest_of_problems_is_that_of_what_they_say(problem: EditProblem) -
     assert digest_of((problem,)) != digest_of((replace(problem, instruction="Halve it."),))
 
 
-def test_the_shipped_problems_prove_something(judge: Judge) -> None:
+def test_the_shipped_problems_prove_something(judge: ScriptJudge) -> None:
     problems, findings = checked(SHIPPED, judge, 2)
 
     assert findings == ()
@@ -116,7 +116,7 @@ def test_the_shipped_problems_prove_something(judge: Judge) -> None:
     ],
 )
 def test_a_problem_that_proves_nothing_is_told(
-    judge: Judge, problem: EditProblem, change: dict[str, Any], told: str
+    judge: ScriptJudge, problem: EditProblem, change: dict[str, Any], told: str
 ) -> None:
     (finding,) = prove([replace(problem, **change)], judge, 1)
 
@@ -125,7 +125,7 @@ def test_a_problem_that_proves_nothing_is_told(
 
 
 def test_a_test_that_cannot_be_run_is_told_as_that(problem: EditProblem) -> None:
-    judge = Judge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
+    judge = ScriptJudge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
 
     (finding,) = prove([problem], judge, 1)
 
@@ -135,7 +135,7 @@ def test_a_test_that_cannot_be_run_is_told_as_that(problem: EditProblem) -> None
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_problems_in_another_language_are_proved_by_its_command() -> None:
-    judge = Judge(os.environ["PATH"], commands=commands_of(["js=node {test}"]))
+    judge = ScriptJudge(os.environ["PATH"], commands=commands_of(["js=node {test}"]))
     problem = EditProblem(
         "twice",
         "javascript",
@@ -149,7 +149,7 @@ def test_problems_in_another_language_are_proved_by_its_command() -> None:
 
 
 def test_problems_in_no_language_are_proved_by_a_command_for_text() -> None:
-    judge = Judge(os.environ["PATH"], commands=commands_of(["text=sh {test}"]))
+    judge = ScriptJudge(os.environ["PATH"], commands=commands_of(["text=sh {test}"]))
     problem = EditProblem("poem", None, "exit 1\n", "Let it end well.", ("true\n",), "exit 0")
 
     assert prove([problem], judge, 1) == ()

@@ -17,7 +17,7 @@ from diff_apply.generate import diff_of
 from prompts import load
 from runner.errors import InputError, InputErrors
 from runner.execution import verdicts
-from runner.execution.script_judge import Judge
+from runner.execution.script_judge import ScriptJudge
 from runner.metrics.labelled_answers import read_answers
 from runner.records import Completion, Outcome
 from runner.run.execute import execute
@@ -45,7 +45,7 @@ SURE = "sim/any?time=virtual"
 
 
 @pytest.fixture
-def bench(judge: Judge) -> Iterator[Bench]:
+def bench(judge: ScriptJudge) -> Iterator[Bench]:
     with ThreadPoolExecutor(2) as executor:
         yield Bench(judge, executor)
 
@@ -189,7 +189,7 @@ def test_an_answer_is_solved_when_its_test_passes(
 
 
 def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProblem) -> None:
-    judge = Judge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
+    judge = ScriptJudge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
     with ThreadPoolExecutor(1) as executor:
         suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), Bench(judge, executor))
 
@@ -212,7 +212,7 @@ def test_answers_whose_tests_could_not_be_run_are_judged_again_and_not_asked_aga
     assert store.rows("SELECT count(*) AS n FROM answers")[0]["n"] == 2
 
 
-def test_what_simulated_models_are_told_is_proven(judge: Judge) -> None:
+def test_what_simulated_models_are_told_is_proven(judge: ScriptJudge) -> None:
     problem = PROBLEMS[0]
 
     imagined = imagine(problem, judge)
@@ -222,7 +222,7 @@ def test_what_simulated_models_are_told_is_proven(judge: Judge) -> None:
     assert min(len(imagined.rights), len(imagined.wrongs)) > 1
     for texts, passes in ((imagined.rights, True), (imagined.wrongs, False)):
         for text in texts:
-            assert (judge.judge(problem.script(text)).outcome is verdicts.Outcome.PASS) is passes
+            assert (judge.judge(problem.script(text)).outcome is verdicts.VerdictKind.PASS) is passes
     for right in imagined.rights:
         diff = diff_of(problem.origin, right)
         assert DIFF_ALGORITHMS["v4"](problem.origin, diff).text == right

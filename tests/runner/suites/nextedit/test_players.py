@@ -29,7 +29,7 @@ from suts.registry import resolve
 from suts.settings import Settings
 from suts.sut import ErrorKind, Request, SutError
 from tests.nextedit import cases_folder, commit_of
-from tests.runner.desks import Office
+from tests.runner.contexts import Contexts
 from tests.runner.made_runs import make_run, plan, variant
 from tests.runner.suites.nextedit.test_prompted import (
     COMMIT,
@@ -231,34 +231,34 @@ class TestSimulatedModels:
 
     SUT = resolve(MODEL, Settings(seed=1))
 
-    async def _attempt(self, office: Office, left: int = 1000) -> CommitReplay:
+    async def _attempt(self, contexts: Contexts, left: int = 1000) -> CommitReplay:
         suite = ModelPlayer(PLAN, READING, "xml-tools-v2", "v4")
         (ready,) = from_cases(cases_folder() / f"{CASE}.json", Limits())
         assert isinstance(ready, Ready)
         commit = ready.commit
-        desk = replace(office.desk(), truth=truth_of(PLAN.order))
-        async with desk.ledger:
-            ask = asking(desk, self.SUT, LaneKey(self.SUT.name, "basic", commit.case_id), READING.parser)
+        context = replace(contexts.new(), truth=truth_of(PLAN.order))
+        async with context.ledger:
+            ask = asking(context, self.SUT, LaneKey(self.SUT.name, "basic", commit.case_id), READING.parser)
             return (await suite.play(commit, Stopping(ask, left), 1)).replay
 
-    def test_a_careful_model_predicts_most_edits_and_every_step_has_its_clocks(self, office: Office) -> None:
-        replay = virtually(self._attempt(office))
+    def test_a_careful_model_predicts_most_edits_and_every_step_has_its_clocks(self, contexts: Contexts) -> None:
+        replay = virtually(self._attempt(contexts))
 
         kept = [bool(step.metrics.kept_ranks) for step in replay.steps if step.allowed]
         assert sum(kept) / len(kept) > 0.5
         assert all(step.latency_ns > 0 for step in replay.steps)
-        assert all(row["first_edit_ms"] is not None for row in office.answers() if row["outcome"] == "answered")
+        assert all(row["first_edit_ms"] is not None for row in contexts.answers() if row["outcome"] == "answered")
 
-    def test_an_interrupted_commit_goes_on_at_its_step_to_the_same_end(self, store: Store, office: Office) -> None:
+    def test_an_interrupted_commit_goes_on_at_its_step_to_the_same_end(self, store: Store, contexts: Contexts) -> None:
         with pytest.raises(InterruptedError):
-            virtually(self._attempt(office, left=3))
-        answered = len(office.answers())
-        resumed = virtually(self._attempt(office))
+            virtually(self._attempt(contexts, left=3))
+        answered = len(contexts.answers())
+        resumed = virtually(self._attempt(contexts))
 
-        rows = office.answers()
+        rows = contexts.answers()
         questions = [(row["step"], row["mode"], row["number"]) for row in rows]
         make_run(store, "r2", RUN)
-        straight = virtually(self._attempt(Office(store, run_id="r2", prices=office.prices)))
+        straight = virtually(self._attempt(Contexts(store, run_id="r2", prices=contexts.prices)))
         assert answered == 3
         assert len(set(questions)) == len(questions)
         assert resumed.order == straight.order
@@ -266,6 +266,6 @@ class TestSimulatedModels:
 
 
 @pytest.fixture
-def office(store: Store) -> Office:
+def contexts(store: Store) -> Contexts:
     make_run(store, planned=RUN)
-    return Office(store, prices=Prices("2026-01-01", {}))
+    return Contexts(store, prices=Prices("2026-01-01", {}))

@@ -31,7 +31,7 @@ from runner.suites.nextedit.systems.baselines import Resting, Silent
 from suts.sut import ErrorKind, Request, SutError
 from suts.wires import WIRES
 from tests.nextedit import commit_of
-from tests.runner.desks import Office
+from tests.runner.contexts import Contexts
 from tests.runner.made_runs import make_run, plan, variant
 
 COMMIT = commit_of(
@@ -51,9 +51,9 @@ async def _nothing() -> None:
 
 
 @pytest.fixture
-def office(store: Store) -> Office:
+def contexts(store: Store) -> Contexts:
     make_run(store, planned=RUN)
-    return Office(store, prices=Prices("2026-01-01", {name: Price(Rate(0.0, 0.0)) for name in NAMES}))
+    return Contexts(store, prices=Prices("2026-01-01", {name: Price(Rate(0.0, 0.0)) for name in NAMES}))
 
 
 @dataclass
@@ -216,27 +216,27 @@ class TestEditors:
 
 
 class TestLedger:
-    async def _play(self, office: Office, name: str, times: Iterator[int]) -> Played:
-        desk = office.desk()
+    async def _play(self, contexts: Contexts, name: str, times: Iterator[int]) -> Played:
+        context = contexts.new()
         sut = LocalSut(name, "local", times.__next__, _nothing)
-        async with desk.ledger:
-            ask = asking(desk, sut, LaneKey(name, "", COMMIT.case_id), None)
+        async with context.ledger:
+            ask = asking(context, sut, LaneKey(name, "", COMMIT.case_id), None)
             return await LocalPlayer(PLAN, SYSTEMS[name]).play(COMMIT, ask, 1)
 
     @pytest.mark.parametrize("name", NAMES)
     def test_answers_stand_in_the_ledger_free_of_charge_and_give_the_same_again(
-        self, office: Office, name: str
+        self, contexts: Contexts, name: str
     ) -> None:
-        first = asyncio.run(self._play(office, name, count(10**9, 1000)))
-        rows = office.answers()
-        again = asyncio.run(self._play(office, name, count()))
+        first = asyncio.run(self._play(contexts, name, count(10**9, 1000)))
+        rows = contexts.answers()
+        again = asyncio.run(self._play(contexts, name, count()))
 
         assert again.replay == first.replay
-        assert len(office.answers()) == len(rows)
+        assert len(contexts.answers()) == len(rows)
         assert {(row["outcome"], row["list_cost_usd"], row["input_tokens"]) for row in rows} == {("answered", 0.0, 0)}
 
-    def test_chance_does_not_hang_on_what_was_asked_before(self, office: Office) -> None:
-        played = asyncio.run(self._play(office, "random", count()))
+    def test_chance_does_not_hang_on_what_was_asked_before(self, contexts: Contexts) -> None:
+        played = asyncio.run(self._play(contexts, "random", count()))
         seen = asyncio.run(_asked_alone(played.replay))
 
         assert seen == played.replay.steps[1].suggestions

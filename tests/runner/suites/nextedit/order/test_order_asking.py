@@ -56,7 +56,7 @@ def test_every_open_pair_is_asked_about_and_answered(db: Path) -> None:
 def test_the_questions_are_a_run_with_cost_clocks_and_streams(db: Path) -> None:
     found = judged(db)
 
-    assert count(db, "SELECT count(*) FROM runs WHERE suite = 'order' AND state = 'complete'") == 1
+    assert count(db, "SELECT count(*) FROM runs WHERE suite = 'relations' AND state = 'complete'") == 1
     assert count(db, "SELECT count(*) FROM attempts WHERE round_trip_ms IS NOT NULL AND cost_usd > 0 AND solved") == 6
     assert count(db, "SELECT count(*) FROM streams") == 6
     assert found.cost_usd > 0

@@ -9,7 +9,7 @@ from runner.suites.nextedit.order.pairs import PROMPT, PairQuestion, wording
 from runner.variant import Variant
 from suts.sut import Sut
 
-NAME = "order"
+NAME = "relations"
 PARSER = "relation-tag"
 # So many answers to a question that name no relation, and the pair stays open.
 PATIENCE = 3

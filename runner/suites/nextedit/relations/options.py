@@ -9,13 +9,13 @@ from suts.sut import Sut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OrderOptions(AskOptions):
+class RelationOptions(AskOptions):
     """What is asked, by one model: the options of no command, for a suite's options name the model."""
 
     questions: tuple[PairQuestion, ...] = ()
 
 
-def model_of(options: OrderOptions) -> Sut:
+def model_of(options: RelationOptions) -> Sut:
     """The model that is asked. Raises InputError for one that cannot be asked."""
     (sut,) = choose_suts([options.model_ids], options.builder, options.sampling, "--order llm")
     return sut

@@ -1,0 +1,197 @@
+"""What the house rules say of the modules of the runner together: imports, cycles, suites' names, names of classes."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from runner.suites import SUITES
+
+ROOT = Path(__file__).parents[1]
+MOST_IMPORTS = 12
+PARTS = {"plan.py", "attempt.py", "score.py", "replay.py", "report.py", "suite.py"}
+
+# Each set names what does not keep its rule yet, and must shrink: what keeps the rule may not be named here.
+LATER = {
+    "imports": {
+        "runner.cli",
+        "runner.cli.completion",
+        "runner.cli.completion_run",
+        "runner.cli.nextedit",
+        "runner.cli.nextedit_order",
+        "runner.cli.study",
+        "runner.run.execute",
+        "runner.selftest.trial",
+        "runner.suites.codrep.plan",
+        "runner.suites.codrep.ranker.gather",
+        "runner.suites.codrep.ranker.train",
+        "runner.suites.codrep.run",
+        "runner.suites.completion.codev.program",
+        "runner.suites.completion.plan",
+        "runner.suites.completion.replay",
+        "runner.suites.completion.running",
+        "runner.suites.edit.attempt",
+        "runner.suites.edit.plan",
+        "runner.suites.edit.replay",
+        "runner.suites.nextedit.attempt",
+        "runner.suites.nextedit.order.asking",
+        "runner.suites.nextedit.replay",
+        "runner.suites.nextedit.runs",
+    },
+    "cycles of modules": {"runner.cli.completion", "runner.cli.completion_run"},
+    "cycles of packages": {"runner.suites.nextedit.historian", "runner.suites.nextedit.systems"},
+    "suites by name": {"runner/cli/cases_mine.py", "runner/suites/of_run.py"},
+    "locals": {
+        "runner/cli/codrep_run.py",
+        "runner/cli/completion_codev.py",
+        "runner/cli/completion_run.py",
+        "runner/cli/nextedit.py",
+        "runner/cli/nextedit_bundle.py",
+        "runner/cli/nextedit_order.py",
+    },
+    "suites without all parts": {"codrep", "completion", "nextedit"},
+}
+# Where what is shown depends on the suite: "answers" or "edits" in the heading of a table.
+RENDERING = {"runner/report/tables.py"}
+# Classes of one name in several modules, outside the suites that are being moved.
+TWICE = {"Options", "Report"}
+
+
+@cache
+def modules() -> Mapping[str, ast.Module]:
+    """The syntax tree of every module of the runner, by its dotted name."""
+    return {dotted(path): ast.parse(path.read_bytes()) for path in sorted((ROOT / "runner").rglob("*.py"))}
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def file_of(module: str) -> str:
+    path = Path(*module.split("."))
+    return str(path / "__init__.py" if (ROOT / path).is_dir() else path.with_suffix(".py"))
+
+
+@cache
+def imported(module: str) -> frozenset[str]:
+    """The modules of the runner that a module imports, at its top or inside functions."""
+    names = set[str]()
+    for node in ast.walk(modules()[module]):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return frozenset(known(name) for name in names if name.partition(".")[0] == "runner") - {module}
+
+
+def known(name: str) -> str:
+    """The module that holds a name."""
+    while name not in modules():
+        name = name.rpartition(".")[0]
+    return name
+
+
+def package(module: str) -> str:
+    return module if file_of(module).endswith("__init__.py") else module.rpartition(".")[0]
+
+
+def in_cycles(graph: Mapping[str, set[str]]) -> set[str]:
+    """Nodes of a graph that lie on cycles, until it has none left."""
+    left, cyclic = {node: set(targets) for node, targets in graph.items()}, set[str]()
+    while True:
+        try:
+            TopologicalSorter(left).prepare()
+        except CycleError as error:
+            cycle = set(error.args[1])
+            cyclic |= cycle
+            left = {node: targets - cycle for node, targets in left.items() if node not in cycle}
+        else:
+            return cyclic
+
+
+def test_a_module_imports_at_most_12_others_of_the_runner() -> None:
+    assert {module for module in modules() if len(imported(module)) > MOST_IMPORTS} == LATER["imports"]
+
+
+def test_modules_do_not_import_each_other_in_a_circle() -> None:
+    assert in_cycles({module: set(imported(module)) for module in modules()}) == LATER["cycles of modules"]
+
+
+def test_packages_do_not_import_each_other_in_a_circle() -> None:
+    """A package and the one that holds it are one thing: its parts may use what all of them share."""
+    graph = defaultdict[str, set[str]](set)
+    for module in modules():
+        own = package(module)
+        for other in map(package, imported(module)):
+            if not (own + ".").startswith(other + ".") and not (other + ".").startswith(own + "."):
+                graph[own].add(other)
+
+    assert in_cycles(graph) == LATER["cycles of packages"]
+
+
+def compared_texts(tree: ast.Module) -> Iterator[str]:
+    """The string literals that a module compares something with."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare | ast.MatchValue):
+            yield from (
+                part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            )
+
+
+def test_nothing_is_decided_by_the_name_of_a_suite() -> None:
+    deciding = {file_of(module) for module, tree in modules().items() if set(compared_texts(tree)) & SUITES.keys()}
+
+    assert deciding - RENDERING == LATER["suites by name"]
+    assert deciding >= RENDERING
+
+
+def test_no_function_passes_on_its_local_variables() -> None:
+    calling = {
+        file_of(module)
+        for module, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "locals"
+    }
+
+    assert calling == LATER["locals"]
+
+
+def test_a_suite_has_its_five_parts_in_files_of_their_names() -> None:
+    lacking = {
+        name for name in SUITES if not {path.name for path in (ROOT / "runner/suites" / name).glob("*.py")} >= PARTS
+    }
+
+    assert lacking == LATER["suites without all parts"]
+
+
+def class_places(*, without: tuple[str, ...]) -> dict[str, list[str]]:
+    """The modules that define each public class."""
+    places = defaultdict[str, list[str]](list)
+    for module, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not module.startswith(without):
+                places[node.name].append(module)
+    return places
+
+
+def test_no_two_classes_have_one_name() -> None:
+    moving = tuple(f"runner.suites.{name}" for name in ("codrep", "completion", "nextedit"))
+    places = class_places(without=moving)
+
+    assert {name for name, found in places.items() if len(found) > 1} == TWICE
+
+
+@pytest.mark.parametrize(
+    "graph, cyclic",
+    [
+        pytest.param({"a": {"b"}, "b": {"c"}, "c": set()}, set(), id="none"),
+        pytest.param({"a": {"b"}, "b": {"a"}, "c": {"a"}}, {"a", "b"}, id="two that import each other"),
+        pytest.param({"a": {"b"}, "b": {"a"}, "c": {"d"}, "d": {"c"}}, {"a", "b", "c", "d"}, id="two cycles"),
+    ],
+)
+def test_the_check_finds_cycles(graph: dict[str, set[str]], cyclic: set[str]) -> None:
+    assert in_cycles(graph) == cyclic
