@@ -5,7 +5,7 @@ class InputError(Exception):
     """Bad input; the message names the file, the field and the fix, in one line."""
 
 
-class InputErrors(InputError):
+class InputFindingsError(InputError):
     """Several things wrong with one input; `findings` has a line about each."""
 
     def __init__(self, findings: tuple[str, ...]) -> None:

@@ -20,7 +20,7 @@ from runner.cli.defaults import (
     long_names,
     take_variables,
 )
-from runner.errors import InputError, InputErrors
+from runner.errors import InputError, InputFindingsError
 from runner.trust import trusting
 
 EXPLAIN = "--explain-config"
@@ -59,7 +59,7 @@ class CommandContext(typer.Context):
             return super().invoke(callback, *args, **kwargs)
         except InputError as error:
             origin = _blamed(self, str(error))
-            if not origin or isinstance(error, InputErrors):
+            if not origin or isinstance(error, InputFindingsError):
                 raise
             raise InputError(f"{origin}: {error}") from error
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
@@ -51,7 +51,7 @@ class CallContext:
     prices: Prices
     now_ns: Callable[[], int]
     say: Callable[[str], None]
-    deadlines: Deadlines = Deadlines()
+    deadlines: Deadlines = field(default_factory=Deadlines)
     retries: Retries = Retries()
     truth: TruthOf | None = None
     largest_answer: int = LARGEST_ANSWER

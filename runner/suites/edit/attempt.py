@@ -6,7 +6,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from runner.errors import InputErrors
+from runner.errors import InputFindingsError
 from runner.execution.isolation import Weak
 from runner.execution.script_judge import ScriptJudge
 from runner.execution.verdicts import Verdict
@@ -72,13 +72,13 @@ class Edit:
 
 @contextmanager
 def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
-    """Prove the problems, then make the attempts. Raises InputErrors with a line about each problem that is wrong."""
+    """Prove the problems, then make the attempts. Raises InputFindingsError with a line about each problem that is wrong."""
     options, detail = plan.options, plan.detail
     assert isinstance(options, EditOptions)
     hidden = (options.file, *database_files(options.db))
     judge = open_judge(options.path, detail.commands, options.timeout, hidden, Weak(options.weak_sandbox, options.yes))
     if findings := prove(detail.problems, judge, options.jobs):
-        raise InputErrors(findings)
+        raise InputFindingsError(findings)
     with ThreadPoolExecutor(options.jobs) as executor:
         bench = Bench(judge, executor)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from parsers.blocks import Parser
-from runner.errors import InputErrors
+from runner.errors import InputFindingsError
 from runner.execution.script_commands import Command, commands_of
 from runner.run.plan import Plan, Workload
 from runner.run.resolve import (
@@ -47,7 +47,7 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
     commands = commands_of(tuple(options.command or ()))
     problems, findings = read_problems(options.file)
     if findings:
-        raise InputErrors(findings)
+        raise InputFindingsError(findings)
     parser = choose_parser(options.parser, say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)

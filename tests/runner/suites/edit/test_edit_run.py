@@ -15,7 +15,7 @@ import pytest
 from diff_apply import DIFF_ALGORITHMS
 from diff_apply.generate import diff_of
 from prompts import load
-from runner.errors import InputError, InputErrors
+from runner.errors import InputError, InputFindingsError
 from runner.execution import verdicts
 from runner.execution.script_judge import ScriptJudge
 from runner.metrics.labelled_answers import read_answers
@@ -133,7 +133,7 @@ def test_bad_problems_are_told_before_anything_is_asked(store: Store, tmp_path: 
     path = tmp_path / "problems.jsonl"
     path.write_text("{\n[]\n")
 
-    with pytest.raises(InputErrors) as refused:
+    with pytest.raises(InputFindingsError) as refused:
         execute(SUITE, options(store, file=path))
 
     assert len(refused.value.findings) == 2
