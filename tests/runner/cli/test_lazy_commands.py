@@ -100,8 +100,6 @@ def test_the_options_before_a_command_are_flags() -> None:
 def test_options_that_mean_the_same_have_one_main_name() -> None:
     main: dict[str, set[str]] = {}
     for path, command in commands_of(group()):
-        if path[0] in {"codrep", "completion", "nextedit"}:
-            continue
         for name, option in options_of(command).items():
             if (path[0], name) not in FILTERS:
                 main.setdefault(name, set()).add(option.opts[0])
