@@ -31,7 +31,7 @@ class PredictOptions:
     """The options of `evals codrep predict`."""
 
     folder: Annotated[Path, Argument(metavar="DIR", help="A dataset folder, or its Tasks folder.")]
-    sut: Annotated[str, Option("--sut", help="Who predicts; an unknown name lists all.")] = "ranker"
+    sut: Annotated[str, Option("--model-ids", "--sut", help="Who predicts; an unknown name lists all.")] = "ranker"
     jobs: Jobs = 1
     seed: Seed = 0
     model: Annotated[Path | None, Option("--model", help="A model of `train`; the shipped one if not given.")] = None

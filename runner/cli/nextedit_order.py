@@ -39,7 +39,7 @@ class OrderCommand:
     lsp: Servers = None
     dot: Annotated[bool, Option("--dot", help="Print the graph for Graphviz.")] = False
     jobs: Annotated[
-        int, Option("--jobs", "--max-concurrency", "--slots", min=1, help="Commits or questions at once.")
+        int, Option("--max-concurrency", "--slots", "--jobs", "-j", min=1, help="Commits or questions at once.")
     ] = 4
     base_url: Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")] = ""
     provider: Annotated[str, Option("--provider", help="Read the model's id as this provider's.")] = ""

@@ -18,10 +18,10 @@ def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
     from runner.run.execute import execute
     from runner.storage.runs import find_run
     from runner.storage.store import Store
+    from runner.suites import suite_named
     from runner.suites.nextedit.report import known_replays, report_with
-    from runner.suites.nextedit.suite import SUITE
 
-    executed = execute(SUITE, options)
+    executed = execute(suite_named("nextedit"), options)
     if options.dry_run and options.json:
         put_json(executed.preview.data)
     if not executed.run_id:

@@ -27,7 +27,7 @@ class CodrepOptions(AskOptions):
     model_ids: Annotated[str, Option("--model-ids", "--sut", help=_SYSTEMS)] = "ranker"
     seed: Annotated[int, Option("--seed", help="The seed, sent and used by simulated models and by random.")] = 0
     limit: Annotated[
-        int | None, Option("--limit", "--max-cases", min=1, help="The number of tasks to keep, drawn by --sample-seed.")
+        int | None, Option("--max-cases", "--limit", min=1, help="The number of tasks to keep, drawn by --sample-seed.")
     ] = None
     sample_seed: Annotated[int, Option("--sample-seed", help="The seed of the draw of tasks.")] = 0
     max_context: Annotated[int, Option("--max-context", min=1, help=_WINDOW)] = MAX_CONTEXT
@@ -42,7 +42,7 @@ class CodrepOptions(AskOptions):
         # Not by `super()`: a slotted dataclass is another class than the one that it was written as.
         return {
             **AskOptions.integers(self),
-            "--limit": (self.limit, 1),
+            "--max-cases": (self.limit, 1),
             "--max-context": (self.max_context, 1),
             "--jobs": (self.jobs, 1),
             "--sample-seed": (self.sample_seed, -INTEGER_END),

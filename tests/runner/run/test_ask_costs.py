@@ -11,8 +11,8 @@ from runner.storage.store import Store
 from suts.sut import SutError
 from tests.runner.contexts import PRICES, Contexts
 from tests.runner.made_runs import SUT, make_run
+from tests.runner.run.test_ask import CUT, called, scripted
 from tests.runner.scripted import QUESTION, Script, chunk, whole
-from tests.runner.test_ask import CUT, called, scripted
 from tests.runner.virtual_time import virtually
 
 

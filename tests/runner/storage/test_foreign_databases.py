@@ -22,7 +22,7 @@ from tests.runner.made_runs import make_run
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EVALS = Path(sys.executable).with_name("evals")
 SIMULATED = ("sim/careful?time=virtual&valid=1",)
 # Tells that it was imported, and has one of each kind.

@@ -15,7 +15,7 @@ from suts.plugins import PluginError, load_plugin
 from suts.registry import resolve
 from suts.settings import Settings, UnknownSutError
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EVALS = Path(sys.executable).with_name("evals")
 # What evals or its libraries import, when they need it or to see whether it is there.
 PLANTED = (
