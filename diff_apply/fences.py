@@ -123,7 +123,9 @@ def _extent(text: str, lines: Sequence[_Line], at: int, number: int) -> tuple[in
         raise _error(text, lines[at], number, Reason.MISSING_MARKER, message)
     fitting = [index for index in range(at + 1, end) if end == at + 2 or lines[index].run == lines[at].run]
     if len(fitting) != 1:
-        message = "the block has more than one separator; a longer run in all its markers would tell them from text"
+        message = (
+            "the block has more than one separator; a longer run in all its markers would distinguish them from text"
+        )
         raise _error(text, lines[at + 2], number, Reason.EXTRA_MARKER, message)
     return fitting[0], end
 

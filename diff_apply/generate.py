@@ -110,7 +110,7 @@ def _joined(first: Change, second: Change) -> Change:
 
 
 class _File:
-    """The rows of a file; tells whether a range of rows occurs only once."""
+    """The rows of a file; finds whether a range of rows occurs only once."""
 
     def __init__(self, rows: Sequence[str]) -> None:
         self.rows = rows

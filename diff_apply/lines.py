@@ -70,7 +70,7 @@ class Source:
 
     @property
     def is_open(self) -> bool:
-        """Whether the last line lacks its newline."""
+        """Return whether the last line lacks its newline."""
         return bool(self.text) and not self.text.endswith("\n")
 
     def row_from(self, offset: int) -> int:

@@ -112,21 +112,21 @@ def _lines(text: str, needle: str) -> list[int]:
 
 def _similar(source: Source, block: Block, rules: Rules) -> Place | None:
     """Return the place whose lines are similar enough, and clearly more similar than those of any other place."""
-    wanted = [trim(line) for line in block.search.rows]
-    room = len(source.pieces) - (not source.is_open and bool(wanted[-1]))
-    if not rules.fewest_lines <= len(wanted) <= room:
+    expected = [trim(line) for line in block.search.rows]
+    room = len(source.pieces) - (not source.is_open and bool(expected[-1]))
+    if not rules.fewest_lines <= len(expected) <= room:
         return None
-    scored = ranked(source, wanted, windows(source, wanted), room)
+    scored = ranked(source, expected, windows(source, expected), room)
     if not scored:
         return None
     similarity, row = scored[0]
-    last = source.trimmed[row + len(wanted) - 1]
-    anchored = bool(wanted[0]) and wanted[0] == source.trimmed[row] and wanted[-1] == last
+    last = source.trimmed[row + len(expected) - 1]
+    anchored = bool(expected[0]) and expected[0] == source.trimmed[row] and expected[-1] == last
     if similarity < (rules.anchor if anchored else rules.similar):
         return None
     if len(scored) > 1 and similarity - scored[1][0] < rules.margin:
         raise _ambiguous(block, [row + 1, scored[1][1] + 1])
-    return _place(source, row, len(wanted), Method.ANCHOR if anchored else Method.SIMILAR, similarity)
+    return _place(source, row, len(expected), Method.ANCHOR if anchored else Method.SIMILAR, similarity)
 
 
 def _place(source: Source, row: int, count: int, method: Method, similarity: float | None = None) -> Place:
@@ -139,8 +139,8 @@ def _error(block: Block, reason: Reason, message: str) -> DiffError:
 
 
 def _ambiguous(block: Block, lines: Sequence[int]) -> DiffError:
-    shown = ", ".join(str(line) for line in lines[:_SHOWN]) + (" and more" if len(lines) > _SHOWN else "")
-    message = f"the SEARCH matches several places, at lines {shown}; add lines around it to make it unique"
+    numbers = ", ".join(str(line) for line in lines[:_SHOWN]) + (" and more" if len(lines) > _SHOWN else "")
+    message = f"the SEARCH matches several places, at lines {numbers}; add lines around it to make it unique"
     return _error(block, Reason.AMBIGUOUS, message)
 
 

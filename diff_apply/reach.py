@@ -6,7 +6,7 @@ from diff_apply.result import DiffError
 
 
 def out_of_reach(before: str, after: str, algorithm: str) -> str:
-    """Why the diff generated from two texts does not give the second under a diff algorithm; "" if it does."""
+    """Return why the diff generated from two texts does not give the second under a diff algorithm; "" if it does."""
     try:
         applied = DIFF_ALGORITHMS[algorithm](before, diff_of(before, after))
     except DiffError as error:

@@ -23,9 +23,9 @@ def reshaped(search: Sequence[str], replacement: Sequence[str], place: Sequence[
 
     `search` and `place` have equally many lines; each line may end in its own CR.
     """
-    wanted, new, there = ([line.removesuffix("\r") for line in lines] for lines in (search, replacement, place))
-    repeated = {line: row for line, row in kept(wanted, new).items() if _are_alike(wanted[row], there[row])}
-    shift = _shift(wanted, there) if _follows_search(wanted, new, there) else _as_it_is
+    expected, new, actual = ([line.removesuffix("\r") for line in lines] for lines in (search, replacement, place))
+    repeated = {line: row for line, row in kept(expected, new).items() if _are_alike(expected[row], actual[row])}
+    shift = _shift(expected, actual) if _follows_search(expected, new, actual) else _as_it_is
     return [
         place[repeated[at]] if at in repeated else (shift(line) if trim(line) else line) + ending
         for at, line in enumerate(new)
@@ -44,15 +44,15 @@ def _follows_search(search: Sequence[str], replacement: Sequence[str], place: Se
         for line, row in kept([trim(line) for line in search], [trim(line) for line in replacement]).items()
         if search[row] != place[row]
     ]
-    return sum(line == there for line, _, there in drifted) <= sum(line == wanted for line, wanted, _ in drifted)
+    return sum(line == actual for line, _, actual in drifted) <= sum(line == expected for line, expected, _ in drifted)
 
 
 def _shift(search: Sequence[str], place: Sequence[str]) -> Shift:
     """Return the change from the SEARCH's indentation to the place's, if one rule holds for all lines."""
     pairs = {
-        (_indentation(line), _indentation(there))
-        for line, there in zip(search, place, strict=True)
-        if trim(line) and trim(line) == trim(there)
+        (_indentation(line), _indentation(actual))
+        for line, actual in zip(search, place, strict=True)
+        if trim(line) and trim(line) == trim(actual)
     }
     for rule in (_deeper, _less_deep, _tabs_for_spaces, _spaces_for_tabs):
         shift = rule(pairs)
@@ -70,15 +70,15 @@ def _indentation(line: str) -> str:
 
 
 def _deeper(pairs: set[tuple[str, str]]) -> Shift | None:
-    more = {there.removesuffix(wanted) for wanted, there in pairs if there.endswith(wanted)}
-    if len(more) != 1 or not all(there.endswith(wanted) for wanted, there in pairs):
+    more = {actual.removesuffix(expected) for expected, actual in pairs if actual.endswith(expected)}
+    if len(more) != 1 or not all(actual.endswith(expected) for expected, actual in pairs):
         return None
     return more.pop().__add__
 
 
 def _less_deep(pairs: set[tuple[str, str]]) -> Shift | None:
-    less = {wanted.removesuffix(there) for wanted, there in pairs if wanted.endswith(there)}
-    if len(less) != 1 or not all(wanted.endswith(there) for wanted, there in pairs):
+    less = {expected.removesuffix(actual) for expected, actual in pairs if expected.endswith(actual)}
+    if len(less) != 1 or not all(expected.endswith(actual) for expected, actual in pairs):
         return None
     prefix = less.pop()
     # A line indented by less than the prefix starts at the margin.
@@ -86,7 +86,7 @@ def _less_deep(pairs: set[tuple[str, str]]) -> Shift | None:
 
 
 def _tabs_for_spaces(pairs: set[tuple[str, str]]) -> Shift | None:
-    width = _width({(there, wanted) for wanted, there in pairs})
+    width = _width({(actual, expected) for expected, actual in pairs})
     if not width:
         return None
 
@@ -103,7 +103,7 @@ def _spaces_for_tabs(pairs: set[tuple[str, str]]) -> Shift | None:
 
 
 def _width(pairs: set[tuple[str, str]]) -> int:
-    """How many spaces stand for one tab in all (tabs, spaces) pairs, or 0 where the pairs are no such."""
+    """Return how many spaces stand for one tab in all (tabs, spaces) pairs, or 0 where the pairs are no such."""
     widths = {len(spaces) / len(tabs) for tabs, spaces in pairs if tabs}
     if len(widths) != 1 or any(
         tabs.strip("\t") or spaces.strip(" ") or (spaces and not tabs) for tabs, spaces in pairs

@@ -34,18 +34,18 @@ def exact_anywhere(source: Source, search: str, cursor: int) -> Place | None:  #
 
 def line_trimmed(source: Source, search: str, cursor: int) -> Place | None:
     """Return the first rows from the cursor that equal the SEARCH lines when both are trimmed."""
-    wanted = [trim(line) for line in search.split("\n")[:-1]]
-    for row in _rows_like(wanted[0], source, cursor, len(wanted)):
-        if source.trimmed[row : row + len(wanted)] == wanted:
-            return _place(source, row, len(wanted), Method.TRIMMED)
+    expected = [trim(line) for line in search.split("\n")[:-1]]
+    for row in _rows_like(expected[0], source, cursor, len(expected)):
+        if source.trimmed[row : row + len(expected)] == expected:
+            return _place(source, row, len(expected), Method.TRIMMED)
     return None
 
 
 def anchored(source: Source, search: str, cursor: int) -> Place | None:
     """Return the first rows from the cursor of which the first and last match; the middle is not compared."""
-    wanted = [trim(line) for line in search.split("\n")[:-1]]
-    row = next(_anchored_rows(source, wanted, cursor), None)
-    return None if row is None else _place(source, row, len(wanted), Method.ANCHOR)
+    expected = [trim(line) for line in search.split("\n")[:-1]]
+    row = next(_anchored_rows(source, expected, cursor), None)
+    return None if row is None else _place(source, row, len(expected), Method.ANCHOR)
 
 
 def anchored_by_distance(source: Source, search: str, cursor: int) -> Place | None:
@@ -53,15 +53,15 @@ def anchored_by_distance(source: Source, search: str, cursor: int) -> Place | No
 
     A single candidate is scored by its first middle row that is not blank, several by the mean of all rows.
     """
-    wanted = [trim(line) for line in search.split("\n")[:-1]]
-    rows = list(_anchored_rows(source, wanted, cursor))
+    expected = [trim(line) for line in search.split("\n")[:-1]]
+    rows = list(_anchored_rows(source, expected, cursor))
     if not rows:
         return None
     if len(rows) == 1:
-        return _place(source, rows[0], len(wanted), Method.ANCHOR, _first_similarity(source, rows[0], wanted))
-    means = [_mean_similarity(source, row, wanted) for row in rows]
+        return _place(source, rows[0], len(expected), Method.ANCHOR, _first_similarity(source, rows[0], expected))
+    means = [_mean_similarity(source, row, expected) for row in rows]
     best = max(means)
-    return _place(source, rows[means.index(best)], len(wanted), Method.ANCHOR, best)
+    return _place(source, rows[means.index(best)], len(expected), Method.ANCHOR, best)
 
 
 def _rows_like(line: str, source: Source, cursor: int, count: int) -> Iterator[int]:
@@ -77,11 +77,11 @@ def _rows_like(line: str, source: Source, cursor: int, count: int) -> Iterator[i
         row += 1
 
 
-def _anchored_rows(source: Source, wanted: list[str], cursor: int) -> Iterator[int]:
-    if len(wanted) < 2:
+def _anchored_rows(source: Source, expected: list[str], cursor: int) -> Iterator[int]:
+    if len(expected) < 2:
         return
-    for row in _rows_like(wanted[0], source, cursor, len(wanted)):
-        if source.trimmed[row + len(wanted) - 1] == wanted[-1]:
+    for row in _rows_like(expected[0], source, cursor, len(expected)):
+        if source.trimmed[row + len(expected) - 1] == expected[-1]:
             yield row
 
 
@@ -89,16 +89,16 @@ def _place(source: Source, row: int, count: int, method: Method, similarity: flo
     return Place(source.starts[row], source.starts[row + count], method, similarity)
 
 
-def _first_similarity(source: Source, row: int, wanted: list[str]) -> float:
-    for offset in range(1, len(wanted) - 1):
-        if wanted[offset] or source.trimmed[row + offset]:
-            return _similarity(source.trimmed[row + offset], wanted[offset]) / (len(wanted) - 2)
+def _first_similarity(source: Source, row: int, expected: list[str]) -> float:
+    for offset in range(1, len(expected) - 1):
+        if expected[offset] or source.trimmed[row + offset]:
+            return _similarity(source.trimmed[row + offset], expected[offset]) / (len(expected) - 2)
     return 0.0
 
 
-def _mean_similarity(source: Source, row: int, wanted: list[str]) -> float:
-    middle = range(1, len(wanted) - 1)
-    return sum(_similarity(source.trimmed[row + offset], wanted[offset]) for offset in middle) / len(middle)
+def _mean_similarity(source: Source, row: int, expected: list[str]) -> float:
+    middle = range(1, len(expected) - 1)
+    return sum(_similarity(source.trimmed[row + offset], expected[offset]) for offset in middle) / len(middle)
 
 
 def _similarity(first: str, second: str) -> float:

@@ -112,10 +112,10 @@ class _TagScan:
 
     def take(self, character: str) -> None:
         """Read one character."""
-        wanted = _CLOSE if self._inside else _OPEN
-        if self._matched and wanted[self._matched] == _lower(character):
+        tag = _CLOSE if self._inside else _OPEN
+        if self._matched and tag[self._matched] == _lower(character):
             self._matched += 1
-            if self._matched == len(wanted):
+            if self._matched == len(tag):
                 self._complete()
         elif self._inside and not self._matched and self._within(character):
             return

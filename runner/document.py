@@ -22,14 +22,14 @@ class Document:
     notes: tuple[str, ...] = ()
 
 
-def markdown(shown: Document) -> str:
-    """The document as Markdown; what a model wrote cannot break out of a cell."""
-    parts = [f"# {_cell(shown.title)}"]
-    for table in shown.tables:
+def markdown(document: Document) -> str:
+    """Return the document as Markdown; what a model wrote cannot break out of a cell."""
+    parts = [f"# {_cell(document.title)}"]
+    for table in document.tables:
         lines = [_row(table.columns), _row(["---"] * len(table.columns)), *(_row(row) for row in table.rows)]
         parts.append(f"## {_cell(table.title)}\n\n" + "\n".join(lines))
-    if shown.notes:
-        parts.append("\n".join(f"- {_cell(note)}" for note in shown.notes))
+    if document.notes:
+        parts.append("\n".join(f"- {_cell(note)}" for note in document.notes))
     return "\n\n".join(parts) + "\n"
 
 

@@ -36,43 +36,43 @@ class Variables:
         return frozenset() if self.trusted else frozenset(self.of_file.keys() - self.process.keys())
 
     def place(self, names: tuple[str, ...]) -> str:
-        """The first of these that is set, and where: `OPENAI_API_KEY (environment)`; "" where none is."""
-        name = next((each for each in names if self.merged.get(each, "").strip()), "")
+        """Return the first of these that is set, and where: `OPENAI_API_KEY (environment)`; "" where none is."""
+        name = next((name for name in names if self.merged.get(name, "").strip()), "")
         if not name:
             return ""
         return f"{name} ({'environment' if name in self.process else self.file})"
 
 
 def variables_of(folder: Path, environ: Mapping[str, str]) -> Variables:
-    """The variables as a command that starts in `folder` sees them.
+    """Return the variables as a command that starts in `folder` sees them.
 
     Raises InputError for a .env that is no text, or a record of trusted files that cannot be read.
     """
-    file, found = dotenv_of(folder)
+    file, values = dotenv_of(folder)
     if file is None:
         return Variables(environ)
-    return Variables(environ, file, found, is_trusted(sensitive_variables(file, found), environ))
+    return Variables(environ, file, values, is_trusted(sensitive_variables(file, values), environ))
 
 
-def sensitive_variables(file: Path, found: Mapping[str, str]) -> Sensitive:
-    """What a .env says that counts only once it is trusted."""
+def sensitive_variables(file: Path, values: Mapping[str, str]) -> Sensitive:
+    """Return what a .env says that counts only once it is trusted."""
     return Sensitive(
-        file, {name: value for name, value in found.items() if variable_needs_trust(name, value, file.parent)}
+        file, {name: value for name, value in values.items() if variable_needs_trust(name, value, file.parent)}
     )
 
 
 def settings_of(
     variables: Variables, *, provider: str = "", base_url: str = "", seed: int = 0, insecure_http: bool = False
 ) -> "Settings":
-    """What systems under test are made with; a variable that may not be used is told once."""
+    """Return what systems under test are made with; a variable that may not be used is reported once."""
     from runner.console import say
     from suts.settings import Settings
 
-    told: set[str] = set()
+    reported: set[str] = set()
 
-    def tell_unused(variable: str) -> None:
-        if variable not in told:
-            told.add(variable)
+    def report_unused(variable: str) -> None:
+        if variable not in reported:
+            reported.add(variable)
             assert variables.file is not None
             say(unused(variables.file, [variable]))
 
@@ -82,21 +82,21 @@ def settings_of(
         insecure_http=insecure_http,
         environment=variables.merged,
         untrusted=variables.untrusted,
-        tell_unused=tell_unused,
+        report_unused=report_unused,
         seed=seed,
     )
 
 
 def unused(file: Path, names: list[str]) -> str:
-    """The line about settings of a project's file that are not used."""
-    shown = file.name if file.parent == Path.cwd() else str(file)
-    return f"{shown}: {', '.join(names)}: not used, this folder is not trusted; review with `evals trust`"
+    """Return the line about settings of a project's file that are not used."""
+    label = file.name if file.parent == Path.cwd() else str(file)
+    return f"{label}: {', '.join(names)}: not used, this folder is not trusted; review with `evals trust`"
 
 
 def dotenv_of(folder: Path) -> tuple[Path | None, dict[str, str]]:
-    """The first `.env` in `folder` or above, and what it says; None where there is none.
+    """Return the first `.env` in `folder` or above, and what it says; None where there is none.
 
-    A file of somebody else's that we may not read is passed over. Raises InputError for one that is no text.
+    A file of another user that we may not read is skipped. Raises InputError for a file that is not text.
     """
     from dotenv import dotenv_values
 
@@ -106,8 +106,8 @@ def dotenv_of(folder: Path) -> tuple[Path | None, dict[str, str]]:
         # The first question is what a folder above that is closed to us would answer with an error.
         if os.access(file, os.R_OK) and file.is_file():
             try:
-                said = dotenv_values(stream=StringIO(read_text(file, LARGEST_SETTINGS)))
-                return file, {name: value for name, value in said.items() if value is not None}
+                values = dotenv_values(stream=StringIO(read_text(file, LARGEST_SETTINGS)))
+                return file, {name: value for name, value in values.items() if value is not None}
             except UnicodeDecodeError as error:
                 raise InputError(f"{file}: not UTF-8 text: {error.reason}; rewrite it, or move it away") from error
             except OSError as error:

@@ -6,7 +6,7 @@ class InputError(Exception):
 
 
 class InputFindingsError(InputError):
-    """Several things wrong with one input; `findings` has a line about each."""
+    """Several faults in one input; `findings` has one line for each."""
 
     def __init__(self, findings: tuple[str, ...]) -> None:
         """At least one finding, in the order of the input."""

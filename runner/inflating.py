@@ -17,7 +17,7 @@ class DamagedError(ValueError):
 
 
 def inflated(data: bytes, decompressor: zstandard.ZstdDecompressor, limit: int = LARGEST_STORED) -> bytes:
-    """The content of one zstd frame that declares its size, as ours do. Raises DamagedError.
+    """Return the content of one zstd frame that declares its size, as ours do. Raises DamagedError.
 
     The decompressor allocates what the frame declares, so that is compared with the limit first.
     """
@@ -33,7 +33,7 @@ def inflated(data: bytes, decompressor: zstandard.ZstdDecompressor, limit: int =
 
 
 def unpacked_xz(data: bytes, limit: int = LARGEST_STORED) -> bytes:
-    """The content of an xz file, of all its streams. Raises DamagedError."""
+    """Return the content of an xz file, of all its streams. Raises DamagedError."""
     pieces, left = list[bytes](), limit + 1
     try:
         while data:

@@ -35,12 +35,12 @@ class Lines(Protocol):
     """A binary file, or what unpacks one."""
 
     def readline(self, size: int, /) -> bytes:
-        """The next line with its end, or so many bytes of it; empty at the end."""
+        """Return the next line with its end, or so many bytes of it; empty at the end."""
         ...
 
 
 def open_input(path: Path) -> BinaryIO:
-    """A regular file, or a link to one, to be read. Raises OSError, also for pipes, devices and sockets.
+    """Return a regular file, or a link to one, to be read. Raises OSError, also for pipes, devices and sockets.
 
     Opening a pipe without a writer would wait for one; hence the descriptor is opened without waiting, then examined.
     """
@@ -55,7 +55,7 @@ def open_input(path: Path) -> BinaryIO:
 
 
 def read_bytes(path: Path, limit: int = LARGEST_FILE) -> bytes:
-    """The bytes of a regular file. Raises OSError, also for a file of more than `limit` bytes."""
+    """Return the bytes of a regular file. Raises OSError, also for a file of more than `limit` bytes."""
     with open_input(path) as file:
         # A file may be larger than its size says, and grow while it is read.
         is_small = os.fstat(file.fileno()).st_size <= limit
@@ -66,7 +66,7 @@ def read_bytes(path: Path, limit: int = LARGEST_FILE) -> bytes:
 
 
 def input_bytes(path: Path, fix: str, limit: int = LARGEST_FILE) -> bytes:
-    """The bytes of a regular file. Raises InputError, which ends with what the user can do, the `fix`."""
+    """Return the bytes of a regular file. Raises InputError, which ends with what the user can do, the `fix`."""
     try:
         return read_bytes(path, limit)
     except OSError as error:
@@ -74,12 +74,12 @@ def input_bytes(path: Path, fix: str, limit: int = LARGEST_FILE) -> bytes:
 
 
 def read_text(path: Path, limit: int = LARGEST_FILE) -> str:
-    """The text of a regular file, each line end as a line feed. Raises OSError and UnicodeDecodeError."""
+    """Return the text of a regular file, each line end as a line feed. Raises OSError and UnicodeDecodeError."""
     return read_bytes(path, limit).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def limited_lines(file: Lines, name: str, limits: LineLimits = LINE_LIMITS) -> Iterator[bytes]:
-    """The lines of a binary file with their ends. Raises OSError for a line, or a file, above the limits."""
+    """Yield the lines of a binary file with their ends. Raises OSError for a line, or a file, above the limits."""
     left, number = limits.total, 0
     while line := file.readline(limits.line + 1):
         number += 1
@@ -93,5 +93,5 @@ def limited_lines(file: Lines, name: str, limits: LineLimits = LINE_LIMITS) -> I
 
 
 def in_megabytes(size: int) -> str:
-    """A size in words, such as `64 MB`."""
+    """Return a size in words, such as `64 MB`."""
     return f"{size / MEGABYTE:g} MB"

@@ -14,7 +14,7 @@ Parse = Callable[[bytes | str], Any]
 
 
 def parse_json(text: bytes | str, parse: Parse = orjson.loads) -> Any:  # noqa: ANN401 - the caller checks the type
-    """The value of a JSON text. Raises orjson.JSONDecodeError, also for one of more than `MOST_LEVELS` levels.
+    """Return the value of a JSON text. Raises orjson.JSONDecodeError, also for one of more than `MOST_LEVELS` levels.
 
     `parse` is another parser for texts that orjson refuses, such as those with half a surrogate pair.
     """
@@ -28,7 +28,7 @@ def parse_json(text: bytes | str, parse: Parse = orjson.loads) -> Any:  # noqa: 
 
 
 def stored_json(text: bytes | str) -> Any:  # noqa: ANN401 - the caller checks the type
-    """The value of a JSON text from the database. Raises InputError: somebody else's database may hold anything."""
+    """Return the value of a JSON text from the database. Raises InputError: an untrusted database may hold anything."""
     try:
         return parse_json(text, _lenient)
     except orjson.JSONDecodeError as error:
@@ -36,7 +36,7 @@ def stored_json(text: bytes | str) -> Any:  # noqa: ANN401 - the caller checks t
 
 
 def _lenient(text: bytes | str) -> Any:  # noqa: ANN401 - as above
-    """What orjson reads, and what it refuses but we once wrote: half a surrogate pair, NaN."""
+    """Return what orjson reads, and what it refuses but we once wrote: half a surrogate pair, NaN."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -47,26 +47,26 @@ def _lenient(text: bytes | str) -> Any:  # noqa: ANN401 - as above
 
 
 def _openers(text: bytes | str) -> int:
-    """How many brackets and braces a text opens at most; a text is never deeper than that."""
+    """Return how many brackets and braces a text opens at most; a text is never deeper than that."""
     if isinstance(text, str):
         return sum(text.count(opener.decode()) for opener in _OPENERS)
     return sum(text.count(opener) for opener in _OPENERS)
 
 
 def _is_deep(value: object) -> bool:
-    """Whether there are containers below the last level, which is reached level by level: nothing recurses."""
+    """Return whether there are containers below the last level, which is reached level by level: nothing recurses."""
     level: list[object] = [value]
     for _ in range(MOST_LEVELS):
         below: list[object] = []
-        for one in level:
-            if isinstance(one, dict):
-                below += one.values()
-            elif isinstance(one, list):
-                below += one
+        for item in level:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
         if not below:
             return False
         level = below
-    return any(isinstance(one, dict | list) for one in level)
+    return any(isinstance(item, dict | list) for item in level)
 
 
 def _too_deep() -> orjson.JSONDecodeError:

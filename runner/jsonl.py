@@ -1,4 +1,4 @@
-"""JSON lines from a file, a gzip file or standard input, with errors that name file, line, field and mend."""
+"""JSON lines from a file, a gzip file or standard input, with errors that name file, line, field and fix."""
 
 import gzip
 import sys
@@ -24,37 +24,39 @@ class Row:
     values: dict[str, Any]
 
     def text(self, field: str) -> str:
-        """A field that must be there and be a string."""
+        """Return a field that must be there and be a string."""
         return cast("str", self._typed(field, str, "a string"))
 
     def flag(self, field: str) -> bool:
-        """A field that must be there and be true or false."""
+        """Return a field that must be there and be true or false."""
         return cast("bool", self._typed(field, bool, "true or false"))
 
     def optional_text(self, field: str) -> str | None:
-        """A field that may be missing or null, else a string."""
+        """Return a field that may be missing or null, else a string."""
         return None if self.values.get(field) is None else self.text(field)
 
     def texts(self, field: str, plural: str) -> tuple[str, ...]:
         """One string under `field`, or a list of them, not empty, under `plural`."""
         if plural not in self.values:
             return (self.text(field),)
-        found = self._typed(plural, list, "a list of strings")
-        if not found or not all(isinstance(one, str) for one in found):
+        values = self._typed(plural, list, "a list of strings")
+        if not values or not all(isinstance(value, str) for value in values):
             raise InputError(f"{self.where}: field {plural!r} must be a list of strings with at least one in it")
-        return tuple(found)
+        return tuple(values)
 
-    def _typed(self, field: str, kind: type, told: str) -> Any:  # noqa: ANN401 - the caller names the type
+    def _typed(self, field: str, kind: type, description: str) -> Any:  # noqa: ANN401 - the caller names the type
         if field not in self.values:
             known = ", ".join(map(repr, list(self.values)[:12])) or "none"
             raise InputError(f"{self.where}: field {field!r} is missing; add it (there are: {known})")
         if not isinstance(self.values[field], kind):
-            raise InputError(f"{self.where}: field {field!r} must be {told}, not {type(self.values[field]).__name__}")
+            raise InputError(
+                f"{self.where}: field {field!r} must be {description}, not {type(self.values[field]).__name__}"
+            )
         return self.values[field]
 
 
 def read_rows(path: Path) -> Iterator[Row]:
-    """The objects of a file, one a line, blank lines skipped; `-` is standard input, `.gz` is unpacked.
+    """Yield the objects of a file, one a line, blank lines skipped; `-` is standard input, `.gz` is unpacked.
 
     Raises InputError naming the file and the line.
     """
@@ -65,7 +67,7 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 
 def each_row(path: Path, limits: LineLimits = LINE_LIMITS) -> Iterator[Row | InputError]:
-    """The same, but for a line that is no object what is wrong with it: whoever checks a file wants to know of all.
+    """Yield the same, but a line that is not an object gives its error: a check of a file reports all faults.
 
     Raises InputError for a file that cannot be read, is no regular file or is above the limits.
     """
@@ -91,10 +93,10 @@ def _row(where: str, line: bytes) -> Row:
 def _lines(path: Path, limits: LineLimits) -> Iterator[bytes]:
     if str(path) == "-":
         # Standard input may be a pipe, of which the limits hold as well.
-        yield from _told_of(path, limited_lines(sys.stdin.buffer, "-", limits))
+        yield from _readable(path, limited_lines(sys.stdin.buffer, "-", limits))
         return
     with ExitStack() as opened:
-        yield from _told_of(path, _file_lines(path, limits, opened))
+        yield from _readable(path, _file_lines(path, limits, opened))
 
 
 def _file_lines(path: Path, limits: LineLimits, opened: ExitStack) -> Iterator[bytes]:
@@ -103,8 +105,8 @@ def _file_lines(path: Path, limits: LineLimits, opened: ExitStack) -> Iterator[b
     yield from limited_lines(gzip.GzipFile(fileobj=file) if packed else file, str(path), limits)
 
 
-def _told_of(path: Path, lines: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines; what reading them raises, as an InputError."""
+def _readable(path: Path, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the lines; what reading them raises, as an InputError."""
     try:
         yield from lines
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:

@@ -9,7 +9,7 @@ PROSE = "text"
 
 
 def language_named(name: str, where: str) -> str | None:
-    """The grammar of a name or of a file extension (`python`, `py`, `c++`); None for `text`.
+    """Return the grammar of a name or of a file extension (`python`, `py`, `c++`); None for `text`.
 
     Raises InputError, beginning with `where`, for one without a grammar.
     """
@@ -25,6 +25,6 @@ def language_named(name: str, where: str) -> str | None:
 
 
 def language_of_files(paths: Iterable[str]) -> str | None:
-    """The grammar of the first file whose name tells one; None if none does."""
+    """Return the grammar of the first file whose name determines one; None if none does."""
     languages = (language_of(path) for path in paths)
     return next((language for language in languages if language and has_grammar(language)), None)

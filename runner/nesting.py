@@ -21,10 +21,10 @@ _BLOCKS = re.compile(rb"^(?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))++", re.M
 
 
 def nests_too_deep(source: bytes, language: str) -> bool:
-    """Whether a text nests deeper than is parsed in its language."""
+    """Return whether a text nests deeper than is parsed in its language."""
     if language == "markdown":
-        return any(len(found[0].expandtabs(4)) > MOST_COLUMNS for found in _BLOCKS.finditer(source))
-    if language in _TAGGED and _exceeds((found[0][1:2].isalpha() for found in _TAG.finditer(source)), MOST_TAGS):
+        return any(len(match[0].expandtabs(4)) > MOST_COLUMNS for match in _BLOCKS.finditer(source))
+    if language in _TAGGED and _exceeds((match[0][1:2].isalpha() for match in _TAG.finditer(source)), MOST_TAGS):
         return True
     brackets = source.translate(None, _OTHERS)
     opened = sum(brackets.count(bracket) for bracket in (b"(", b"[", b"{"))
@@ -32,7 +32,7 @@ def nests_too_deep(source: bytes, language: str) -> bool:
 
 
 def _exceeds(opens: Iterable[bool], limit: int) -> bool:
-    """Whether more than `limit` are open at once; an end without a beginning ends nothing."""
+    """Return whether more than `limit` are open at once; an end without a beginning ends nothing."""
     depth = 0
     for is_open in opens:
         depth = depth + 1 if is_open else max(depth - 1, 0)

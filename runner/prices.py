@@ -37,7 +37,7 @@ class Price:
     window: int | None = None
 
     def rate_at(self, prompt_tokens: int) -> Rate:
-        """The rate that a prompt of this size pays."""
+        """Return the rate that a prompt of this size pays."""
         rate = self.rate
         for above, tier in self.tiers:
             if prompt_tokens > above:
@@ -53,7 +53,7 @@ class Prices:
     models: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, sut: str) -> Price | None:
-        """The price of a system by its id, whatever its variant (`@...`) or simulated rates (`?...`)."""
+        """Return the price of a system by its id, whatever its variant (`@...`) or simulated rates (`?...`)."""
         name = sut.partition("@")[0].partition("?")[0]
         return self.models.get(name) or self.models.get(name.removeprefix("openrouter/"))
 
@@ -74,15 +74,15 @@ class Prices:
         ) / _MILLION
 
     def bound(self, sut: str, request: Request) -> float | None:
-        """The most that a call can cost: each byte of the request a token, all of `max_tokens` used."""
+        """Return the most that a call can cost: each byte of the request a token, all of `max_tokens` used."""
         price = self.of(sut)
         if price is None:
             return None
         size = request_bytes(request)
         rates = [price.rate, *(rate for above, rate in price.tiers if size > above)]
-        dearest_input = max(max(rate.input, rate.cache_read or 0, rate.cache_write or 0) for rate in rates)
-        dearest_output = max(max(rate.output, rate.reasoning or 0) for rate in rates)
-        return (size * dearest_input + request.sampling.max_tokens * dearest_output) / _MILLION
+        highest_input = max(max(rate.input, rate.cache_read or 0, rate.cache_write or 0) for rate in rates)
+        highest_output = max(max(rate.output, rate.reasoning or 0) for rate in rates)
+        return (size * highest_input + request.sampling.max_tokens * highest_output) / _MILLION
 
 
 def request_bytes(request: Request) -> int:
@@ -93,9 +93,9 @@ def request_bytes(request: Request) -> int:
 
 
 def load_prices(path: Path | None = None, extra: Mapping[str, Price] | None = None) -> Prices:
-    """The table in a file, else the snapshot that comes with this version; `extra` prices are added.
+    """Return the table in a file, else the snapshot that comes with this version; `extra` prices are added.
 
-    Raises InputError naming file, field and mend.
+    Raises InputError naming file, field and fix.
     """
     source = path or files("runner").joinpath("prices.json")
     try:

@@ -21,11 +21,11 @@ _STRING_STATEMENT = re.compile(r"[rRbBuU]*\0")
 _WRAPPED_IMPORT = re.compile(r"^(\s*from\s+[\w.]+\s+import)\s*\(([^()]*?),?\s*\)\s*$")
 _LAST_COMMA = re.compile(r",\s*\n\s*(?=[)\]}])")
 # Spaces matter only between two words, and where a line begins.
-_NEEDLESS_SPACE = re.compile(r" (?!\w)|(?<!\w) ")
+_UNNEEDED_SPACE = re.compile(r" (?!\w)|(?<!\w) ")
 
 
 def normal_form(source: str) -> str:
-    """Return the source as logical lines, without comments, string statements, blank lines and needless spaces.
+    """Return the source as logical lines, without comments, string statements, blank lines and unneeded spaces.
 
     A docstring is a string statement. The last comma of a bracket that is wrapped over lines counts as layout, unless
     it makes a tuple; so do the parentheses around imported names. Total: no text raises.
@@ -69,12 +69,12 @@ def _logical_lines(code: str) -> list[str]:
 def _without_spaces(line: str) -> str:
     body = line.lstrip()
     indent = line[: len(line) - len(body)].expandtabs()
-    return indent + _NEEDLESS_SPACE.sub("", " ".join(body.split()))
+    return indent + _UNNEEDED_SPACE.sub("", " ".join(body.split()))
 
 
 def _without_last_commas(line: str) -> str:
     line = _WRAPPED_IMPORT.sub(r"\1 \2", line)
-    return _LAST_COMMA.sub(lambda found: "," if _makes_tuple(line, found.start()) else "", line)
+    return _LAST_COMMA.sub(lambda match: "," if _makes_tuple(line, match.start()) else "", line)
 
 
 def _makes_tuple(line: str, comma: int) -> bool:

@@ -44,14 +44,14 @@ def trusting(*, everything: bool) -> Iterator[None]:
 
 
 def is_trusted(sensitive: Sensitive, environ: Mapping[str, str]) -> bool:
-    """Whether these settings count. Raises InputError for a record that cannot be read."""
+    """Return whether these settings count. Raises InputError for a record that cannot be read."""
     if not sensitive.settings or _TRUSTING.get():
         return True
     return trusted_files(environ).get(str(sensitive.file.resolve())) == sensitive.digest
 
 
 def trusted_files(environ: Mapping[str, str]) -> dict[str, str]:
-    """The digests that are remembered, by resolved path. Raises InputError for a record that cannot be read."""
+    """Return the digests that are remembered, by resolved path. Raises InputError for a record that cannot be read."""
     record = _record(environ)
     try:
         stored = json.loads(record.read_bytes())
@@ -66,16 +66,16 @@ def trusted_files(environ: Mapping[str, str]) -> dict[str, str]:
 
 def remember(trusted: Iterable[Sensitive], environ: Mapping[str, str]) -> None:
     """Trust these settings as they are now. Raises InputError where the record cannot be written."""
-    _write(environ, trusted_files(environ) | {str(each.file.resolve()): each.digest for each in trusted})
+    _write(environ, trusted_files(environ) | {str(settings.file.resolve()): settings.digest for settings in trusted})
 
 
 def forget(files: Iterable[Path], environ: Mapping[str, str]) -> list[str]:
     """Trust these files no longer; those that were trusted. Raises InputError where the record cannot be written."""
     known = trusted_files(environ)
-    gone = [str(file.resolve()) for file in files if str(file.resolve()) in known]
-    if gone:
-        _write(environ, {file: digest for file, digest in known.items() if file not in gone})
-    return gone
+    removed = [str(file.resolve()) for file in files if str(file.resolve()) in known]
+    if removed:
+        _write(environ, {file: digest for file, digest in known.items() if file not in removed})
+    return removed
 
 
 def _record(environ: Mapping[str, str]) -> Path:

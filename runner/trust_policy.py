@@ -22,17 +22,17 @@ def _always(_value: str, _folder: Path) -> bool:
 
 
 def _imports(value: str, _folder: Path) -> bool:
-    """Whether a comma-separated list has a `package.module:Thing`, which is imported."""
+    """Return whether a comma-separated list has a `package.module:Name`, which is imported."""
     return ":" in value
 
 
 def _imports_system(value: str, _folder: Path) -> bool:
-    """The same for models, whose own names may have a colon behind the provider: `ollama/llama3:8b`."""
+    """Return the same for models, whose own names may have a colon behind the provider: `ollama/llama3:8b`."""
     return any(":" in name.partition("/")[0] for name in value.split(","))
 
 
 def _outside(value: str, folder: Path) -> bool:
-    """Whether a path leaves the folder, by `..`, as an absolute path, or through a symbolic link."""
+    """Return whether a path leaves the folder, by `..`, as an absolute path, or through a symbolic link."""
     try:
         return not (folder / value).resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError):
@@ -41,12 +41,12 @@ def _outside(value: str, folder: Path) -> bool:
 
 
 def _any_outside(value: str, folder: Path) -> bool:
-    """The same for a list of names and paths."""
+    """Return the same for a list of names and paths."""
     return any(_outside(name.strip(), folder) for part in value.split(",") for name in part.split(":"))
 
 
 def _public(value: str, _folder: Path) -> bool:
-    """Whether a server that listens on this address can be reached from other machines."""
+    """Return whether a server that listens on this address can be reached from other machines."""
     try:
         return not ipaddress.ip_address(value).is_loopback
     except ValueError:
@@ -73,7 +73,7 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         "invoker-model-path": _always,
         "locator-model-path": _always,
         "generator-model-path": _always,
-        # Names of the form `package.module:Thing`.
+        # Names of the form `package.module:Name`.
         "model-ids": _imports_system,
         "sut": _imports_system,
         "chains": _imports,
@@ -118,7 +118,7 @@ VARIABLES: Mapping[str, Test] = MappingProxyType(
 
 
 def option_needs_trust(names: Iterable[str], value: object, folder: Path, *, is_path: bool) -> bool:
-    """Whether a project's file in this folder may set an option only once it is trusted.
+    """Return whether a project's file in this folder may set an option only once it is trusted.
 
     `names` are all long names of the option, without dashes. A flag that is not set asks for nothing.
     """
@@ -132,5 +132,5 @@ def option_needs_trust(names: Iterable[str], value: object, folder: Path, *, is_
 
 
 def variable_needs_trust(name: str, value: str, folder: Path) -> bool:
-    """Whether a variable of a `.env` in this folder counts only once it is trusted."""
+    """Return whether a variable of a `.env` in this folder counts only once it is trusted."""
     return bool(value.strip()) and name in VARIABLES and VARIABLES[name](value.strip(), folder)

@@ -8,13 +8,13 @@ from runner.errors import InputError
 
 
 def config_file(environ: Mapping[str, str]) -> Path | None:
-    """The user's own evals.toml, whether it exists or not; None where the user has no home folder."""
+    """Return the user's own evals.toml, whether it exists or not; None where the user has no home folder."""
     folder = _folder(environ, "XDG_CONFIG_HOME", ".config")
     return None if folder is None else folder / "evals.toml"
 
 
 def state_folder(environ: Mapping[str, str]) -> Path:
-    """The folder for decisions of the user. Raises InputError where the user has no home folder."""
+    """Return the folder for decisions of the user. Raises InputError where the user has no home folder."""
     folder = _folder(environ, "XDG_STATE_HOME", ".local/state")
     if folder is None:
         raise InputError("HOME: is not set; set it, or XDG_STATE_HOME, to an absolute path")
@@ -22,7 +22,7 @@ def state_folder(environ: Mapping[str, str]) -> Path:
 
 
 def _folder(environ: Mapping[str, str], variable: str, below: str) -> Path | None:
-    """The folder of evals in the one that the variable names, else in the home folder.
+    """Return the folder of evals in the one that the variable names, else in the home folder.
 
     A relative path is passed over: it would lead into the project, whose files must not pass for the user's own.
     """

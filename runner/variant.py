@@ -18,7 +18,7 @@ class Variant:
     simulated: bool
 
     def signature(self, suite: str, cases_digest: str, version: str) -> str:
-        """Two numbers may be compared when their signatures differ in exactly the part under study."""
+        """Return the text that names all parts; two results can be compared if it differs only in the part studied."""
         parts = (
             suite,
             self.sut,

@@ -17,7 +17,7 @@ NO_KEY = Secret("no-key")
 class Connection:
     """Who serves a model; `key` is NO_KEY where none is needed and none was found.
 
-    `own_server` tells that the base URL is not the vendor's: a gateway, or a server on this machine.
+    `own_server` states that the base URL is not the vendor's: a gateway, or a server on this machine.
     """
 
     provider: str
@@ -37,12 +37,12 @@ class Connection:
 
 
 def fingerprint(key: str) -> str:
-    """The first 8 hex digits of the key's SHA-256; "" for no key."""
+    """Return the first 8 hex digits of the key's SHA-256; "" for no key."""
     return "" if key in ("", NO_KEY) else hashlib.sha256(key.encode()).hexdigest()[:8]
 
 
 def connect(settings: Settings) -> Connection:
-    """The connection of `settings.provider`.
+    """Return the connection of `settings.provider`.
 
     Raises UnknownSutError when its key is missing, its URL is none, or its URL is plain http to another machine.
     """
@@ -50,8 +50,8 @@ def connect(settings: Settings) -> Connection:
     provider = PROVIDERS[name]
     key_variable = _first(settings, provider.key_variables)
     key = settings.environment.get(key_variable, "").strip()
-    told = settings.base_url or _told_url(settings, provider, key_variable)
-    base_url = checked_url(told or provider.base_url, settings)
+    url = settings.base_url or _url_of_variable(settings, provider, key_variable)
+    base_url = checked_url(url or provider.base_url, settings)
     own_server = base_url != provider.base_url or is_loopback(base_url)
     if not (key or own_server or settings.keyless) and provider.key_needed:
         raise UnknownSutError(
@@ -61,14 +61,14 @@ def connect(settings: Settings) -> Connection:
 
 
 def _first(settings: Settings, variables: tuple[str, ...]) -> str:
-    """The first of these variables that is set; "" where none is."""
-    return next((each for each in variables if settings.environment.get(each, "").strip()), "")
+    """Return the first of these variables that is set; "" where none is."""
+    return next((name for name in variables if settings.environment.get(name, "").strip()), "")
 
 
-def _told_url(settings: Settings, provider: Provider, key_variable: str) -> str:
-    """The base URL of a variable; "" for the vendor's own.
+def _url_of_variable(settings: Settings, provider: Provider, key_variable: str) -> str:
+    """Return the base URL that a variable sets; "" for the vendor's own.
 
-    A URL of a project's file that nobody trusts is used only with a key of the same file: it must not lead a key of the
+    A URL of an untrusted project file is used only with a key of the same file: it must not lead a key of the
     user's elsewhere, nor prompts that go without a key. An SDK with credentials of its own may add those to any key.
     """
     same_file = key_variable in settings.untrusted and not provider.own_credentials
@@ -77,12 +77,12 @@ def _told_url(settings: Settings, provider: Provider, key_variable: str) -> str:
         if url and (same_file or variable not in settings.untrusted):
             return url
         if url:
-            settings.tell_unused(variable)
+            settings.report_unused(variable)
     return ""
 
 
 def checked_url(base_url: str, settings: Settings) -> str:
-    """The base URL without the slash at its end.
+    """Return the base URL without the slash at its end.
 
     Raises UnknownSutError for what would put a secret into the run's header, and for plain http to other machines.
     """
@@ -104,7 +104,7 @@ def checked_url(base_url: str, settings: Settings) -> str:
 
 
 def is_loopback(base_url: str) -> bool:
-    """Whether a base URL is that of a server on this machine."""
+    """Return whether a base URL is that of a server on this machine."""
     host = urlsplit(base_url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -45,49 +45,49 @@ _BY_WORD = {
     "timeout": ErrorKind.TIMEOUT,
     "timeout_error": ErrorKind.TIMEOUT,
 }
-_HOPELESS = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
+_PERMANENT = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
 # An empty purse is answered with 429 like a burst, but waiting does not fill it.
 _EXHAUSTED = frozenset({"insufficient_quota", "billing_error"})
 _KEY_LIKE = re.compile(r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}")
 
 
 def kind_of_status(status: int) -> ErrorKind:
-    """The kind of an HTTP status that is not a success."""
+    """Return the kind of an HTTP status that is not a success."""
     if status >= 500:
         return _BY_STATUS.get(status, ErrorKind.SERVER)
     return _BY_STATUS.get(status, ErrorKind.BAD_REQUEST)
 
 
 def redacted(text: str, *secrets: str) -> str:
-    """The text without the secrets that are long enough to be removed, and without anything that looks like a key."""
+    """Return the text without secrets that are long enough to be removed, and without what looks like a key."""
     return _KEY_LIKE.sub(REDACTED, redactor_of(*secrets).text(text))
 
 
 def failure(
     error: object, *, status: int | None = None, retry_after_s: float | None = None, secrets: Iterable[str] = ()
 ) -> SutError:
-    """An error object (`{"message": …, "type": …, "code": …}`, or any JSON) as a SutError.
+    """Return an error object (`{"message": …, "type": …, "code": …}`, or any JSON) as a SutError.
 
     The HTTP status decides the kind; inside a stream, where there is none, the object's own numeric code, else
     its words do, and an unknown word is the server's fault. The message is clipped to MESSAGE_LIMIT characters.
     """
     fields: Mapping[str, object] = cast("dict[str, object]", error) if isinstance(error, dict) else {}
     words = [str(fields[name]) for name in ("code", "type") if isinstance(fields.get(name), (str, int))]
-    told = status or next((int(word) for word in words if word.isdecimal() and 400 <= int(word) < 600), None)
-    kind = kind_of_status(told) if told else _kind_of_words(words)
+    code = status or next((int(word) for word in words if word.isdecimal() and 400 <= int(word) < 600), None)
+    kind = kind_of_status(code) if code else _kind_of_words(words)
     return SutError(
         kind,
         redacted(_message(error, fields, words, status), *secrets)[:MESSAGE_LIMIT],
-        retryable=kind not in _HOPELESS and _EXHAUSTED.isdisjoint(words),
+        retryable=kind not in _PERMANENT and _EXHAUSTED.isdisjoint(words),
         retry_after_s=retry_after_s,
-        status=told,
+        status=code,
     )
 
 
 def refusal(
     body: bytes, *, status: int | None = None, retry_after_s: float | None = None, secrets: Iterable[str] = ()
 ) -> SutError:
-    """The body of an unsuccessful HTTP response as a SutError; a body that is not JSON is quoted as it is."""
+    """Return the body of an unsuccessful HTTP response as a SutError; a body that is not JSON is quoted as it is."""
     try:
         parsed: object = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -100,7 +100,7 @@ def refusal(
 
 
 def malformed(payload: bytes) -> SutError:
-    """A payload that is no chunk of its wire."""
+    """Return a payload that is no chunk of its wire."""
     text = redacted(payload.decode("utf-8", "replace"))
     return SutError(ErrorKind.MALFORMED, f"not a chunk of this stream: {text}"[:MESSAGE_LIMIT])
 
@@ -118,7 +118,7 @@ def _as_json(error: object) -> str:
 
 
 def _message(error: object, fields: Mapping[str, object], words: list[str], status: int | None) -> str:
-    said = fields.get("message") or fields.get("detail")
-    text = said if isinstance(said, str) else error if isinstance(error, str) else _as_json(error)
+    message = fields.get("message") or fields.get("detail")
+    text = message if isinstance(message, str) else error if isinstance(error, str) else _as_json(error)
     heads = dict.fromkeys([*([str(status)] if status else []), *words])
     return " ".join(f"{' '.join(heads)}: {text}".split()).strip(": ")

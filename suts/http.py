@@ -18,7 +18,7 @@ from suts.failures import MESSAGE_LIMIT, redacted, refusal
 from suts.rate_headers import OnHeaders, read_rate_headers
 from suts.sut import ErrorKind, Received, SutError
 
-# The deadlines of a call are the runner's; a server that does not even take the connection is told apart here.
+# The deadlines of a call are the runner's; a server that does not even accept the connection is detected here.
 _CONNECT_S = 30.0
 _ERROR_BODY_LIMIT = 65_536
 # aiohttp warns when more than this is sent from one bytes object.
@@ -30,7 +30,7 @@ _HEADERS = {"Accept": "text/event-stream", "Accept-Encoding": "identity", "User-
 class HttpStreams:
     """The connections to one endpoint; the runner owns concurrency and retries, there are none here.
 
-    `now_ns` stamps arrivals; `unix_s` reads limits that are told as points in time; `secret` is removed from the
+    `now_ns` stamps arrivals; `unix_s` reads limits that are reported as points in time; `secret` is removed from the
     messages of errors, while pieces are what came: who records an answer removes the key from it (`redacted_stream`).
     `trust_env` lets aiohttp read proxies from the environment and credentials from .netrc.
     """
@@ -116,7 +116,7 @@ class HttpStreams:
         return trace
 
     async def _check(self, response: aiohttp.ClientResponse) -> None:
-        """Tell of the limits; raise what a status that is no success means."""
+        """Report the limits; raise what a status that is not a success means."""
         rates = read_rate_headers(response.headers, status=response.status, at_ns=self._now_ns(), unix_s=self._unix_s())
         if self.on_headers is not None:
             self.on_headers(rates)
@@ -130,7 +130,7 @@ class HttpStreams:
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
-    """What is left of the body, up to a limit; what a broken connection leaves of it."""
+    """Return what is left of the body, up to a limit; what a broken connection leaves of it."""
     pieces: list[bytes] = []
     with suppress(aiohttp.ClientError, OSError):
         while sum(map(len, pieces)) < _ERROR_BODY_LIMIT and (piece := await response.content.readany()):
@@ -139,7 +139,7 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _no_stream(body: bytes, secret: str) -> SutError:
-    """An answer of one JSON object: an error that came under a good status, or a server that cannot stream."""
+    """Return an answer of one JSON object: an error that came under a good status, or a server that cannot stream."""
     if b'"error"' in body:
         return refusal(body, secrets=(secret,))
     return SutError(ErrorKind.MALFORMED, "the server answered with one object, not with a stream")
@@ -149,5 +149,5 @@ def _broken(error: Exception, secret: str, *, started: bool) -> SutError:
     text = redacted(f"{type(error).__name__}: {error}".removesuffix(": "), secret)[:MESSAGE_LIMIT]
     if started:
         return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
-    hopeless = isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL))
-    return SutError(ErrorKind.CONNECTION, f"no connection: {text}", retryable=not hopeless)
+    permanent = isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL))
+    return SutError(ErrorKind.CONNECTION, f"no connection: {text}", retryable=not permanent)

@@ -50,8 +50,8 @@ class LitellmSut:
         self._litellm = cast("_Litellm", import_module("litellm"))
         self._litellm.REPEATED_STREAMING_CHUNK_LIMIT = _EQUAL_CHUNKS
         self._litellm.suppress_debug_info = True
-        told = settings.environment.get(f"{vendor.upper()}_API_KEY", "").strip()
-        self._key = Secret(told or (NO_KEY if settings.base_url else ""))
+        key = settings.environment.get(f"{vendor.upper()}_API_KEY", "").strip()
+        self._key = Secret(key or (NO_KEY if settings.base_url else ""))
         self.secrets = _secrets(self._key, settings.environment)
         self.name = f"litellm/{model}"
         self.endpoint = Endpoint("litellm", settings.base_url or vendor, fingerprint(self._key))
@@ -66,7 +66,7 @@ class LitellmSut:
         now_ns = self._settings.now_ns
         broken, started = None, False
         try:
-            chunks = await self._litellm.acompletion(**self._asked(request))
+            chunks = await self._litellm.acompletion(**self._body(request))
             async for chunk in chunks:
                 started = True
                 yield Received(now_ns(), _event(chunk.model_dump(exclude_none=True)))
@@ -84,7 +84,7 @@ class LitellmSut:
         """Close the connections that litellm keeps."""
         await self._litellm.close_litellm_async_clients()
 
-    def _asked(self, request: Request) -> Body:
+    def _body(self, request: Request) -> Body:
         supported = self._litellm.get_supported_openai_params(self._model) or ()
         sampling = _sampling(request.sampling)
         unsupported = {name for name in _OPTIONAL if name not in supported}
@@ -112,18 +112,18 @@ class LitellmSut:
 
 
 def litellm_sut(model: str, settings: Settings) -> LitellmSut:
-    """The factory. Raises ImportError where the extra is not installed."""
+    """Return the factory. Raises ImportError where the extra is not installed."""
     return LitellmSut(model, settings)
 
 
 def _secrets(key: Secret, environment: Mapping[str, str]) -> tuple[Secret, ...]:
-    """The key, and every credential of the environment: litellm reads there what its vendors want."""
-    told = (text.strip() for name, text in environment.items() if _CREDENTIAL.search(name))
-    return (*([] if key == NO_KEY else [key]), *(Secret(text) for text in told if len(text) >= MIN_LENGTH))
+    """Return the key, and every credential of the environment: litellm reads there what its vendors want."""
+    values = (text.strip() for name, text in environment.items() if _CREDENTIAL.search(name))
+    return (*([] if key == NO_KEY else [key]), *(Secret(text) for text in values if len(text) >= MIN_LENGTH))
 
 
 def _vendor_urls(vendor: str, settings: Settings) -> list[str]:
-    """The base URLs that litellm itself takes from the variables of the process, unless one is given."""
+    """Return the base URLs that litellm itself takes from the variables of the process, unless one is given."""
     names = [f"{vendor.upper()}_{end}" for end in ("API_BASE", "BASE_URL")] if not settings.base_url else []
     return [settings.environment.get(name, "").strip() for name in names if name not in settings.untrusted]
 
@@ -144,15 +144,15 @@ def _sampling(sampling: Sampling) -> Body:
 
 
 def _event(chunk: dict[str, object]) -> bytes:
-    """A chunk as it would come from a server, without the usage and the model, which litellm fills in itself."""
+    """Return a chunk as it would come from a server, without the usage and the model, which litellm fills in itself."""
     kept = {name: value for name, value in chunk.items() if name not in ("usage", "model")}
     return b"data: " + orjson.dumps(kept) + b"\n\n"
 
 
 def _ending(chunks: "Sequence[_Chunk]") -> list[bytes]:
-    """The last usage that the provider itself sent, if any, and the end marker."""
-    told = [usage for chunk in chunks if (usage := getattr(chunk, "usage", None)) is not None]
-    payloads = [{"choices": [], "usage": usage.model_dump(exclude_none=True)} for usage in told[-1:]]
+    """Return the last usage that the provider itself sent, if any, and the end marker."""
+    usages = [usage for chunk in chunks if (usage := getattr(chunk, "usage", None)) is not None]
+    payloads = [{"choices": [], "usage": usage.model_dump(exclude_none=True)} for usage in usages[-1:]]
     return [*(b"data: " + orjson.dumps(payload) + b"\n\n" for payload in payloads), b"data: [DONE]\n\n"]
 
 
@@ -175,7 +175,7 @@ class _Litellm(Protocol):
     REPEATED_STREAMING_CHUNK_LIMIT: int
     suppress_debug_info: bool
 
-    async def acompletion(self, **asked: object) -> _Chunks: ...
+    async def acompletion(self, **parameters: object) -> _Chunks: ...
 
     async def close_litellm_async_clients(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Imports what `package.module:Thing` names: the one place where a name becomes somebody's code."""
+"""Imports what `package.module:Name` names: the one place where a name becomes third-party code."""
 
 import os
 import sys
@@ -18,11 +18,11 @@ class Plugin:
     """What a name stands for, and the module that it is in."""
 
     module: ModuleType
-    thing: object
+    target: object
 
 
 def load_plugin(dotted: str) -> Plugin:
-    """The object that `package.module:Thing` names, in an installed module or in one of the current folder.
+    """Return the object that `package.module:Name` names, in an installed module or in one of the current folder.
 
     The current folder is importable until this returns, and only for a package that is not installed. Only names that
     the user gave may come here: importing a module runs it. Raises PluginError.
@@ -53,7 +53,7 @@ def _current_folder_importable(unless_installed: str) -> Iterator[None]:
 
 
 def _is_installed(package: str) -> bool:
-    """Whether a top-level module is found without the current folder.
+    """Return whether a top-level module is found without the current folder.
 
     A namespace package, which has no file of its own, does not count: the folder may hold a part of it.
     """

@@ -42,8 +42,8 @@ class RateHeaders:
     retry_after_s: float | None = None
 
     @property
-    def told(self) -> bool:
-        """Whether the response reports any limit."""
+    def has_limits(self) -> bool:
+        """Return whether the response reports any limit."""
         return self.retry_after_s is not None or self.requests != Allowance() or self.tokens != Allowance()
 
 

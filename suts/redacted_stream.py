@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 import orjson
 
-from suts.redaction import REDACTED, Redactor, Span
+from suts.redaction import REDACTED, Redactor, SecretSpan
 from suts.sut import Received
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
@@ -22,7 +22,7 @@ _ANSWER = frozenset({"content", "text", "refusal"})
 _REASONING = frozenset({"thinking", "reasoning", "reasoning_content"})
 
 
-class Edit(NamedTuple):
+class ByteEdit(NamedTuple):
     """New bytes in place of those from `start` up to `end`."""
 
     start: int
@@ -59,28 +59,30 @@ class _Leaf:
 
 
 def redacted_stream(pieces: Sequence[Received], redactor: Redactor) -> tuple[Received, ...]:
-    """The stream without secrets; pieces that become empty are left out."""
+    """Return the stream without secrets; pieces that become empty are left out."""
     raw = b"".join(piece.data for piece in pieces)
     payloads: list[_Payload] = []
-    edits: list[Edit] = []
+    edits: list[ByteEdit] = []
     start = 0
     for line in raw.splitlines(keepends=True):
-        found = _payload(line, start)
-        if found is None:
+        parsed = _payload(line, start)
+        if parsed is None:
             edits += _line_edits(line, start, redactor)
         else:
-            payloads.append(found)
+            payloads.append(parsed)
         start += len(line)
     for payload in payloads:
         _clean_names(payload, payload.value, redactor)
     for channel in (_by_path, _by_kind):
-        _clean_channels([leaf for each in payloads for leaf in _leaves(each, each.value)], channel, redactor)
-    edits += [Edit(each.start, each.end, orjson.dumps(each.value)) for each in payloads if each.changed]
+        _clean_channels([leaf for payload in payloads for leaf in _leaves(payload, payload.value)], channel, redactor)
+    edits += [
+        ByteEdit(payload.start, payload.end, orjson.dumps(payload.value)) for payload in payloads if payload.changed
+    ]
     return tuple(_edited(pieces, raw, sorted(edits)))
 
 
 def _payload(line: bytes, start: int) -> _Payload | None:
-    """The JSON object or list that a line holds, as an event's data or as it is; None where it holds none."""
+    """Return the JSON object or list that a line holds, as an event's data or as it is; None where it holds none."""
     data = line.rstrip(b"\r\n")
     body = data.removeprefix(b"data:").lstrip(b" ")
     if body[:1] not in (b"{", b"["):
@@ -93,12 +95,12 @@ def _payload(line: bytes, start: int) -> _Payload | None:
     return _Payload(end - len(body), end, value)
 
 
-def _line_edits(line: bytes, start: int, redactor: Redactor) -> Iterator[Edit]:
-    """What to change in a line that is not JSON: plain text, a comment, half an event."""
+def _line_edits(line: bytes, start: int, redactor: Redactor) -> Iterator[ByteEdit]:
+    """Yield what to change in a line that is not JSON: plain text, a comment, half an event."""
     text = line.decode("utf-8", "surrogateescape")
     for span in redactor.spans(text):
         first, last = (start + len(text[:place].encode("utf-8", "surrogateescape")) for place in span)
-        yield Edit(first, last, REDACTED.encode())
+        yield ByteEdit(first, last, REDACTED.encode())
 
 
 def _clean_names(payload: _Payload, node: Json, redactor: Redactor) -> None:
@@ -116,7 +118,7 @@ def _clean_names(payload: _Payload, node: Json, redactor: Redactor) -> None:
 
 
 def _leaves(payload: _Payload, node: Json, path: Path = ()) -> Iterator[_Leaf]:
-    """Every string of a payload in its order. An `index` beside a value is part of the path to it."""
+    """Yield every string of a payload in its order. An `index` beside a value is part of the path to it."""
     members: Sequence[tuple[str | int, Json]]
     if isinstance(node, dict):
         index = node.get("index")
@@ -139,8 +141,8 @@ def _by_path(path: Path) -> object:
 
 
 def _by_kind(path: Path) -> object:
-    """The answer's texts and the reasoning's go on one another wherever they stand."""
-    name = next((each for each in reversed(path) if isinstance(each, str)), "")
+    """Return the channel of a text by its kind: the texts of the answer, and of the reasoning, each form one text."""
+    name = next((name for name in reversed(path) if isinstance(name, str)), "")
     thought = not _REASONING.isdisjoint(path)
     return "reasoning" if thought else "answer" if name in _ANSWER else None
 
@@ -159,8 +161,8 @@ def _clean_channels(leaves: Sequence[_Leaf], channel: Channel, redactor: Redacto
                 leaf.put(clean)
 
 
-def _cut_out(texts: Sequence[str], spans: Sequence[Span]) -> Iterator[str]:
-    """The texts without the spans of their whole; the mark stands where a span begins."""
+def _cut_out(texts: Sequence[str], spans: Sequence[SecretSpan]) -> Iterator[str]:
+    """Yield the texts without the spans of their whole; the mark stands where a span begins."""
     ends = list(accumulate(map(len, texts)))
     for text, end in zip(texts, ends, strict=True):
         start = end - len(text)
@@ -174,8 +176,8 @@ def _cut_out(texts: Sequence[str], spans: Sequence[Span]) -> Iterator[str]:
         yield kept + text[position - start :]
 
 
-def _edited(pieces: Sequence[Received], raw: bytes, edits: Sequence[Edit]) -> Iterator[Received]:
-    """The pieces with the edits made, each in the piece that holds its last byte."""
+def _edited(pieces: Sequence[Received], raw: bytes, edits: Sequence[ByteEdit]) -> Iterator[Received]:
+    """Yield the pieces with the edits made, each in the piece that holds its last byte."""
     waiting = list(reversed(edits))
     start = position = 0
     for at_ns, data in pieces:

@@ -42,7 +42,7 @@ class Response(Protocol):
         ...
 
     def iter_bytes(self) -> AsyncIterator[bytes]:
-        """The body as it comes."""
+        """Return the body as it comes."""
         ...
 
 
@@ -133,7 +133,7 @@ class SdkSut:
 
 
 def own_key(connection: Connection) -> Secret | None:
-    """The key to hand to the SDK; None lets it look for credentials by its own rules."""
+    """Return the key to hand to the SDK; None lets it look for credentials by its own rules."""
     return None if connection.key == NO_KEY and not connection.own_server else connection.key
 
 
@@ -159,6 +159,6 @@ class _StatusError(Protocol):
 
 
 def transport_errors() -> tuple[type[Exception], ...]:
-    """What the HTTP libraries below the SDKs raise while a body is read: of httpx, of httpx2, or of both."""
+    """Return what the HTTP libraries below the SDKs raise while a body is read: of httpx, of httpx2, or of both."""
     libraries = [import_module(name) for name in ("httpx", "httpx2") if find_spec(name)]
     return tuple(library.HTTPError for library in libraries)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 class UnknownSutError(ValueError):
-    """An id that names no system under test, or one that cannot be made; one line with the id and the mend."""
+    """An id that names no usable system under test; the message is one line with the id and the fix."""
 
 
 class Secret(str):
@@ -18,18 +18,18 @@ class Secret(str):
         return "'[redacted]'"
 
 
-def _nobody(_variable: str) -> None:
-    """Tell nobody."""
+def _ignore(_variable: str) -> None:
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the edge knows: nothing below it reads the environment, a clock or a source of randomness.
+    """The inputs from outside: no code of this package reads the environment, a clock or a source of randomness.
 
     `provider` reads every id as that provider's ("" = the id's first segment names it); `base_url` overrides
     the provider's own and its variable; `environment` holds the variables, keys and base URLs by the vendors'
     own names. `untrusted` are the names of those that a project's file set without the user's consent: a base URL
-    among them is paired with no key but theirs, and `tell_unused` gets the name of one that is not used.
+    among them is used only with a key among them, and `report_unused` gets the name of a variable that is not used.
     `insecure_http` permits plain http to other machines. `now_ns` is monotonic, `unix_s` wall-clock seconds.
     `trust_env` lets the transport use the proxies and the .netrc of the process. `seed` and `options` are the
     simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody.
@@ -39,7 +39,7 @@ class Settings:
     base_url: str = ""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     untrusted: frozenset[str] = frozenset()
-    tell_unused: Callable[[str], None] = _nobody
+    report_unused: Callable[[str], None] = _ignore
     insecure_http: bool = False
     now_ns: Callable[[], int] = time.monotonic_ns
     unix_s: Callable[[], float] = time.time

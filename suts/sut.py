@@ -228,7 +228,7 @@ class Endpoint:
 
     @property
     def in_process(self) -> bool:
-        """Whether a simulated model answers within this process, so that its answers are known beforehand."""
+        """Return whether a simulated model answers within this process, so that its answers are known beforehand."""
         return self.simulated and self.base_url == IN_PROCESS
 
 

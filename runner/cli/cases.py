@@ -41,7 +41,7 @@ def check(options: CheckOptions) -> None:
     count, skipped, findings = _checked(options.folder, strict=options.strict)
     if options.json:
         errors = [
-            {"file": str(finding.file), "field": finding.field, "problem": finding.problem, "mend": finding.mend}
+            {"file": str(finding.file), "field": finding.field, "problem": finding.problem, "fix": finding.fix}
             for finding in findings
         ]
         left_out = [{"file": str(skip.file), "case_id": skip.case_id, "reason": skip.reason} for skip in skipped]

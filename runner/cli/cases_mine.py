@@ -46,9 +46,9 @@ def mine(options: Options) -> None:
     Commits and files that give no case are counted by reason.
     """
     from runner.console import put_json, say
+    from runner.mine.file_filter import SOURCES, file_filter
     from runner.mine.mining import Search, counts
     from runner.mine.mining import mine as make
-    from runner.mine.wanted import SOURCES, wanted_of
     from runner.syntax import LANGUAGES
 
     kind, since = options.kind, options.since
@@ -56,7 +56,7 @@ def mine(options: Options) -> None:
     search = Search(
         kind=kind,
         repo=options.repo,
-        wanted=wanted_of(options.languages, options.ext, options.max_bytes or _MAX_BYTES[kind], default=default),
+        files=file_filter(options.languages, options.ext, options.max_bytes or _MAX_BYTES[kind], default=default),
         revisions=tuple(options.rev or ()),
         since=None if since is None else int(since.replace(tzinfo=UTC).timestamp()),
         limit=options.max_cases,

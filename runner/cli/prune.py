@@ -104,15 +104,15 @@ def _data(deleted: _Deleted) -> dict[str, Any]:
 
 
 def _lines(deleted: _Deleted, verb: str) -> Iterator[str]:
-    from runner.console import bytes_told
+    from runner.console import format_bytes
 
     for streams in deleted.streams or ():
-        yield f"run {streams.run_id}: {streams.count:,} streams, {bytes_told(streams.stored_bytes)}, {verb}"
+        yield f"run {streams.run_id}: {streams.count:,} streams, {format_bytes(streams.stored_bytes)}, {verb}"
     if deleted.streams == []:
         yield "there is no such stream"
     if deleted.texts is not None:
         count, size = deleted.texts
-        yield f"{count:,} texts, {bytes_told(size)}, {verb}"
+        yield f"{count:,} texts, {format_bytes(size)}, {verb}"
     if deleted.file is not None:
         before, after = deleted.file
-        yield f"file: {bytes_told(before)} before, {bytes_told(after)} now"
+        yield f"file: {format_bytes(before)} before, {format_bytes(after)} now"

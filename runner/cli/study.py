@@ -14,7 +14,7 @@ from runner.run.options import Json
 
 if TYPE_CHECKING:
     from runner.metrics import Metric
-    from runner.metrics.labelled_answers import Answer
+    from runner.metrics.labelled_answers import LabelledAnswer
     from runner.stats.correlation import Floats
     from runner.study.external import External
 
@@ -98,7 +98,7 @@ def _measures(options: Options) -> _Measures:
     return _Measures(metrics, externals, options.against or ("es-token" if "es-token" in names else names[0]))
 
 
-def _answers(options: Options) -> "list[Answer]":
+def _answers(options: Options) -> "list[LabelledAnswer]":
     from runner.errors import InputError
     from runner.execution.isolation import strongest
     from runner.execution.script_judge import ScriptJudge, search_path
@@ -118,7 +118,7 @@ def _answers(options: Options) -> "list[Answer]":
         )
 
 
-def _scores(answers: "list[Answer]", measures: _Measures, options: Options) -> "dict[str, Floats]":
+def _scores(answers: "list[LabelledAnswer]", measures: _Measures, options: Options) -> "dict[str, Floats]":
     from runner.study.external import score_externally
     from runner.study.perturb import with_prefix
     from runner.study.scores import score_answers

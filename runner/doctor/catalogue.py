@@ -8,35 +8,37 @@ _WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One name that an option takes; `digest` is what results are kept with, None where a thing has none."""
+class CatalogueEntry:
+    """One name that an option accepts; `digest` identifies it in results, None where it has no digest."""
 
     name: str
     digest: str | None
     line: str
 
 
-def prompts() -> list[Entry]:
-    """The prompts; a line is the wording's beginning."""
+def prompts() -> list[CatalogueEntry]:
+    """Return the prompts; a line is the wording's beginning."""
     from prompts import PROMPTS, load
 
-    found = [load(name) for name in PROMPTS]
-    return [Entry(one.name, one.digest, _shortened(one.wording)) for one in found]
+    prompts = [load(name) for name in PROMPTS]
+    return [CatalogueEntry(prompt.name, prompt.digest, _shortened(prompt.wording)) for prompt in prompts]
 
 
-def parsers() -> list[Entry]:
-    """The parsers; a line is what a parser's module says that it is for."""
+def parsers() -> list[CatalogueEntry]:
+    """Return the parsers; a line is what a parser's module says that it is for."""
     from parsers import PARSERS
     from runner.digests import parser_digest
 
     return [
-        Entry(name, parser_digest(name), _shortened(import_module(f"parsers.{name.replace('-', '_')}").__doc__))
+        CatalogueEntry(
+            name, parser_digest(name), _shortened(import_module(f"parsers.{name.replace('-', '_')}").__doc__)
+        )
         for name in PARSERS
     ]
 
 
-def algorithms() -> list[Entry]:
-    """The diff algorithms; a line is their engine's, and the stages that it looks for a SEARCH with."""
+def algorithms() -> list[CatalogueEntry]:
+    """Return the diff algorithms; a line is their engine's, and the stages that it looks for a SEARCH with."""
     from diff_apply import DIFF_ALGORITHMS
     from runner.digests import algorithm_digest
 
@@ -44,12 +46,12 @@ def algorithms() -> list[Entry]:
     for name, algorithm in DIFF_ALGORITHMS.items():
         stages = ", ".join(stage.__name__ for stage in getattr(algorithm, "stages", ()))
         line = re.split(r"[.,](?:\s|$)", _shortened(type(algorithm).__doc__))[0]
-        entries.append(Entry(name, algorithm_digest(name), f"{line}: {stages}" if stages else line))
+        entries.append(CatalogueEntry(name, algorithm_digest(name), f"{line}: {stages}" if stages else line))
     return entries
 
 
-def metrics() -> list[Entry]:
-    """The metrics; range and line are those of the table that describes them."""
+def metrics() -> list[CatalogueEntry]:
+    """Return the metrics; range and line are those of the table that describes them."""
     import runner.metrics
 
     described: dict[str, str] = {}
@@ -59,7 +61,7 @@ def metrics() -> list[Entry]:
         ranges = reach.split(", ")
         for at, name in enumerate(re.findall(r"`([\w-]+)`", names)):
             described[name] = f"{ranges[min(at, len(ranges) - 1)]}, {line}"
-    return [Entry(name, None, described[name]) for name in runner.metrics.METRICS]
+    return [CatalogueEntry(name, None, described[name]) for name in runner.metrics.METRICS]
 
 
 CATALOGUES = {"prompts": prompts, "parsers": parsers, "algorithms": algorithms, "metrics": metrics}

@@ -24,7 +24,7 @@ _ON_A_LINE = 6
 
 @dataclass(frozen=True, slots=True)
 class InstallationCheck:
-    """One thing looked at. `absent` is no fault: nothing asked for it; `bad` is."""
+    """One part of the installation. `bad` is a fault; `absent` is none, because nothing requires the part."""
 
     name: str
     state: State
@@ -32,9 +32,9 @@ class InstallationCheck:
 
 
 def installation(environ: Mapping[str, str]) -> Iterator[InstallationCheck]:
-    """The interpreter, the packages that are needed, those that are extras, and what they bring."""
-    told = f"{platform.python_version()} at {sys.executable}"
-    yield InstallationCheck("python", "ok" if sys.version_info >= _PYTHON else "bad", told)
+    """Yield the interpreter, the packages that are needed, those that are extras, and what they bring."""
+    version = f"{platform.python_version()} at {sys.executable}"
+    yield InstallationCheck("python", "ok" if sys.version_info >= _PYTHON else "bad", version)
     yield from _packages()
     git = shutil.which("git", path=environ.get("PATH"))
     yield InstallationCheck("git", "ok" if git else "absent", git or "not on PATH; suites that read commits need it")
@@ -47,23 +47,21 @@ def _packages() -> Iterator[InstallationCheck]:
     needed: list[str] = []
     extras: list[tuple[str, str]] = []
     for requirement in requires("evals") or ():
-        found = _REQUIREMENT.match(requirement)
-        if found and found[2] is None:
-            needed.append(found[1])
-        elif found and found[2] != "dev":
-            extras.append((found[1], found[2]))
-    told = [f"{name} {_version(name)}" for name in needed if _version(name)]
-    for start in range(0, len(told), _ON_A_LINE):
-        yield InstallationCheck("packages" if start == 0 else "", "ok", ", ".join(told[start : start + _ON_A_LINE]))
+        match = _REQUIREMENT.match(requirement)
+        if match and match[2] is None:
+            needed.append(match[1])
+        elif match and match[2] != "dev":
+            extras.append((match[1], match[2]))
+    versions = [f"{name} {_version(name)}" for name in needed if _version(name)]
+    for start in range(0, len(versions), _ON_A_LINE):
+        yield InstallationCheck("packages" if start == 0 else "", "ok", ", ".join(versions[start : start + _ON_A_LINE]))
     for name in needed:
         if _version(name) is None:
             yield InstallationCheck(name, "bad", "is missing; run `make install`")
     for name, extra in extras:
         found_version = _version(name)
-        mend = f"is not installed: pip install 'evals[{extra}]'"
-        yield InstallationCheck(
-            f"extra {extra}", "ok" if found_version else "absent", f"{name} {found_version or mend}"
-        )
+        fix = f"is not installed: pip install 'evals[{extra}]'"
+        yield InstallationCheck(f"extra {extra}", "ok" if found_version else "absent", f"{name} {found_version or fix}")
 
 
 def _version(package: str) -> str | None:
@@ -96,7 +94,7 @@ def _encoding() -> InstallationCheck:
 def settings(
     files: Iterable[tuple[str, Path | None, Sensitive | None]], environ: Mapping[str, str]
 ) -> Iterator[InstallationCheck]:
-    """The files that settings come from, and what of them does not count because nobody trusts it."""
+    """Yield the files that settings come from, and what of them does not count because nobody trusts it."""
     for name, file, sensitive in files:
         if file is None:
             yield InstallationCheck(name, "absent", "none")
@@ -107,7 +105,7 @@ def settings(
 
 
 def database(path: Path) -> InstallationCheck:
-    """Whether the database can be read, and what it holds; it is never made."""
+    """Return whether the database can be read, and what it holds; it is never made."""
     if not path.exists():
         return InstallationCheck("database", "absent", f"{path}: not there; the first run makes it")
     try:
@@ -115,8 +113,8 @@ def database(path: Path) -> InstallationCheck:
             counts = [store.rows(f"SELECT count(*) FROM {name}")[0][0] for name in _TABLES]  # noqa: S608 - ours
     except InputError as error:
         return InstallationCheck("database", "bad", str(error))
-    told = ", ".join(f"{count:,} {name}" for name, count in zip(_TABLES, counts, strict=True))
-    return InstallationCheck("database", "ok", f"{path}: {path.stat().st_size / 1e6:.1f} MB, {told}")
+    counted = ", ".join(f"{count:,} {name}" for name, count in zip(_TABLES, counts, strict=True))
+    return InstallationCheck("database", "ok", f"{path}: {path.stat().st_size / 1e6:.1f} MB, {counted}")
 
 
 _TABLES = ("runs", "answers", "scorings", "streams", "texts")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from runner.doctor.catalogue import Entry
+from runner.doctor.catalogue import CatalogueEntry
 from runner.doctor.providers import ProviderState
 from runner.document import Document, Table
 from runner.report.tables import usd
@@ -12,16 +12,16 @@ from suts.simulated.spec import PRESETS
 from suts.simulated.usage import SIM_PRICES, SIM_PRICES_DATE
 
 
-def entries_document(kind: str, entries: Sequence[Entry]) -> Document:
-    """A table of names."""
-    digests = any(one.digest for one in entries)
+def entries_document(kind: str, entries: Sequence[CatalogueEntry]) -> Document:
+    """Return a table of names."""
+    digests = any(entry.digest for entry in entries)
     columns = ("name", *(("digest",) if digests else ()), "what it is")
-    rows = tuple((one.name, *((one.digest or "",) if digests else ()), one.line) for one in entries)
+    rows = tuple((entry.name, *((entry.digest or "",) if digests else ()), entry.line) for entry in entries)
     return Document(kind, (Table(f"{len(entries)} {kind}", columns, rows),))
 
 
 def models_document(states: Sequence[ProviderState], prices_date: str) -> Document:
-    """The providers, and the simulated models with what was planted in them."""
+    """Return the providers, and the simulated models with their rates."""
     columns = ("name", "valid", "applied", "spread", "in", "out")
     presets = tuple(
         (
@@ -34,7 +34,7 @@ def models_document(states: Sequence[ProviderState], prices_date: str) -> Docume
         )
         for name, spec in PRESETS.items()
     )
-    title = f"simulated models: planted rates, and fictional prices of {SIM_PRICES_DATE}, USD per million tokens"
+    title = f"simulated models: configured rates, and fictional prices of {SIM_PRICES_DATE}, USD per million tokens"
     notes = (
         f"priced: models in the price table of {prices_date}; `evals prices` lists them",
         "an id whose first part is no provider is a vendor's model on openrouter",
@@ -43,9 +43,9 @@ def models_document(states: Sequence[ProviderState], prices_date: str) -> Docume
 
 
 def provider_table(states: Sequence[ProviderState]) -> Table:
-    """The providers, where they are and where that was found."""
+    """Return the providers, where they are and where that was found."""
     columns = ("provider", "base URL", "key", "priced")
-    rows = tuple((one.name, _url(one), _key(one), str(one.priced_models)) for one in states)
+    rows = tuple((state.name, _url(state), _key(state), str(state.priced_models)) for state in states)
     return Table("providers; of a key only the beginning of its SHA-256 is shown", columns, rows)
 
 
@@ -69,9 +69,9 @@ def _key(state: ProviderState) -> str:
 
 
 def models_data(states: Sequence[ProviderState], prices_date: str) -> dict[str, Any]:
-    """The same as JSON values."""
+    """Return the same as JSON values."""
     presets = [
         {"name": f"sim/{name}", "simulated": True, **asdict(spec), "prices": asdict(SIM_PRICES[name])}
         for name, spec in PRESETS.items()
     ]
-    return {"prices_date": prices_date, "providers": [asdict(one) for one in states], "simulated": presets}
+    return {"prices_date": prices_date, "providers": [asdict(state) for state in states], "simulated": presets}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from runner.run.redaction import without_secrets, without_secrets_in_error
-from runner.storage.streams import Reading
+from runner.storage.streams import AnswerReader
 from suts.sut import Message, Request, Sampling, Sut, SutError
 
 _ASKED = Request("", (Message("user", "Say ok."),), Sampling(max_tokens=1, temperature=None, seed=None))
@@ -34,7 +34,7 @@ async def ping_all(suts: Sequence[Sut], now_ns: Callable[[], int], timeout_s: fl
 
 async def _ping(sut: Sut, now_ns: Callable[[], int], timeout_s: float) -> Ping:
     known = (sut.name, sut.endpoint.base_url, sut.endpoint.key_fingerprint)
-    reading = Reading(sut.wire.decoder(), None, now_ns())
+    reading = AnswerReader(sut.wire.decoder(), None, now_ns())
     try:
         async with asyncio.timeout(timeout_s):
             async for received in sut.stream(_ASKED):

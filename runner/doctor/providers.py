@@ -33,7 +33,7 @@ class ProviderState:
 
 
 def provider_states(variables: Variables, prices: Prices, *, insecure_http: bool = False) -> list[ProviderState]:
-    """Every provider of the registry, and how many models the table prices for it."""
+    """Return every provider of the registry, and how many models the table prices for it."""
     settings = settings_of(variables, insecure_http=insecure_http)
     return [
         _state(provider, replace(settings, provider=name), variables, _priced(prices, name))
@@ -51,7 +51,7 @@ def _state(provider: Provider, settings: Settings, variables: Variables, priced:
     unused: set[str] = set()
     if base_url:
         try:
-            connection = connect(replace(settings, tell_unused=unused.add))
+            connection = connect(replace(settings, report_unused=unused.add))
             base_url, fingerprint = connection.base_url, connection.endpoint.key_fingerprint
         except UnknownSutError as error:
             problem = str(error)

@@ -15,13 +15,13 @@ def health_document(
     checks: Sequence[InstallationCheck], states: Sequence[ProviderState], pings: Sequence[Ping]
 ) -> Document:
     """Checks, providers, and the models that were named."""
-    rows = tuple((one.name, _SIGNS[one.state], one.detail) for one in checks)
+    rows = tuple((check.name, _SIGNS[check.state], check.detail) for check in checks)
     tables = [Table("this installation", ("what", "state", "found"), rows), provider_table(states)]
     if pings:
         columns = ("model", "at", "key", "first byte", "round trip", "served by", "state")
         tables.append(Table("models", columns, tuple(map(_row, pings))))
-    bad = [f"{one.name}: {one.detail}" for one in checks if one.state == "bad"]
-    bad += [f"{one.sut}: {one.error}" for one in pings if one.error]
+    bad = [f"{check.name}: {check.detail}" for check in checks if check.state == "bad"]
+    bad += [f"{ping.sut}: {ping.error}" for ping in pings if ping.error]
     return Document("evals doctor", tuple(tables), tuple(bad))
 
 

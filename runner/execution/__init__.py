@@ -1,1 +1,1 @@
-"""Runs code of strangers shut in: sandboxes, cells, copies of repositories, judges and their verdicts."""
+"""Runs untrusted code in isolation: sandboxes, cells, copies of repositories, judges and their verdicts."""

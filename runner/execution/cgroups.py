@@ -19,7 +19,7 @@ _PATIENCE_S = 30.0
 
 
 def first_with(file: str) -> Path | None:
-    """The folder in which groups can be made that have the bound `file`; None where there is none, or no permission."""
+    """Return the folder in which groups with the bound `file` can be made; None where none exists or permits it."""
     return next((place for place in PLACES if _may(place, {file: "1000000000" if file == MEMORY else "2"})), None)
 
 
@@ -40,32 +40,32 @@ def sweep() -> None:
 
 @contextmanager
 def group(parent: Path, bounds: Mapping[str, str]) -> Iterator[Path]:
-    """A group in a folder of groups, with bounds by the names of their files; it is removed once it is empty.
+    """Make a group in a folder of groups, with bounds by the names of their files; it is removed once it is empty.
 
     Raises OSError where it cannot be made, or lacks one of the bounds.
     """
-    made = Path(tempfile.mkdtemp(prefix=stale_dirs.prefix("cell"), dir=parent))
+    cgroup = Path(tempfile.mkdtemp(prefix=stale_dirs.prefix("cell"), dir=parent))
     try:
         for name, value in bounds.items():
             # Opened without creating: where the kernel did not make it, nothing would be bound by it.
-            with (made / _here(made, name)).open("r+") as bound:
+            with (cgroup / _here(cgroup, name)).open("r+") as bound:
                 bound.write(value)
-        yield made
+        yield cgroup
     finally:
-        _remove(made)
+        _remove(cgroup)
 
 
-def _here(made: Path, name: str) -> str:
-    """The name of a bound's file in the version of the interface that the group is of."""
-    return _MEMORY_NOW if name == MEMORY and not (made / name).exists() else name
+def _here(cgroup: Path, name: str) -> str:
+    """Return the name of a bound's file in the version of the interface that the group is of."""
+    return _MEMORY_NOW if name == MEMORY and not (cgroup / name).exists() else name
 
 
-def _remove(made: Path) -> None:
+def _remove(cgroup: Path) -> None:
     """Remove a group once its last process has gone, for which the kernel may need a moment."""
     until = monotonic() + _PATIENCE_S
     while True:
         try:
-            made.rmdir()
+            cgroup.rmdir()
         except FileNotFoundError:
             return
         except OSError:

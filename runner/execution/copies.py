@@ -19,7 +19,7 @@ from runner.errors import InputError
 from runner.execution import stale_dirs
 from runner.execution.forks import BrokenForkError, Forks, shadowed
 from runner.execution.isolation import Cell
-from runner.execution.sandbox import Limits, Ran, run
+from runner.execution.sandbox import ProcessLimits, Ran, run
 from runner.execution.untrusted_files import read_plain, remove
 from runner.execution.workspace import File, Workspace
 from runner.input_files import MEGABYTE, in_megabytes
@@ -35,7 +35,7 @@ _NONE: Mapping[str, bytes] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class JudgeTarget:
     """The interpreter that runs the tests, its version, and the `PATH` that it finds programs by.
 
     `needed` are the folders that it cannot do without, `site` those of them that packages are installed in; `words` are
@@ -73,47 +73,49 @@ _HANDS_OFF = {
 }
 
 
-def target(python: str, path: str) -> Target:
+def target(python: str, path: str) -> JudgeTarget:
     """Ask an interpreter for its version. Raises InputError for one that is none, is too old, or has no pytest."""
     with TemporaryDirectory(prefix=stale_dirs.prefix("ask")) as folder:
         home = {"HOME": folder, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-        ran = run([python, "-c", _ASK, *_HANDS_OFF], cwd=Path(folder), limits=Limits(wall_s=60, cpu_s=60), env=home)
+        ran = run(
+            [python, "-c", _ASK, *_HANDS_OFF], cwd=Path(folder), limits=ProcessLimits(wall_s=60, cpu_s=60), env=home
+        )
     if ran.exit_code != 0:
-        said = ran.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise InputError(f"--python {python}: {said}; give an interpreter that has pytest and what the tests need")
+        message = ran.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise InputError(f"--python {python}: {message}; give an interpreter that has pytest and what the tests need")
     try:
         version, needed, site, plugins = json.loads(ran.stdout.splitlines()[-1])
     except (ValueError, TypeError, IndexError):
         raise InputError(f"--python {python}: no Python interpreter; give one that has pytest") from None
     if tuple(version) < _OLDEST:
-        oldest, found = (".".join(map(str, one)) for one in (_OLDEST, version))
-        raise InputError(f"--python {python}: Python {found}; give one of {oldest} or later")
+        oldest, actual = (".".join(map(str, numbers)) for numbers in (_OLDEST, version))
+        raise InputError(f"--python {python}: Python {actual}; give one of {oldest} or later")
     words = tuple(word for name in plugins for word in _HANDS_OFF[name])
-    return Target(python, path, tuple(version), tuple(map(Path, needed)), tuple(map(Path, site)), words)
+    return JudgeTarget(python, path, tuple(version), tuple(map(Path, needed)), tuple(map(Path, site)), words)
 
 
-def truths(repo: Path, target: Target, files: Mapping[str, File]) -> tuple[Path, ...]:
-    """Where an answer could read what stood in its hole: the repository, and installed copies of its packages.
+def truths(repo: Path, target: JudgeTarget, files: Mapping[str, File]) -> tuple[Path, ...]:
+    """Return where an answer could read what stood in its hole: the repository, and installed copies of its packages.
 
     Of a repository that the interpreter is in, all but that part.
     """
     root = repo.resolve()
-    found = _without(root, [place for place in target.needed if place.is_relative_to(root)])
+    paths = _without(root, [place for place in target.needed if place.is_relative_to(root)])
     for path in _below_roots(files):
         for site in target.site:
-            found += _installed(path, site)
-    return tuple(sorted(one for one in found if one.exists()))
+            paths += _installed(path, site)
+    return tuple(sorted(path for path in paths if path.exists()))
 
 
 def _without(root: Path, needed: Sequence[Path]) -> list[Path]:
-    """A folder, or if it holds places that are needed, its entries that hold none of them."""
+    """Return a folder, or if it holds places that are needed, its entries that hold none of them."""
     if not needed:
         return [root]
     return [entry for entry in root.iterdir() if not any(place.is_relative_to(entry) for place in needed)]
 
 
 def _installed(path: str, site: Path) -> list[Path]:
-    """Where a copy of a package or a top-level module would be installed, by its path below a root of imports."""
+    """Return where a copy of a package or top-level module would be installed, by its path below an import root."""
     parts = PurePosixPath(path).parts
     # A folder without __init__.py does not hide an installed package, which then may be another's and needed.
     if len(parts) == 2 and parts[1] == "__init__.py":
@@ -124,7 +126,7 @@ def _installed(path: str, site: Path) -> list[Path]:
 
 
 def roots(paths: Collection[str]) -> tuple[str, ...]:
-    """The folders of a tree that imports begin in: itself, `src`, and `lib` or `python` where they hold packages."""
+    """Return the import roots of a tree: itself, `src`, and `lib` or `python` where they hold packages."""
     packages = {parts[0] for parts in (PurePosixPath(path).parts for path in paths) if parts[2:] == ("__init__.py",)}
     return ("", "src", *(name for name in ("lib", "python") if name in packages and f"{name}/__init__.py" not in paths))
 
@@ -135,7 +137,7 @@ def _below_roots(paths: Collection[str]) -> Iterator[str]:
 
 
 def tree_files(repo: Path) -> dict[str, File]:
-    """The files below a folder, sorted, without version control, caches and environments.
+    """Return the files below a folder, sorted, without version control, caches and environments.
 
     Links to files inside are read through, other links left out. Raises InputError for what is no folder.
     """
@@ -166,7 +168,7 @@ def _walk(root: Path) -> Iterator[Path]:
 
 
 def tree_digest(files: Mapping[str, File]) -> str:
-    """The digest of a tree: of its paths and their bytes."""
+    """Return the digest of a tree: of its paths and their bytes."""
     whole = sha256()
     for path, file in files.items():
         whole.update(f"{path}\0{sha256(file.read()).hexdigest()}\n".encode("utf-8", "surrogateescape"))
@@ -176,7 +178,7 @@ def tree_digest(files: Mapping[str, File]) -> str:
 class Copy:
     """One folder with a copy of the tree, a home, a place for temporary files and one for reports."""
 
-    def __init__(self, cell: Cell, files: Mapping[str, File], target: Target) -> None:
+    def __init__(self, cell: Cell, files: Mapping[str, File], target: JudgeTarget) -> None:
         """Write the copy into the cell's folder, which is empty. Runs are forked where `cell` permits it."""
         self.folder = cell.folder
         self.tree = cell.folder / "tree"
@@ -186,8 +188,8 @@ class Copy:
         self._target = target
         self._cell = cell
         self._forks: Forks | None = None
-        told = (files[name].read() for name in _OPTIONS_IN if name in files)
-        self._has_cache = not any(_WITHOUT_CACHE in one for one in told)
+        texts = (files[name].read() for name in _OPTIONS_IN if name in files)
+        self._has_cache = not any(_WITHOUT_CACHE in text for text in texts)
         self._pinned = files_of("runner.execution").joinpath("seed_plugin.py").read_bytes()
         self._may_fork = cell.isolation.whole
         self._closed = False
@@ -198,15 +200,15 @@ class Copy:
         return self.folder / "reports"
 
     def report(self, name: str, most: int = _LONGEST_REPORT) -> bytes | None:
-        """What the last run left; None where it left nothing, or no plain file, or one of more than so many bytes."""
+        """Return the report of the last run; None where it is missing, not a plain file, or larger than the limit."""
         return read_plain(self.reports / name, most)
 
     def text(self, path: str) -> str:
-        """The text of a file of the tree as it is now; surrogate escapes for bytes that are not UTF-8."""
+        """Return the text of a file of the tree as it is now; surrogate escapes for bytes that are not UTF-8."""
         return (self.tree / path).read_bytes().decode("utf-8", "surrogateescape")
 
     def run(
-        self, path: str | None, text: str, words: list[str], limits: Limits, plugins: Mapping[str, bytes] = _NONE
+        self, path: str | None, text: str, words: list[str], limits: ProcessLimits, plugins: Mapping[str, bytes] = _NONE
     ) -> Ran:
         """Run pytest with `words` in the tree while the file at `path` has another text.
 
@@ -227,7 +229,7 @@ class Copy:
             self._put_right({} if path is None else {path: before})
 
     def _placed(self) -> list[str]:
-        """What pytest is told of folders: its root is the tree; its cache, where it has one, is always new."""
+        """Return the folder options for pytest: its root is the tree; its cache, if it has one, is always new."""
         root = f"--rootdir={self.tree.resolve()}"
         if not self._has_cache:
             return [root]
@@ -243,12 +245,12 @@ class Copy:
             self._forks.close()
             self._forks = None
 
-    def _started(self, words: list[str], limits: Limits) -> Ran:
+    def _started(self, words: list[str], limits: ProcessLimits) -> Ran:
         command = [self._target.python, "-B", "-m", "pytest", *words]
         return run(command, cwd=self.tree, limits=limits, env=self._environment(), cell=self._cell)
 
-    def _forked(self, words: list[str], limits: Limits) -> Ran | None:
-        """The run in a fork; None where that cannot be, and from then on."""
+    def _forked(self, words: list[str], limits: ProcessLimits) -> Ran | None:
+        """Return the run in a fork; None where that cannot be, and from then on."""
         try:
             if self._may_fork and self._forks is None:
                 self._forks = Forks(self._cell, self._target.python, self._environment())
@@ -259,13 +261,13 @@ class Copy:
             self._may_fork = False
         self._end_forks()
         if self._closed:
-            # Nobody waits for it any longer: it is not to be started anew.
+            # No caller waits for it any longer: it must not be started again.
             raise InterruptedError("the copy was closed under way")
         return None
 
     @property
     def forks(self) -> bool:
-        """Whether the last run was forked."""
+        """Return whether the last run was forked."""
         return self._forks is not None
 
     def _put_right(self, texts: Mapping[str, str | None]) -> None:
@@ -289,7 +291,7 @@ class Copy:
 
     def _environment(self) -> dict[str, str]:
         tree = self.tree.resolve()
-        found = [os.fspath(tree / root) for root in roots(self._files)]
+        paths = [os.fspath(tree / root) for root in roots(self._files)]
         return {
             "EVALS_TRACE": str(self.reports / "trace.json"),
             "HOME": str(self.folder / "home"),
@@ -297,7 +299,7 @@ class Copy:
             "PATH": self._target.path,
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
-            "PYTHONPATH": os.pathsep.join((*found, str(self.folder / "plugins"))),
+            "PYTHONPATH": os.pathsep.join((*paths, str(self.folder / "plugins"))),
             "TMPDIR": str(self.folder / "tmp"),
             "TZ": "UTC",
         }

@@ -65,7 +65,7 @@ def serve(channel: socket.socket) -> dict[str, Any]:
         message, files, _, _ = socket.recv_fds(channel, 16, 3)
         if not message:
             sys.exit(0)
-        # A fork of its own for each run: whoever has made a namespace for its children cannot make another.
+        # Each run has a fork of its own: a process that has made a namespace for its children cannot make another.
         keeper = os.fork()
         if keeper == 0:
             return _keep(channel, files)
@@ -76,9 +76,9 @@ def serve(channel: socket.socket) -> dict[str, Any]:
 
 
 def _keep(channel: socket.socket, files: list[int]) -> dict[str, Any]:
-    """Start a run in a cell, wait for its end or its time, and tell; returns in the run only."""
-    with os.fdopen(files[0], "rb") as told:
-        order: dict[str, Any] = json.load(told)
+    """Start a run in a cell, wait for its end or its timeout, and report; returns only in the run itself."""
+    with os.fdopen(files[0], "rb") as input_file:
+        order: dict[str, Any] = json.load(input_file)
     started = time.monotonic()
     _call(_libc.unshare(_NEW_PIDS | _NEW_MOUNTS | _NEW_NET | _NEW_IPC))
     first = os.fork()
@@ -168,7 +168,7 @@ def _only(*files: int) -> None:
 
 def _limit(order: dict[str, Any]) -> None:
     cpu_s = int(order["cpu_s"])
-    # The signal that tells of the end of the time comes at the first bound, the one that kills at the second.
+    # The signal of the timeout comes at the first bound, the one that kills at the second.
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
     for kind, most in (
         (resource.RLIMIT_AS, order["memory_bytes"]),

@@ -15,18 +15,18 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from runner.execution.isolation import Cell, entered
-from runner.execution.sandbox import Limits, Ran, end
+from runner.execution.sandbox import ProcessLimits, Ran, end
 
 MEANS = "pre-forked"
 _START_S = 60.0
 _GRACE_S = 30.0
-_LONGEST_TELLING = 1 << 20
+_LONGEST_REPLY = 1 << 20
 # Imported by the interpreter itself, where they are found.
 _ALWAYS = frozenset({"sitecustomize", "usercustomize"})
 
 
 class BrokenForkError(Exception):
-    """A fork told nothing of its end; its process is gone."""
+    """A fork did not report its end; its process no longer exists."""
 
 
 class Forks:
@@ -41,22 +41,22 @@ class Forks:
         clean = {name: value for name, value in env.items() if name != "PYTHONPATH"}
         command = [python, "-B", "-", str(theirs.fileno())]
         program = Path(str(files("runner.execution").joinpath("forker.py")))
-        with theirs, program.open("rb") as given:
+        with theirs, program.open("rb") as program_file:
             words = self._open.enter_context(entered(cell, command, privileged=True))
             self._process = subprocess.Popen(  # noqa: S603 - our own program, in the tested interpreter
                 words,
                 cwd="/",
                 env=clean,
-                stdin=given,
+                stdin=program_file,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
                 pass_fds=(theirs.fileno(),),
             )
-        self.names: frozenset[str] = frozenset(self._told(_START_S))
+        self.names: frozenset[str] = frozenset(self._reply(_START_S))
 
-    def run(self, words: list[str], *, cwd: Path, env: Mapping[str, str], limits: Limits) -> Ran:
-        """What `python -m pytest` with these words comes to. Raises BrokenForkError, after which there are no more."""
+    def run(self, words: list[str], *, cwd: Path, env: Mapping[str, str], limits: ProcessLimits) -> Ran:
+        """Return the result of `python -m pytest` with these arguments. Raises BrokenForkError, which is final."""
         order = {
             "words": words,
             "cwd": str(cwd),
@@ -67,25 +67,25 @@ class Forks:
             "memory_bytes": limits.memory_bytes,
             "file_bytes": limits.file_bytes,
         }
-        with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
-            given.write(json.dumps(order).encode())
-            given.seek(0)
+        with TemporaryFile() as input_file, TemporaryFile() as out, TemporaryFile() as err:
+            input_file.write(json.dumps(order).encode())
+            input_file.seek(0)
             try:
-                socket.send_fds(self._channel, [b"run"], [given.fileno(), out.fileno(), err.fileno()])
+                socket.send_fds(self._channel, [b"run"], [input_file.fileno(), out.fileno(), err.fileno()])
             except OSError as error:
                 raise self._broken() from error
-            told = self._told(limits.wall_s + _GRACE_S)
+            reply = self._reply(limits.wall_s + _GRACE_S)
             out.seek(0)
             err.seek(0)
             try:
-                return Ran(stdout=out.read(), stderr=err.read(), **told)
+                return Ran(stdout=out.read(), stderr=err.read(), **reply)
             except TypeError as error:
                 raise self._broken() from error
 
-    def _told(self, wait_s: float) -> Any:  # noqa: ANN401 - JSON
+    def _reply(self, wait_s: float) -> Any:  # noqa: ANN401 - JSON
         self._channel.settimeout(wait_s)
         try:
-            return json.loads(self._channel.recv(_LONGEST_TELLING))
+            return json.loads(self._channel.recv(_LONGEST_REPLY))
         except (OSError, ValueError) as error:
             raise self._broken() from error
         except BaseException:
@@ -94,22 +94,22 @@ class Forks:
 
     def _broken(self) -> BrokenForkError:
         self.close()
-        return BrokenForkError("a fork told nothing of its end")
+        return BrokenForkError("a fork did not report its end")
 
     def close(self) -> None:
         """End it, and all that it has forked."""
-        end(self._process, shut_in=True)
+        end(self._process, isolated=True)
         self._open.close()
 
 
 def shadowed(names: Iterable[str], paths: Iterable[str]) -> frozenset[str]:
-    """Those names of imported modules that a module of the repository might have, wherever its path begins."""
+    """Return those names of imported modules that a module of the repository might have, wherever its path begins."""
     known = set(paths)
     return (frozenset(names) | _ALWAYS) & {_top_level(path, known) for path in known if path.endswith(".py")}
 
 
 def _top_level(path: str, known: set[str]) -> str:
-    """The name that an import of a file begins with: that of its outermost package, or its own."""
+    """Return the name that an import of a file begins with: that of its outermost package, or its own."""
     place = PurePosixPath(path)
     place = place.parent if place.name == "__init__.py" else place.with_suffix("")
     while f"{place.parent}/__init__.py" in known:

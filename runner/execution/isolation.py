@@ -1,8 +1,8 @@
-"""How far a command can be shut in on this machine: what may be used is found out by trying it, not by asking.
+"""How far a command can be isolated on this machine: what works is found out by trying it, not by asking.
 
 With user namespaces, or as root: a process and IPC namespace of its own, all file systems but some folders read-only,
 the kernel's settings too, some places not to be seen at all, no devices but harmless ones, an empty shared memory, a
-loopback and no other network, no capabilities, and a bound on the number of processes, by a pids cgroup for root (whom
+loopback and no other network, no capabilities, and a bound on the number of processes, by a pids cgroup for root (which
 no other bound binds) and by the user limit of the namespace for others. All of it is done by `unshare` and `setpriv` of
 util-linux.
 """
@@ -27,10 +27,10 @@ _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net
 # In the namespaces, as their root. The shell stays as the first process, which signals from within cannot kill.
 # Flags that a mount has must be given again: in a user namespace they may not be dropped. A read-only mount keeps
 # nobody from writing to a device or to the kernel's settings, for which root needs no capability: so the settings are
-# mounted anew, and there are new devices, of which those that compute are the old ones. Those are reached by the
+# mounted again, and there are new devices, of which those that compute are the old ones. Those are reached by the
 # working folder while new ones cover them. Our own programs are looked for in the usual places; the command gets the
 # environment that its caller chose.
-_SHUT_IN = r"""
+_ISOLATE = r"""
 folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; hidden=$6; shift 6
 given=$PATH; PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 here=$(pwd -P)
@@ -129,7 +129,7 @@ class Isolation:
 
     @property
     def whole(self) -> bool:
-        """Whether everything that a command starts is bounded in number and sure to end with it."""
+        """Return whether everything that a command starts is bounded in number and sure to end with it."""
         return bool(self.enter)
 
 
@@ -138,10 +138,10 @@ GROUP_ONLY = Isolation(("process-group",))
 
 @dataclass(frozen=True, slots=True)
 class Weak:
-    """Whether tests may run where they cannot be shut in (--weak-sandbox), and whether --yes agrees to all of it."""
+    """Whether tests may run where they cannot be isolated (--weak-sandbox), and whether --yes confirms that."""
 
     allowed: bool = False
-    agreed: bool = False
+    confirmed: bool = False
 
 
 NOT_WEAK = Weak()
@@ -149,13 +149,13 @@ NOT_WEAK = Weak()
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A folder that a command may write in, and how the command is shut in there.
+    """A folder that a command may write in, and how the command is isolated there.
 
-    - `processes`: how many there may be at once, threads included.
-    - `hidden`: folders that are empty in there, and files likewise; the cell's folder may be below one of them.
-    - `writable`: further folders that it may write in; they are there.
-    - `guarded`: what is in one of those and yet may not be written; each is there, and none of `writable` itself.
-    - `memory_bytes`: what all processes together may use, where there are groups for that; None for no such bound.
+    - `processes`: the maximum number at once, threads included.
+    - `hidden`: folders and files that appear empty in the cell; the cell's folder may be below one of them.
+    - `writable`: further folders that it may write in; they exist.
+    - `guarded`: paths in one of those that may not be written; each exists, and none is a `writable` folder itself.
+    - `memory_bytes`: the maximum for all processes together, where cgroups can limit it; None for no limit.
     """
 
     folder: Path
@@ -168,7 +168,7 @@ class Cell:
 
 
 def strongest() -> Isolation:
-    """The strongest isolation that works here: tried by running a command in it."""
+    """Return the strongest isolation that works here, found by running a command in it."""
     for isolation in _candidates():
         if _works(isolation):
             return isolation
@@ -176,9 +176,9 @@ def strongest() -> Isolation:
 
 
 def permitted(weak: Weak = NOT_WEAK) -> Isolation:
-    """The strongest isolation, for what is not trusted; where it is not whole, says what that permits.
+    """Return the strongest isolation for untrusted code; where it is incomplete, warn of what that permits.
 
-    Raises InputError where it is not whole unless that is allowed, and by root agreed to.
+    Raises InputError where it is incomplete, unless that is allowed and, for root, confirmed.
     """
     isolation = strongest()
     if isolation.whole:
@@ -188,7 +188,7 @@ def permitted(weak: Weak = NOT_WEAK) -> Isolation:
             "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
         )
     root = os.geteuid() == 0
-    if root and not weak.agreed:
+    if root and not weak.confirmed:
         raise InputError("--weak-sandbox: tests would run as root without a sandbox; give --yes, or use another user")
     say(_UNGUARDED.format(user="root" if root else "you"))
     return isolation
@@ -198,7 +198,7 @@ def _candidates() -> Iterator[Isolation]:
     unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
     if unshare is None or setpriv is None:
         return
-    # A namespace would outlive us if we were killed; so it is told to die when its starter does.
+    # A namespace would outlive us if we were killed; so it is set to die when its starter does.
     enter = (setpriv, "--pdeathsig", "KILL", *_hearing(), unshare)
     shared = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
     if os.geteuid() == 0:
@@ -212,7 +212,7 @@ def _candidates() -> Iterator[Isolation]:
 
 
 def _hearing() -> tuple[str, ...]:
-    """The words that let a command hear the signals that we ignore, as with `nohup`; none where `env` has none."""
+    """Return the words that restore the signals that we ignore, as under `nohup`; none where `env` has no option."""
     env = shutil.which("env")
     words = ("" if env is None else env, "--default-signal")
     try:
@@ -223,7 +223,7 @@ def _hearing() -> tuple[str, ...]:
 
 
 def _works(isolation: Isolation) -> bool:
-    """Whether a command in the cell writes inside, cannot write outside, and cannot start more than it may."""
+    """Return whether a command in the cell writes inside, cannot write outside, and cannot start more than it may."""
     with tempfile.TemporaryDirectory(prefix=stale_dirs.prefix("probe")) as outside:
         inside = Path(outside) / "cell"
         inside.mkdir()
@@ -241,9 +241,9 @@ def _works(isolation: Isolation) -> bool:
 
 @contextmanager
 def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> Iterator[list[str]]:
-    """The words that run a command in the cell; what was made for it is removed afterwards.
+    """Yield the words that run a command in the cell; what was made for it is removed afterwards.
 
-    Whoever runs them waits for their end, or kills them, within the context. A `privileged` command keeps what it needs
+    The caller waits for their end, or kills them, within the context. A `privileged` command keeps what it needs
     to make cells within the cell, and could get out: it is none that is not trusted. Raises OSError where no group can
     be made.
     """
@@ -254,8 +254,8 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
     bound = 0 if os.geteuid() == 0 else cell.processes
     places = [[str(path.resolve()) for path in paths] for paths in (cell.writable, cell.guarded, cell.hidden)]
     numbers = map(str, (bound, int(privileged), *map(len, places)))
-    shut_in = ["/bin/sh", "-c", _SHUT_IN, "sh", str(cell.folder.resolve()), *numbers, *chain(*places), *command]
-    words = [*isolation.enter, *shut_in]
+    isolated = ["/bin/sh", "-c", _ISOLATE, "sh", str(cell.folder.resolve()), *numbers, *chain(*places), *command]
+    words = [*isolation.enter, *isolated]
     with ExitStack() as groups:
         for place, bounds in _bounds(cell).items():
             group = groups.enter_context(cgroups.group(place, bounds))
@@ -264,7 +264,7 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
 
 
 def _bounds(cell: Cell) -> dict[Path, dict[str, str]]:
-    """The bounds of all its processes together, by the folders in which there are groups with them."""
+    """Return the bounds of all its processes together, by the folders in which there are groups with them."""
     isolation, bounds = cell.isolation, defaultdict[Path, dict[str, str]](dict)
     if isolation.cgroup is not None:
         bounds[isolation.cgroup][cgroups.PROCESSES] = str(cell.processes)
@@ -274,7 +274,7 @@ def _bounds(cell: Cell) -> dict[Path, dict[str, str]]:
 
 
 def first_processes(pid: int) -> tuple[int, ...]:
-    """The first process of a cell, given the process that entered it: the kernel ends all others with it."""
+    """Return the first process of a cell, given the process that entered it: the kernel ends all others with it."""
     try:
         return tuple(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
     except OSError:

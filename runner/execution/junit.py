@@ -16,7 +16,7 @@ class JunitReport:
 
 
 def read_report(data: bytes | None, tests: Iterable[str]) -> JunitReport | None:
-    """The report of a run of `tests`; None where there is no whole one."""
+    """Return the report of a run of `tests`; None where there is no whole one."""
     if data is None:
         return None
     try:
@@ -37,7 +37,7 @@ def read_report(data: bytes | None, tests: Iterable[str]) -> JunitReport | None:
 
 
 def _address(test: str) -> tuple[str, str]:
-    """The class name and the name that pytest gives a node id in its report."""
+    """Return the class name and the name that pytest gives a node id in its report."""
     path, bracket, parameters = test.partition("[")
     file, *names = path.split("::")
     dotted = file.replace("/", ".").removesuffix(".py")

@@ -1,4 +1,4 @@
-"""The judge: whether the tests of a hole pass with an answer in it, told by exit code and JUnit report.
+"""The judge: whether the tests of a hole pass with an answer in it, by exit code and JUnit report.
 
 Syntax comes first, without a test run. An answer is blamed for a run that broke off only if the tests pass with the
 truth in its place right afterwards; else the verdict is `infra`, which says nothing of the answer.
@@ -14,12 +14,12 @@ from tempfile import gettempdir, mkdtemp
 from typing import Self
 
 from runner.execution import stale_dirs
-from runner.execution.copies import Copy, Target, tree_digest, tree_files, truths
+from runner.execution.copies import Copy, JudgeTarget, tree_digest, tree_files, truths
 from runner.execution.forks import MEANS
 from runner.execution.isolation import Cell, Isolation
 from runner.execution.junit import read_report
-from runner.execution.sandbox import Limits, Ran
-from runner.execution.syntax_check import flaw_of
+from runner.execution.sandbox import ProcessLimits, Ran
+from runner.execution.syntax_check import syntax_error_of
 from runner.execution.untrusted_files import remove
 from runner.execution.verdicts import JudgeTask, Known, Verdict, VerdictKind, log_of
 
@@ -31,10 +31,10 @@ _REPORT = "junit.xml"
 _LONGEST_REPORT = 16 << 20
 
 
-def limits_for(seconds: float) -> Limits:
-    """What tests may use that take some seconds with the truth."""
+def limits_for(seconds: float) -> ProcessLimits:
+    """Return what tests may use that take some seconds with the truth."""
     wall_s = max(10.0, 5 * seconds)
-    return Limits(wall_s=wall_s, cpu_s=wall_s, memory_bytes=_MEMORY, file_bytes=64 << 20)
+    return ProcessLimits(wall_s=wall_s, cpu_s=wall_s, memory_bytes=_MEMORY, file_bytes=64 << 20)
 
 
 class Judge:
@@ -44,7 +44,12 @@ class Judge:
     """
 
     def __init__(
-        self, repo: Path, target: Target, isolation: Isolation, known: Known | None = None, hidden: Sequence[Path] = ()
+        self,
+        repo: Path,
+        target: JudgeTarget,
+        isolation: Isolation,
+        known: Known | None = None,
+        hidden: Sequence[Path] = (),
     ) -> None:
         """Read which files there are. Raises InputError for what is no folder.
 
@@ -75,12 +80,12 @@ class Judge:
 
     @property
     def means(self) -> tuple[str, ...]:
-        """How tests are shut in, and whether their runs are forked, as far as that is known by now."""
+        """How tests are isolated, and whether their runs are forked, as far as that is known by now."""
         return (*self.isolation.means, MEANS) if self._forking else self.isolation.means
 
     @contextmanager
     def copy(self) -> Iterator[Copy]:
-        """A copy that nobody else uses meanwhile."""
+        """Lend a copy that no other caller uses meanwhile."""
         try:
             copy = self._idle.get_nowait()
         except Empty:
@@ -94,7 +99,7 @@ class Judge:
         self._idle.put(copy)
 
     def judge(self, question: JudgeTask) -> Verdict:
-        """The verdict; what is known is not tried again, and `infra` is never remembered."""
+        """Return the verdict; what is known is not tried again, and `infra` is never remembered."""
         key = question.key(self.tree)
         known = self._known.get(key)
         if known is not None:
@@ -105,9 +110,9 @@ class Judge:
         return verdict
 
     def _try(self, question: JudgeTask) -> Verdict:
-        flaw = self.flaw(question.text)
-        if flaw is not None:
-            return Verdict(VerdictKind.SYNTAX, log=flaw)
+        error = self.syntax_error(question.text)
+        if error is not None:
+            return Verdict(VerdictKind.SYNTAX, log=error)
         with self.copy() as copy:
             verdict = _attempt(copy, question)
             self._forking = copy.forks
@@ -120,29 +125,29 @@ class Judge:
         broken_by = VerdictKind.SYNTAX if "SyntaxError" in verdict.log else VerdictKind.FAIL
         return Verdict(broken_by, verdict.failing, verdict.seconds, verdict.log)
 
-    def flaw(self, text: str) -> str | None:
-        """What the compiler says against a text; None for nothing, or where another version than ours is the judge."""
+    def syntax_error(self, text: str) -> str | None:
+        """Return the compiler's error for a text; None if there is none, or the target runs another Python version."""
         if self.target.version != sys.version_info[:2]:
             return None
         with self._compiling:
-            return flaw_of(text)
+            return syntax_error_of(text)
 
 
 def _attempt(copy: Copy, question: JudgeTask) -> Verdict:
-    """Run the tests once; `infra` for every end that is none of tests, whoever is to blame."""
+    """Run the tests once; `infra` for every end that is not an end of tests, whatever the cause."""
     report = f"--junit-xml={copy.reports / _REPORT}"
     words = ["-q", "-x", report, "--", *question.tests]
     ran = copy.run(question.file, question.text, words, limits_for(question.seconds))
     failing: str | None = None
     outcome = _without_report(ran)
     if outcome is None:
-        told = read_report(copy.report(_REPORT, _LONGEST_REPORT), question.tests)
-        if told is None:
-            # Ended as if all were well, and told nothing: the tests were cut short.
+        test_report = read_report(copy.report(_REPORT, _LONGEST_REPORT), question.tests)
+        if test_report is None:
+            # Ended without an error and without a report: the tests were cut short.
             outcome = VerdictKind.FAIL
         else:
-            failing = told.failing
-            outcome = VerdictKind.PASS if _all_passed(ran, told.passed, question, failing) else VerdictKind.FAIL
+            failing = test_report.failing
+            outcome = VerdictKind.PASS if _all_passed(ran, test_report.passed, question, failing) else VerdictKind.FAIL
     return Verdict(outcome, failing, round(ran.wall_s, 3), log_of(ran, outcome))
 
 
@@ -151,7 +156,7 @@ def _all_passed(ran: Ran, passed: int, question: JudgeTask, failing: str | None)
 
 
 def _without_report(ran: Ran) -> VerdictKind | None:
-    """What the exit code alone decides; None where the report is to be read."""
+    """Return what the exit code alone decides; None where the report is to be read."""
     if ran.timed_out or ran.exit_code in _OUT_OF_TIME:
         return VerdictKind.TIMEOUT
     return None if ran.exit_code in {0, _FAILED} else VerdictKind.INFRA

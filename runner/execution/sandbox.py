@@ -21,7 +21,7 @@ _LIMITED = 'ulimit -v "$1" && ulimit -t "$2" && ulimit -f "$3" && ulimit -c 0 &&
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """What a command may use: seconds by the clock, of all its processes together; the rest each process alone.
 
     - `cpu_s`: processor time, rounded up to whole seconds.
@@ -56,7 +56,7 @@ def run(
     command: Sequence[str],
     *,
     cwd: Path,
-    limits: Limits,
+    limits: ProcessLimits,
     stdin: bytes = b"",
     env: Mapping[str, str],
     cell: Cell | None = None,
@@ -70,23 +70,23 @@ def run(
     words = ["/bin/sh", "-c", _LIMITED, "sh", *_numbers(limits), *command]
     # Files, not pipes: a grandchild that keeps a pipe open would keep us waiting.
     with (
-        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as input_file,
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
         entered(cell or Cell(cwd), words) as entering,
     ):
-        given.write(stdin)
-        given.seek(0)
+        input_file.write(stdin)
+        input_file.seek(0)
         started = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - running commands is the purpose; what they may do is limited
-            entering, cwd=cwd, env=dict(env), stdin=given, stdout=out, stderr=err, start_new_session=True
+            entering, cwd=cwd, env=dict(env), stdin=input_file, stdout=out, stderr=err, start_new_session=True
         )
-        timed_out, cpu_s = _wait(process, limits.wall_s, shut_in=cell is not None and cell.isolation.whole)
+        timed_out, cpu_s = _wait(process, limits.wall_s, isolated=cell is not None and cell.isolation.whole)
         wall_s = time.monotonic() - started
         return Ran(process.returncode, timed_out, _all_of(out), _all_of(err), cpu_s, wall_s)
 
 
-def _numbers(limits: Limits) -> tuple[str, str, str]:
+def _numbers(limits: ProcessLimits) -> tuple[str, str, str]:
     return (
         str(limits.memory_bytes // 1024),
         str(max(1, -int(-limits.cpu_s // 1))),
@@ -94,13 +94,13 @@ def _numbers(limits: Limits) -> tuple[str, str, str]:
     )
 
 
-def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, shut_in: bool) -> tuple[bool, float]:
+def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, isolated: bool) -> tuple[bool, float]:
     """Reap the process, killing its group at the deadline and whatever is left of the group afterwards."""
     late = threading.Event()
 
     def kill_late() -> None:
         late.set()
-        _stop(process.pid, shut_in=shut_in)
+        _stop(process.pid, isolated=isolated)
 
     timer = threading.Timer(wall_s, kill_late)
     # A signal may raise at any point: a timer that nobody cancelled must not keep the interpreter from ending.
@@ -110,7 +110,7 @@ def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, shut_in: bool) -
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
         # Ctrl-C and the like: leave no process behind, then go on with what was raised.
-        _stop(process.pid, shut_in=shut_in)
+        _stop(process.pid, isolated=isolated)
         process.wait()
         raise
     finally:
@@ -119,25 +119,25 @@ def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, shut_in: bool) -
             timer.join()
     process.returncode = os.waitstatus_to_exitcode(status)
     _kill_group(process.pid)
-    if late.is_set() and shut_in:
-        # What entered the cell tells of its first process's death in a way of its own.
+    if late.is_set() and isolated:
+        # The program that entered the cell reports the death of its first process in its own way.
         process.returncode = -signal.SIGKILL
     return late.is_set() and process.returncode == -signal.SIGKILL, usage.ru_utime + usage.ru_stime
 
 
-def _stop(pid: int, *, shut_in: bool) -> None:
+def _stop(pid: int, *, isolated: bool) -> None:
     """Kill a command; in a namespace by its first process, so that it is reaped after all others have gone."""
-    inner = first_processes(pid) if shut_in else ()
-    for one in inner:
+    inner = first_processes(pid) if isolated else ()
+    for inner_pid in inner:
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(one, signal.SIGKILL)
+            os.kill(inner_pid, signal.SIGKILL)
     if not inner:
         _kill_group(pid)
 
 
-def end(process: "subprocess.Popen[bytes]", *, shut_in: bool) -> None:
+def end(process: "subprocess.Popen[bytes]", *, isolated: bool) -> None:
     """Kill a command that was started in a session of its own, with all it started, and wait for its end."""
-    _stop(process.pid, shut_in=shut_in)
+    _stop(process.pid, isolated=isolated)
     process.wait()
     _kill_group(process.pid)
 

@@ -1,4 +1,4 @@
-"""How the tests of each language are run: ours for Python, a command that somebody gives for any other."""
+"""How the tests of each language are run: ours for Python, a command of the user for any other."""
 
 import shlex
 from collections.abc import Iterable
@@ -29,23 +29,23 @@ _SUFFIXES = {
 
 
 def file_name(language: str | None) -> str:
-    """What a problem's file is called, for models and for commands."""
+    """Return what a problem's file is called, for models and for commands."""
     if language is None:
         return "answer.txt"
     return _NAMES.get(language, f"answer.{_SUFFIXES.get(language, language)}")
 
 
-def commands_of(given: Iterable[str]) -> dict[str, Command]:
-    """The commands by language ("" for text), of `LANG=WORDS` as a shell parts them. Raises InputError otherwise."""
+def commands_of(texts: Iterable[str]) -> dict[str, Command]:
+    """Return the commands by language ("" for text), from `LANG=WORDS` split as by a shell. Raises InputError."""
     commands: dict[str, Command] = {}
-    for one in given:
-        name, equals, words = one.partition("=")
+    for text in texts:
+        name, equals, words = text.partition("=")
         try:
             parts = tuple(shlex.split(words))
         except ValueError as error:
-            raise InputError(f"--command: {one!r}: {error}; close the quotes") from None
+            raise InputError(f"--command: {text!r}: {error}; close the quotes") from None
         if not (name.strip() and equals and any(PLACE in part for part in parts)):
-            raise InputError(f"--command: {one!r} is not LANG=WORDS with {PLACE} in them; write js='node {PLACE}'")
+            raise InputError(f"--command: {text!r} is not LANG=WORDS with {PLACE} in them; write js='node {PLACE}'")
         language = language_named(name.strip(), "--command") or ""
         if commands.setdefault(language, parts) != parts:
             raise InputError(f"--command: two are given for {name.strip()}; leave one out")

@@ -27,19 +27,19 @@ def main() -> None:
     else:
         why = _ended(text, script, lines)
         verdict = "fail" if why else "pass"
-    with _open(report, "w", encoding="utf-8", errors="replace") as told:
-        json.dump({"verdict": verdict, "why": why}, told)
+    with _open(report, "w", encoding="utf-8", errors="replace") as output:
+        json.dump({"verdict": verdict, "why": why}, output)
 
 
 def _ended(text: str, script: str, lines: int) -> str:
-    """Why the test did not pass; "" if it did."""
+    """Return why the test did not pass; "" if it did."""
     module = ModuleType("__main__")
     module.__file__ = script
     sys.modules["__main__"] = module
     try:
         exec(compile(text, script, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the purpose
     except SystemExit as stopped:
-        # Test frameworks end so; an answer that does keeps its test from telling anything.
+        # Test frameworks end so; an answer that does so keeps its test from reporting anything.
         if stopped.code in {None, 0} and not _in_answer(stopped.__traceback__, script, lines):
             return ""
         return f"SystemExit: {stopped.code}"

@@ -1,4 +1,4 @@
-"""The judge of edits: runs an answer with its problem's test behind it, shut in a cell, and says how that ended.
+"""The judge of edits: runs an answer with its problem's test after it, isolated in a cell, and returns a verdict.
 
 A Python answer is compiled first, and has passed only if the end of the test was reached; for other languages the exit
 code of a command decides. The verdict of a script is remembered: the same answer is run once.
@@ -16,7 +16,7 @@ from tempfile import mkdtemp
 
 from runner.execution import stale_dirs
 from runner.execution.isolation import GROUP_ONLY, Cell, Isolation
-from runner.execution.sandbox import Limits, Ran, run
+from runner.execution.sandbox import ProcessLimits, Ran, run
 from runner.execution.script_commands import PLACE, PYTHON, Command, file_name
 from runner.execution.untrusted_files import read_plain, remove
 from runner.execution.verdicts import Known, Verdict, VerdictKind, log_of
@@ -24,8 +24,8 @@ from runner.json_texts import parse_json
 from runner.syntax import has_grammar, parses
 
 # Tests of single files: what takes longer than this hangs. The clock is to strike before the processor's limit, which
-# ends a process in a way that cannot be told from others. Node and Java reserve addresses that they do not use.
-LIMITS = Limits(wall_s=10.0, cpu_s=12.0, memory_bytes=4 << 30, file_bytes=64 << 20)
+# ends a process in a way that looks like any other end. Node and Java reserve addresses that they do not use.
+LIMITS = ProcessLimits(wall_s=10.0, cpu_s=12.0, memory_bytes=4 << 30, file_bytes=64 << 20)
 
 _DRIVER = Path(__file__).with_name("script_driver.py")
 # The cell could not be made; a program could not be started, or was not found.
@@ -36,7 +36,7 @@ _KILLED = frozenset({-9, 128 + 9, -24, 128 + 24})
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """An answer and the test that is run behind it; the reference tells whose fault a run is that broke off."""
+    """An answer and the test that is run after it; the reference shows whether the answer broke off a run."""
 
     language: str | None
     program: str
@@ -58,12 +58,12 @@ class ScriptJudge:
         path: str,
         isolation: Isolation = GROUP_ONLY,
         commands: Mapping[str, Command] | None = None,
-        limits: Limits = LIMITS,
+        limits: ProcessLimits = LIMITS,
         hidden: Sequence[Path] = (),
     ) -> None:
         """`path` is what programs are found by, `commands` how other languages than Python are run.
 
-        What is `hidden` no answer sees, if it is shut in: where references stand.
+        No isolated answer sees what is `hidden`: the files that hold the references.
         """
         self._path = path
         self.isolation = isolation
@@ -73,11 +73,11 @@ class ScriptJudge:
         self._known = Known()
 
     def can_judge(self, language: str | None) -> bool:
-        """Whether it is known how scripts of a language are run."""
+        """Return whether it is known how scripts of a language are run."""
         return language == PYTHON or (language or "") in self._commands
 
     def judge(self, script: Script) -> Verdict:
-        """The verdict; `infra` says nothing of the answer, and is never remembered."""
+        """Return the verdict; `infra` says nothing of the answer, and is never remembered."""
         known = self._known.get(script.key)
         if known is not None:
             return known
@@ -110,7 +110,7 @@ class ScriptJudge:
                         folder,
                         self.isolation,
                         memory_bytes=self.limits.memory_bytes,
-                        hidden=tuple(one for one in self._hidden if one.exists()),
+                        hidden=tuple(path for path in self._hidden if path.exists()),
                     ),
                 )
             except OSError as error:
@@ -143,19 +143,19 @@ class ScriptJudge:
     def _outcome(self, script: Script, ran: Ran, report: dict[str, str]) -> VerdictKind:
         if ran.timed_out or (ran.exit_code in _KILLED and ran.cpu_s >= self.limits.cpu_s - 1):
             return VerdictKind.TIMEOUT
-        told = report.get("verdict")
-        if told == VerdictKind.SYNTAX:
+        verdict = report.get("verdict")
+        if verdict == VerdictKind.SYNTAX:
             return VerdictKind.SYNTAX
-        if ran.exit_code in _NOT_RUN and told is None:
+        if ran.exit_code in _NOT_RUN and verdict is None:
             return VerdictKind.INFRA
         driven = (script.language or "") not in self._commands
-        if ran.exit_code == 0 and (not driven or told == VerdictKind.PASS):
+        if ran.exit_code == 0 and (not driven or verdict == VerdictKind.PASS):
             return VerdictKind.PASS
         return VerdictKind.FAIL if driven or not _is_broken(script) else VerdictKind.SYNTAX
 
 
 def _is_broken(script: Script) -> bool:
-    """Whether an answer in another language, which has failed, does so for its syntax.
+    """Return whether an answer in another language, which has failed, does so for its syntax.
 
     Asked afterwards, for grammars are not compilers: what one cannot read may run well.
     """
@@ -173,14 +173,14 @@ def _own_folder() -> Iterator[Path]:
 
 
 def _read_report(path: Path) -> dict[str, str]:
-    """What the driver told; nothing where the process ended before it could, or left something else there."""
+    """Return the driver's report; empty where the process ended before it wrote one, or wrote anything else."""
     try:
-        told = parse_json(read_plain(path, _LONGEST_REPORT) or b"", json.loads)
+        value = parse_json(read_plain(path, _LONGEST_REPORT) or b"", json.loads)
     except ValueError:
         return {}
-    return told if isinstance(told, dict) and isinstance(told.get("why"), str) else {}
+    return value if isinstance(value, dict) and isinstance(value.get("why"), str) else {}
 
 
 def search_path(environment: Mapping[str, str]) -> str:
-    """Where programs are looked for."""
+    """Return where programs are looked for."""
     return environment.get("PATH", os.defpath)

@@ -12,13 +12,13 @@ import pytest
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Begin anew before fixtures are made."""
+    """Seed again before fixtures are made."""
     _pin()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call() -> None:
-    """Begin anew before the test, whichever fixtures were there already."""
+    """Seed again before the test, whichever fixtures existed already."""
     _pin()
 
 

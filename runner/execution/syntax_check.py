@@ -3,8 +3,8 @@
 import warnings
 
 
-def flaw_of(text: str) -> str | None:
-    """The error that compiling the text ends with; None where it compiles.
+def syntax_error_of(text: str) -> str | None:
+    """Return the error that compiling the text ends with; None where it compiles.
 
     What the text is warned of is ignored, process-wide: at most one thread at a time may call this.
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def read_plain(path: Path, most: int) -> bytes | None:
-    """The bytes of a file; None where there is no plain file, or one of more than so many bytes."""
+    """Return the bytes of a file; None where there is no plain file, or one of more than so many bytes."""
     # Neither through a link nor waiting for someone to write.
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

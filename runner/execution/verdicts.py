@@ -22,7 +22,7 @@ _OF_THE_CELL = "unshare: "
 
 
 class VerdictKind(StrEnum):
-    """What a run of a hole's tests says."""
+    """How a judge decided about an answer."""
 
     PASS = "pass"  # noqa: S105 - the opposite of fail
     FAIL = "fail"
@@ -45,7 +45,7 @@ class Verdict:
 class JudgeTask:
     """A file of the repository, the text it is to have, and the node ids of the tests to run.
 
-    `seconds` is how long the tests take with the truth; `repeat` tells apart questions that are asked again on purpose.
+    `seconds` is the tests' time with the truth; `repeat` distinguishes questions that are asked again on purpose.
     """
 
     file: str
@@ -55,7 +55,7 @@ class JudgeTask:
     repeat: int = 0
 
     def key(self, tree: str) -> str:
-        """The digest of all that the verdict depends on, given that of the tree."""
+        """Return the digest of all that the verdict depends on, given that of the tree."""
         text = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
         parts = (tree, self.file, text, str(self.repeat), *self.tests)
         return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
@@ -74,7 +74,7 @@ class Known:
         self._verdicts = dict(_read(path)) if path is not None and path.exists() else {}
 
     def get(self, key: str) -> Verdict | None:
-        """The verdict, if it is known."""
+        """Return the verdict, if it is known."""
         return self._verdicts.get(key)
 
     def add(self, key: str, verdict: Verdict) -> None:
@@ -100,13 +100,13 @@ def why(verdict: Verdict) -> str:
 
 
 def log_of(ran: Ran, outcome: VerdictKind) -> str:
-    """The end of what a run printed; of one that took too long, first that it did."""
-    said = (ran.stdout + ran.stderr).decode("utf-8", "replace")
+    """Return the end of what a run printed; of one that took too long, first that it did."""
+    output = (ran.stdout + ran.stderr).decode("utf-8", "replace")
     if outcome is not VerdictKind.TIMEOUT:
-        return said[-_LOG_CHARACTERS:]
-    printed = [line for line in said.splitlines(keepends=True) if not line.startswith(_OF_THE_CELL)]
-    told = f"timed out after {ran.wall_s:.3g} s\n"
-    return told + "".join(printed)[-(_LOG_CHARACTERS - len(told)) :]
+        return output[-_LOG_CHARACTERS:]
+    printed = [line for line in output.splitlines(keepends=True) if not line.startswith(_OF_THE_CELL)]
+    note = f"timed out after {ran.wall_s:.3g} s\n"
+    return note + "".join(printed)[-(_LOG_CHARACTERS - len(note)) :]
 
 
 def _read(path: Path) -> Iterator[tuple[str, Verdict]]:

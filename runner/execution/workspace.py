@@ -20,7 +20,7 @@ _SUBMODULE = "160000"
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """How a file looked when we wrote it; whoever changes it changes this."""
+    """The metadata of a file when we wrote it; any later change of the file changes them."""
 
     size: int
     modified_ns: int
@@ -45,7 +45,7 @@ def files_of(texts: Mapping[str, str]) -> dict[str, File]:
 
 
 def files_at(repository: Repository, revision: str) -> dict[str, File]:
-    """The files of a commit, by their full id; links are files that hold their target, submodules are left out.
+    """Return the files of a commit, by their full id; links are files that hold their target, submodules are left out.
 
     Raises GitError; the files' bytes are read only when they are written.
     """
@@ -81,13 +81,13 @@ class Workspace:
             _check(path)
         if touched:
             self.restore()
-        gone = [path for path, text in texts.items() if text is None and path in self._files]
+        removed = [path for path, text in texts.items() if text is None and path in self._files]
         for path, text in texts.items():
             self._remove(path)
             if text is not None:
                 self._files |= files_of({path: text})
                 self._write(path)
-        self._drop_folders(_folders_of(gone) - _folders_of(self._files))
+        self._drop_folders(_folders_of(removed) - _folders_of(self._files))
 
     def restore(self) -> tuple[str, ...]:
         """Undo what others changed, made or removed in the folder; returns those paths, sorted.
@@ -98,9 +98,9 @@ class Workspace:
             # Whatever stands in its place leads elsewhere, where nothing is ours to remove.
             self.folder.unlink(missing_ok=True)
             self.folder.mkdir()
-        found, folders = self._scan()
-        foreign = found.keys() - self._files.keys()
-        changed = {path for path in self._files if found.get(path) != self._seen[path]}
+        files, folders = self._scan()
+        foreign = files.keys() - self._files.keys()
+        changed = {path for path in self._files if files.get(path) != self._seen[path]}
         for path in foreign:
             (self.folder / path).unlink()
         for path in changed:
@@ -109,8 +109,8 @@ class Workspace:
         return tuple(sorted({*foreign, *changed}))
 
     def _scan(self) -> tuple[dict[str, _Seen | None], set[str]]:
-        """How the files look, and which folders there are; folders that were closed are opened."""
-        found: dict[str, _Seen | None] = {}
+        """Return how the files look, and which folders there are; folders that were closed are opened."""
+        files: dict[str, _Seen | None] = {}
         folders: set[str] = set()
         pending = [""]
         while pending:
@@ -123,8 +123,8 @@ class Workspace:
                         pending.append(path)
                         folders.add(path)
                     else:
-                        found[path] = _look(entry)
-        return found, folders
+                        files[path] = _look(entry)
+        return files, folders
 
     def _write(self, path: str) -> None:
         target = self.folder / path
@@ -164,12 +164,12 @@ class Workspace:
 
 
 def _folders_of(paths: Iterable[str]) -> set[str]:
-    """The folders that files are in."""
+    """Return the folders that files are in."""
     return {parent.as_posix() for path in paths for parent in PurePosixPath(path).parents if parent.name}
 
 
 def _open_up(folder: Path) -> None:
-    """Let us into a folder that was closed to its owner, which is whom a program without privileges works as."""
+    """Make a folder accessible to its owner: a program without privileges runs as that user."""
     mode = folder.stat().st_mode
     if mode & stat.S_IRWXU != stat.S_IRWXU:
         folder.chmod(stat.S_IMODE(mode) | stat.S_IRWXU)
@@ -182,7 +182,7 @@ def _check(path: str) -> None:
 
 
 def _look(path: Path | os.DirEntry[str]) -> _Seen | None:
-    """How a file looks; None for what is no plain file."""
+    """Return how a file looks; None for what is no plain file."""
     about = path.stat(follow_symlinks=False)
     if not stat.S_ISREG(about.st_mode):
         return None
@@ -191,7 +191,7 @@ def _look(path: Path | os.DirEntry[str]) -> _Seen | None:
 
 @contextmanager
 def scratch(files: Files, name: str = "tree") -> Iterator[Workspace]:
-    """A workspace in a folder of its own, which is removed afterwards with all that was written beside it.
+    """Make a workspace in its own folder, which is removed afterwards with all that was written beside it.
 
     The tree's folder is called by the `name`, as far as that can be the name of one. What a killed process leaves can
     be swept.

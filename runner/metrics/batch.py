@@ -26,7 +26,7 @@ def score_rows(rows: Iterable[Row], metrics: Mapping[str, Metric], language: str
 
 
 def sample_of(row: Row, language: str | None) -> Sample:
-    """A row's sample; its own language goes before `language`."""
+    """Return a row's sample; its own language goes before `language`."""
     own = row.optional_text("lang")
     return Sample(
         row.text("origin"),

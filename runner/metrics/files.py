@@ -10,7 +10,7 @@ from runner.metrics.sample import Sample
 
 
 def read_sample(origin: Path, references: Sequence[Path], hypothesis: Path, lang: str = "") -> Sample:
-    """The sample of these files, in language `lang`, else in the one their names tell.
+    """Return the sample of these files, in language `lang`, else in the one of their names.
 
     Raises InputError naming the file, or `--lang`.
     """

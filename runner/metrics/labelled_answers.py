@@ -28,7 +28,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LabelledAnswer:
     """One answer and whether it passed its tests; the sample's texts are free of comments and blank lines."""
 
     problem: str
@@ -43,12 +43,12 @@ class Answer:
 
     @property
     def nothing(self) -> bool:
-        """The answer is the origin, likewise."""
+        """The answer is the origin, compared in the same way."""
         return self.sample.hypothesis == self.sample.origin
 
 
-def answer(problem: Problem, text: str, *, model: str, passed: bool) -> Answer:
-    """An answer to a problem; every text loses its comments and blank lines here, before any measure."""
+def answer(problem: Problem, text: str, *, model: str, passed: bool) -> LabelledAnswer:
+    """Return an answer to a problem; every text loses its comments and blank lines here, before any measure."""
     language = problem.language
     sample = Sample(
         normalise(problem.origin, language),
@@ -56,40 +56,40 @@ def answer(problem: Problem, text: str, *, model: str, passed: bool) -> Answer:
         normalise(text, language),
         language,
     )
-    return Answer(problem.name, model, sample, passed)
+    return LabelledAnswer(problem.name, model, sample, passed)
 
 
 def read_problems(folder: Path) -> dict[str, Problem]:
-    """The problems by name. Raises InputError naming file, line and field."""
+    """Return the problems by name. Raises InputError naming file, line and field."""
     problems: dict[str, Problem] = {}
     for row in read_rows(_file(folder, "problems")):
-        found = _problem(row)
-        if found.name in problems:
-            raise InputError(f"{row.where}: field 'problem': {found.name!r} is there already; name it differently")
-        problems[found.name] = found
+        problem = _problem(row)
+        if problem.name in problems:
+            raise InputError(f"{row.where}: field 'problem': {problem.name!r} is there already; name it differently")
+        problems[problem.name] = problem
     if not problems:
         raise InputError(f"{folder}: no problems in it; write one object a line into problems.jsonl")
     return problems
 
 
-def read_answers(folder: Path, models: str = "") -> list[Answer]:
-    """The answers of the models whose names match the regular expression `models`, problem by problem.
+def read_answers(folder: Path, models: str = "") -> list[LabelledAnswer]:
+    """Return the answers of the models whose names match the regular expression `models`, problem by problem.
 
     Raises InputError naming file, line and field, or the models there are when none matches.
     """
-    wanted = _pattern(models)
+    pattern = _pattern(models)
     problems = read_problems(folder)
     seen: set[str] = set()
     answers = []
     for row in read_rows(_file(folder, "predictions")):
         model = row.optional_text("model") or ""
         seen.add(model)
-        if wanted.search(model):
+        if pattern.search(model):
             answers.append(_answer(row, problems, model))
     if not answers:
         raise InputError(f"--models: no answer's model matches {models!r}; there are: {_some(sorted(seen))}")
     # Problem by problem, so that what is made of an origin is still remembered for the next answer.
-    return sorted(answers, key=lambda found: found.problem)
+    return sorted(answers, key=lambda answer: answer.problem)
 
 
 def _problem(row: Row) -> Problem:
@@ -103,7 +103,7 @@ def _problem(row: Row) -> Problem:
     )
 
 
-def _answer(row: Row, problems: dict[str, Problem], model: str) -> Answer:
+def _answer(row: Row, problems: dict[str, Problem], model: str) -> LabelledAnswer:
     name = row.text("problem")
     if name not in problems:
         raise InputError(f"{row.where}: field 'problem': no problem is called {name!r}; there are: {_some(problems)}")
@@ -112,17 +112,17 @@ def _answer(row: Row, problems: dict[str, Problem], model: str) -> Answer:
 
 def _file(folder: Path, name: str) -> Path:
     candidates = [folder / f"{name}.jsonl", folder / f"{name}.jsonl.gz"]
-    found = [path for path in candidates if path.is_file()]
-    if not found:
+    files = [path for path in candidates if path.is_file()]
+    if not files:
         raise InputError(f"{folder}: no {name}.jsonl and no {name}.jsonl.gz in it; give a folder that has one")
-    return found[0]
+    return files[0]
 
 
 def _pattern(models: str) -> re.Pattern[str]:
     try:
         return re.compile(models)
     except re.error as error:
-        raise InputError(f"--models: {models!r} is not a regular expression ({error}); mend it") from None
+        raise InputError(f"--models: {models!r} is not a regular expression ({error}); fix it") from None
 
 
 def _some(names: Iterable[str]) -> str:

@@ -55,7 +55,7 @@ class _Hunk:
 def mutants(problem: Problem, *, rounds: int, seed: int) -> Iterator[Mutant]:
     """Up to `rounds` different mutants of each kind, none of them the reference; the seed settles them.
 
-    Only the tests tell which are right: an equivalent variant may break something, and a wrong one nothing.
+    Only the tests show which are right: an equivalent variant may break something, and a wrong one nothing.
     """
     random = Random(f"{seed}/{problem.name}")
     reference = problem.references[0]
@@ -99,7 +99,7 @@ def _wrong_elsewhere(origin: str, reference: str, random: Random) -> str | None:
 
 
 def _wrong(origin: str, reference: str, random: Random, *, inside: bool) -> str | None:
-    """The reference with one operator, number or name exchanged, inside or outside of what was edited."""
+    """Return the reference with one operator, number or name exchanged, inside or outside of what was edited."""
     old, new = _TOKEN.findall(origin), _TOKEN.findall(reference)
     edited = {at for hunk in _hunks(old, new) for at in range(len(new))[hunk.new]}
     names = sorted({token for token in new if token.isidentifier() and token not in _OTHERS})
@@ -124,7 +124,7 @@ def _exchanged(token: str, names: Sequence[str], random: Random) -> str | None:
 
 
 def _line_moved(origin: str, reference: str, random: Random) -> str | None:
-    """The reference with an edited line and the line after it exchanged."""
+    """Return the reference with an edited line and the line after it exchanged."""
     lines = reference.splitlines(keepends=True)
     edited = [at for at in _edited_lines(origin, lines) if at + 1 < len(lines)]
     if not edited:
@@ -134,7 +134,7 @@ def _line_moved(origin: str, reference: str, random: Random) -> str | None:
 
 
 def _line_deleted(origin: str, reference: str, random: Random) -> str | None:
-    """The reference without one of the lines of the edit."""
+    """Return the reference without one of the lines of the edit."""
     lines = reference.splitlines(keepends=True)
     edited = _edited_lines(origin, lines)
     if not edited:
@@ -144,7 +144,7 @@ def _line_deleted(origin: str, reference: str, random: Random) -> str | None:
 
 
 def _renamed(_origin: str, reference: str, random: Random) -> str | None:
-    """The reference with one of its local names spelt differently throughout."""
+    """Return the reference with one of its local names spelt differently throughout."""
     names = sorted(set(_ASSIGNED.findall(reference)))
     if not names:
         return None
@@ -153,7 +153,7 @@ def _renamed(_origin: str, reference: str, random: Random) -> str | None:
 
 
 def _superfluous(origin: str, reference: str, random: Random) -> str | None:
-    """The reference with a needless statement before an edited line."""
+    """Return the reference with an unneeded statement before an edited line."""
     lines = reference.splitlines(keepends=True)
     edited = [at for at in _edited_lines(origin, lines) if lines[at].strip()]
     if not edited:
@@ -189,7 +189,7 @@ def _hunks(old: Sequence[str], new: Sequence[str]) -> list[_Hunk]:
 
 
 def _applied(old: Sequence[str], new: Sequence[str], hunks: Sequence[_Hunk], chosen: set[int]) -> str:
-    """The old text with the chosen hunks applied."""
+    """Return the old text with the chosen hunks applied."""
     parts: list[str] = []
     done = 0
     for number, hunk in enumerate(hunks):

@@ -16,11 +16,11 @@ ORDERS = 4
 
 @dataclass(frozen=True, slots=True)
 class NgramCell:
-    """One operation at one n-gram order: what the hypothesis did, what the reference asked, what agrees."""
+    """One operation at one n-gram order: what the hypothesis did, what the reference requests, what matches."""
 
     good: int
     done: int
-    asked: int
+    requested: int
 
 
 # One cell for each order, from single tokens up.
@@ -38,7 +38,7 @@ class Components:
 
 
 def count(pieces: Iterable[str], orders: int = ORDERS) -> tuple[Counter[str], ...]:
-    """The n-grams of interned texts, one counter for each order; no n-gram reaches from one piece into the next."""
+    """Return the n-grams of interned texts, one counter for each order; no n-gram crosses two pieces."""
     texts = list(pieces)
     layers = [list(text) for text in texts]
     counters = []
@@ -51,7 +51,7 @@ def count(pieces: Iterable[str], orders: int = ORDERS) -> tuple[Counter[str], ..
 def tally(
     origin: Iterable[Counter[str]], reference: Iterable[Counter[str]], hypothesis: Iterable[Counter[str]]
 ) -> Cells:
-    """The cells of one document: additions as sets of n-grams, keeping and deleting as multisets (Xu et al. 2016)."""
+    """Return the cells of one document: additions as sets of n-grams, the others as multisets (Xu et al. 2016)."""
     by_order = [_tally(*counters) for counters in zip(origin, reference, hypothesis, strict=True)]
     keep, added, delete = zip(*by_order, strict=True)
     return {"keep": keep, "add": added, "delete": delete}
@@ -60,7 +60,7 @@ def tally(
 def _tally(
     origin: Counter[str], reference: Counter[str], hypothesis: Counter[str]
 ) -> tuple[NgramCell, NgramCell, NgramCell]:
-    """The cells of keeping, adding and deleting.
+    """Return the cells of keeping, adding and deleting.
 
     A deletion is what is not kept, so three sums over kept n-grams give both:
 
@@ -71,19 +71,19 @@ def _tally(
     in_reference = origin.keys() & reference.keys()
     kept = sum(min(origin[g], hypothesis[g]) for g in in_hypothesis)
     to_keep = sum(min(origin[g], reference[g]) for g in in_reference)
-    agreed = sum(min(origin[g], hypothesis[g], reference[g]) for g in in_hypothesis & in_reference)
+    matched = sum(min(origin[g], hypothesis[g], reference[g]) for g in in_hypothesis & in_reference)
     total = origin.total()
     # Set arithmetic: an n-gram that is in all three is in every intersection once.
     common = len((hypothesis.keys() & reference.keys()) - origin.keys())
     return (
-        NgramCell(agreed, kept, to_keep),
+        NgramCell(matched, kept, to_keep),
         NgramCell(common, len(hypothesis) - len(in_hypothesis), len(reference) - len(in_reference)),
-        NgramCell(total - kept - to_keep + agreed, total - kept, total - to_keep),
+        NgramCell(total - kept - to_keep + matched, total - kept, total - to_keep),
     )
 
 
 def combine(cells: Cells, empty: Empty = "skip", deletion: Deletion = "precision") -> Components:
-    """The mean of the three operations, each the mean of its orders: F1, for deletions only the precision.
+    """Return the mean of the three operations, each the mean of its orders: F1, for deletions only the precision.
 
     `empty` says what a ratio with nothing to count is worth. `skip`: a cell in which neither side did anything
     is left out, an operation without cells too, and with nothing at all the score is 1. `zero`: 0, as in the
@@ -105,12 +105,12 @@ def _mean(values: list[float | None]) -> float | None:
 def _precision(cell: NgramCell, empty: Empty) -> float | None:
     if cell.done:
         return cell.good / cell.done
-    return _nothing(empty, other=cell.asked)
+    return _nothing(empty, other=cell.requested)
 
 
 def _recall(cell: NgramCell, empty: Empty) -> float | None:
-    if cell.asked:
-        return cell.good / cell.asked
+    if cell.requested:
+        return cell.good / cell.requested
     return _nothing(empty, other=cell.done)
 
 

@@ -14,7 +14,7 @@ _KIND = "mined"
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A folder to fill, which becomes `out` when the block ends without an error; after one, nothing is left.
+    """Make a folder to fill, which becomes `out` when the block ends without an error; after one, nothing is left.
 
     What a process that was killed while it filled one has left in `out` or beside it is removed first. Raises
     InputError where `out` is no folder, or one with anything in it, or cannot be made.

@@ -3,25 +3,25 @@
 import hashlib
 from collections.abc import Iterator
 
-from runner.mine.case import Case, Kind, Refusal, Source, Touching
+from runner.mine.case import Case, CaseKind, MiningRefusal, MiningSource, Touching
 from runner.suites.nextedit.bundles import bundle_text
 from runner.suites.nextedit.commits import Commit, Limits, read_commit
 from runner.syntax import language_of
 
 
-def look(source: Source, commit: Touching) -> Iterator[Case | Refusal]:
+def look(source: MiningSource, commit: Touching) -> Iterator[Case | MiningRefusal]:
     """One bundle or one refusal."""
-    limits = Limits(max_bytes=source.wanted.max_bytes)
+    limits = Limits(max_bytes=source.files.max_bytes)
     if len(commit.changes) > limits.max_files:
-        yield Refusal.TOO_MANY_FILES
-    elif not any(source.wanted.language(change.new_path) for change in commit.changes):
-        yield Refusal.LANGUAGE if commit.changes else Refusal.NO_CHANGE
+        yield MiningRefusal.TOO_MANY_FILES
+    elif not any(source.files.language(change.new_path) for change in commit.changes):
+        yield MiningRefusal.LANGUAGE if commit.changes else MiningRefusal.NO_CHANGE
     else:
         read = read_commit(source.repository, commit.sha, limits, project=source.project, changes=commit.changes)
-        yield _bundle(read) if isinstance(read, Commit) else Refusal(str(read.reason))
+        yield _bundle(read) if isinstance(read, Commit) else MiningRefusal(str(read.reason))
 
 
-NEXT_EDIT = Kind("commits", (), look)
+NEXT_EDIT = CaseKind("commits", (), look)
 
 
 def _bundle(commit: Commit) -> Case:

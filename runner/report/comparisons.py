@@ -86,4 +86,4 @@ def _case_rates(rows: Sequence[Row]) -> dict[str, float]:
     solved: dict[str, list[int]] = {}
     for row in rows:
         solved.setdefault(row["case_id"], []).append(row["solved"])
-    return {case_id: sum(found) / len(found) for case_id, found in solved.items()}
+    return {case_id: sum(outcomes) / len(outcomes) for case_id, outcomes in solved.items()}

@@ -27,8 +27,8 @@ def save_cases(store: Store, run_id: str, folder: Path) -> None:
     for record in records(store, run_id):
         cases[str(record["case_id"])].append(record)
     with _writing(folder):
-        for case_id, found in cases.items():
-            text = to_json(found, orjson.OPT_INDENT_2)
+        for case_id, rows in cases.items():
+            text = to_json(rows, orjson.OPT_INDENT_2)
             (folder / f"{_file_name(case_id)}.json").write_text(text, encoding="utf-8")
 
 
@@ -51,6 +51,8 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def _file_name(case_id: str) -> str:
-    """A case names its file, but never leaves the folder, and never writes over another case's."""
-    name = "".join(one if one.isalnum() or one in "-_." else "_" for one in case_id).lstrip(".")[:_LONGEST_NAME]
+    """Return the file of a case by its id: always inside the folder, and never that of another case."""
+    name = "".join(character if character.isalnum() or character in "-_." else "_" for character in case_id).lstrip(
+        "."
+    )[:_LONGEST_NAME]
     return name if name == case_id else f"{name}_{hashlib.sha256(case_id.encode()).hexdigest()[:8]}"

@@ -35,7 +35,7 @@ _TIERS = (128, 200, 256, 272)
 
 
 def refreshed(known: Prices, source: Path) -> Prices:
-    """The table with what a file says of the same and of further models, dated by the file.
+    """Return the table with what a file says of the same and of further models, dated by the file.
 
     Raises InputError when the file is in neither form.
     """
@@ -48,15 +48,15 @@ def refreshed(known: Prices, source: Path) -> Prices:
         return Prices(newer.date, {**known.models, **newer.models})
     if not isinstance(values, dict):
         raise InputError(f"{source}: is no price table; see docs/prices.md for the forms")
-    found = dict(filter(None, (_of_litellm(name, row) for name, row in values.items())))
-    if not found:
+    prices = dict(filter(None, (_of_litellm(name, row) for name, row in values.items())))
+    if not prices:
         raise InputError(f"{source}: holds no price of a chat model; see docs/prices.md for the forms")
     date = datetime.fromtimestamp(source.stat().st_mtime, UTC).date().isoformat()
-    return Prices(date, {**known.models, **found})
+    return Prices(date, {**known.models, **prices})
 
 
 def _of_litellm(name: str, row: object) -> tuple[str, Price] | None:
-    """A row of litellm's table, USD per token, as ours; None for what is no priced chat model of a known provider."""
+    """Return a row of litellm's table (USD per token) as ours; None unless it prices a known provider's chat model."""
     if not isinstance(row, dict) or row.get("mode") not in {"chat", "responses"}:
         return None
     provider = row.get("litellm_provider")
@@ -71,33 +71,33 @@ def _of_litellm(name: str, row: object) -> tuple[str, Price] | None:
 
 
 def _rate(row: Mapping[str, Any], suffix: str) -> Rate | None:
-    found = {}
+    prices = {}
     for name, field in _CLASSES.items():
         value = row.get(f"{field}{suffix}")
         if isinstance(value, int | float):
-            found[name] = float(f"{value * _MILLION:.6g}")
-    return Rate(**found) if "input" in found and "output" in found else None
+            prices[name] = float(f"{value * _MILLION:.6g}")
+    return Rate(**prices) if "input" in prices and "output" in prices else None
 
 
 def as_data(date: str, models: Mapping[str, Price]) -> dict[str, Any]:
-    """A table as the JSON values of our form."""
+    """Return a table as the JSON values of our form."""
     return {
         "date": date,
         "unit": "USD per million tokens, list price",
-        "models": [_row(*one) for one in models.items()],
+        "models": [_row(*model) for model in models.items()],
     }
 
 
 def _row(name: str, price: Price) -> dict[str, Any]:
-    row: dict[str, Any] = {"model": name, **_told(price.rate)}
+    row: dict[str, Any] = {"model": name, **_known_rates(price.rate)}
     if price.window is not None:
         row["window"] = price.window
     if price.tiers:
-        row["tiers"] = [{"above": above, **_told(rate)} for above, rate in price.tiers]
+        row["tiers"] = [{"above": above, **_known_rates(rate)} for above, rate in price.tiers]
     return row
 
 
-def _told(rate: Rate) -> dict[str, float]:
+def _known_rates(rate: Rate) -> dict[str, float]:
     values = {name: getattr(rate, name) for name in _CLASSES}
     return {name: value for name, value in values.items() if value is not None}
 
@@ -112,7 +112,7 @@ def write_table(prices: Prices, file: Path) -> None:
 
 
 def price_document(date: str, models: Mapping[str, Price]) -> Document:
-    """A table for people."""
+    """Return a table for people."""
     columns = ("model", "input", "cache read", "cache write", "output", "reasoning", "above", "window")
     rows = []
     for name, price in sorted(models.items()):

@@ -18,7 +18,7 @@ from runner.run.protocols import Ask, TruthOf
 from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
-from runner.storage.streams import Reading
+from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError
 from suts.variants import SampledSut
 
@@ -173,7 +173,7 @@ class _Call:
                     self._answer_id = await context.ledger.open(
                         self._question, self._request.system, _parameters(self._request, self._question), self._bound
                     )
-                reading = Reading(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
+                reading = AnswerReader(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
                 # Whatever ends the call from here on, it may have been billed in full.
                 cost = None
                 try:
@@ -203,7 +203,7 @@ class _Call:
     def _start_parse(self) -> Parse | None:
         return self._parser.start() if self._parser else None
 
-    def _lost_in(self, error: SutError, reading: Reading) -> float | None:
+    def _lost_in(self, error: SutError, reading: AnswerReader) -> float | None:
         """A refusal costs nothing; half an answer, and one that is still being made, may cost its bound."""
         if not reading.stream and error.kind is not ErrorKind.TIMEOUT:
             return 0.0
@@ -211,14 +211,14 @@ class _Call:
             self._discarded += self._bound
         return None
 
-    def _completed(self, reading: Reading) -> Completion:
+    def _completed(self, reading: AnswerReader) -> Completion:
         completion = replace(reading.completion(), answer_id=self._answer_id)
         if not self._sut.endpoint.timed:
             # Nobody was asked: no time passed and nothing was paid.
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
         return replace(completion, list_cost_usd=self._context.prices.cost(self._sut.name, completion.tokens))
 
-    async def _read(self, stream: AsyncIterator[Received], reading: Reading) -> None:
+    async def _read(self, stream: AsyncIterator[Received], reading: AnswerReader) -> None:
         left = self._context.largest_answer
         try:
             async for received in stream:
@@ -238,7 +238,7 @@ class _Call:
         return SutError(ErrorKind.TOO_LARGE, f"the answer is larger than {limit}: {self._who}", retryable=False)
 
     @asynccontextmanager
-    async def _deadlines(self, reading: Reading) -> AsyncIterator[None]:
+    async def _deadlines(self, reading: AnswerReader) -> AsyncIterator[None]:
         """Turn a missed deadline into SutError(TIMEOUT)."""
         watch = _Watch(self._context.deadlines, self._context.now_ns, reading)
         try:
@@ -262,7 +262,7 @@ class _Watch:
 
     __slots__ = ("_began_ns", "_limits", "_now_ns", "_reading", "_scope", "_timer", "missed")
 
-    def __init__(self, limits: Deadlines, now_ns: Callable[[], int], reading: Reading) -> None:
+    def __init__(self, limits: Deadlines, now_ns: Callable[[], int], reading: AnswerReader) -> None:
         self._limits = limits
         self._now_ns = now_ns
         self._reading = reading

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Sequence
 
 from parsers.blocks import Parse
-from runner.storage.streams import Reading
+from runner.storage.streams import AnswerReader
 from suts.redacted_stream import redacted_stream
 from suts.redaction import MIN_LENGTH, Redactor, redactor_of, secrets_of, too_short
 from suts.sut import ErrorKind, Sut, SutError
@@ -30,7 +30,7 @@ def crash_text(error: BaseException, suts: Sequence[Sut] = ()) -> str:
     return redactor_for(*suts).text("".join(traceback.format_exception(error)))
 
 
-def without_secrets(reading: Reading, sut: Sut, start: Callable[[], Parse | None]) -> Reading:
+def without_secrets(reading: AnswerReader, sut: Sut, start: Callable[[], Parse | None]) -> AnswerReader:
     """A reading that has ended, or a new one of the same answer without the secrets that the system sent.
 
     `start` begins the parse of a new reading. Raises SutError where the answer makes no sense without them.
@@ -45,7 +45,7 @@ def without_secrets(reading: Reading, sut: Sut, start: Callable[[], Parse | None
     return clean
 
 
-def without_secrets_in_error(error: SutError, reading: Reading, sut: Sut) -> SutError:
+def without_secrets_in_error(error: SutError, reading: AnswerReader, sut: Sut) -> SutError:
     """The error with which a call ended, its message without the secrets that the system sent.
 
     A message from within the stream is clipped, perhaps in the middle of a key. So it is made again from a stream
@@ -62,13 +62,13 @@ def without_secrets_in_error(error: SutError, reading: Reading, sut: Sut) -> Sut
     return error
 
 
-def _finds(redactor: Redactor, reading: Reading) -> bool:
+def _finds(redactor: Redactor, reading: AnswerReader) -> bool:
     raw = b"".join([piece.data for piece in reading.stream]).decode("utf-8", "replace")
     return redactor.finds(raw) or any(map(redactor.finds, reading.texts))
 
 
-def _read_again(reading: Reading, redactor: Redactor, sut: Sut, start: Callable[[], Parse | None]) -> Reading:
-    clean = Reading(sut.wire.decoder(), start(), reading.sent_ns)
+def _read_again(reading: AnswerReader, redactor: Redactor, sut: Sut, start: Callable[[], Parse | None]) -> AnswerReader:
+    clean = AnswerReader(sut.wire.decoder(), start(), reading.sent_ns)
     for received in redacted_stream(reading.stream, redactor):
         if received.data:
             clean.feed(received)

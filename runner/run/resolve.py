@@ -187,4 +187,4 @@ def _imported(option: str, name: str) -> Named[Any]:
         plugin = load_plugin(name)
     except PluginError as error:
         raise InputError(f"{option}: {name!r} cannot be imported ({error}); give package.module:thing") from error
-    return Named(name, plugin.thing, plug_in_digest(plugin.module.__name__))
+    return Named(name, plugin.target, plug_in_digest(plugin.module.__name__))

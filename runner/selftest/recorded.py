@@ -38,12 +38,12 @@ class RecordedAnswer:
 
     @property
     def answered(self) -> bool:
-        """Whether there is an answer."""
+        """Return whether there is an answer."""
         return bool(self.stream)
 
 
 def recordings(store: Store, run_id: str) -> Iterator[RecordedAnswer]:
-    """Every row of a run's answers, those without an answer included."""
+    """Yield every row of a run's answers, those without an answer included."""
     reader = Rereader(store, WIRES, PARSERS["xml-tools-v2"])
     for row in store.rows(_ANSWERS, run_id):
         again = reader.read(row["answer_id"])

@@ -19,7 +19,7 @@ from runner.run.plan import Plan
 from runner.run.session import Session, SessionEnd, run_session
 from runner.selftest.cases import write_cases
 from runner.selftest.lag import lag_measured
-from runner.selftest.parts import FAULTS, IN_PROCESS, SEED, SERVED, Parts, Scale, Subject
+from runner.selftest.parts import FAULTS, IN_PROCESS, SEED, SERVED, Parts, Scale, TrialModel
 from runner.selftest.recorded import RecordedAnswer, recordings
 from runner.selftest.server import serving
 from runner.storage.ledger import Ledger
@@ -30,7 +30,7 @@ from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import DiffDetail, plan
 from suts.registry import resolve
 from suts.settings import Settings
-from suts.simulated.journal import Entry
+from suts.simulated.journal import JournalEntry
 from suts.sut import Sut
 
 _DEADLINES = Deadlines(first_byte_s=10.0, idle_s=2.5, total_s=60.0)
@@ -39,22 +39,24 @@ _KEY = "sim-key"
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class TrialEvidence:
     """What a trial leaves: the report's numbers, the recorded answers, and what the server says it did.
 
     `late_ms` is how late the event loop was; `log` is empty where no server was asked.
     """
 
-    subjects: tuple[Subject, ...]
+    subjects: tuple[TrialModel, ...]
     plan: Plan[DiffDetail]
     summary: RunSummary
     recordings: tuple[RecordedAnswer, ...]
-    log: tuple[Entry, ...]
+    log: tuple[JournalEntry, ...]
     late_ms: tuple[float, ...]
     end: SessionEnd
 
 
-def run_trials(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) -> tuple[Evidence, Evidence]:
+def run_trials(
+    parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]
+) -> tuple[TrialEvidence, TrialEvidence]:
     """Over both wires with every fault, then in process in virtual time; leaves cases and evals.db in the folder."""
     cases = folder / "cases"
     write_cases(cases, scale.cases)
@@ -75,12 +77,14 @@ class _Trial:
     url: str
     say: Callable[[str], None]
 
-    def run(self, run_id: str, subjects: tuple[Subject, ...], log: Callable[[], Sequence[Entry]]) -> Evidence:
+    def run(
+        self, run_id: str, subjects: tuple[TrialModel, ...], log: Callable[[], Sequence[JournalEntry]]
+    ) -> TrialEvidence:
         planned = self._plan(subjects)
         begin(self.store, run_id, planned.detail.run, utc_now())
         end, late_ms = asyncio.run(self._session(planned, run_id))
         finish(self.store, run_id, utc_now(), complete=end.complete)
-        return Evidence(
+        return TrialEvidence(
             subjects=subjects,
             plan=planned,
             summary=summarize(self.store, find_run(self.store, run_id)),
@@ -90,7 +94,7 @@ class _Trial:
             end=end,
         )
 
-    def _plan(self, subjects: Sequence[Subject]) -> Plan[DiffDetail]:
+    def _plan(self, subjects: Sequence[TrialModel]) -> Plan[DiffDetail]:
         environment = {
             "OPENAI_API_KEY": _KEY,
             "OPENAI_BASE_URL": f"{self.url}/v1",
@@ -142,11 +146,11 @@ class _TrialOptions(DiffOptions):
 
 
 def _scorer(parts: Parts) -> Scorer:
-    """The scorer on trial, under the validity rule on trial."""
+    """Return the scorer on trial, under the validity rule on trial."""
 
     def score(case: EditedFile, completion: Completion, *rest: object) -> tuple[Scoring, ...]:
         scorings = parts.score(case, completion, *rest)  # type: ignore[arg-type]
-        return tuple(replace(one, valid=parts.valid(one.outcome)) for one in scorings)
+        return tuple(replace(scoring, valid=parts.valid(scoring.outcome)) for scoring in scorings)
 
     return score
 

@@ -59,7 +59,7 @@ class Record:
         _, self._answered = _read_answers(store, run_id)
 
     async def recorded(self, question: Question) -> Completion | None:
-        """The answer that the run has got to a question."""
+        """Return the answer that the run has got to a question."""
         answer_id = self._answered.get(question)
         return None if answer_id is None else _completion(self._store, answer_id)
 
@@ -123,7 +123,7 @@ class Ledger:
         self._wake.set()
 
     async def _committed(self, operation: Callable[[], T]) -> T:
-        """What an operation gives, once it and all that was queued before it are committed."""
+        """Return what an operation gives, once it and all that was queued before it are committed."""
         future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         self._put(operation, future)
         return cast("T", await future)
@@ -217,7 +217,7 @@ class Ledger:
         self._put(update)
 
     async def recorded(self, question: Question) -> Completion | None:
-        """The answer that this run has got to a question, in an earlier session or in this one."""
+        """Return the answer that this run has got to a question, in an earlier session or in this one."""
         answer_id = self._answered.get(question)
         if answer_id is None:
             return None
@@ -242,7 +242,7 @@ def _read_lanes(store: Store, run_id: str) -> dict[LaneKey, int]:
 
 
 def _mark_lost(store: Store, run_id: str) -> None:
-    """What is in flight when a session begins was lost with the one before."""
+    """Mark attempts in flight as lost: they belong to the session before."""
     lost = """
         UPDATE answers SET outcome = 'lost', discarded_usd = reserved_usd,
             error_text = 'in flight when the run stopped'

@@ -8,7 +8,7 @@ from runner.json_texts import stored_json
 
 
 def slices_of(calls: Sequence[ToolCall], text: str) -> list[dict[str, Any]]:
-    """The calls for the database: a value that stands in the answer is kept as {"at": [start, end]}."""
+    """Return the calls for the database: a value that stands in the answer is kept as {"at": [start, end]}."""
     return [
         {"name": call.name, "input": {name: _slice(value, text) for name, value in call.params.items()}}
         for call in calls
@@ -21,7 +21,7 @@ def _slice(value: str, text: str) -> str | dict[str, list[int]]:
 
 
 def calls_of(parsed_calls: str, text: str) -> list[dict[str, Any]]:
-    """The calls as {name, input} again, from what the database keeps of them and the answer's text."""
+    """Return the calls as {name, input} again, from what the database keeps of them and the answer's text."""
 
     def value_of(kept: str | dict[str, list[int]]) -> str:
         return kept if isinstance(kept, str) else text[slice(*kept["at"])]

@@ -62,25 +62,25 @@ ORDER BY l.sut, l.prompt, a.step, a.try
 """
 
 
-def recording(store: Store, run: Row, wanted: AnswerQuery) -> Recording:
-    """The stream of one answer of a run, or of the run that it replays.
+def recording(store: Store, run: Row, selection: AnswerQuery) -> Recording:
+    """Return the stream of one answer of a run, or of the run that it replays.
 
     Raises InputError when there is no such answer, more than one, or its stream was pruned.
     """
     run_id: str = run["replay_of"] or run["run_id"]
     rows = [
         row
-        for row in store.rows(_ANSWERS, run_id, wanted.case_id, wanted.number)
-        if wanted.sut in {"", row["sut"]}
-        and wanted.prompt in {"", row["prompt"]}
-        and wanted.step in {None, row["step"]}
+        for row in store.rows(_ANSWERS, run_id, selection.case_id, selection.number)
+        if selection.sut in {"", row["sut"]}
+        and selection.prompt in {"", row["prompt"]}
+        and selection.step in {None, row["step"]}
     ]
-    which = f"run {run_id}: case {wanted.case_id!r} number {wanted.number}"
+    which = f"run {run_id}: case {selection.case_id!r} number {selection.number}"
     if not rows:
-        raise InputError(f"{which}: has no answer; see `evals show {run_id} {wanted.case_id}`")
+        raise InputError(f"{which}: has no answer; see `evals show {run_id} {selection.case_id}`")
     if len(rows) > 1:
-        told = "; ".join(f"--model {row['sut']} --prompt {row['prompt']} --step {row['step']}" for row in rows[:4])
-        raise InputError(f"{which}: {len(rows)} answers have it; give one of: {told}")
+        choices = "; ".join(f"--model {row['sut']} --prompt {row['prompt']} --step {row['step']}" for row in rows[:4])
+        raise InputError(f"{which}: {len(rows)} answers have it; give one of: {choices}")
     row = rows[0]
     if row["codec"] != CODEC:
         raise InputError(f"{which}: its stream was pruned; `evals show` has its text")
@@ -100,7 +100,7 @@ def recording(store: Store, run: Row, wanted: AnswerQuery) -> Recording:
 
 
 def frames(stream: Sequence[Received], wire: Wire, parser: Parser) -> Iterator[Frame]:
-    """What was to be seen of a stream, in order; a stream that breaks ends in a `broken` frame that says why."""
+    """Yield what was to be seen of a stream, in order; a stream that breaks ends in a `broken` frame that says why."""
     decoder, player = wire.decoder(), _Player(parser)
     at_ns = 0
     try:
@@ -121,13 +121,13 @@ class _Player:
     def __init__(self, parser: Parser) -> None:
         self.reason = ""
         self._parse = parser.start()
-        self._told = EditMarks()
+        self._reported = EditMarks()
         self._length = 0
         self._begun = False
         self._thinking = False
 
     def seen(self, event: Event, at_ns: int) -> Iterator[Frame]:
-        """What one event shows."""
+        """Yield what one event shows."""
         if not self._begun:
             self._begun = True
             yield Frame(at_ns, "mark", "first token")
@@ -144,12 +144,12 @@ class _Player:
                 yield from self._marked(event.text, at_ns)
 
     def _marked(self, text: str, at_ns: int) -> Iterator[Frame]:
-        """The piece, cut where a mark falls into it."""
+        """Yield the piece, cut where a mark falls into it."""
         self._parse.feed(text)
-        marks, told = self._parse.marks, self._told
-        found = [(getattr(marks, name), words) for name, words in _MARKS if getattr(told, name) is None]
+        marks, reported = self._parse.marks, self._reported
+        passed = [(getattr(marks, name), words) for name, words in _MARKS if getattr(reported, name) is None]
         start = 0
-        for place, words in sorted(one for one in found if one[0] is not None):
+        for place, words in sorted(mark for mark in passed if mark[0] is not None):
             cut = max(start, place - self._length)
             if cut > start:
                 yield Frame(at_ns, "text", text[start:cut])
@@ -157,5 +157,5 @@ class _Player:
             start = cut
         if start < len(text):
             yield Frame(at_ns, "text", text[start:])
-        self._told = marks
+        self._reported = marks
         self._length += len(text)

@@ -37,12 +37,12 @@ class Size:
 
 
 def cutoff(utc_now: str, age: str) -> str:
-    """The moment that lies `30d`, `12h`, `90m` or `2w` before now, as the database keeps moments. Raises InputError."""
-    found = _AGE.fullmatch(age.strip())
-    if not found:
+    """Return the time `30d`, `12h`, `90m` or `2w` before now, in the database's form. Raises InputError."""
+    match = _AGE.fullmatch(age.strip())
+    if not match:
         raise InputError(f"--older-than: {age!r} is no age; write such as 30d, 12h, 90m or 2w")
     try:
-        moment = datetime.fromisoformat(utc_now) - timedelta(**{_UNITS[found[2]]: float(found[1])})
+        moment = datetime.fromisoformat(utc_now) - timedelta(**{_UNITS[match[2]]: float(match[1])})
     except OverflowError:
         # Before all calendars: nothing is that old.
         return ""
@@ -68,10 +68,10 @@ def prune_streams(store: Store, before: str, run: Row | None, *, dry_run: bool) 
     """
     run_id: str | None = (run["replay_of"] or run["run_id"]) if run is not None else None
     with store.transaction():
-        found = [Pruned(**dict(row)) for row in store.rows(_OLD, run_id, before)]
+        runs = [Pruned(**dict(row)) for row in store.rows(_OLD, run_id, before)]
         if not dry_run:
             store.execute(_DELETE, run_id, before)
-    return found
+    return runs
 
 
 def prune_texts(store: Store, *, dry_run: bool) -> tuple[int, int]:
@@ -94,7 +94,7 @@ def prune_texts(store: Store, *, dry_run: bool) -> tuple[int, int]:
 
 
 def _references(store: Store) -> list[tuple[str, str]]:
-    """Every table and column that refers to a text."""
+    """Return every table and column that refers to a text."""
     sql = """
         SELECT m.name, f."from" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
         WHERE m.type = 'table' AND f."table" = 'texts'"""
@@ -119,13 +119,13 @@ FROM used JOIN texts USING (text_id) GROUP BY run_id
 
 
 def sizes(store: Store) -> dict[str, Size]:
-    """What each run takes, by its id."""
-    found: dict[str, dict[str, int]] = {row[0]: {} for row in store.rows("SELECT run_id FROM runs")}
+    """Return what each run takes, by its id."""
+    counts: dict[str, dict[str, int]] = {row[0]: {} for row in store.rows("SELECT run_id FROM runs")}
     for sql in (_STREAM_SIZES, _TEXT_SIZES):
         for row in store.rows(sql):
             numbers = dict(row)
-            found[numbers.pop("run_id")] |= numbers
-    return {run_id: Size(**numbers) for run_id, numbers in found.items()}
+            counts[numbers.pop("run_id")] |= numbers
+    return {run_id: Size(**numbers) for run_id, numbers in counts.items()}
 
 
 def shrink(store: Store) -> tuple[int, int]:

@@ -32,7 +32,7 @@ class Rereader:
     _decompressor: zstandard.ZstdDecompressor = field(default_factory=zstandard.ZstdDecompressor)
 
     def read(self, answer_id: int) -> Completion:
-        """The answer from its bytes, or as recorded where they were pruned or make no answer any more."""
+        """Return the answer from its bytes, or as recorded where they were pruned or make no answer any more."""
         row = self.store.rows("SELECT * FROM answers WHERE answer_id = ?", answer_id)[0]
         recorded = completion_of(self.store, row)
         streams = self.store.rows("SELECT * FROM streams WHERE answer_id = ?", answer_id)

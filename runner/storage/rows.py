@@ -23,12 +23,12 @@ def to_json(value: object, option: int | None = None) -> str:
     try:
         return orjson.dumps(value, option=option).decode()
     except TypeError:
-        sayable = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-        return orjson.dumps(orjson.loads(sayable), option=option).decode()
+        encodable = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        return orjson.dumps(orjson.loads(encodable), option=option).decode()
 
 
 def from_json(text: object, what: str) -> dict[str, Any]:
-    """The JSON object in a column. Raises InputError for anything else; `what` names the column in the message."""
+    """Return the JSON object in a column. Raises InputError for anything else; `what` names the column."""
     try:
         value = stored_json(text) if isinstance(text, str) else None
     except InputError:
@@ -39,7 +39,7 @@ def from_json(text: object, what: str) -> dict[str, Any]:
 
 
 def config_of(run: Row) -> dict[str, dict[str, Any]]:
-    """The configuration of a row of `runs`: its `identity` and its `settings`. Raises InputError for a damaged one."""
+    """Return the configuration of a row of `runs`: `identity` and `settings`. Raises InputError if it is damaged."""
     what = f"run {run['run_id']}: column config"
     config = from_json(run["config"], what)
     for part in ("identity", "settings"):
@@ -49,7 +49,7 @@ def config_of(run: Row) -> dict[str, dict[str, Any]]:
 
 
 def detail_of(row: Row) -> dict[str, Any]:
-    """The detail in a row of `scorings`; {} where there is none. Raises InputError for a damaged one."""
+    """Return the detail in a row of `scorings`; {} where there is none. Raises InputError for a damaged one."""
     return from_json(row["detail"], "column detail of a scoring") if row["detail"] is not None else {}
 
 
@@ -83,7 +83,7 @@ def put_scorings(store: Store, run_id: str, scorings: Iterable[Scoring]) -> None
 
 
 def completion_of(store: Store, row: Row) -> Completion:
-    """The completion of a row of `answers`, without its raw stream."""
+    """Return the completion of a row of `answers`, without its raw stream."""
     return Completion(
         text=store.text(row["text_id"]) or "",
         reasoning=store.text(row["reasoning_id"]) or "",
@@ -99,7 +99,7 @@ def completion_of(store: Store, row: Row) -> Completion:
 
 
 def completion_row(completion: Completion) -> dict[str, Value]:
-    """The columns of `answers` that say what a completion was, its texts and its stream aside."""
+    """Return the columns of `answers` that say what a completion was, its texts and its stream aside."""
     return {
         **{name: getattr(completion.clocks, name) for name in _CLOCKS},
         **{f"{name}_tokens": getattr(completion.tokens, name) for name in _TOKENS},

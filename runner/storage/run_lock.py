@@ -46,7 +46,7 @@ def _taken(file: Path, run_id: str) -> int:
 
 
 def _lock(descriptor: int) -> None:
-    """Raises OSError where somebody else has the lock."""
+    """Raise OSError where another process has the lock."""
     if sys.platform == "win32":
         return
     import fcntl
@@ -60,7 +60,7 @@ def _lock(descriptor: int) -> None:
 
 
 def _names(file: Path, descriptor: int) -> bool:
-    """Whether the file of this name is the one that is open."""
+    """Return whether the file of this name is the one that is open."""
     try:
         return os.path.samestat(file.stat(), os.fstat(descriptor))
     except FileNotFoundError:

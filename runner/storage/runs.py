@@ -56,7 +56,7 @@ class RunPlan:
 
 
 def utc_now() -> str:
-    """The time as the database keeps it."""
+    """Return the time as the database keeps it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00")
 
 
@@ -66,18 +66,18 @@ def new_run_id() -> str:
 
 
 def choose_run(db: Path, plan: RunPlan, run_id: str, resume: str) -> str:
-    """The id of the run to create or to go on with: nothing is written before this says that it can be.
+    """Return the id of the run to create or to go on with: nothing is written before this says that it can be.
 
     Raises InputError for a database that cannot be written, an unknown run, another configuration.
     """
     if resume or db.exists():
         with closing(Store.open(db, create=False)) as store:
-            wanted = find_run(store, resume)["run_id"] if resume else run_id or new_run_id()
-            _refuse_another(store, wanted, plan.identity)
+            recorded_id = find_run(store, resume)["run_id"] if resume else run_id or new_run_id()
+            _refuse_another(store, recorded_id, plan.identity)
     else:
-        wanted = run_id or new_run_id()
+        recorded_id = run_id or new_run_id()
     Store.refuse_unwritable(db)
-    return wanted
+    return recorded_id
 
 
 def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
@@ -112,29 +112,29 @@ def _config(plan: RunPlan) -> str:
 
 
 def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> bool:
-    """Whether the run is there; raises InputError where it is another than this, or no run can be called so."""
+    """Return whether the run is there; raises InputError where it is another than this, or no run can be called so."""
     if run_id == LATEST:
         raise InputError(
             f"--run-id {run_id}: names the newest run everywhere; call this one otherwise, or use --resume"
         )
     if not _can_be_kept(run_id):
         raise InputError(f"--run-id {run_id!r}: is no text in UTF-8; call the run otherwise")
-    found = store.rows("SELECT run_id, config, replay_of FROM runs WHERE run_id = ?", run_id)
-    if not found:
+    rows = store.rows("SELECT run_id, config, replay_of FROM runs WHERE run_id = ?", run_id)
+    if not rows:
         return False
-    if found[0]["replay_of"] is not None:
+    if rows[0]["replay_of"] is not None:
         raise InputError(f"--run-id {run_id}: is a replay, which asks nobody; leave --run-id out")
-    before, now = config_of(found[0])["identity"], dict(identity)
+    before, now = config_of(rows[0])["identity"], dict(identity)
     now = orjson.loads(orjson.dumps(now))
     different = [name for name in {**before, **now} if not same_behaviour(before.get(name), now.get(name))]
     if different:
-        told = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in different)
-        raise InputError(f"--run-id {run_id}: is another run ({told}); repeat its options, or leave --run-id out")
+        changes = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in different)
+        raise InputError(f"--run-id {run_id}: is another run ({changes}); repeat its options, or leave --run-id out")
     return True
 
 
 def _can_be_kept(run_id: str) -> bool:
-    """Whether the database can hold it: bytes of a command line that are no UTF-8 come as halves of surrogate pairs."""
+    """Return whether the database can hold the text: bytes in arguments that are not UTF-8 are lone surrogates."""
     return not any("\ud800" <= letter <= "\udfff" for letter in run_id)
 
 
@@ -142,8 +142,8 @@ def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
     """Insert the variants of a run that are not there yet."""
     names = [field.name for field in fields(Variant)]
     rows = [
-        (run_id, position, *(getattr(one, name) for name in names), _signature(one, plan))
-        for position, one in enumerate(plan.variants)
+        (run_id, position, *(getattr(variant, name) for name in names), _signature(variant, plan))
+        for position, variant in enumerate(plan.variants)
     ]
     store.insert_many("variants", ("run_id", "position", *names, "signature"), rows)
 
@@ -166,9 +166,9 @@ def _put_cases(store: Store, run_id: str, cases: Iterable[CaseRow]) -> None:
         "content_id",
     )
     rows = [
-        (run_id, one.case_id, position, one.digest, one.path, one.language, one.source, one.tokens, one.skipped,
-         store.put_text(one.content))
-        for position, one in enumerate(cases)
+        (run_id, case.case_id, position, case.digest, case.path, case.language, case.source, case.tokens, case.skipped,
+         store.put_text(case.content))
+        for position, case in enumerate(cases)
     ]  # fmt: skip
     store.insert_many("cases", columns, rows)
 
@@ -180,33 +180,33 @@ def finish(store: Store, run_id: str, utc_now: str, *, complete: bool) -> None:
         store.update("runs", {"run_id": run_id}, {"state": state, "finished_at": utc_now})
 
 
-def find_run(store: Store, wanted: str) -> Row:
-    """The run of an id, of a prefix of one, or the `latest`. Raises InputError."""
-    if wanted == LATEST:
+def find_run(store: Store, name: str) -> Row:
+    """Return the run of an id, of a prefix of one, or the `latest`. Raises InputError."""
+    if name == LATEST:
         rows = store.rows("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1")
         if not rows:
             raise InputError(f"{store.path}: holds no run yet; make one with `evals diff`")
         return rows[0]
-    rows = _called(store, wanted) if wanted and _can_be_kept(wanted) else []
+    rows = _called(store, name) if name and _can_be_kept(name) else []
     if not rows:
-        raise InputError(f"run {wanted!r}: there is none of that id in {store.path}; see `evals runs`")
+        raise InputError(f"run {name!r}: there is none of that id in {store.path}; see `evals runs`")
     if len(rows) > 1:
         ids = ", ".join(row["run_id"] for row in rows[:5])
-        raise InputError(f"run {wanted!r}: begins several ids ({ids}); give more of it")
+        raise InputError(f"run {name!r}: begins several ids ({ids}); give more of it")
     return rows[0]
 
 
-def _called(store: Store, wanted: str) -> list[Row]:
-    """The run of an id, else those whose ids begin so."""
-    exact = store.rows("SELECT * FROM runs WHERE run_id = ?", wanted)
+def _called(store: Store, name: str) -> list[Row]:
+    """Return the run of an id, else those whose ids begin so."""
+    exact = store.rows("SELECT * FROM runs WHERE run_id = ?", name)
     if exact:
         return exact
-    pattern = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    pattern = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     return store.rows("SELECT * FROM runs WHERE run_id LIKE ? ESCAPE '\\' ORDER BY created_at", pattern)
 
 
 def list_runs(store: Store) -> list[Row]:
-    """All runs, newest first, with how much each holds."""
+    """Return all runs, newest first, with how much each holds."""
     sql = """
         SELECT run_id, suite, created_at, finished_at, state, replay_of, name, note, version,
             (SELECT count(*) FROM variants v WHERE v.run_id = r.run_id) AS variants,

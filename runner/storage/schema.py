@@ -164,30 +164,30 @@ MIGRATIONS: Mapping[str, str] = {"m001_tables": _TABLES}
 
 
 def applied(connection: sqlite3.Connection) -> frozenset[str]:
-    """The names of the migrations that a database has had."""
+    """Return the names of the migrations that a database has had."""
     sql = f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ?"  # noqa: S608 - the table is a constant
     return frozenset(str(row[0]) for row in connection.execute(sql, (MIGRATION_SET,)))
 
 
-def what_is_foreign(connection: sqlite3.Connection, had: Collection[str], blank: sqlite3.Connection) -> str:
-    """What in a database is more than data, or is missing from it, with the fix; "" where all is as evals makes it.
+def what_is_foreign(connection: sqlite3.Connection, applied_names: Collection[str], blank: sqlite3.Connection) -> str:
+    """Return what in a database's schema is foreign or missing, with the fix; "" where all is as evals makes it.
 
     A view, a trigger or a virtual table runs what its author wrote when rows are read or written; so does a table of
     ours that was given a generated column or a check. Other plain tables and indexes are the user's own. `had` are the
     migrations applied; they are applied to `blank`, an empty database, for comparison.
     """
     for name, script in MIGRATIONS.items():
-        if name in had:
+        if name in applied_names:
             blank.executescript(script)
-    found, expected = _objects(connection), _objects(blank)
+    actual, expected = _objects(connection), _objects(blank)
     names = {name for _, name, _ in expected}
-    for kind, name, sql in sorted(found - expected):
+    for kind, name, sql in sorted(actual - expected):
         if name in names and kind in {"table", "view"}:
             return f"its {kind} {name!r} is not as evals makes it; export from the original file"
         if not sql.upper().startswith(_PLAIN.get(kind, ("!",))):
-            shown = "virtual table" if kind == "table" else kind
-            return f"it has a {shown} {name!r} that evals did not make; drop it, or use a copy that has none"
-    for kind, name, _ in sorted(expected - found):
+            noun = "virtual table" if kind == "table" else kind
+            return f"it has a {noun} {name!r} that evals did not make; drop it, or use a copy that has none"
+    for kind, name, _ in sorted(expected - actual):
         return f"its {kind} {name!r} is missing; restore the file from a copy"
     return ""
 

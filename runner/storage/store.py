@@ -74,7 +74,7 @@ class Store:
         self._connection.close()
 
     def vacuum(self) -> None:
-        """Write the file anew without its free pages. Raises InputError where it is in use, or the disk is full."""
+        """Rewrite the file without its free pages. Raises InputError where it is in use, or the disk is full."""
         try:
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -83,7 +83,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of it or nothing. Raises InputError where the file cannot be written: no right to, a full disk."""
+        """Commit the whole block or nothing. Raises InputError if the file cannot be written (full disk)."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             yield
@@ -94,27 +94,29 @@ class Store:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _UNWRITABLE:
-                raise InputError(f"{self.path}: cannot be written ({error}); mend that, or name another") from error
+                raise InputError(
+                    f"{self.path}: cannot be written ({error}); make it writable, or name another"
+                ) from error
             raise
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
-        """The rows of a query."""
-        return self._connection.execute(sql, tuple(map(_sayable, values))).fetchall()
+        """Return the rows of a query."""
+        return self._connection.execute(sql, tuple(map(_encodable, values))).fetchall()
 
     def stream(self, sql: str, *values: Value) -> Iterator[Row]:
-        """The rows of a query, one by one, for results that do not fit in memory."""
-        yield from self._connection.execute(sql, tuple(map(_sayable, values)))
+        """Yield the rows of a query, one by one, for results that do not fit in memory."""
+        yield from self._connection.execute(sql, tuple(map(_encodable, values)))
 
     def execute(self, sql: str, *values: Value) -> int:
         """Run a statement; the number of rows it changed."""
-        return self._connection.execute(sql, tuple(map(_sayable, values))).rowcount
+        return self._connection.execute(sql, tuple(map(_encodable, values))).rowcount
 
     def insert(self, table: str, row: Mapping[str, Value]) -> int:
         """Insert a row; its rowid."""
         names = ", ".join(row)
         marks = ", ".join("?" * len(row))
         sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - table and columns are ours
-        return self._connection.execute(sql, tuple(map(_sayable, row.values()))).lastrowid or 0
+        return self._connection.execute(sql, tuple(map(_encodable, row.values()))).lastrowid or 0
 
     def insert_many(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]], *, replace: bool = False
@@ -123,14 +125,14 @@ class Store:
         marks = ", ".join("?" * len(columns))
         otherwise = "REPLACE" if replace else "IGNORE"
         sql = f"INSERT OR {otherwise} INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - as above
-        self._connection.executemany(sql, (tuple(map(_sayable, row)) for row in rows))
+        self._connection.executemany(sql, (tuple(map(_encodable, row)) for row in rows))
 
     def update(self, table: str, key: Mapping[str, Value], row: Mapping[str, Value]) -> None:
         """Set columns of the rows with this key."""
         sets = ", ".join(f"{name} = ?" for name in row)
         where = " AND ".join(f"{name} = ?" for name in key)
         sql = f"UPDATE {table} SET {sets} WHERE {where}"  # noqa: S608 - as above
-        self._connection.execute(sql, tuple(map(_sayable, (*row.values(), *key.values()))))
+        self._connection.execute(sql, tuple(map(_encodable, (*row.values(), *key.values()))))
 
     def put_text(self, text: str | None) -> int | None:
         """Keep a text once, by the digest of its UTF-8 bytes; its id. Lone surrogates are kept."""
@@ -141,8 +143,8 @@ class Store:
         known = self._text_ids.get(key)
         if known is not None:
             return known
-        found = self.rows("SELECT text_id FROM texts WHERE digest = ?", key.hex())
-        text_id: int = found[0][0] if found else self._insert_text(key.hex(), data)
+        rows = self.rows("SELECT text_id FROM texts WHERE digest = ?", key.hex())
+        text_id: int = rows[0][0] if rows else self._insert_text(key.hex(), data)
         if len(self._text_ids) >= _TEXT_IDS_KEPT:
             self._text_ids.clear()
         self._text_ids[key] = text_id
@@ -156,7 +158,7 @@ class Store:
         return self.insert("texts", row)
 
     def text(self, text_id: int | None) -> str | None:
-        """The text with this id. Raises InputError for a missing or damaged one."""
+        """Return the text with this id. Raises InputError for a missing or damaged one."""
         if text_id is None:
             return None
         rows = self.rows("SELECT encoding, content FROM texts WHERE text_id = ?", text_id)
@@ -165,7 +167,7 @@ class Store:
         return self.decode_text(rows[0]["encoding"], rows[0]["content"])
 
     def decode_text(self, encoding: str, content: bytes) -> str:
-        """A text from the columns of its row. Raises InputError for a damaged one."""
+        """Return a text from the columns of its row. Raises InputError for a damaged one."""
         try:
             data = inflated(content, self._decompressor) if encoding == "zstd" else content
             return data.decode("utf-8", "surrogatepass")
@@ -173,7 +175,7 @@ class Store:
             raise InputError(f"{self.path}: a text is damaged ({error}); restore the file from a copy") from error
 
 
-def _sayable(value: Value) -> Value:
+def _encodable(value: Value) -> Value:
     """Columns hold UTF-8, which has no word for half a surrogate pair; texts by digest keep it."""
     if isinstance(value, str) and not value.isascii():
         return value.encode("utf-8", "replace").decode()
@@ -209,7 +211,7 @@ def _distrust(connection: sqlite3.Connection) -> None:
 
 
 def _pending(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether the schema is behind.
+    """Return whether the schema is behind.
 
     Raises InputError for a database that is not ours, is ahead of us, or is more than data. All is read in one
     transaction, as another process may be making the schema.
@@ -223,16 +225,16 @@ def _pending(connection: sqlite3.Connection, path: Path) -> bool:
 
 def _is_behind(connection: sqlite3.Connection, path: Path) -> bool:
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    had = applied(connection) if MIGRATIONS_TABLE in tables else frozenset()
-    if not had and tables - {MIGRATIONS_TABLE}:
+    applied_names = applied(connection) if MIGRATIONS_TABLE in tables else frozenset()
+    if not applied_names and tables - {MIGRATIONS_TABLE}:
         raise InputError(f"{path}: a database, but not one of evals; name another with --db")
-    unknown = sorted(had - MIGRATIONS.keys())
+    unknown = sorted(applied_names - MIGRATIONS.keys())
     if unknown:
         raise InputError(
             f"{path}: written by a newer version of evals ({unknown[0]}); upgrade evals, or name another with --db"
         )
     with closing(sqlite3.connect(":memory:")) as blank:
-        foreign = what_is_foreign(connection, had, blank)
+        foreign = what_is_foreign(connection, applied_names, blank)
     if foreign:
         raise InputError(f"{path}: {foreign}, or name another with --db")
-    return not MIGRATIONS.keys() <= had
+    return not MIGRATIONS.keys() <= applied_names

@@ -29,7 +29,7 @@ _NO_MARKS = EditMarks()
 _LONGEST_VARINT = 63
 
 
-class Reading:
+class AnswerReader:
     """One answer being read; feed it what arrives, then ask for the completion.
 
     Times are kept to the microsecond, the resolution in which a stream is stored: a clock read live and one
@@ -114,7 +114,7 @@ class Reading:
                 pass
 
     def end(self, at_ns: int) -> None:
-        """The stream has ended, unless its last piece said when. Raises SutError when it ended too early."""
+        """Record the end of the stream, unless its last piece did. Raises SutError when it ended too early."""
         if not self.stream or self.stream[-1].data:
             last_ns = self.stream[-1].at_ns if self.stream else at_ns
             self.stream.append(Received(max(at_ns, last_ns), b""))
@@ -128,7 +128,7 @@ class Reading:
         return ("".join(self._text), "".join(self._reasoning), *calls, *ending)
 
     def completion(self) -> Completion:
-        """The answer as read; call after `end`."""
+        """Return the answer as read; call after `end`."""
         usage = self._usage
         finish = self._finish
         return Completion(
@@ -164,14 +164,14 @@ def _micros(at_ns: int, sent_ns: int) -> int:
 
 def _newer_usage(old: Usage | None, new: Usage) -> Usage:
     """Fields that the newer report leaves out keep their older value."""
-    return old._replace(**_told(new._asdict())) if old else new
+    return old._replace(**_without_nulls(new._asdict())) if old else new
 
 
 def _newer_finish(old: Finish | None, new: Finish) -> Finish:
-    return old._replace(**_told(new._asdict())) if old else new
+    return old._replace(**_without_nulls(new._asdict())) if old else new
 
 
-def _told(fields: dict[str, Any]) -> dict[str, Any]:
+def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -188,13 +188,13 @@ def _tokens(usage: Usage | None) -> Tokens:
 
 
 def read_again(stream: Sequence[Received], decoder: Decoder, parse: Parse | None) -> Completion:
-    """The completion of a stored stream, whose first piece stands at the moment of sending.
+    """Return the completion of a stored stream, whose first piece stands at the moment of sending.
 
     Raises SutError where the live reading would have.
     """
     if not stream:
         raise SutError(ErrorKind.CUT, "the stored stream has no pieces")
-    reading = Reading(decoder, parse, sent_ns=0)
+    reading = AnswerReader(decoder, parse, sent_ns=0)
     *pieces, last = stream
     for received in pieces:
         reading.feed(received)
@@ -213,7 +213,7 @@ class Packed(NamedTuple):
 
 
 def pack(stream: Sequence[Received], sent_ns: int, compressor: zstandard.ZstdCompressor) -> Packed:
-    """A stream as bytes: per piece its arrival (microseconds since the piece before) and length, then the pieces."""
+    """Return a stream as bytes: arrival (microseconds since the piece before) and length per piece, then the pieces."""
     head = bytearray()
     before = 0
     for received in stream:
@@ -226,9 +226,9 @@ def pack(stream: Sequence[Received], sent_ns: int, compressor: zstandard.ZstdCom
 
 
 def unpack(packed: Packed, decompressor: zstandard.ZstdDecompressor) -> tuple[Received, ...]:
-    """The stream again, its times in nanoseconds since the request was sent.
+    """Return the stream again, its times in nanoseconds since the request was sent.
 
-    Raises DamagedError for bytes that are no stream of ours: somebody else's database may hold anything.
+    Raises DamagedError for bytes that are no stream of ours: an untrusted database may hold anything.
     """
     data = inflated(packed.data, decompressor)
     heads, position = _heads(data, packed.pieces)

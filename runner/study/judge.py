@@ -7,7 +7,7 @@ from runner.errors import InputError
 from runner.execution.script_judge import Script, ScriptJudge
 from runner.execution.verdicts import VerdictKind, why
 from runner.metrics import TooLargeError
-from runner.metrics.labelled_answers import Answer, Problem, answer
+from runner.metrics.labelled_answers import LabelledAnswer, Problem, answer
 from runner.metrics.mutants import Mutant, mutants
 
 
@@ -19,19 +19,19 @@ def judged_mutants(
     seed: int,
     workers: int,
     advance: Callable[[], object] = lambda: None,
-) -> list[Answer]:
+) -> list[LabelledAnswer]:
     """Mutants of every problem's first reference, labelled by the problem's test; their kind stands for a model.
 
     Raises InputError for a problem that cannot be judged: no test, not Python, or a test that its own reference
     fails or its origin passes; and where a test could not be run.
     """
     by_name = {problem.name: problem for problem in problems}
-    made: list[Mutant] = []
+    mutants: list[Mutant] = []
     for problem in by_name.values():
         _check(problem, judge)
-        made += _mutants(problem, rounds, seed)
+        mutants += _mutants(problem, rounds, seed)
 
-    def label(mutant: Mutant) -> Answer:
+    def label(mutant: Mutant) -> LabelledAnswer:
         problem = by_name[mutant.problem]
         verdict = judge.judge(_script(problem, mutant.text))
         if verdict.outcome is VerdictKind.INFRA:
@@ -40,8 +40,8 @@ def judged_mutants(
         return answer(problem, mutant.text, model=mutant.kind, passed=verdict.outcome is VerdictKind.PASS)
 
     with ThreadPoolExecutor(workers) as pool:
-        answers = list(pool.map(label, made))
-    return sorted(answers, key=lambda found: found.problem)
+        answers = list(pool.map(label, mutants))
+    return sorted(answers, key=lambda answer: answer.problem)
 
 
 def _mutants(problem: Problem, rounds: int, seed: int) -> list[Mutant]:
@@ -63,6 +63,6 @@ def _check(problem: Problem, judge: ScriptJudge) -> None:
         raise InputError(f"{where}: field 'test' is missing; add a script that fails on a wrong answer")
     verdict = judge.judge(_script(problem, problem.references[0]))
     if verdict.outcome is not VerdictKind.PASS:
-        raise InputError(f"{where}: its reference fails its test ({why(verdict)}); mend one of them")
+        raise InputError(f"{where}: its reference fails its test ({why(verdict)}); fix one of them")
     if judge.judge(_script(problem, problem.origin)).outcome is VerdictKind.PASS:
-        raise InputError(f"{where}: its origin passes its test, so no label would mean anything; mend the test")
+        raise InputError(f"{where}: its origin passes its test, so no label would mean anything; fix the test")

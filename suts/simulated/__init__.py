@@ -1,4 +1,4 @@
-"""Simulated models: systems under test with planted rates, in process or behind `evals serve-sim`.
+"""Simulated models: systems under test with known rates, in process or behind `evals serve-sim`.
 
 `simulated("sim/careful", settings)` speaks a real wire format without a network. What such a model answers is
 known beforehand (`suts.simulated.models.plan`), so a run over one proves that a run measures right.
@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
-from suts.simulated.answer import Ask, answer
+from suts.simulated.answer import AnswerRequest, answer
 from suts.simulated.draws import digest
 from suts.simulated.spec import ModelSpec, parse_spec
 from suts.simulated.usage import prompt_tokens
@@ -33,7 +33,7 @@ class SimSettings(Protocol):
 
 
 def simulated(model: str, settings: SimSettings) -> "SimulatedSut":
-    """The simulated model of this id. Raises ValueError with one line saying what is wrong with the id."""
+    """Return the simulated model of this id. Raises ValueError with one line saying what is wrong with the id."""
     return SimulatedSut(model, parse_spec(model), settings)
 
 
@@ -61,7 +61,7 @@ class SimulatedSut:
         texts = request.texts
         truth = request.truth or Truth(digest(("no truth", *texts)), number=1, seed=self._settings.seed)
         prompt = prompt_tokens(request.system, texts)
-        sending = answer(self.spec, Ask(truth, prompt, request.sampling.max_tokens))
+        sending = answer(self.spec, AnswerRequest(truth, prompt, request.sampling.max_tokens))
         now_ns = self._settings.now_ns
         start = now_ns()
         if self.spec.pace.time == "virtual":

@@ -50,14 +50,14 @@ class HttpRequest:
     body: bytes
 
 
-class Connection(asyncio.Protocol):
+class ClientConnection(asyncio.Protocol):
     """One client. `handle` is called with each request and answers it now or later through this object.
 
     `gone` is called once if the client goes away, or is sent away, before its answer has ended.
     """
 
     def __init__(
-        self, handle: Callable[[HttpRequest, "Connection"], None], clients: set["Connection"], gate: Gate
+        self, handle: Callable[[HttpRequest, "ClientConnection"], None], clients: set["ClientConnection"], gate: Gate
     ) -> None:
         """Wait for the first request that `gate` lets in; be among `clients` while connected."""
         self._handle = handle
@@ -69,7 +69,7 @@ class Connection(asyncio.Protocol):
         self._busy = False
         self._close = False
         self._transport: asyncio.Transport | None = None
-        self.gone: Callable[[], None] | None = None
+        self.on_close: Callable[[], None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
@@ -88,12 +88,12 @@ class Connection(asyncio.Protocol):
             self.reset()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # asyncio's signature
-        """Tell whoever was answering."""
+        """Call `on_close`."""
         self._transport = None
         self._clients.discard(self)
-        gone, self.gone = self.gone, None
-        if gone is not None:
-            gone()
+        on_close, self.on_close = self.on_close, None
+        if on_close is not None:
+            on_close()
 
     def respond(self, status: int, body: bytes, headers: Headers | None = None) -> None:
         """Answer with a whole body of JSON, now."""
@@ -101,14 +101,14 @@ class Connection(asyncio.Protocol):
         self.finish()
 
     def whole(self, status: int, body: bytes, headers: Headers) -> bytes:
-        """The bytes of an answer with a whole body of JSON."""
-        told = {"content-type": "application/json", "content-length": str(len(body)), **headers}
-        return _head_of(status, told, close=self._close) + body
+        """Return the bytes of an answer with a whole body of JSON."""
+        fields = {"content-type": "application/json", "content-length": str(len(body)), **headers}
+        return _head_of(status, fields, close=self._close) + body
 
     def opening(self, headers: Headers) -> bytes:
-        """The head of a chunked stream of events, to be written with its first chunk."""
-        told = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
-        return _head_of(200, told | {"transfer-encoding": "chunked"} | dict(headers), close=self._close)
+        """Return the head of a chunked stream of events, to be written with its first chunk."""
+        fields = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
+        return _head_of(200, fields | {"transfer-encoding": "chunked"} | dict(headers), close=self._close)
 
     def write(self, data: bytes) -> None:
         """Write bytes as they are; nothing happens when the client has gone."""
@@ -117,7 +117,7 @@ class Connection(asyncio.Protocol):
 
     def finish(self) -> None:
         """The answer is written to its end: take the next request."""
-        self.gone = None
+        self.on_close = None
         self._busy = False
         if self._close and self._transport is not None:
             self._transport.close()
@@ -125,7 +125,7 @@ class Connection(asyncio.Protocol):
             self._read()
 
     def reset(self) -> None:
-        """Break the connection with a TCP reset, in the middle of whatever is being said."""
+        """Break the connection with a TCP reset, in the middle of whatever is being sent."""
         if self._transport is not None:
             at_once = struct.pack("ii", 1, 0)
             cast("socket.socket", self._transport.get_extra_info("socket")).setsockopt(
@@ -193,7 +193,7 @@ class Connection(asyncio.Protocol):
 
 
 def chunk(data: bytes) -> bytes:
-    """The bytes as one chunk of a chunked body; they are not empty."""
+    """Return the bytes as one chunk of a chunked body; they are not empty."""
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 

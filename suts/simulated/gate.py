@@ -22,12 +22,12 @@ class Gate:
     largest_body: int = LARGEST_BODY
 
     def admits(self, host: str) -> bool:
-        """Whether a request with this Host header, "" for none, is meant for this server."""
+        """Return whether a request with this Host header, "" for none, is meant for this server."""
         return not self.local or not host or is_loopback(_without_port(host))
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or an address can mean nothing but this machine."""
+    """Return whether a name or an address can mean nothing but this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -35,7 +35,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _without_port(host: str) -> str:
-    """The name or address of a Host header; an address of IPv6 stands in brackets there."""
+    """Return the name or address of a Host header; an address of IPv6 stands in brackets there."""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0]

@@ -62,8 +62,8 @@ class SseSplitter:
 
 def _payload(block: bytes) -> bytes:
     """Return the data lines of one event, joined by newlines."""
-    head, found, data = (b"", True, block[6:]) if block[:6] == b"data: " else block.partition(b"\ndata: ")
-    if found and b"\n" not in data and b"\n" not in head and head[:5] in (b"", b"event"):
+    head, separator, data = (b"", True, block[6:]) if block[:6] == b"data: " else block.partition(b"\ndata: ")
+    if separator and b"\n" not in data and b"\n" not in head and head[:5] in (b"", b"event"):
         return data
     lines = (line.removeprefix(_BYTE_ORDER_MARK) for line in block.split(b"\n"))
     return b"\n".join(line[5:].removeprefix(b" ") for line in lines if line.startswith(b"data:"))

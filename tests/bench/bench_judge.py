@@ -18,7 +18,7 @@ from time import perf_counter
 from runner.execution.copies import Copy, target, tree_files
 from runner.execution.isolation import Cell, strongest
 from runner.execution.repository_judge import Judge
-from runner.execution.sandbox import Limits, Ran
+from runner.execution.sandbox import ProcessLimits, Ran
 from runner.execution.verdicts import JudgeTask, VerdictKind
 
 CODE = "def double(x):\n    return x + x\n"
@@ -34,7 +34,7 @@ def test_double():
 """
 TEST = "test_pair.py::test_double"
 WORDS = ["-q", "-x", "--", TEST]
-LIMITS = Limits(wall_s=60, cpu_s=60, memory_bytes=4 << 30)
+LIMITS = ProcessLimits(wall_s=60, cpu_s=60, memory_bytes=4 << 30)
 RUNS = 7
 
 

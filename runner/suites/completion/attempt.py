@@ -35,7 +35,7 @@ def attempt(plan: Plan[CompletionDetail], _say: Say) -> Iterator[Prepared]:
                 return Attempts(
                     attempts_of(detail, judging),
                     plan.suts,
-                    truth=truth_of(detail.dataset, fenced, judge.flaw, options.seed),
+                    truth=truth_of(detail.dataset, fenced, judge.syntax_error, options.seed),
                     # Answers that wait for their verdict must not keep others from being asked.
                     waiting=2 * options.jobs,
                     untested=frozenset(case.case_id for case in detail.cases if not case.task.tests),

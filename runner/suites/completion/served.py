@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from prompts.fim import FAMILIES, MarkError
-from runner.execution.syntax_check import flaw_of
+from runner.execution.syntax_check import syntax_error_of
 from runner.suites.completion.dataset import read_dataset
 from runner.suites.completion.fitting import TooLargeError, fit
 from runner.suites.completion.forms import FIM, SUFFIX, choose_forms
@@ -25,7 +25,7 @@ def questions_of(file: Path) -> Iterator[tuple[tuple[Message, ...], Truth]]:
     dataset, counter = read_dataset(file), token_counter(exact=False)
     forms = choose_forms(["basic", SUFFIX, *(f"{FIM}{family}" for family in FAMILIES)], lambda _told: None)
     for task in dataset.tasks:
-        hole = hole_of(dataset, task, flaw_of, fenced=True)
+        hole = hole_of(dataset, task, syntax_error_of, fenced=True)
         for form in forms:
             try:
                 seen = fit(dataset, task, form, counter, DEFAULT_CONTEXT).seen

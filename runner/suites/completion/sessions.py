@@ -13,7 +13,7 @@ from typing import Any
 
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
-from runner.execution.sandbox import Limits, Ran
+from runner.execution.sandbox import ProcessLimits, Ran
 from runner.json_texts import parse_json
 
 ALL_THE_SAME = "--continue-on-collection-errors"
@@ -90,7 +90,7 @@ def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), wo
 
 
 def _run(judge: Judge, patience: Patience, known: list[str], words: list[str]) -> tuple[_Session, Ran]:
-    limits = Limits(patience.session_s, patience.session_s, memory_bytes=8 * _GIGABYTE, file_bytes=4 * _GIGABYTE)
+    limits = ProcessLimits(patience.session_s, patience.session_s, memory_bytes=8 * _GIGABYTE, file_bytes=4 * _GIGABYTE)
     tracer = files("runner.suites.completion").joinpath("tracer.py").read_bytes()
     plugins = {"evals_tracer.py": tracer, "evals_known.json": json.dumps(known).encode()}
     fixed = ["-q", "-p", "evals_tracer", "--maxfail=0"]

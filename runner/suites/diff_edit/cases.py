@@ -136,7 +136,7 @@ def parse_case(file: Path, data: bytes) -> DiffEditCase | Skipped | tuple[Findin
         fields.report("format", f"is {newest}, newer than {FORMAT}", "read it with a newer version of evals")
     case = DiffEditCase(
         case_id=case_id,
-        messages=tuple(_message(one) for one in fields.each("messages", "list the turns of the conversation")),
+        messages=tuple(_message(one) for one in fields.objects("messages", "list the turns of the conversation")),
         file_contents=contents,
         file_path=_path(fields),
         details=_details(fields.inner("system_prompt_details", "describe the user's machine in an object")),

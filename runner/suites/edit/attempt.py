@@ -72,7 +72,7 @@ class Edit:
 
 @contextmanager
 def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
-    """Prove the problems, then make the attempts. Raises InputFindingsError with a line about each problem that is wrong."""
+    """Prove the problems, then make the attempts. Raises InputFindingsError with a line per wrong problem."""
     options, detail = plan.options, plan.detail
     assert isinstance(options, EditOptions)
     hidden = (options.file, *database_files(options.db))

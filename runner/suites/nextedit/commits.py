@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from runner.git import Change, CommitObject, GitError, Repository, Run
+from runner.git import CommitObject, GitError, LineRun, PathChange, Repository
 
 _SIDES = 3
 _BINARY_HEAD = 8000
@@ -180,7 +180,7 @@ def read_commit(
     *,
     project: str = "",
     url: str = "",
-    changes: tuple[Change, ...] | None = None,
+    changes: tuple[PathChange, ...] | None = None,
 ) -> Commit | Refused:
     """The commit with the full id `sha`, against its first parent. Raises nothing for a commit that git can name.
 
@@ -207,10 +207,10 @@ def _refuse_parents(about: CommitObject, limits: Limits) -> Refusal | None:
 
 
 def _assemble(
-    repository: Repository, origin: Origin, message: str, changes: tuple[Change, ...], limits: Limits
+    repository: Repository, origin: Origin, message: str, changes: tuple[PathChange, ...], limits: Limits
 ) -> Commit | Refused:
     runs = repository.runs(origin.parent, origin.sha)
-    files: list[tuple[Touched, tuple[Run, ...]]] = []
+    files: list[tuple[Touched, tuple[LineRun, ...]]] = []
     omitted: dict[str, Omission] = {}
     for change in changes:
         path = os.fsdecode(change.new_path)
@@ -226,7 +226,7 @@ def _assemble(
 def gather(
     origin: Origin,
     message: str,
-    files: Sequence[tuple[Touched, tuple[Run, ...]]],
+    files: Sequence[tuple[Touched, tuple[LineRun, ...]]],
     omitted: Mapping[str, Omission],
     limits: Limits,
 ) -> Commit | Refused:
@@ -247,7 +247,7 @@ def gather(
     return Commit(origin, message, tuple(touched for touched, _ in files), tuple(edits), omitted)
 
 
-def _read_change(repository: Repository, path: str, change: Change, limits: Limits) -> Touched:
+def _read_change(repository: Repository, path: str, change: PathChange, limits: Limits) -> Touched:
     modes = {mode for mode in (change.old_mode, change.new_mode) if mode != _ABSENT}
     if not modes <= set(_REGULAR):
         raise _OmittedError(Omission.SUBMODULE if "160000" in modes else Omission.LINK)
@@ -271,7 +271,7 @@ def _read_side(repository: Repository, mode: str, blob_id: str, limits: Limits) 
     return content.decode("utf-8", "surrogateescape")
 
 
-def cut_edits(touched: Touched, runs: tuple[Run, ...], *, first: int) -> Iterator[Edit]:
+def cut_edits(touched: Touched, runs: tuple[LineRun, ...], *, first: int) -> Iterator[Edit]:
     """The edits of one file from git's runs of changed lines, numbered from `first`."""
     old, new = split_lines(touched.before or ""), split_lines(touched.after or "")
     for position, run in enumerate(runs):

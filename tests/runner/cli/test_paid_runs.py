@@ -117,7 +117,7 @@ class TestWeakSandbox:
     ) -> None:
         monkeypatch.setattr("os.geteuid", lambda: user)
 
-        isolation = permitted(Weak(allowed=True, agreed=True))
+        isolation = permitted(Weak(allowed=True, confirmed=True))
 
         said = capsys.readouterr().err
         assert isolation.means == ("process-group",)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from runner.execution import stale_dirs
 from runner.execution.isolation import Cell, entered
-from runner.execution.sandbox import Limits
+from runner.execution.sandbox import ProcessLimits
 from tests.runner.cells import python, running
 
 # Two to the ninth processes at most, and each for three seconds at most: harmless even where nothing held it.
@@ -26,7 +26,7 @@ time.sleep(0.5)
 
 
 def test_a_bomb_of_forks_is_bounded_and_gone(cell: Cell) -> None:
-    python(BOMB, cell, Limits(wall_s=6))
+    python(BOMB, cell, ProcessLimits(wall_s=6))
 
     assert 2 <= len(list(cell.folder.glob("was-*"))) < cell.processes
 
@@ -45,7 +45,7 @@ def test_a_child_in_a_session_of_its_own_does_not_live_on(cell: Cell) -> None:
 def test_the_deadline_ends_the_whole_cell(cell: Cell) -> None:
     code = "import os, time\nif os.fork() == 0: os.setsid()\ntime.sleep(60)"
 
-    ran = python(code, cell, Limits(wall_s=0.5))
+    ran = python(code, cell, ProcessLimits(wall_s=0.5))
 
     assert ran.timed_out
     assert ran.wall_s < 5

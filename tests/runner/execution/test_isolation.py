@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from runner.execution.isolation import GROUP_ONLY, Cell, Isolation, entered, strongest
-from runner.execution.sandbox import Limits, run
+from runner.execution.sandbox import ProcessLimits, run
 from tests.runner.cells import python
 
 
@@ -41,7 +41,7 @@ def test_what_is_hidden_cannot_be_seen_not_even_around_the_folder(tmp_path: Path
     ran = run(
         [sys.executable, "-I", "-c", code],
         cwd=folder / "tree",
-        limits=Limits(),
+        limits=ProcessLimits(),
         env={},
         cell=Cell(folder, isolation, hidden=hidden),
     )
@@ -236,7 +236,7 @@ def test_a_folder_whose_name_has_blanks_can_be_a_cell(tmp_path: Path, isolation:
     folder = tmp_path / "a b"
     folder.mkdir()
 
-    ran = run(["touch", "x"], cwd=folder, limits=Limits(), env={}, cell=Cell(folder, isolation))
+    ran = run(["touch", "x"], cwd=folder, limits=ProcessLimits(), env={}, cell=Cell(folder, isolation))
 
     assert ran.exit_code == 0, ran.stderr
     assert (folder / "x").exists()
@@ -283,6 +283,6 @@ print(os.WTERMSIG(status))
 for one in {*ours} - {first}:
     os.kill(one, 15)"""
 
-    ran = python(code, replace(cell, memory_bytes=200 << 20), Limits(wall_s=30))
+    ran = python(code, replace(cell, memory_bytes=200 << 20), ProcessLimits(wall_s=30))
 
     assert ran.stdout == b"9\n", ran

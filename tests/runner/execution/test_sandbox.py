@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution.sandbox import Limits, Ran, run
+from runner.execution.sandbox import ProcessLimits, Ran, run
 
 
-def python(code: str, cwd: Path, limits: Limits = Limits(), stdin: bytes = b"") -> Ran:  # noqa: B008 - frozen
+def python(code: str, cwd: Path, limits: ProcessLimits = ProcessLimits(), stdin: bytes = b"") -> Ran:  # noqa: B008 - frozen
     return run([sys.executable, "-I", "-c", code], cwd=cwd, limits=limits, stdin=stdin, env={"HOME": str(cwd)})
 
 
@@ -37,14 +37,17 @@ def test_arguments_reach_the_command_unchanged(tmp_path: Path) -> None:
     odd = ["a b", "$HOME", "'", '"', "*", ""]
 
     ran = run(
-        [sys.executable, "-I", "-c", "import sys; print(sys.argv[1:])", *odd], cwd=tmp_path, limits=Limits(), env={}
+        [sys.executable, "-I", "-c", "import sys; print(sys.argv[1:])", *odd],
+        cwd=tmp_path,
+        limits=ProcessLimits(),
+        env={},
     )
 
     assert ran.stdout.decode() == f"{odd}\n"
 
 
 def test_a_command_that_waits_is_stopped_by_the_clock(tmp_path: Path) -> None:
-    ran = python("import time; time.sleep(60)", tmp_path, Limits(wall_s=0.3))
+    ran = python("import time; time.sleep(60)", tmp_path, ProcessLimits(wall_s=0.3))
 
     assert ran.timed_out
     assert ran.exit_code == -signal.SIGKILL
@@ -52,7 +55,7 @@ def test_a_command_that_waits_is_stopped_by_the_clock(tmp_path: Path) -> None:
 
 
 def test_a_command_that_computes_is_stopped_by_its_processor_time(tmp_path: Path) -> None:
-    ran = python("while True: pass", tmp_path, Limits(wall_s=30, cpu_s=1))
+    ran = python("while True: pass", tmp_path, ProcessLimits(wall_s=30, cpu_s=1))
 
     assert not ran.timed_out
     assert ran.exit_code in {-signal.SIGXCPU, -signal.SIGKILL}
@@ -60,14 +63,14 @@ def test_a_command_that_computes_is_stopped_by_its_processor_time(tmp_path: Path
 
 
 def test_a_command_that_hoards_memory_fails(tmp_path: Path) -> None:
-    ran = python("x = bytearray(400 << 20)", tmp_path, Limits(memory_bytes=200 << 20))
+    ran = python("x = bytearray(400 << 20)", tmp_path, ProcessLimits(memory_bytes=200 << 20))
 
     assert ran.exit_code == 1
     assert b"MemoryError" in ran.stderr
 
 
 def test_a_command_that_writes_without_end_is_cut(tmp_path: Path) -> None:
-    ran = python("import os\nwhile True: os.write(1, b'x' * 4096)", tmp_path, Limits(file_bytes=64 << 10))
+    ran = python("import os\nwhile True: os.write(1, b'x' * 4096)", tmp_path, ProcessLimits(file_bytes=64 << 10))
 
     assert ran.exit_code != 0
     assert len(ran.stdout) <= 64 << 10
@@ -82,7 +85,7 @@ print(child.pid, flush=True)
 time.sleep({60 if waits else 0})
 """
 
-    ran = python(code, tmp_path, Limits(wall_s=1.0))
+    ran = python(code, tmp_path, ProcessLimits(wall_s=1.0))
 
     assert ran.timed_out is waits
     assert gone(int(ran.stdout))
@@ -128,7 +131,7 @@ def test_a_command_reads_more_than_a_pipe_holds(tmp_path: Path) -> None:
 
 
 def test_a_command_that_does_not_exist_ends_with_127(tmp_path: Path) -> None:
-    ran = run(["./absent"], cwd=tmp_path, limits=Limits(), env={})
+    ran = run(["./absent"], cwd=tmp_path, limits=ProcessLimits(), env={})
 
     assert ran.exit_code == 127
     assert b"absent" in ran.stderr
@@ -136,4 +139,4 @@ def test_a_command_that_does_not_exist_ends_with_127(tmp_path: Path) -> None:
 
 def test_a_folder_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        run(["true"], cwd=tmp_path / "absent", limits=Limits(), env={})
+        run(["true"], cwd=tmp_path / "absent", limits=ProcessLimits(), env={})

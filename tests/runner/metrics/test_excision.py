@@ -202,7 +202,7 @@ def test_a_result_shows_its_regions_and_its_cells() -> None:
 
     assert result.regions == (TokenRegion((), (",", "b"), (",", "b")), TokenRegion((), ("+", "b"), ()))
     assert result.components.keep is None
-    assert (result.cells["add"][0].good, result.cells["add"][0].done, result.cells["add"][0].asked) == (2, 2, 3)
+    assert (result.cells["add"][0].good, result.cells["add"][0].done, result.cells["add"][0].requested) == (2, 2, 3)
 
 
 def test_regions_of_lines_are_shown_as_words() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from runner.git import Repository
-from runner.mine.case import Refusal
+from runner.mine.case import MiningRefusal
 from runner.suites.nextedit.commits import Commit, Limits, read_commit
 from runner.suites.nextedit.sources import Ready, from_cases
 from tests.runner.mine.made_history import change, manifest, mined, start, tree
@@ -42,21 +42,21 @@ def test_the_manifest_names_file_commit_and_number_of_edits(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "files, reason",
     [
-        pytest.param({}, Refusal.NO_CHANGE, id="nothing"),
-        pytest.param({"a.py": BEFORE.replace(b"a3 = 0", b"a3 = 1")}, Refusal.TOO_FEW_EDITS, id="one-edit"),
-        pytest.param({"a": b"1", "b": b"2"}, Refusal.LANGUAGE, id="unknown-files"),
-        pytest.param({f"{number}.py": b"1\n" for number in range(50)}, Refusal.TOO_MANY_FILES, id="many-files"),
+        pytest.param({}, MiningRefusal.NO_CHANGE, id="nothing"),
+        pytest.param({"a.py": BEFORE.replace(b"a3 = 0", b"a3 = 1")}, MiningRefusal.TOO_FEW_EDITS, id="one-edit"),
+        pytest.param({"a": b"1", "b": b"2"}, MiningRefusal.LANGUAGE, id="unknown-files"),
+        pytest.param({f"{number}.py": b"1\n" for number in range(50)}, MiningRefusal.TOO_MANY_FILES, id="many-files"),
     ],
 )
 def test_a_commit_that_gives_no_bundle_is_counted_by_reason(
-    tmp_path: Path, files: dict[str, bytes | None], reason: Refusal
+    tmp_path: Path, files: dict[str, bytes | None], reason: MiningRefusal
 ) -> None:
     start(tmp_path / "repo", {"a.py": BEFORE})
     change(tmp_path / "repo", files)
 
     tally = mined("nextedit", tmp_path / "repo", tmp_path / "out")
 
-    assert (tally.cases, tally.refused_commits) == (0, {reason: 1, Refusal.ROOT: 1})
+    assert (tally.cases, tally.refused_commits) == (0, {reason: 1, MiningRefusal.ROOT: 1})
 
 
 def test_the_same_texts_are_told_once(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_same_texts_are_told_once(tmp_path: Path) -> None:
 
     tally = mined("nextedit", tmp_path / "repo", tmp_path / "out")
 
-    assert (tally.cases, tally.refused_commits[Refusal.DUPLICATE]) == (2, 1)
+    assert (tally.cases, tally.refused_commits[MiningRefusal.DUPLICATE]) == (2, 1)
 
 
 def test_bytes_that_are_no_utf_8_survive(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_answers_that_told_of_no_tokens_are_counted_and_noted_once(made: Made) -
 
     assert found.variants[0].untold == 1
     assert [note for note in document(found).notes if note.startswith("tokens")] == [
-        "tokens: 1 of 2 answers of test/scripted, basic told of none, and are in no sum"
+        "tokens: 1 of 2 answers of test/scripted, basic reported none, and are in no sum"
     ]
 
 

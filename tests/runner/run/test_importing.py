@@ -148,7 +148,7 @@ def test_only_while_it_is_imported_is_its_folder_importable(plant: Callable[...,
 
     plugin = load_plugin("seen_plug_in:path")
 
-    assert plugin.thing == [*before, str(tmp_path)]
+    assert plugin.target == [*before, str(tmp_path)]
     assert sys.path == before
 
 
@@ -180,7 +180,7 @@ def test_a_package_of_the_folder_goes_on_finding_its_own_modules(plant: Callable
     plant("later_pack/first", "def second():\n    from later_pack import second\n    return second.word\n")
     plant("later_pack/second", "word = 'found'\n")
 
-    second = load_plugin("later_pack.first:second").thing
+    second = load_plugin("later_pack.first:second").target
 
     assert callable(second)
     assert second() == "found"
@@ -190,7 +190,7 @@ def test_a_neighbour_that_is_imported_later_is_not_found(plant: Callable[..., No
     plant("late_neighbour")
     plant("late_plug_in", "def use():\n    import late_neighbour\n")
 
-    use = load_plugin("late_plug_in:use").thing
+    use = load_plugin("late_plug_in:use").target
 
     assert callable(use)
     with pytest.raises(ModuleNotFoundError, match="late_neighbour"):

@@ -10,7 +10,7 @@ from tenacity import AsyncRetrying, stop_after_attempt, wait_random_exponential
 from runner.run.limits import CallLimits, Limiter, Rates
 from runner.run.pacing import Bucket, CallRate, ReportedLimit
 from suts.rate_headers import Allowance, RateHeaders
-from suts.simulated.ration import Ration
+from suts.simulated.rate_limit import TokenBucket
 from suts.sut import Endpoint, ErrorKind, SutError
 from tests.runner.virtual_time import now_ns, now_s, virtually
 
@@ -31,19 +31,19 @@ class Server:
     rejected: int = 0
     peak: int = 0
     _under_way: int = 0
-    _ration: Ration = field(init=False)
+    _bucket: TokenBucket = field(init=False)
 
     def __post_init__(self) -> None:
-        self._ration = Ration(self.rps, self.burst, 0)
+        self._bucket = TokenBucket(self.rps, self.burst, 0)
 
     async def answer(self, limiter: Limiter) -> None:
         self.sent += 1
-        admitted = self._ration.admit(now_ns())
-        told = Allowance(self.burst, self._ration.remaining, self._ration.reset_s) if self.headers else Allowance()
+        admitted = self._bucket.admit(now_ns())
+        told = Allowance(self.burst, self._bucket.remaining, self._bucket.reset_s) if self.headers else Allowance()
         if not admitted:
             self.rejected += 1
             limiter.heard(RateHeaders(now_ns(), 429, told))
-            again = self._ration.retry_s if self.retry_after else None
+            again = self._bucket.retry_s if self.retry_after else None
             raise SutError(ErrorKind.RATE_LIMIT, "too many", retry_after_s=again, status=429)
         self._under_way += 1
         self.peak = max(self.peak, self._under_way)

@@ -6,7 +6,7 @@ import gc
 from runner.records import Completion
 from runner.run.ask import CallContext
 from runner.storage.store import Store
-from runner.storage.streams import Reading
+from runner.storage.streams import AnswerReader
 from tests.runner.contexts import Contexts, asked
 from tests.runner.made_runs import make_run
 from tests.runner.scripted import QUESTION, Scripted, chunk, ending
@@ -15,7 +15,7 @@ from tests.runner.virtual_time import now_ns, virtually
 
 def alive() -> int:
     """Answers in memory, other tests' among them."""
-    return sum(type(one) in {Reading, Completion} for one in gc.get_objects())
+    return sum(type(one) in {AnswerReader, Completion} for one in gc.get_objects())
 
 
 async def asking_many(context: CallContext, sut: Scripted, times: int) -> int:

@@ -1,7 +1,7 @@
 """What is said of keys that are too short, and what becomes of an answer that cannot be cleaned."""
 
 from runner.run.redaction import short_key_warning, without_secrets
-from runner.storage.streams import Reading
+from runner.storage.streams import AnswerReader
 from suts.registry import resolve
 from suts.settings import Settings
 from suts.sut import Received, Sut
@@ -23,7 +23,7 @@ def test_systems_with_short_keys_are_named_in_one_line() -> None:
 
 def test_an_answer_without_a_key_is_not_read_again() -> None:
     sut = made(KEYS["plain"])
-    reading = Reading(sut.wire.decoder(), None, 0)
+    reading = AnswerReader(sut.wire.decoder(), None, 0)
     reading.feed(Received(1, b'data: {"choices":[{"delta":{"content":"hello"},"finish_reason":"stop"}]}\n\n'))
 
     assert without_secrets(reading, sut, lambda: None) is reading

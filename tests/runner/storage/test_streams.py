@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from parsers import PARSERS
 from runner.records import Clocks, Completion, Tokens
-from runner.storage.streams import Reading, pack, read_again, unpack
+from runner.storage.streams import AnswerReader, pack, read_again, unpack
 from suts.sut import ErrorKind, Received, SutError, Wire
 from suts.wires import WIRES
 from tests.runner.scripted import chunk, ending
@@ -41,7 +41,7 @@ def cut(data: bytes, places: Sequence[int], gaps: Sequence[int]) -> list[Receive
 
 def read(stream: Sequence[Received], wire: Wire = CHAT, end_ns: int = SENT_NS) -> Completion:
     """The live reading, whose end the asker sees at `end_ns`."""
-    reading = Reading(wire.decoder(), PARSER.start(), SENT_NS)
+    reading = AnswerReader(wire.decoder(), PARSER.start(), SENT_NS)
     for received in stream:
         reading.feed(received)
     reading.end(end_ns)
@@ -178,7 +178,7 @@ def test_the_first_event_of_any_kind_is_the_first_token() -> None:
 
 
 def test_without_a_parser_no_edit_is_looked_for() -> None:
-    reading = Reading(PLAIN.decoder(), None, 0)
+    reading = AnswerReader(PLAIN.decoder(), None, 0)
 
     reading.feed(Received(1_000_000, CALL.encode()))
     reading.end(2_000_000)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.git import Run
+from runner.git import LineRun
 from runner.suites.nextedit.bundles import Bundle
 from runner.suites.nextedit.commits import Commit, Limits, Span, Touched, gather, split_lines
 
@@ -34,9 +34,9 @@ def commit_with(bundle: Bundle, edits: Sequence[OwnEdit]) -> Commit | None:
     return commit if isinstance(commit, Commit) else None
 
 
-def _runs(edits: Sequence[OwnEdit]) -> tuple[Run, ...] | None:
+def _runs(edits: Sequence[OwnEdit]) -> tuple[LineRun, ...] | None:
     runs = [
-        Run(edit.parent.start, edit.parent.end, edit.child.start, edit.child.end)
+        LineRun(edit.parent.start, edit.parent.end, edit.child.start, edit.child.end)
         for edit in edits
         if edit.child is not None
     ]
@@ -44,10 +44,10 @@ def _runs(edits: Sequence[OwnEdit]) -> tuple[Run, ...] | None:
     return tuple(ordered) if len(runs) == len(edits) else None
 
 
-def _fit(touched: Touched, runs: Sequence[Run]) -> bool:
+def _fit(touched: Touched, runs: Sequence[LineRun]) -> bool:
     """Whether all lines between the runs are the same in both versions."""
     old, new = split_lines(touched.before or ""), split_lines(touched.after or "")
-    end = Run(len(old), len(old), len(new), len(new))
+    end = LineRun(len(old), len(old), len(new), len(new))
     at_old = at_new = 0
     for run in (*runs, end):
         if not (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution.copies import Copy, Target, target
+from runner.execution.copies import Copy, JudgeTarget, target
 from runner.execution.isolation import Isolation, strongest
 from runner.execution.repository_judge import Judge
 from runner.suites.completion.codev.judging import Bench, Judged, Said, steps_of
@@ -22,7 +22,7 @@ WRONG = "```python\nreturn 1\n```"
 
 
 @pytest.fixture(scope="module")
-def interpreter() -> Target:
+def interpreter() -> JudgeTarget:
     return target(sys.executable, os.environ["PATH"])
 
 
@@ -40,7 +40,7 @@ JudgeText = Callable[..., Judged]
 
 
 @pytest.fixture
-def judged(folder: Path, tmp_path: Path, interpreter: Target, isolation: Isolation) -> JudgeText:
+def judged(folder: Path, tmp_path: Path, interpreter: JudgeTarget, isolation: Isolation) -> JudgeText:
     """Judges one answer to one row."""
 
     def judge_of(repo: Path, brought: Path | None) -> Judge:
@@ -144,7 +144,7 @@ class Counting(Judge):
 
 
 @pytest.fixture
-def counting(folder: Path, interpreter: Target, isolation: Isolation) -> Counting:
+def counting(folder: Path, interpreter: JudgeTarget, isolation: Isolation) -> Counting:
     return Counting(folder / "Source_Code_Copy" / "pair", interpreter, isolation)
 
 

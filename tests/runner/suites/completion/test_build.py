@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.execution.copies import Target
+from runner.execution.copies import JudgeTarget
 from runner.execution.isolation import GROUP_ONLY
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known
@@ -113,7 +113,10 @@ def test_a_repository_without_a_green_baseline_is_refused(repo: Path, judge: Jud
     (repo / "src" / "own").mkdir(parents=True)
     (repo / "src" / "own" / "__init__.py").touch()
 
-    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match=re.escape(told)):
+    with (
+        Judge(repo, judge.target, judge.isolation) as other,
+        pytest.raises(InputError, match=re.escape(told)),
+    ):
         baseline(other)
 
 
@@ -153,7 +156,10 @@ _OF_A_PLUGIN = "; give --python an interpreter that has the plug-in it is of, or
 def test_options_that_pytest_does_not_know_are_named(repo: Path, judge: Judge, name: str, text: str, told: str) -> None:
     (repo / name).write_text(f"[pytest]\n{text}\n")
 
-    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match=re.escape(told)):
+    with (
+        Judge(repo, judge.target, judge.isolation) as other,
+        pytest.raises(InputError, match=re.escape(told)),
+    ):
         baseline(other)
 
 
@@ -241,13 +247,16 @@ def test_lines_that_are_executed_again_are_lines_of_each_test(repo: Path, judge:
 def test_tests_that_reach_nothing_are_refused(repo: Path, judge: Judge) -> None:
     (repo / "tests" / "test_pair.py").write_text("def test_nothing(): pass\n")
 
-    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match="no test executes"):
+    with (
+        Judge(repo, judge.target, judge.isolation) as other,
+        pytest.raises(InputError, match="no test executes"),
+    ):
         build(other, Wanted("repo"), say=lambda _: None)
 
 
-def test_an_interpreter_that_is_none_is_refused(repo: Path, interpreter: Target) -> None:
+def test_an_interpreter_that_is_none_is_refused(repo: Path, interpreter: JudgeTarget) -> None:
     with (
-        Judge(repo, Target("/absent/python", "", interpreter.version), GROUP_ONLY) as other,
+        Judge(repo, JudgeTarget("/absent/python", "", interpreter.version), GROUP_ONLY) as other,
         pytest.raises(InputError, match="the tests cannot be run"),
     ):
         baseline(other)

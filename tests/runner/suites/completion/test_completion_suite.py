@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from runner.execution.repository_judge import Judge
-from runner.execution.syntax_check import flaw_of
+from runner.execution.syntax_check import syntax_error_of
 from runner.execution.verdicts import JudgeTask, Verdict, VerdictKind
 from runner.records import Completion as Said
 from runner.records import Outcome
@@ -160,10 +160,10 @@ async def test_a_question_of_the_suite_has_no_truth_in_it() -> None:
 def test_the_truth_of_a_question_has_its_number_the_seed_and_the_hole_as_its_prompt_asks(
     prompt: str, fenced: bool
 ) -> None:
-    truth = truth_of(DATASET, {"completion/basic": True, "fim/codegemma": False}, flaw_of, seed=7)
+    truth = truth_of(DATASET, {"completion/basic": True, "fim/codegemma": False}, syntax_error_of, seed=7)
 
     known = truth(Question(LaneKey("sim/any", prompt, TASK.task_id), number=3))
 
     assert known is not None
     assert (known.case_id, known.number, known.seed) == (TASK.task_id, 3, 7)
-    assert known.hole == hole_of(DATASET, TASK, flaw_of, fenced=fenced)
+    assert known.hole == hole_of(DATASET, TASK, syntax_error_of, fenced=fenced)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution.copies import Target
+from runner.execution.copies import JudgeTarget
 from runner.execution.isolation import Isolation
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import JudgeTask, VerdictKind
@@ -18,7 +18,7 @@ TRUTH = "return x + x"
 
 
 @pytest.fixture(scope="module")
-def judge(tmp_path_factory: pytest.TempPathFactory, interpreter: Target, isolation: Isolation) -> Iterator[Judge]:
+def judge(tmp_path_factory: pytest.TempPathFactory, interpreter: JudgeTarget, isolation: Isolation) -> Iterator[Judge]:
     """One judge for all of them: what one left behind would be found by the next."""
     if not isolation.whole:
         pytest.skip("this machine permits no namespaces with a bound on processes")
@@ -244,7 +244,7 @@ for place in places:
 
 
 def test_what_is_to_be_hidden_cannot_be_read(
-    repo: Path, tmp_path: Path, interpreter: Target, isolation: Isolation
+    repo: Path, tmp_path: Path, interpreter: JudgeTarget, isolation: Isolation
 ) -> None:
     if not isolation.whole:
         pytest.skip("this machine permits no namespaces with a bound on processes")
@@ -317,7 +317,7 @@ except KeyboardInterrupt:
     assert judge.judge(question(body)).outcome is VerdictKind.PASS
 
 
-def test_nothing_remains_when_the_judge_has_gone(repo: Path, interpreter: Target, isolation: Isolation) -> None:
+def test_nothing_remains_when_the_judge_has_gone(repo: Path, interpreter: JudgeTarget, isolation: Isolation) -> None:
     with Judge(repo, interpreter, isolation) as made:
         made.judge(hostile("import os\nfor _ in range(2100):\n    os.mkdir('d')\n    os.chdir('d')\nos.chmod('.', 0)"))
 

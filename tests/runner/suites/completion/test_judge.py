@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.execution.copies import Target
+from runner.execution.copies import JudgeTarget
 from runner.execution.isolation import GROUP_ONLY, Isolation
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import JudgeTask, Known, Verdict, VerdictKind
@@ -54,7 +54,7 @@ def test_a_file_that_begins_with_a_byte_order_mark_compiles(judge: Judge) -> Non
     marked = JudgeTask("pair.py", f"\ufeff{CODE}", (DOUBLE,))
 
     assert judge.judge(marked).outcome is VerdictKind.PASS
-    assert judge.flaw("\ufeff\ufeffx = 1") is not None
+    assert judge.syntax_error("\ufeff\ufeffx = 1") is not None
 
 
 def test_a_broken_import_is_the_answers_fault(judge: Judge) -> None:
@@ -84,7 +84,7 @@ def test_an_answer_that_ends_the_whole_run_does_not_pass(judge: Judge) -> None:
 
 @pytest.mark.slow
 def test_two_hundred_conflicting_answers_leave_every_file_as_it_was(
-    repo: Path, interpreter: Target, isolation: Isolation
+    repo: Path, interpreter: JudgeTarget, isolation: Isolation
 ) -> None:
     before = {path: path.read_bytes() for path in repo.rglob("*") if path.is_file()}
     questions = [question(f"return x + {number}") for number in range(200)]
@@ -98,21 +98,21 @@ def test_two_hundred_conflicting_answers_leave_every_file_as_it_was(
     assert {path: path.read_bytes() for path in repo.rglob("*") if path.is_file()} == before
 
 
-def test_a_verdict_is_looked_for_once(repo: Path, interpreter: Target, tmp_path: Path) -> None:
+def test_a_verdict_is_looked_for_once(repo: Path, interpreter: JudgeTarget, tmp_path: Path) -> None:
     known = tmp_path / "verdicts"
     with Judge(repo, interpreter, GROUP_ONLY, Known(known)) as first:
         given = first.judge(question("return 6"))
-    broken = Target("/absent/python", "", interpreter.version)
+    broken = JudgeTarget("/absent/python", "", interpreter.version)
 
     with Judge(repo, broken, GROUP_ONLY, Known(known)) as second:
         assert second.judge(question("return 6")) == given
         assert second.judge(question("return 6", LOW)).outcome is VerdictKind.INFRA
 
 
-def test_infrastructure_is_not_remembered(repo: Path, interpreter: Target, tmp_path: Path) -> None:
+def test_infrastructure_is_not_remembered(repo: Path, interpreter: JudgeTarget, tmp_path: Path) -> None:
     known = tmp_path / "verdicts"
 
-    with Judge(repo, Target("/absent/python", "", interpreter.version), GROUP_ONLY, Known(known)) as judge:
+    with Judge(repo, JudgeTarget("/absent/python", "", interpreter.version), GROUP_ONLY, Known(known)) as judge:
         assert judge.judge(question("return 6")).outcome is VerdictKind.INFRA
 
     assert not known.exists()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.execution.copies import Target
+from runner.execution.copies import JudgeTarget
 from runner.execution.isolation import Isolation
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import JudgeTask, VerdictKind
@@ -23,7 +23,7 @@ SHIPPED = Path(__file__).parents[4] / "cases" / "completion"
 
 
 @pytest.fixture
-def shelf(interpreter: Target, isolation: Isolation) -> Iterator[Judge]:
+def shelf(interpreter: JudgeTarget, isolation: Isolation) -> Iterator[Judge]:
     with Judge(SHIPPED / "shelf", interpreter, isolation) as made:
         yield made
 

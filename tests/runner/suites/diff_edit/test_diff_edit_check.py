@@ -165,6 +165,6 @@ def test_the_strict_command_tells_its_findings_as_json(write: Callable[..., Path
             "file": f"{folder}/a.json",
             "field": "expected_contents",
             "problem": "equals file_contents",
-            "mend": "make the edit in it",
+            "fix": "make the edit in it",
         }
     ]

@@ -1,4 +1,4 @@
-"""Which files are mined: by language, by extension, by size; sources of programs where nothing else is said."""
+"""Which files are mined: by language, by extension, by size; by default the sources of programs."""
 
 import os
 from dataclasses import dataclass
@@ -31,15 +31,15 @@ SOURCES = LANGUAGES - _NO_SOURCES
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Languages, extensions (without dots, any of them if None), and bytes of a file at most."""
+class FileFilter:
+    """Languages, extensions (without dots; None = any), and the maximum size of a file in bytes."""
 
     languages: frozenset[str]
     extensions: frozenset[str] | None
     max_bytes: int
 
     def language(self, path: bytes) -> str | None:
-        """The language of a file that is wanted, None for any other."""
+        """Return the language of a file that passes the filter, None for any other."""
         name = os.fsdecode(path)
         language = language_of(name)
         if language not in self.languages:
@@ -47,10 +47,10 @@ class Wanted:
         return language if self.extensions is None or _extension(name) in self.extensions else None
 
 
-def wanted_of(languages: str, extensions: str, max_bytes: int, *, default: frozenset[str] = SOURCES) -> Wanted:
-    """What is wanted, in the words of the options: names in any case, parted by commas, "" for the default.
+def file_filter(languages: str, extensions: str, max_bytes: int, *, default: frozenset[str] = SOURCES) -> FileFilter:
+    """Return the filter that the options describe: comma-separated names, case-insensitive, "" for the default.
 
-    An extension alone stands for files of any language. Raises InputError for a language or extension not known.
+    An extension alone selects files of any language. Raises InputError for a language or extension not known.
     """
     names, endings = _names(languages), frozenset(name.removeprefix(".") for name in _names(extensions))
     for name in sorted(names - LANGUAGES):
@@ -58,11 +58,11 @@ def wanted_of(languages: str, extensions: str, max_bytes: int, *, default: froze
     for ending in sorted(endings):
         if language_of(f"x.{ending}") is None:
             raise InputError(f"--ext: no language is known by {ending!r}; name it as in `--ext py,java`")
-    return Wanted(names or (LANGUAGES if endings else default), endings or None, max_bytes)
+    return FileFilter(names or (LANGUAGES if endings else default), endings or None, max_bytes)
 
 
-def _names(given: str) -> frozenset[str]:
-    return frozenset(name.strip().lower() for name in given.split(",") if name.strip())
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name.strip().lower() for name in text.split(",") if name.strip())
 
 
 def _extension(name: str) -> str:

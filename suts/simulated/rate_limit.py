@@ -1,4 +1,4 @@
-"""The server's rate limit: a token bucket, and the headers in which providers tell of theirs."""
+"""The server's rate limit: a token bucket, and the headers in which providers report theirs."""
 
 from datetime import UTC, datetime
 
@@ -7,18 +7,18 @@ from suts.simulated.spec import WireName
 _NS_A_SECOND = 1_000_000_000
 
 
-class Ration:
+class TokenBucket:
     """A token bucket: `rps` requests a second, `burst` at once."""
 
     def __init__(self, rps: float, burst: int, now_ns: int) -> None:
-        """Begin full."""
+        """Start with a full bucket."""
         self._rps = rps
         self.burst = burst
         self._left = float(burst)
         self._at_ns = now_ns
 
     def admit(self, now_ns: int) -> bool:
-        """Let a request in, or refuse it and take nothing."""
+        """Return whether a request is admitted; if it is, take a token."""
         self._left = min(self.burst, self._left + (now_ns - self._at_ns) * self._rps / _NS_A_SECOND)
         self._at_ns = now_ns
         if self._left < 1:
@@ -43,7 +43,7 @@ class Ration:
 
 
 def rate_headers(wire: WireName, limit: int, remaining: int, reset_s: float, unix_s: float) -> dict[str, str]:
-    """The headers of a wire's provider: OpenAI tells a duration, Anthropic a moment (here to the millisecond)."""
+    """Return the headers of a wire's provider: OpenAI reports a duration, Anthropic a time (in milliseconds here)."""
     if wire == "anthropic-messages":
         moment = datetime.fromtimestamp(unix_s + reset_s, UTC)
         reset = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
