@@ -85,6 +85,14 @@ def commands_of(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tup
         yield path, group
 
 
+def groups_of(group: object) -> Iterator[TyperGroup]:
+    """A group, and every group below it."""
+    if isinstance(group, TyperGroup):
+        yield group
+        for command in group.commands.values():
+            yield from groups_of(command)
+
+
 def options_of(command: TyperCommand) -> dict[str, TyperOption]:
     """The options of a command by each of their long names, without dashes; the first name is the variable's."""
     return {name: option for option in command.params if isinstance(option, TyperOption) for name in long_names(option)}
