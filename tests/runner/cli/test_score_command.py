@@ -8,11 +8,12 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from runner.cli.score import score
+from runner.cli.command import register
+from runner.cli.score import Options, score
 from runner.errors import InputError
 
 app = typer.Typer()
-app.command()(score)
+register(app, "score", Options, score)
 
 FILES = {
     "o.py": "def f(a):\n    return a\n",

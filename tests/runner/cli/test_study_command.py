@@ -8,12 +8,13 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from runner.cli.study import DEFAULT, study
+from runner.cli.command import register
+from runner.cli.study import DEFAULT, Options, study
 from runner.errors import InputError
 from runner.metrics import METRICS
 
 app = typer.Typer()
-app.command()(study)
+register(app, "study", Options, study)
 
 
 @pytest.fixture
