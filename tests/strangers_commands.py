@@ -47,13 +47,14 @@ COMMANDS = {
     "edit export": ("edit export --run-id edit --out exported",),
     "serve-sim": ("serve-sim --cases cases/diff_edit",),
 }
-_READING = (
+# Every command that reads a run.
+READING = (
     *("replay --run-id {run}", "replay --run-id {run} --from-stream", "report {run}", f"show {{run}} {CASE}"),
     *("export {run} --format jsonl", "cost {run}", "rescore {run} --metric exact,chrf"),
     *(f"stream {{run}} {CASE} 1 --speed 0", "edit export --run-id {run} --out exported-{run}"),
 )
-# Every command that reads a run, with every run of the planted database.
-RUNS_READ = tuple(line.format(run=run) for run in RUNS for line in _READING)
+# The same with every run of the planted database.
+RUNS_READ = tuple(line.format(run=run) for run in RUNS for line in READING)
 _DATABASES = ("objects.db", "torn.db", "bytes.db", "short.db", "zero.db", "pipe.db", "linked.db", "evil_mod.py")
 # Files that are no database, no whole one, or more than data; commands that read, and some that write.
 DATABASES_READ = tuple(

@@ -1,6 +1,8 @@
 """A database of a stranger: names of code to be imported, bombs, deep JSON, and objects that would run SQL."""
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +13,26 @@ from runner.suites.diff_edit.options import DiffOptions
 from tests.runner.hostile_files import bomb
 
 DEEP = "[" * 50_000 + "]" * 50_000
+EVALS = Path(sys.executable).with_name("evals")
+CASES = Path(__file__).parents[1] / "cases"
+_MODEL = "sim/any?time=virtual&valid=1"
+# How a run of each suite is made.
+ASKED = {
+    "codrep": ("codrep", "run", str(CASES / "codrep"), "--sut", _MODEL, "--limit", "1"),
+    "completion": (
+        "completion",
+        "run",
+        str(CASES / "completion" / "shelf.jsonl"),
+        "--sut",
+        _MODEL,
+        "--limit",
+        "1",
+        "--chains",
+        "raw",
+    ),
+    "edit": ("edit", "run", str(CASES / "edit" / "problems.jsonl"), "--sut", _MODEL, "--max-problems", "1"),
+    "nextedit": ("nextedit", "--cases", str(CASES / "nextedit"), "--sut", _MODEL, "--max-edits", "6"),
+}
 # Each run has one kind of trap, so that no other one is refused before it.
 RUNS = ("names", "bomb", "deep", "damaged", "codrep", "completion", "edit", "nextedit", "unknown")
 CASE = "py_lru_cache_peek"
@@ -96,3 +118,23 @@ def _make_others(folder: Path, whole: bytes) -> None:
     with closing(sqlite3.connect(folder / "bytes.db")) as connection, connection:
         connection.execute("UPDATE runs SET created_at = CAST(x'ff' AS TEXT)")
         connection.execute("UPDATE answers SET finish_reason = CAST(x'ff' AS TEXT), served_model = finish_reason")
+
+
+def make_run_of(folder: Path, suite: str, module: str) -> None:
+    """Add a run of a suite to `suites.db` that names code and programs wherever it names anything."""
+    db = folder / "suites.db"
+    prompts = ("--prompts", "basic") if suite == "edit" else ()
+    words = [str(EVALS), *ASKED[suite], *prompts, "--run-id", suite, "--db", str(db)]
+    subprocess.run(words, cwd=CASES, check=True, capture_output=True, timeout=120)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        for table in ("variants", "scorings"):
+            sql = f"UPDATE {table} SET parser = ?, diff_algorithm = ? WHERE run_id = ?"  # noqa: S608 - written here
+            connection.execute(sql, (f"{module}:parser", f"{module}:algorithm", suite))
+        _change_answers(connection, suite, "streams", wire=f"{module}:wire")
+        named = {"repo": str(folder), "python": "./canary", "command": "./canary", "cases": "deep.jsonl"}
+        for key, value in named.items():
+            sql = "UPDATE runs SET config = json_set(config, ?, ?) WHERE run_id = ?"
+            connection.execute(sql, (f"$.settings.{key}", value, suite))
+        for key in ("parser", "diff_apply", "systems", "sut", "order"):
+            sql = "UPDATE runs SET config = json_replace(config, ?, ?) WHERE run_id = ?"
+            connection.execute(sql, (f"$.identity.{key}", f"{module}:parser", suite))

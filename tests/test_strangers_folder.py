@@ -12,8 +12,9 @@ from typer.main import get_command
 from runner.cli import app
 from runner.cli.defaults import commands_of
 from tests.runner.cli.listening import Listener, listening
-from tests.strangers_commands import COMMANDS, DATABASES_READ, RUNS_READ
-from tests.strangers_folder import EVALS, KEY, ROOT, Done, Stranger, make_stranger
+from tests.strangers_commands import COMMANDS, DATABASES_READ, READING, RUNS_READ
+from tests.strangers_database import ASKED, make_run_of
+from tests.strangers_folder import EVALS, KEY, MODULE, ROOT, Done, Stranger, make_stranger
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CODES = {int(code) for code in re.findall(r"^\| (\d+) \|", README.split("| exit code | meaning |")[1], re.MULTILINE)}
@@ -21,7 +22,6 @@ CODES = {int(code) for code in re.findall(r"^\| (\d+) \|", README.split("| exit 
 MOST_LINES = 8
 # They call many commands of their own, or read nothing of the folder but its settings.
 SLOW = {"selftest", "prompts", "parsers", "algorithms", "metrics", "codrep leaderboard"}
-_UNDER_CONVERSION = re.compile(r"(?:ImportError|ModuleNotFoundError): .*'runner\.|the simulated server did not start")
 
 
 @pytest.fixture(scope="module")
@@ -76,8 +76,6 @@ def test_no_trap_springs(line: str, stranger: Stranger, listener: Listener) -> N
 
     done = stranger.evals(*shlex.split(line))
 
-    if _UNDER_CONVERSION.search(done.err):
-        pytest.xfail("under conversion")
     assert stranger.names_of_what_ran() == set()
     assert listener.heard == []
     assert stranger.outside_files() == before
@@ -95,6 +93,22 @@ def refuse_bad_end(done: Done) -> None:
         assert done.err.count("\n") <= MOST_LINES, done.err
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", ASKED)
+def test_a_run_of_any_suite_runs_nothing_that_it_names(suite: str, stranger: Stranger, listener: Listener) -> None:
+    make_run_of(stranger.folder, suite, MODULE)
+    before = stranger.outside_files()
+
+    ends = {line: stranger.evals(*shlex.split(line.format(run=suite)), "--db", "suites.db") for line in READING}
+
+    assert stranger.names_of_what_ran() == set()
+    assert (listener.heard, stranger.outside_files()) == ([], before)
+    assert ends["report {run}"].code == 0, ends["report {run}"].err
+    assert ends["replay --run-id {run}"].code == 2
+    for done in ends.values():
+        refuse_bad_end(done)
+
+
 def test_a_server_listens_on_this_machine_only(stranger: Stranger) -> None:
     server = subprocess.Popen(
         [str(EVALS), "serve-sim"], cwd=stranger.folder, env=stranger.environment(), text=True,
@@ -107,8 +121,6 @@ def test_a_server_listens_on_this_machine_only(stranger: Stranger) -> None:
         server.terminate()
         _, err = server.communicate(timeout=60)
 
-    if _UNDER_CONVERSION.search(err):
-        pytest.xfail("under conversion")
     assert "http://127.0.0.1:" in line
     assert "host" in err
     assert server.returncode == 143

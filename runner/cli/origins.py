@@ -62,7 +62,7 @@ class GroupContext(typer.Context):
 
     def lookup_default(self, name: str, call: bool = True) -> Any:  # noqa: ANN401 - as its base
         """The default of an option, if the files have one."""
-        value = super().lookup_default(name, call)
+        value = super().lookup_default(name, call)  # type: ignore[call-overload]  # its overloads take no plain bool
         return None if isinstance(value, Mapping) else value
 
 

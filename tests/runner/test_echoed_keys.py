@@ -12,7 +12,8 @@ from parsers import PARSERS
 from runner.doctor.ping import ping_all
 from runner.prices import Prices
 from runner.records import Completion
-from runner.run.ask import Desk, Retries, asking
+from runner.report.export import as_csv, as_jsonl, records
+from runner.run.ask import CallContext, Retries, asking
 from runner.run.budget import Budget
 from runner.run.limits import Limits, Rates
 from runner.run.redaction import crash_text
@@ -65,8 +66,8 @@ def begun(store: Store, route: Route) -> None:
     make_run(store, planned=plan(cases=[*ANSWERS, *FAILURES], variants=[variant(route.model)]))
 
 
-def desk_of(store: Store, said: list[str]) -> Desk:
-    return Desk(
+def context_of(store: Store, said: list[str]) -> CallContext:
+    return CallContext(
         ledger=Ledger(store, "r1", lambda: UTC),
         limits=Limits(Rates(), 80, time.monotonic, said.append),
         budget=Budget(),
@@ -78,21 +79,39 @@ def desk_of(store: Store, said: list[str]) -> Desk:
 
 
 def written(store: Store) -> Iterator[str]:
-    """All that the database holds, as it reads and as it lies in its files."""
+    """All that the database holds: as it reads, as it is exported, and as it lies in its files."""
     for table in ("lanes", "answers"):
         yield from (str(tuple(row)) for row in store.rows(f"SELECT * FROM {table}"))  # noqa: S608
     for row in store.rows("SELECT encoding, content FROM texts"):
         yield store.decode_text(row["encoding"], row["content"])
     for row in store.rows("SELECT data FROM streams"):
         yield zstandard.ZstdDecompressor().decompress(row["data"]).decode("utf-8", "replace")
+    yield from exported(store)
+    # What has been written is in the log first, then in the file.
+    log = store.path.with_name(f"{store.path.name}-wal")
+    assert log.stat().st_size > 0
+    yield log.read_bytes().decode("utf-8", "replace")
     store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     yield store.path.read_bytes().decode("utf-8", "replace")
 
 
-async def told(desk: Desk, sut: Sut, kind: str, request: Request) -> Completion | str:
+def exported(store: Store) -> Iterator[str]:
+    """Every answer, as one without a tool call, and every failure, as `evals export` writes them."""
+    store.execute(
+        """
+        INSERT INTO scorings (run_id, answer_id, parser, diff_algorithm, outcome, valid, solved)
+        SELECT 'r1', answer_id, 'xml-tools-v2', 'v4', 'no_tool_call', 0, 0 FROM answers WHERE outcome = 'answered'"""
+    )
+    for form in (as_csv, as_jsonl):
+        text = "\n".join(form(records(store, "r1")))
+        assert REDACTED in text
+        yield text
+
+
+async def told(context: CallContext, sut: Sut, kind: str, request: Request) -> Completion | str:
     """The answer, or what is said of the error."""
     try:
-        return await asking(desk, sut, LaneKey(sut.name, "basic", kind), PARSERS["xml-tools-v2"])(request)
+        return await asking(context, sut, LaneKey(sut.name, "basic", kind), PARSERS["xml-tools-v2"])(request)
     except SutError as error:
         return str(error)
 
@@ -107,10 +126,10 @@ async def repeated(store: Store, route: Route, keys: list[str]) -> str:
     said: list[str] = []
     async with echoing() as (url, heard):
         for key in keys:
-            sut, desk = made(route, url, key), desk_of(store, said)
-            async with desk.ledger:
+            sut, context = made(route, url, key), context_of(store, said)
+            async with context.ledger:
                 kinds = (*ANSWERS, *FAILURES)
-                answers = await asyncio.gather(*(told(desk, sut, kind, request_of(route, kind)) for kind in kinds))
+                answers = await asyncio.gather(*(told(context, sut, kind, request_of(route, kind)) for kind in kinds))
             said += [repr(answer) for answer in answers]
             assert REDACTED in repr(answers[0])
             await sut.aclose()
@@ -143,9 +162,9 @@ async def test_what_is_recorded_reads_as_what_was_computed(store: Store, route: 
     key = KEYS["overlapping"]
 
     async with echoing() as (url, _):
-        sut, desk = made(route, url, key), desk_of(store, [])
-        async with desk.ledger:
-            answer = await told(desk, sut, "text", request_of(route, "text"))
+        sut, context = made(route, url, key), context_of(store, [])
+        async with context.ledger:
+            answer = await told(context, sut, "text", request_of(route, "text"))
         await sut.aclose()
 
     assert isinstance(answer, Completion)
