@@ -55,6 +55,8 @@ READING = (
 )
 # The same with every run of the planted database.
 RUNS_READ = tuple(line.format(run=run) for run in RUNS for line in READING)
+# Runs of one suite with the contents of another: well-formed data of the wrong form may end in a traceback.
+MISTAKEN = tuple(line.format(run=run) for run in ("codrep", "completion", "nextedit") for line in READING)
 _DATABASES = ("objects.db", "torn.db", "bytes.db", "short.db", "zero.db", "pipe.db", "linked.db", "evil_mod.py")
 # Files that are no database, no whole one, or more than data; commands that read, and some that write.
 DATABASES_READ = tuple(
