@@ -1,9 +1,9 @@
 """What a project's files may ask for but not decide: the settings that count only once the user trusts them.
 
 `evals` is run inside cloned repositories, whose `evals.toml` and `.env` were written by others. A setting needs trust
-if it says where keys and prompts go, gives consent in the user's place, starts a program or loads code, loosens a
-safety rule, or names a path outside of the project's folder. A new option of that kind gets a line in `OPTIONS`; an
-option whose type is a path needs none.
+if it says where keys and prompts go, gives consent in the user's place, starts a program or loads code, deletes data,
+loosens a safety rule, or names a path outside of the project's folder. A new option of that kind gets a line in
+`OPTIONS`; an option whose type is a path needs none.
 """
 
 import ipaddress
@@ -31,7 +31,12 @@ def _imports_system(value: str, _folder: Path) -> bool:
     return any(":" in name.partition("/")[0] for name in value.split(","))
 
 
-def _outside(value: str, folder: Path) -> bool:
+def _imports_order(value: str, folder: Path) -> bool:
+    """Return the same for an order of edits, which may be a model's: `llm:MODEL`."""
+    return _imports_system(value.removeprefix("llm:"), folder)
+
+
+def leads_outside(value: str, folder: Path) -> bool:
     """Return whether a path leaves the folder, by `..`, as an absolute path, or through a symbolic link."""
     try:
         return not (folder / value).resolve().is_relative_to(folder.resolve())
@@ -42,7 +47,7 @@ def _outside(value: str, folder: Path) -> bool:
 
 def _any_outside(value: str, folder: Path) -> bool:
     """Return the same for a list of names and paths."""
-    return any(_outside(name.strip(), folder) for part in value.split(",") for name in part.split(":"))
+    return any(leads_outside(name.strip(), folder) for part in value.split(",") for name in part.split(":"))
 
 
 def _public(value: str, _folder: Path) -> bool:
@@ -80,7 +85,12 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         "diff-apply": _imports,
         "metric": _imports,
         "metrics": _imports,
+        "order": _imports_order,
         "parser": _imports,
+        "wire": _imports,
+        # What is deleted: the database may be the user's own, named by EVALS_DB.
+        "streams": _always,
+        "texts": _always,
         # Safety.
         "clone": _always,
         "host": _public,
@@ -88,11 +98,12 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         "module-network": _always,
         "weak-sandbox": _always,
         # Texts that can be paths.
-        "answers": _outside,
-        "batch": _outside,
+        "answers": leads_outside,
+        "batch": leads_outside,
         "datasets": _any_outside,
         "prompt": _any_outside,
         "prompts": _any_outside,
+        "reference": leads_outside,
     }
 )
 # Limits that the user may have set: a project's file does not replace them.
@@ -109,10 +120,10 @@ VARIABLES: Mapping[str, Test] = MappingProxyType(
         "INVOKER_MODEL_PATH": _always,
         "LOCATOR_MODEL_PATH": _always,
         "GENERATOR_MODEL_PATH": _always,
-        "EVAL_SET": _outside,
-        "LOG_DIR": _outside,
-        "OUTPUT_DIR": _outside,
-        "REPOS_DIR": _outside,
+        "EVAL_SET": leads_outside,
+        "LOG_DIR": leads_outside,
+        "OUTPUT_DIR": leads_outside,
+        "REPOS_DIR": leads_outside,
     }
 )
 
@@ -127,7 +138,7 @@ def option_needs_trust(names: Iterable[str], value: object, folder: Path, *, is_
     values = [str(part) for part in value] if isinstance(value, list) else [str(value)]
     tests = [OPTIONS[name] for name in names if name in OPTIONS]
     if is_path:
-        tests.append(_outside)
+        tests.append(leads_outside)
     return any(test(part, folder) for test in tests for part in values)
 
 

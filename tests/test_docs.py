@@ -226,3 +226,13 @@ def test_the_price_table_of_the_document_is_one(tmp_path: Path) -> None:
     assert small == pytest.approx(0.3 + 0.03 + 0.015)
     assert large == pytest.approx(0.600006 + 0.06 + 0.0225)
     assert prices.cost("nobody/knows", Tokens(input=1, output=1)) is None
+
+
+def test_the_tests_that_the_security_page_names_exist() -> None:
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(tests/\S+\.py)` `(test_\w+)` \|", page, re.MULTILINE)
+
+    missing = [test for file, test in named if f"def {test}(" not in (ROOT / file).read_text(encoding="utf-8")]
+
+    assert len(named) >= 10
+    assert missing == []

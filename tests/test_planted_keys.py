@@ -111,7 +111,9 @@ class Home:
         """Every command that writes something about the latest run."""
         for words in (
             ("report", "--markdown"),
+            ("report", "--json"),
             ("export", "--format", "jsonl"),
+            ("export", "--format", "csv"),
             ("show", "latest", CASE),
             ("cost", "latest"),
             ("runs",),
@@ -147,7 +149,7 @@ def test_keys_that_servers_repeat_are_written_nowhere(home: Home) -> None:
     with parrot() as (url, heard):
         openai = home.ask("openai/any", OPENAI_BASE_URL=url)
         vllm = home.ask("vllm/any", VLLM_BASE_URL=url)
-        others = home.ask("openai-sdk/any,litellm/openai/any", OPENAI_BASE_URL=url)
+        others = home.ask("openai-sdk/any,litellm/openai/any", "--yes", OPENAI_BASE_URL=url)
         home.tell()
 
     assert {openai, vllm, others} <= {0, 1, 3}

@@ -101,6 +101,14 @@ def has_files(folder: Path, environ: Mapping[str, str]) -> bool:
     return find_file(folder) is not None or (user is not None and user.is_file())
 
 
+def groups_of(group: object) -> Iterator[TyperGroup]:
+    """Yield a group, and every group below it."""
+    if isinstance(group, TyperGroup):
+        yield group
+        for command in group.commands.values():
+            yield from groups_of(command)
+
+
 def options_of(command: TyperCommand) -> dict[str, TyperOption]:
     """The options of a command by each of their long names, without dashes; the first name is the variable's."""
     return {name: option for option in command.params if isinstance(option, TyperOption) for name in long_names(option)}

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from runner.cli.defaults import (
     Defaults,
     called_commands,
     commands_of,
+    groups_of,
     has_files,
     load_defaults,
     long_names,
@@ -22,6 +23,7 @@ from runner.cli.defaults import (
 )
 from runner.errors import InputError, InputFindingsError
 from runner.trust import trusting
+from runner.trust_policy import leads_outside
 
 EXPLAIN = "--explain-config"
 TRUST = "--trust"
@@ -55,6 +57,7 @@ class CommandContext(typer.Context):
         if self.obj.explain:
             _explain(self)
             raise typer.Exit
+        _refuse_default_links(self)
         try:
             return super().invoke(callback, *args, **kwargs)
         except InputError as error:
@@ -64,13 +67,27 @@ class CommandContext(typer.Context):
             raise InputError(f"{origin}: {error}") from error
 
 
+class GroupContext(typer.Context):
+    """The context of a group: the table of a command below it is no value for an option of the same name."""
+
+    def lookup_default(self, name: str, call: bool = True) -> Any:  # noqa: ANN401 - as its base
+        """Return the default of an option, if the files have one."""
+        value = super().lookup_default(name, call)  # type: ignore[call-overload]  # its overloads take no plain bool
+        return None if isinstance(value, Mapping) else value
+
+
 def run_configured(group: object, words: list[str], folder: Path) -> object:
     """Run the command that these words call, with the defaults of evals.toml and of EVALS_*.
 
     Raises InputError for a bad file, and whatever the command raises.
     """
-    # The keys of a file are checked against all commands; without a file only the called one is loaded.
-    commands = dict(commands_of(group) if has_files(folder, os.environ) else called_commands(group, words))
+    if has_files(folder, os.environ):
+        # The keys of a file are checked against all commands; without a file only the called one is loaded.
+        commands = dict(commands_of(group))
+        for below in groups_of(group):
+            below.context_class = GroupContext
+    else:
+        commands = dict(called_commands(group, words))
     for path, command in commands.items():
         take_variables(path, command)
         command.context_class = CommandContext
@@ -152,6 +169,16 @@ def _tell_withheld(context: CommandContext) -> None:
         from runner.environment import unused
 
         say(unused(defaults.sensitive.file, keys))
+
+
+def _refuse_default_links(context: CommandContext) -> None:
+    """Raise InputError for a default path that leaves the current folder through a link: nobody chose that place."""
+    for option in context.command.params:
+        value = context.params.get(option.name)
+        if not isinstance(option, TyperOption) or not isinstance(value, Path) or value.is_absolute():
+            continue
+        if _source(context, option.name) == "DEFAULT" and leads_outside(str(value), Path.cwd()):
+            raise InputError(f"{value}: is a link that leaves this folder; to use it, give {option.opts[0]} {value}")
 
 
 def _blamed(context: typer.Context, words: str) -> str:

@@ -11,6 +11,8 @@ from pathlib import Path
 from runner.errors import InputError
 
 _TAKEN = frozenset({errno.EACCES, errno.EAGAIN})
+# A link that someone put there would have an empty file made wherever it leads. Windows has no such flag.
+_NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 
 
 @contextmanager
@@ -18,7 +20,8 @@ def claimed(db: Path, run_id: str) -> Iterator[None]:
     """Hold the run for this session, by a locked file beside the database that goes when the session ends.
 
     The lock ends with the process, however that ends, and a file that a killed one leaves is taken over. Where the
-    system knows no such locks nothing is held. Raises InputError where another session holds the run.
+    system knows no such locks nothing is held. Raises InputError where another session holds the run, and where the
+    file cannot be made.
     """
     file = db.with_name(f"{db.name}-lock-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}")
     descriptor = _taken(file, run_id)
@@ -31,7 +34,7 @@ def claimed(db: Path, run_id: str) -> Iterator[None]:
 
 def _taken(file: Path, run_id: str) -> int:
     while True:
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = _opened(file)
         try:
             _lock(descriptor)
             if _names(file, descriptor):
@@ -43,6 +46,13 @@ def _taken(file: Path, run_id: str) -> int:
             ) from error
         # Its last holder took the file away between our opening and our locking it.
         os.close(descriptor)
+
+
+def _opened(file: Path) -> int:
+    try:
+        return os.open(file, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o644)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be made or opened ({error.strerror}); remove it") from error
 
 
 def _lock(descriptor: int) -> None:

@@ -28,6 +28,8 @@ _UNWRITABLE = {
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_READONLY,
 }
+# What is wrong with the content of a file.
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 class Store:
@@ -50,6 +52,8 @@ class Store:
         """
         if not create and not path.exists():
             raise InputError(f"{path}: no such database; make one with `evals diff`, or name another with --db")
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: cannot be opened as a database (not a regular file); name another with --db")
         try:
             connection = _connect(path)
         except sqlite3.Error as error:
@@ -100,23 +104,27 @@ class Store:
             raise
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
-        """Return the rows of a query."""
-        return self._connection.execute(sql, tuple(map(_encodable, values))).fetchall()
+        """Return the rows of a query. Raises InputError, as all statements do, where the file is damaged."""
+        with self._undamaged():
+            return self._connection.execute(sql, tuple(map(_encodable, values))).fetchall()
 
     def stream(self, sql: str, *values: Value) -> Iterator[Row]:
         """Yield the rows of a query, one by one, for results that do not fit in memory."""
-        yield from self._connection.execute(sql, tuple(map(_encodable, values)))
+        with self._undamaged():
+            yield from self._connection.execute(sql, tuple(map(_encodable, values)))
 
     def execute(self, sql: str, *values: Value) -> int:
         """Run a statement; the number of rows it changed."""
-        return self._connection.execute(sql, tuple(map(_encodable, values))).rowcount
+        with self._undamaged():
+            return self._connection.execute(sql, tuple(map(_encodable, values))).rowcount
 
     def insert(self, table: str, row: Mapping[str, Value]) -> int:
         """Insert a row; its rowid."""
         names = ", ".join(row)
         marks = ", ".join("?" * len(row))
         sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - table and columns are ours
-        return self._connection.execute(sql, tuple(map(_encodable, row.values()))).lastrowid or 0
+        with self._undamaged():
+            return self._connection.execute(sql, tuple(map(_encodable, row.values()))).lastrowid or 0
 
     def insert_many(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]], *, replace: bool = False
@@ -125,14 +133,28 @@ class Store:
         marks = ", ".join("?" * len(columns))
         otherwise = "REPLACE" if replace else "IGNORE"
         sql = f"INSERT OR {otherwise} INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - as above
-        self._connection.executemany(sql, (tuple(map(_encodable, row)) for row in rows))
+        with self._undamaged():
+            self._connection.executemany(sql, (tuple(map(_encodable, row)) for row in rows))
 
     def update(self, table: str, key: Mapping[str, Value], row: Mapping[str, Value]) -> None:
         """Set columns of the rows with this key."""
         sets = ", ".join(f"{name} = ?" for name in row)
         where = " AND ".join(f"{name} = ?" for name in key)
         sql = f"UPDATE {table} SET {sets} WHERE {where}"  # noqa: S608 - as above
-        self._connection.execute(sql, tuple(map(_encodable, (*row.values(), *key.values()))))
+        with self._undamaged():
+            self._connection.execute(sql, tuple(map(_encodable, (*row.values(), *key.values()))))
+
+    @contextmanager
+    def _undamaged(self) -> Iterator[None]:
+        """Raise InputError for a page that is damaged, and for a text that is not UTF-8, which has no error code."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", None)
+            undecoded = code is None and isinstance(error, sqlite3.OperationalError)
+            if undecoded or (code is not None and code & 0xFF in _DAMAGED):
+                raise InputError(f"{self.path}: is damaged ({error}); restore the file from a copy") from error
+            raise
 
     def put_text(self, text: str | None) -> int | None:
         """Keep a text once, by the digest of its UTF-8 bytes; its id. Lone surrogates are kept."""

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import zstandard
+
 HOSTILE = {
     "a pipe": "not a regular file",
     "a link to an endless device": "not a regular file",
@@ -21,3 +23,10 @@ def make_hostile(kind: str, path: Path) -> Path:
         with path.open("wb") as file:
             file.truncate(10 << 30)
     return path
+
+
+def bomb(size: int) -> bytes:
+    """A few kilobytes that declare, and are, so many zero bytes."""
+    packer = zstandard.ZstdCompressor(level=3).compressobj(size=size)
+    piece = bytes(1 << 20)
+    return b"".join(packer.compress(piece) for _ in range(size >> 20)) + packer.flush()

@@ -16,15 +16,9 @@ from runner.storage.store import Store
 from runner.storage.streams import Packed, pack, unpack
 from runner.suites.codrep.ranker.model import LARGEST_ARRAYS, load
 from suts.sut import Received
+from tests.runner.hostile_files import bomb
 
 UNPACKER = zstandard.ZstdDecompressor()
-
-
-def bomb(size: int) -> bytes:
-    """A few kilobytes that declare, and are, so many zero bytes."""
-    packer = zstandard.ZstdCompressor(level=3).compressobj(size=size)
-    piece = bytes(1 << 20)
-    return b"".join(packer.compress(piece) for _ in range(size >> 20)) + packer.flush()
 
 
 def test_a_frame_is_unpacked_up_to_its_limit() -> None:
@@ -52,7 +46,7 @@ def test_a_text_that_is_a_bomb_is_refused(store: Store) -> None:
     text_id = store.put_text("x" * 1000)
     store.update("texts", {"text_id": text_id}, {"content": bomb(LARGEST_STORED + (1 << 20))})
 
-    with pytest.raises(InputError, match=r"evals\.db: holds a damaged text \(it would unpack to more than 256 MB\)"):
+    with pytest.raises(InputError, match=r"evals\.db: a text is damaged \(it would unpack to more than 256 MB\)"):
         store.text(text_id)
 
 
@@ -60,7 +54,7 @@ def test_a_text_that_is_no_utf8_is_refused(store: Store) -> None:
     text_id = store.put_text("short")
     store.update("texts", {"text_id": text_id}, {"content": b"\xff"})
 
-    with pytest.raises(InputError, match="holds a damaged text"):
+    with pytest.raises(InputError, match="a text is damaged"):
         store.text(text_id)
 
 

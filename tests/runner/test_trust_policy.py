@@ -18,12 +18,13 @@ SUSPICIOUS = re.compile(
     r"yes|consent|force|ping|ask|trust|"
     r"command|cmd|exec|run$|python|interpreter|install|program|external|lsp|server|plugin|module|import|"
     r"sandbox|network|env|insecure|unsafe|weak|allow|clone|root|"
-    r"sut|model|parser|algorithm|apply|metric|chain|prompt|suite"
+    r"sut|model|parser|algorithm|apply|metric|chain|prompt|suite|wire|order|"
+    r"delete|remove|prune|drop|streams|texts|overwrite|revoke"
 )
 # Looked at: names that match, and cannot do harm.
 HARMLESS = {
     "port": "of a server on this machine",
-    "key": "what serve-sim asks of its clients",
+    "key-env": "the variable with the key that serve-sim asks of its clients",
     "trace": "shows what is there",
     "dry-run": "asks nobody",
     "allow-failing": "leaves tests out of a data set",
@@ -33,6 +34,7 @@ HARMLESS = {
     "run": "of a stored answer",
     "explain-config": "shows what is there",
     "trust": "cannot be set in a file",
+    "revoke": "trusts less",
 }
 
 
@@ -87,6 +89,12 @@ def test_a_key_in_dotenv_needs_no_trust(tmp_path: Path) -> None:
         ("parser", "xml-tools-v2", False),
         ("parser", "mine:parser", True),
         ("metric", ["es-token", "mine:metric"], True),
+        ("wire", ["mine:wire"], True),
+        ("order", "graph", False),
+        ("order", "llm:openai/gpt-x", False),
+        ("order", "llm:mine:Model/x", True),
+        ("streams", True, True),
+        ("texts", True, True),
         ("host", "127.0.0.1", False),
         ("host", "::1", False),
         ("host", "localhost", False),

@@ -144,6 +144,15 @@ def test_flags_lists_groups_and_older_names_can_be_set(desk: Path, call: Call) -
     assert explained(call, "cases", "check", "folder")["--strict"][0] is True
 
 
+def test_the_table_of_a_command_is_no_value_of_its_group_s_option_of_that_name(desk: Path, call: Call) -> None:
+    write(desk, "[nextedit.order]\njobs = 2\n")
+
+    done = call("nextedit", "--cases", "nowhere")
+
+    assert "nowhere" in done.err
+    assert "--order" not in done.err
+
+
 def test_a_flag_can_be_set_by_a_variable(desk: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     assert desk.is_dir()
     monkeypatch.setenv("EVALS_DIFF_PARALLEL", "1")

@@ -12,6 +12,7 @@ from parsers import PARSERS
 from runner.doctor.ping import ping_all
 from runner.prices import Prices
 from runner.records import Completion
+from runner.report.export import as_csv, as_jsonl, records
 from runner.run.ask import CallContext, Retries, asking
 from runner.run.budget import Budget
 from runner.run.limits import CallLimits, Rates
@@ -78,15 +79,33 @@ def context_of(store: Store, said: list[str]) -> CallContext:
 
 
 def written(store: Store) -> Iterator[str]:
-    """All that the database holds, as it reads and as it lies in its files."""
+    """All that the database holds: as it reads, as it is exported, and as it lies in its files."""
     for table in ("lanes", "answers"):
         yield from (str(tuple(row)) for row in store.rows(f"SELECT * FROM {table}"))  # noqa: S608
     for row in store.rows("SELECT encoding, content FROM texts"):
         yield store.decode_text(row["encoding"], row["content"])
     for row in store.rows("SELECT data FROM streams"):
         yield zstandard.ZstdDecompressor().decompress(row["data"]).decode("utf-8", "replace")
+    yield from exported(store)
+    # What has been written is in the log first, then in the file.
+    log = store.path.with_name(f"{store.path.name}-wal")
+    assert log.stat().st_size > 0
+    yield log.read_bytes().decode("utf-8", "replace")
     store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     yield store.path.read_bytes().decode("utf-8", "replace")
+
+
+def exported(store: Store) -> Iterator[str]:
+    """Every answer, as one without a tool call, and every failure, as `evals export` writes them."""
+    store.execute(
+        """
+        INSERT INTO scorings (run_id, answer_id, parser, diff_algorithm, outcome, valid, solved)
+        SELECT 'r1', answer_id, 'xml-tools-v2', 'v4', 'no_tool_call', 0, 0 FROM answers WHERE outcome = 'answered'"""
+    )
+    for form in (as_csv, as_jsonl):
+        text = "\n".join(form(records(store, "r1")))
+        assert REDACTED in text
+        yield text
 
 
 async def told(context: CallContext, sut: Sut, kind: str, request: Request) -> Completion | str:

@@ -40,6 +40,18 @@ def test_nothing_is_left_beside_the_database_and_the_run_can_be_claimed_again(tm
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_link_in_the_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
+    db, elsewhere = tmp_path / "evals.db", tmp_path / "elsewhere"
+    with claimed(db, "r"):
+        (lock,) = tmp_path.iterdir()
+    lock.symlink_to(elsewhere)
+
+    with pytest.raises(InputError, match="cannot be made or opened"), claimed(db, "r"):
+        pass
+
+    assert not elsewhere.exists()
+
+
 def test_the_claim_of_a_killed_process_ends_with_it(tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
     with subprocess.Popen([sys.executable, "-c", HOLD, str(db)], stdout=subprocess.PIPE, text=True) as holder:

@@ -1,5 +1,6 @@
 """The database keeps what it is given, all or nothing, and refuses what is not its own in one line."""
 
+import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.storage.store import Store
+from tests.runner.hostile_files import make_hostile
 from tests.runner.made_runs import make_run
 
 any_text = st.text(st.characters(codec=None, exclude_categories=()), max_size=600)
@@ -232,3 +234,30 @@ def test_asking_whether_it_can_be_written_writes_nothing(tmp_path: Path) -> None
     Store.refuse_unwritable(tmp_path / "evals.db")
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a link to an endless device"])
+def test_what_is_no_regular_file_is_no_database(kind: str, tmp_path: Path) -> None:
+    path = make_hostile(kind, tmp_path / "evals.db")
+
+    with pytest.raises(InputError, match=r"evals\.db: cannot be opened as a database \(not a regular file\)"):
+        Store.open(path)
+
+
+def test_pages_that_are_damaged_are_one_line_when_they_are_read(store: Store) -> None:
+    draw = random.Random(0)
+    text_id = [store.put_text(draw.randbytes(9000).hex()) for _ in range(20)][-1]
+    store.close()
+    whole = store.path.read_bytes()
+    store.path.write_bytes(whole[: len(whole) // 2] + b"\xff" * (len(whole) - len(whole) // 2))
+
+    with closing(Store.open(store.path)) as damaged, pytest.raises(InputError, match=r"evals\.db: is damaged"):
+        damaged.text(text_id)
+
+
+def test_a_column_that_is_no_utf8_is_one_line(store: Store) -> None:
+    make_run(store)
+    store.execute("UPDATE runs SET name = CAST(x'ff' AS TEXT)")
+
+    with pytest.raises(InputError, match=r"evals\.db: is damaged"):
+        store.rows("SELECT name FROM runs")
