@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from prompts import PromptDetails
 from runner.errors import InputError
-from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, Skipped, load_cases, read_folder
+from runner.suites.diff_edit.case_form import CaseFile, DetailsFile, MessageFile
+from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, Skipped, load_cases, parse_case, read_folder
 from suts.sut import Message
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
@@ -146,6 +149,12 @@ def test_images_are_kept_with_their_message(write: Callable[..., Path]) -> None:
     assert only(load_cases(write(one=a_case(messages=said)))).messages == (Message("user", "", (PIXEL,)),) * 2
 
 
+def test_a_single_image_may_stand_alone(write: Callable[..., Path]) -> None:
+    said = [{"role": "user", "images": PIXEL}]
+
+    assert only(load_cases(write(one=a_case(messages=said)))).messages == (Message("user", "", (PIXEL,)),)
+
+
 def test_optional_details_have_defaults(write: Callable[..., Path]) -> None:
     given = {"cwd_value": "/w", "os_value": "macOS", "shell_value": "zsh", "home_value": "/h", "width": 900.0}
 
@@ -205,7 +214,7 @@ def test_any_change_of_a_case_changes_the_digests(write: Callable[..., Path]) ->
         ),
         pytest.param(a_case(messages=[{"text": "x"}]), "messages[0].role", "is missing; make it 'user'", id="no-role"),
         pytest.param(
-            a_case(messages=[{"role": ["user"], "text": "x"}]), "messages[0].role", "is ['user']", id="role-type"
+            a_case(messages=[{"role": ["user"], "text": "x"}]), "messages[0].role", "is an array", id="role-type"
         ),
         pytest.param(
             a_case(messages=[{"role": "user", "content": "x"}]), "messages[0].text", "is missing", id="no-text"
@@ -261,7 +270,7 @@ def test_any_change_of_a_case_changes_the_digests(write: Callable[..., Path]) ->
         pytest.param(
             a_case(expected_contents=3), "expected_contents", "is a number; make it the file", id="expected-type"
         ),
-        pytest.param(a_case(expected_contents=[]), "expected_contents", "is an empty array", id="no-expected"),
+        pytest.param(a_case(expected_contents=[]), "expected_contents", "is empty; make it the file", id="no-expected"),
         pytest.param(a_case(expected_contents=["a", {}]), "expected_contents[1]", "is an object", id="expected-item"),
         pytest.param(a_case(language=1), "language", "is a number; make it a string", id="language-type"),
         pytest.param(a_case(source=[]), "source", "is an array; make it a string", id="source-type"),
@@ -271,7 +280,9 @@ def test_any_change_of_a_case_changes_the_digests(write: Callable[..., Path]) ->
             "is a number",
             id="recorded-type",
         ),
-        pytest.param(a_case(format=2), "format", "is 2, newer than 1; read it with a newer", id="newer-format"),
+        pytest.param(
+            a_case(format=2), "format", "is 2; make it 1, or leave it out; a newer one needs a newer", id="newer-format"
+        ),
         pytest.param(a_case(format="1"), "format", "is a string; make it 1", id="format-type"),
     ],
 )
@@ -351,3 +362,31 @@ def test_one_reading_finds_all_mistakes_and_keeps_the_good_cases(write: Callable
 def test_the_error_counts_the_further_findings(write: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match=r" \(2 more: evals cases check .*\)$"):
         load_cases(write(a=a_case(file_path=None, language=3), c=b"{"))
+
+
+_JSON: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(sorted(CaseFile.__struct_fields__)), _JSON),
+    st.dictionaries(st.sampled_from(sorted(DetailsFile.__struct_fields__)), _JSON),
+    st.dictionaries(st.sampled_from(sorted(MessageFile.__struct_fields__)), _JSON),
+)
+def test_whatever_the_fields_hold_is_a_case_or_findings(
+    fields: dict[str, Any], machine: dict[str, Any], said: dict[str, Any]
+) -> None:
+    message = a_case()["messages"][0] | said
+    values = a_case(system_prompt_details=details() | machine, messages=[message]) | fields
+
+    match parse_case(Path("one.json"), json.dumps(values).encode()):
+        case DiffEditCase() as case:
+            assert case.file_path == values["file_path"]
+        case Skipped() as skipped:
+            assert skipped.reason
+        case findings:
+            assert all(finding.problem and finding.mend for finding in findings)
+            assert findings
