@@ -164,7 +164,7 @@ def _problem(value: object, error: Exception) -> str:
     if value is msgspec.UNSET:
         return "is missing"
     if isinstance(error, UnicodeEncodeError) and isinstance(value, dict):
-        return "has a field with half a character in its name"
+        return "has half a character in the name of a field"
     if value is None or (", got `" in str(error) and not isinstance(value, float)):
         return f"is {kind_of(value)}"
     return "is empty" if value in ("", []) else f"is {_shown(value)}"

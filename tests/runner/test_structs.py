@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.structs import NOT_EMPTY, WHOLE, WrongField, converted, fitted, fix
+from tests.any_json import ANY_JSON
 
 
 class Colour(StrEnum):
@@ -97,7 +98,7 @@ def test_what_is_no_object_is_wrong_as_a_whole() -> None:
 
 
 def test_half_a_character_in_a_fields_name_is_wrong_as_a_whole() -> None:
-    assert wrong(**{"\ud800": 1}) == [": has a field with half a character in its name; make it an object"]
+    assert wrong(**{"\ud800": 1}) == [": has half a character in the name of a field; make it an object"]
 
 
 def test_the_first_wrong_field_is_raised_as_the_callers_error() -> None:
@@ -105,14 +106,7 @@ def test_the_first_wrong_field_is_raised_as_the_callers_error() -> None:
         converted({"role": 1}, Form, lambda field: LookupError(field.path))
 
 
-JSON: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@given(st.dictionaries(st.sampled_from(Form.__struct_fields__), JSON))
+@given(st.dictionaries(st.sampled_from(Form.__struct_fields__), ANY_JSON))
 def test_any_json_gives_a_value_or_wrong_fields_on_one_line_each(values: dict[str, Any]) -> None:
     found = fitted(values, Form)
 
