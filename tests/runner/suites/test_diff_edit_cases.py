@@ -6,15 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from prompts import PromptDetails
 from runner.errors import InputError
-from runner.suites.diff_edit.case_form import CaseFile, DetailsFile, MessageFile
-from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, Skipped, load_cases, parse_case, read_folder
+from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, Skipped, load_cases, read_folder
 from suts.sut import Message
-from tests.any_json import ANY_JSON
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
 
@@ -363,24 +359,3 @@ def test_one_reading_finds_all_mistakes_and_keeps_the_good_cases(write: Callable
 def test_the_error_counts_the_further_findings(write: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match=r" \(2 more: evals cases check .*\)$"):
         load_cases(write(a=a_case(file_path=None, language=3), c=b"{"))
-
-
-@given(
-    st.dictionaries(st.sampled_from(sorted(CaseFile.__struct_fields__)), ANY_JSON),
-    st.dictionaries(st.sampled_from(sorted(DetailsFile.__struct_fields__)), ANY_JSON),
-    st.dictionaries(st.sampled_from(sorted(MessageFile.__struct_fields__)), ANY_JSON),
-)
-def test_whatever_the_fields_hold_is_a_case_or_findings(
-    fields: dict[str, Any], machine: dict[str, Any], said: dict[str, Any]
-) -> None:
-    message = a_case()["messages"][0] | said
-    values = a_case(system_prompt_details=details() | machine, messages=[message]) | fields
-
-    match parse_case(Path("one.json"), json.dumps(values).encode()):
-        case DiffEditCase() as case:
-            assert case.file_path == values["file_path"]
-        case Skipped() as skipped:
-            assert skipped.reason
-        case findings:
-            assert all(finding.problem and finding.mend for finding in findings)
-            assert findings

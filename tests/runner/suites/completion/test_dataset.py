@@ -1,11 +1,15 @@
 """A data set on disk, and what it shows of a task."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runner.errors import InputError
+from runner.jsonl import Row
 from runner.suites.completion.dataset import (
     About,
     Dataset,
@@ -15,8 +19,10 @@ from runner.suites.completion.dataset import (
     Survivor,
     Task,
     read_dataset,
+    read_task,
     write_dataset,
 )
+from tests.any_json import ANY_JSON
 
 TEXT = "# ü\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
 START = TEXT.encode().index(b"return 1")
@@ -141,6 +147,26 @@ def test_a_broken_row_is_named_with_its_mend(old: bytes, new: bytes, told: str, 
         read_dataset(path)
 
     assert told in str(raised.value)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(asdict(TASK))), ANY_JSON))
+def test_whatever_a_row_holds_is_a_task_or_one_error(values: dict[str, Any]) -> None:
+    row = Row("d.jsonl:3", asdict(TASK) | values)
+
+    try:
+        task = read_task(row)
+    except InputError as error:
+        assert str(error).startswith("d.jsonl:3: ")  # noqa: PT017 - a task is as good an end
+    else:
+        assert task.task_id == row.values["task_id"]
+
+
+def test_the_shipped_data_set_is_written_as_it_was_read(tmp_path: Path) -> None:
+    shipped = Path(__file__).parents[4] / "cases" / "completion" / "shelf.jsonl"
+
+    write_dataset(read_dataset(shipped), tmp_path / "again.jsonl")
+
+    assert (tmp_path / "again.jsonl").read_bytes() == shipped.read_bytes()
 
 
 def test_only_a_comment_may_be_without_a_proof(tmp_path: Path) -> None:
