@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar
 
 import orjson
 
 from runner.errors import InputError
 from runner.input_files import LINE_LIMITS, LineLimits, limited_lines, open_input
 from runner.json_texts import parse_json
+from runner.structs import WrongField, converted
+
+FormT = TypeVar("FormT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,36 +26,20 @@ class Row:
     where: str
     values: dict[str, Any]
 
-    def text(self, field: str) -> str:
-        """Return a field that must be there and be a string."""
-        return cast("str", self._typed(field, str, "a string"))
+    def read(self, form: type[FormT], remedy: str = "") -> FormT:
+        """Return the object as a form of `runner.structs`. Raises InputError for the first field that does not fit.
 
-    def flag(self, field: str) -> bool:
-        """Return a field that must be there and be true or false."""
-        return cast("bool", self._typed(field, bool, "true or false"))
+        `remedy` is another way out than to fix the field, such as `build the data set again`.
+        """
+        return converted(self.values, form, lambda wrong: self._error(wrong, remedy))
 
-    def optional_text(self, field: str) -> str | None:
-        """Return a field that may be missing or null, else a string."""
-        return None if self.values.get(field) is None else self.text(field)
-
-    def texts(self, field: str, plural: str) -> tuple[str, ...]:
-        """One string under `field`, or a list of them, not empty, under `plural`."""
-        if plural not in self.values:
-            return (self.text(field),)
-        values = self._typed(plural, list, "a list of strings")
-        if not values or not all(isinstance(value, str) for value in values):
-            raise InputError(f"{self.where}: field {plural!r} must be a list of strings with at least one in it")
-        return tuple(values)
-
-    def _typed(self, field: str, kind: type, description: str) -> Any:  # noqa: ANN401 - the caller names the type
-        if field not in self.values:
-            known = ", ".join(map(repr, list(self.values)[:12])) or "none"
-            raise InputError(f"{self.where}: field {field!r} is missing; add it (there are: {known})")
-        if not isinstance(self.values[field], kind):
-            raise InputError(
-                f"{self.where}: field {field!r} must be {description}, not {type(self.values[field]).__name__}"
-            )
-        return self.values[field]
+    def _error(self, wrong: WrongField, remedy: str) -> InputError:
+        field = f"field {wrong.path!r}" if wrong.path else "the object"
+        otherwise = f", or {remedy}" if remedy else ""
+        if wrong.problem == "is missing":
+            present = ", ".join(map(repr, list(self.values)[:12])) or "none"
+            otherwise += f" (there are: {present})"
+        return InputError(f"{self.where}: {field} {wrong.problem}; {wrong.fix}{otherwise}")
 
 
 def read_rows(path: Path) -> Iterator[Row]:

@@ -23,7 +23,10 @@ from runner.storage.store import Store
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "cases" / "diff_edit"
 EVALS = Path(sys.executable).parent / "evals"
-HEAVY = {"openai", "anthropic", "litellm", "aiohttp", "tree_sitter", "numpy", "scipy", "rich", "sqlite_utils", "orjson"}
+HEAVY = {
+    *("openai", "anthropic", "litellm", "aiohttp", "tree_sitter", "numpy", "scipy", "rich", "sqlite_utils", "orjson"),
+    "msgspec",
+}
 HELP_CPU_S = 0.4
 
 

@@ -9,11 +9,31 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from runner.errors import InputError
 from runner.jsonl import Row, read_rows
 from runner.languages import language_named
+from runner.metrics.edit_rows import EditRow, references_of
 from runner.metrics.sample import Sample
 from runner.metrics.tokens import normalise
+
+
+class ProblemRow(EditRow, frozen=True, kw_only=True):
+    """A line of `problems.jsonl`."""
+
+    problem: str
+    lang: str | None = None
+    test: str | None = None
+
+
+class AnswerRow(msgspec.Struct, frozen=True):
+    """A line of `predictions.jsonl`."""
+
+    problem: str
+    prediction: str
+    passed: bool
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +102,15 @@ def read_answers(folder: Path, models: str = "") -> list[LabelledAnswer]:
     seen: set[str] = set()
     answers = []
     for row in read_rows(_file(folder, "predictions")):
-        model = row.optional_text("model") or ""
+        form = row.read(AnswerRow)
+        model = form.model or ""
         seen.add(model)
-        if pattern.search(model):
-            answers.append(_answer(row, problems, model))
+        if not pattern.search(model):
+            continue
+        if form.problem not in problems:
+            problem = f"no problem is called {form.problem!r}; there are: {_some(problems)}"
+            raise InputError(f"{row.where}: field 'problem': {problem}")
+        answers.append(answer(problems[form.problem], form.prediction, model=model, passed=form.passed))
     if not answers:
         raise InputError(f"--models: no answer's model matches {models!r}; there are: {_some(sorted(seen))}")
     # Problem by problem, so that what is made of an origin is still remembered for the next answer.
@@ -93,21 +118,14 @@ def read_answers(folder: Path, models: str = "") -> list[LabelledAnswer]:
 
 
 def _problem(row: Row) -> Problem:
-    lang = row.optional_text("lang")
+    form = row.read(ProblemRow)
     return Problem(
-        row.text("problem"),
-        language_named(lang, f"{row.where}: field 'lang'") if lang else None,
-        row.text("origin"),
-        row.texts("reference", "references"),
-        row.optional_text("test"),
+        form.problem,
+        language_named(form.lang, f"{row.where}: field 'lang'") if form.lang else None,
+        form.origin,
+        references_of(row, form),
+        form.test,
     )
-
-
-def _answer(row: Row, problems: dict[str, Problem], model: str) -> LabelledAnswer:
-    name = row.text("problem")
-    if name not in problems:
-        raise InputError(f"{row.where}: field 'problem': no problem is called {name!r}; there are: {_some(problems)}")
-    return answer(problems[name], row.text("prediction"), model=model, passed=row.flag("passed"))
 
 
 def _file(folder: Path, name: str) -> Path:

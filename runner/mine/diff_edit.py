@@ -16,7 +16,8 @@ from runner.git import GitError, PathChange
 from runner.mine.case import Case, CaseKind, CaseRefusedError, MiningRefusal, MiningSource, Touching
 from runner.mine.pair import FilePair, read_pair
 from runner.mine.requests import request_of
-from runner.suites.diff_edit.cases import FORMAT, DiffEditCase, parse_case
+from runner.suites.diff_edit.case_form import FORMAT
+from runner.suites.diff_edit.cases import DiffEditCase, parse_case
 from runner.suites.diff_edit.check import check_case
 
 MOST_LINES = 200

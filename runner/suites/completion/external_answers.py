@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
 from runner.jsonl import read_rows
@@ -14,6 +16,13 @@ from runner.suites.completion.judging import Judged, question
 from runner.suites.completion.measures import measure
 from runner.suites.completion.rates import Answered, form_of
 from runner.suites.completion.score import scores_of
+
+
+class AnswerRow(msgspec.Struct, frozen=True):
+    """A row of a file of answers."""
+
+    task_id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +38,11 @@ def read_answers(path: Path, dataset: Dataset) -> list[Answer]:
     tasks = {task.task_id: task for task in dataset.tasks}
     answers = []
     for row in read_rows(path):
-        task = tasks.get(row.text("task_id"))
+        form = row.read(AnswerRow)
+        task = tasks.get(form.task_id)
         if task is None:
             raise InputError(f"{row.where}: field 'task_id' names no task of the data set; leave the row out")
-        answers.append(Answer(task, row.text("text")))
+        answers.append(Answer(task, form.text))
     if not answers:
         raise InputError(f"{path}: no answers; write a row of task_id and text for each")
     return answers

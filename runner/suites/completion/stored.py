@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from prompts.fim import FAMILIES
 from runner.json_texts import stored_json
+from runner.jsonl import Row
 from runner.storage.store import Store
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import About, Dataset, Task, read_task
@@ -20,8 +21,7 @@ def stored_dataset(store: Store, run_id: str) -> Dataset:
     tasks: list[Task] = []
     for row in store.rows("SELECT case_id, content_id FROM cases WHERE run_id = ? ORDER BY position", run_id):
         content = stored_json(store.text(row["content_id"]) or "{}")
-        values = {name: value for name, value in content["task"].items() if name != "kind"}
-        tasks.append(read_task(f"case {row['case_id']} of run {run_id}", values))
+        tasks.append(read_task(Row(f"case {row['case_id']} of run {run_id}", content["task"])))
         files[tasks[-1].file] = content["text"]
     return Dataset(About("", "", "", (), 0, 0), files, tuple(tasks))
 

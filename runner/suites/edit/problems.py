@@ -5,7 +5,6 @@ describes each. The form is that of the data that `evals study` reads, with the 
 """
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +14,25 @@ from runner.execution.script_judge import Script
 from runner.json_texts import stored_json
 from runner.jsonl import Row, each_row
 from runner.languages import language_named
+from runner.metrics.edit_rows import EditRow, references_of
 from runner.metrics.labelled_answers import Problem
 from runner.storage.rows import to_json
+
+# The fields that must say something, and how to fix them.
+_FILLED = {
+    "problem": "name it",
+    "instruction": "say what is to be changed",
+    "test": "add a script that fails on a wrong answer",
+}
+
+
+class ProblemRow(EditRow, frozen=True, kw_only=True):
+    """A line of a file of problems."""
+
+    problem: str
+    lang: str
+    instruction: str
+    test: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,29 +124,21 @@ def _problem_or_finding(row: Row) -> EditProblem | InputError:
 
 
 def _problem(row: Row) -> EditProblem:
-    lang = row.text("lang")
+    form = row.read(ProblemRow)
+    language = language_named(form.lang, f"{row.where}: field 'lang'")
+    for field, remedy in _FILLED.items():
+        if not getattr(form, field).strip():
+            raise InputError(f"{row.where}: field {field!r} is blank; {remedy}")
+    references = references_of(row, form)
+    if form.origin in references:
+        field = "references" if form.references else "reference"
+        raise InputError(f"{row.where}: field {field!r} equals the origin; make the edit in it")
     return EditProblem(
-        case_id=_filled(row, "problem", "name it"),
-        language=language_named(lang, f"{row.where}: field 'lang'"),
-        origin=row.text("origin"),
-        instruction=_filled(row, "instruction", "say what is to be changed"),
-        references=tuple(_changed(row)),
-        test=_filled(row, "test", "add a script that fails on a wrong answer"),
+        case_id=form.problem,
+        language=language,
+        origin=form.origin,
+        instruction=form.instruction,
+        references=references,
+        test=form.test,
         where=row.where,
     )
-
-
-def _filled(row: Row, field: str, mend: str) -> str:
-    text = row.text(field)
-    if not text.strip():
-        raise InputError(f"{row.where}: field {field!r} is blank; {mend}")
-    return text
-
-
-def _changed(row: Row) -> Iterator[str]:
-    plural = "references"
-    for reference in row.texts("reference", plural):
-        if reference == row.text("origin"):
-            field = plural if plural in row.values else "reference"
-            raise InputError(f"{row.where}: field {field!r} equals the origin; make the edit in it")
-        yield reference

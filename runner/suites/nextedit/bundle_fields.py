@@ -1,14 +1,32 @@
-"""What the JSON of a bundle says, checked field by field before git or anybody else sees it."""
+"""The form of a bundle, and what must be true of its fields before git or anybody else sees them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 
+import msgspec
+
+from runner.structs import WrongField, converted, fix
 from runner.suites.nextedit.commits import Omission, Origin, Touched, clashes, is_inside
 
 _LONGEST_ID = 64
 _SHORT_ID = 40
-_LATEST = 1 << 63
+_LATEST = (1 << 63) - 1
+FormT = TypeVar("FormT")
+
+
+class BundleFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A bundle as its file has it; `authored` is in seconds since 1970, `parent` to `language` are "" if unknown."""
+
+    sha: str
+    parent: str = ""
+    project: str = ""
+    url: str = ""
+    authored: Annotated[int, msgspec.Meta(ge=-_LATEST, le=_LATEST), fix("make it seconds since 1970")] = 0
+    language: str = ""
+    message: str
+    files: tuple[Touched, ...]
+    omitted: dict[str, Omission] = {}
 
 
 class Fields(NamedTuple):
@@ -24,20 +42,30 @@ class FieldError(ValueError):
     """A field is missing, of another kind, or says what cannot be; the message names it."""
 
 
-def parse_fields(content: Mapping[str, Any]) -> Fields:
+def parse_fields(content: Mapping[str, object]) -> Fields:
     """What the fields say. Raises FieldError naming the one that is at fault."""
-    sha = part_of(content, "sha")
-    if not isinstance(sha, str) or not _is_id(sha):
-        raise FieldError(f"field sha is {_short(sha)}, which is no full commit id")
-    origin = Origin(
-        sha=sha,
-        parent=text_field(content, "parent", ""),
-        project=text_field(content, "project", ""),
-        url=text_field(content, "url", ""),
-        authored=_seconds(content),
-        language=text_field(content, "language", ""),
-    )
-    return Fields(origin, text_field(content, "message"), files_field(content), _omitted(content))
+    bundle = form_of(content, BundleFile)
+    if not _is_id(bundle.sha):
+        raise FieldError(f"field sha is {_short(bundle.sha)}, which is no full commit id")
+    origin = Origin(bundle.sha, bundle.parent, bundle.project, bundle.url, bundle.authored, bundle.language)
+    for name in ("parent", "project", "url", "language"):
+        check_text(name, getattr(origin, name))
+    check_text("message", bundle.message)
+    check_files(bundle.files)
+    for path in bundle.omitted:
+        if not _is_bytes(path):
+            raise FieldError(f"field omitted names {path!a}, which is no path")
+    return Fields(origin, bundle.message, bundle.files, bundle.omitted)
+
+
+def form_of(content: object, form: type[FormT]) -> FormT:
+    """The content as a form. Raises FieldError naming the first field that does not fit."""
+    return converted(content, form, _field_error)
+
+
+def _field_error(wrong: WrongField) -> FieldError:
+    field = f"field {wrong.path}" if wrong.path else "the object"
+    return FieldError(f"{field} {wrong.problem}: {wrong.fix}")
 
 
 def is_tree_path(path: str) -> bool:
@@ -45,90 +73,45 @@ def is_tree_path(path: str) -> bool:
     return is_inside(path) and str(PurePosixPath(path)) == path and _is_bytes(path)
 
 
-def part_of(content: Mapping[str, Any], name: str, place: str = "") -> object:
-    """What a field holds; `place` is in front of its name where it is told. Raises FieldError where it is missing."""
-    if name not in content:
-        raise FieldError(f"field {place}{name} is missing")
-    return content[name]
+def check_text(name: str, text: str) -> None:
+    """Raise FieldError for a text that no file in UTF-8 can hold."""
+    if text.isascii():
+        return
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise FieldError(f"field {name} holds half a character, {error.object[error.start]!a}") from error
 
 
-def text_field(content: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """The text that a field holds, `default` where it is missing and that is not None. Raises FieldError."""
-    text = part_of(content, name) if default is None else content.get(name, default)
-    if not isinstance(text, str):
-        raise FieldError(f"field {name} is {_short(text)}, which is no text")
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise FieldError(f"field {name} holds half a character, {error.object[error.start]!a}") from error
-    return text
-
-
-def _seconds(content: Mapping[str, Any]) -> int:
-    seconds = content.get("authored", 0)
-    if isinstance(seconds, bool) or not isinstance(seconds, int) or abs(seconds) >= _LATEST:
-        raise FieldError(f"field authored is {_short(seconds)}, which is no number of seconds since 1970")
-    return seconds
-
-
-def files_field(content: Mapping[str, Any]) -> tuple[Touched, ...]:
-    """The texts that the field `files` holds. Raises FieldError."""
-    listed = part_of(content, "files")
-    if not isinstance(listed, list):
-        raise FieldError(f"field files is {_short(listed)}, which is no list of files")
-    files = tuple(_file(each, f"files[{number}]") for number, each in enumerate(listed))
+def check_files(files: Sequence[Touched]) -> None:
+    """Raise FieldError for texts that are no two versions of one tree."""
+    for number, touched in enumerate(files):
+        _check_file(touched, f"files[{number}]")
     if len({touched.path for touched in files}) != len(files):
         raise FieldError("field files names a path twice")
     for side in ("before", "after"):
         for one, two in clashes([touched.path for touched in files if getattr(touched, side) is not None]):
             raise FieldError(f"field files has a text {side} both for {one!a} and for {two!a}, which lies in it")
-    return files
 
 
-def _file(content: object, place: str) -> Touched:
-    if not isinstance(content, dict):
-        raise FieldError(f"field {place} is {_short(content)}, which is no object with path, before and after")
-    path = _path(part_of(content, "path", f"{place}."), f"{place}.path")
-    before, after = (_version(content, name, f"{place}.", path) for name in ("before", "after"))
+def _check_file(touched: Touched, place: str) -> None:
+    path, before, after = touched.path, touched.before, touched.after
+    _check_path(path, f"{place}.path")
+    for name, text in (("before", before), ("after", after)):
+        if text is not None and not _is_bytes(text):
+            why = "holds half a character; bytes that are not UTF-8 are \\udc80 to \\udcff"
+            raise FieldError(f"field {place}.{name} of {path!a} {why}")
     if not before and not after:
-        raise FieldError(f"{place}: {path} has a text in neither version")
-    old_path = content.get("old_path")
-    if old_path is None:
-        return Touched(path, before, after)
-    if before is None or after is None:
-        raise FieldError(f"field {place}.old_path: {path} is not in both versions, so it was not renamed")
-    return Touched(path, before, after, _path(old_path, f"{place}.old_path"))
+        raise FieldError(f"{place}: {path!a} has a text in neither version")
+    if touched.old_path is not None:
+        if before is None or after is None:
+            raise FieldError(f"field {place}.old_path: {path!a} is not in both versions, so it was not renamed")
+        _check_path(touched.old_path, f"{place}.old_path")
 
 
-def _path(path: object, field: str) -> str:
-    if not isinstance(path, str) or not is_tree_path(path):
+def _check_path(path: str, field: str) -> None:
+    if not is_tree_path(path):
         raise FieldError(f"field {field} is {_short(path)}, which is no relative path inside a tree")
-    return path
-
-
-def _version(content: Mapping[str, Any], name: str, place: str, path: str) -> str | None:
-    text = part_of(content, name, place)
-    if text is not None and not isinstance(text, str):
-        raise FieldError(f"field {place}{name} of {path} is {_short(text)}, which is no text (null = absent)")
-    if text is not None and not _is_bytes(text):
-        raise FieldError(
-            f"field {place}{name} of {path} holds half a character; bytes that are no UTF-8 are \\udc80 to \\udcff"
-        )
-    return text
-
-
-def _omitted(content: Mapping[str, Any]) -> dict[str, Omission]:
-    told = content.get("omitted", {})
-    if not isinstance(told, dict):
-        raise FieldError(f"field omitted is {_short(told)}, which is no object of paths with reasons")
-    reasons = {str(each): each for each in Omission}
-    for path, reason in told.items():
-        if not isinstance(reason, str) or reason not in reasons:
-            raise FieldError(f"field omitted says {_short(reason)} of {path!a}; the reasons are {', '.join(reasons)}")
-        if not _is_bytes(path):
-            raise FieldError(f"field omitted names {path!a}, which is no path")
-    return {path: reasons[reason] for path, reason in told.items()}
 
 
 def _is_id(sha: str) -> bool:

@@ -163,7 +163,7 @@ def test_a_fault_of_the_metadata_is_told_once_for_all_tasks(call: Call, folder: 
 
     assert done.code == 2
     assert [line for line in done.err.splitlines() if "not asked" not in line] == [
-        f"evals: {metadata}:1: field 'did' is missing; add it (there are: none)"
+        f"evals: {metadata}:1: field 'did' is missing; add it, a string (there are: none)"
     ]
 
 

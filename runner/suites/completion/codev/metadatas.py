@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
+
 from runner.errors import InputError
 from runner.jsonl import Row, read_rows
 from runner.suites.completion.codev.tasks import CodevTask, rebased
@@ -14,6 +16,15 @@ from runner.suites.completion.codev.tasks import CodevTask, rebased
 COPY = "Source_Code_Copy"
 TESTS = "test_metadata_funcname_passed_called.jsonl"
 _INTERPRETERS = ("myenv/bin/python", "myenv/Scripts/python.exe")
+
+
+class MetadataRow(msgspec.Struct, frozen=True):
+    """A row about a test."""
+
+    did: str
+    relative_path: str | None = None
+    func_path: str | None = None
+    run_command: str | None = None
 
 
 @dataclass(frozen=True)
@@ -76,20 +87,21 @@ class CodevDir:
 
 def _read_tests(path: Path, root: Path) -> Iterator[tuple[str, str]]:
     for row in read_rows(path):
-        yield row.text("did"), _node_id(row, root)
+        test = row.read(MetadataRow)
+        yield test.did, _node_id(row, test, root)
 
 
-def _node_id(row: Row, root: Path) -> str:
+def _node_id(row: Row, test: MetadataRow, root: Path) -> str:
     """`relative_path::func_path`, as far as that is a file here; else what the command runs."""
-    file = (row.optional_text("relative_path") or "").replace("\\", "/")
+    file = (test.relative_path or "").replace("\\", "/")
     # The path may count from the repository or from the folder of all of them.
     for path in (file, file.partition("/")[2]):
         if path and (root / path).is_file():
-            node = (row.optional_text("func_path") or "").removeprefix(f"{file}::").removeprefix(f"{path}::")
+            node = (test.func_path or "").removeprefix(f"{file}::").removeprefix(f"{path}::")
             names, bracket, parameters = node.partition("[")
             names = names if "::" in names else names.replace(".", "::")
             return f"{path}::{names}{bracket}{parameters}" if names else path
-    return _from_command(row, row.optional_text("run_command") or "", root)
+    return _from_command(row, test.run_command or "", root)
 
 
 def _from_command(row: Row, command: str, root: Path) -> str:

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from typer import Argument, Option
 
 from runner.run.options import AskOptions, Jobs, WeakSandbox
-from runner.suites.completion.codev.rules import Checks
+
+if TYPE_CHECKING:
+    from runner.suites.completion.codev.rules import Checks
 
 _PROMPTS = "Files prompts/*.jsonl, or folders of them. [default: those of --codev-dir]"
 _DIR = "The folder that has Source_Code_Copy and metadatas."
@@ -48,14 +50,17 @@ class CodevOptions(AskOptions):
     weak_sandbox: WeakSandbox = False
 
     @property
-    def checks(self) -> Checks:
+    def checks(self) -> "Checks":
         """What a response has to stand."""
+        # Imported here, so that `--help` loads neither the rules nor what reads files for them.
+        from runner.suites.completion.codev.rules import Checks
+
         return Checks(self.check_unittest, self.check_indent, self.check_cross_line, self.check_empty)
 
     @property
     def checked(self) -> bool:
         """Whether anything is to be checked."""
-        return self.checks != Checks()
+        return any((self.check_unittest, self.check_indent, self.check_cross_line, self.check_empty))
 
     @property
     def most_attempts(self) -> int:

@@ -6,12 +6,36 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import msgspec
+
 from runner.errors import InputError
 from runner.jsonl import Row, each_row
 
 _SOURCES = frozenset({"Source_Code", "Source_Code_Copy"})
 _MARKS = ("<fim_prefix>", "<fim_suffix>", "<fim_middle>")
 _KEY = re.compile(r"(.*)#L(\d+)-L(\d+)", re.DOTALL)
+
+
+class TaskRow(msgspec.Struct, frozen=True):
+    """A row of a file of prompts; scenes whose files are shown whole may leave out the fields `test_…`."""
+
+    block_key: str
+    block_type: str
+    prompt: str
+    prefix: str
+    suffix: str
+    middle: str
+    test_prefix: str | None = None
+    test_suffix: str | None = None
+    unit_test_ids: tuple[str, ...] = ()
+
+
+class PredictionRow(msgspec.Struct, frozen=True):
+    """What a row of predictions has besides; a `latency` that is no number counts as unknown."""
+
+    response: str
+    response_original_text: str | None = None
+    latency: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +170,8 @@ def read_tasks(path: Path, mode: str, *, answered: bool = False) -> tuple[list[C
 
 
 def _task(row: Row, mode: str, number: int) -> CodevTask:
-    key = row.text("block_key")
+    form = row.read(TaskRow)
+    key = form.block_key
     found = _KEY.fullmatch(key)
     if found is None:
         raise InputError(f"{row.where}: field 'block_key' is {key!r}; write it as FILE#L<start>-L<end>")
@@ -162,33 +187,23 @@ def _task(row: Row, mode: str, number: int) -> CodevTask:
         repo=repo,
         file=file,
         first=int(found[2]),
-        block_type=row.text("block_type"),
-        prompt=row.text("prompt"),
-        prefix=row.text("prefix"),
-        suffix=row.text("suffix"),
-        middle=row.text("middle"),
-        test_prefix=_or(row, "test_prefix", "prefix"),
-        test_suffix=_or(row, "test_suffix", "suffix"),
-        tests=_tests(row),
+        block_type=form.block_type,
+        prompt=form.prompt,
+        prefix=form.prefix,
+        suffix=form.suffix,
+        middle=form.middle,
+        test_prefix=form.prefix if form.test_prefix is None else form.test_prefix,
+        test_suffix=form.suffix if form.test_suffix is None else form.test_suffix,
+        tests=form.unit_test_ids,
     )
 
 
-def _or(row: Row, field: str, instead: str) -> str:
-    """Scenes whose files are shown whole may leave out what is tested: it is what is shown."""
-    text = row.optional_text(field)
-    return row.text(instead) if text is None else text
-
-
-def _tests(row: Row) -> tuple[str, ...]:
-    found = row.values.get("unit_test_ids", [])
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise InputError(f"{row.where}: field 'unit_test_ids' must be a list of strings; mend it")
-    return tuple(found)
-
-
 def _answered(row: Row) -> Answered:
-    told = row.values.get("latency")
-    latency = float(told) if isinstance(told, int | float) and not isinstance(told, bool) else None
-    response = row.text("response")
-    text = row.optional_text("response_original_text")
-    return Answered(f"```\n{response}\n```" if text is None else text, response, latency)
+    form = row.read(PredictionRow)
+    is_number = isinstance(form.latency, int | float) and not isinstance(form.latency, bool)
+    text = form.response_original_text
+    return Answered(
+        text=f"```\n{form.response}\n```" if text is None else text,
+        response=form.response,
+        latency=float(form.latency) if is_number else None,
+    )

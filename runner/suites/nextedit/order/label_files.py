@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
 from runner.errors import InputError
 from runner.inflating import LARGEST_STORED, DamagedError, unpacked_xz
 from runner.input_files import read_bytes
 from runner.json_texts import parse_json
-from runner.suites.nextedit.bundle_fields import FieldError, files_field, part_of, text_field
+from runner.suites.nextedit.bundle_fields import FieldError, check_files, check_text, form_of
 from runner.suites.nextedit.bundles import Bundle, commits_of
-from runner.suites.nextedit.commits import Commit, Limits, Origin, Refused, Span
+from runner.suites.nextedit.commits import Commit, Limits, Origin, Refused, Span, Touched
 from runner.suites.nextedit.order.graph import Pair
 from runner.suites.nextedit.order.labels import Labelled
 from runner.suites.nextedit.order.own_edits import OwnEdit, commit_with
@@ -26,7 +28,24 @@ _ANY_SIZE = Limits(min_edits=0, max_edits=1_000_000, max_files=1_000_000)
 # EditFlow's words for what two edits have to do with each other, and whether that is anything.
 _WORDS = {"bi-directional": True, "0 before 1": True, "1 before 0": True, "no relation": False}
 _DIGITS = 10
-Row = dict[str, object]
+
+
+class EditRow(msgspec.Struct, frozen=True):
+    """An edit of a line of labels."""
+
+    file_path: str
+    parent_version_range: Span
+    child_version_range: Span | None = None
+
+
+class LabelRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of labels."""
+
+    id: str
+    message: str = ""
+    files: tuple[Touched, ...]
+    edits: tuple[EditRow, ...]
+    pairs: dict[str, object]
 
 
 class _UnfitError(ValueError):
@@ -39,13 +58,13 @@ def read_labels(path: Path, skip: Callable[[str], object] | None = None) -> Iter
     A line whose edits do not make one version of its files the other is told to `skip`, and left out. Raises InputError
     naming line, field and mend; without `skip` also for such a line.
     """
-    rows = list(_rows(path))
+    rows: list[tuple[int, LabelRow]] = []
+    for number, content in _objects(path):
+        with _line(path, number):
+            rows.append((number, _row(content)))
     if not rows:
         raise InputError(f"{path}: holds no labels; write one JSON object per line")
-    bundles = []
-    for number, row in rows:
-        with _line(path, number):
-            bundles.append(_bundle(row))
+    bundles = [Bundle(Origin(row.id, ""), row.message, row.files) for _, row in rows]
     for (number, row), bundle, commit in zip(rows, bundles, commits_of(bundles, _ANY_SIZE), strict=True):
         with _line(path, number):
             try:
@@ -67,7 +86,7 @@ def _line(path: Path, number: int) -> Iterator[None]:
         raise InputError(f"{path}: line {number}: {error}") from error
 
 
-def _rows(path: Path) -> Iterator[tuple[int, Row]]:
+def _objects(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
     try:
         data = unpacked_xz(read_bytes(path)) if path.suffix == ".xz" else read_bytes(path, LARGEST_STORED)
     except OSError as error:
@@ -85,16 +104,17 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
             yield number, row
 
 
-def _bundle(row: Row) -> Bundle:
-    return Bundle(Origin(text_field(row, "id"), ""), text_field(row, "message", ""), files_field(row))
+def _row(content: dict[str, object]) -> LabelRow:
+    row = form_of(content, LabelRow)
+    check_text("id", row.id)
+    check_text("message", row.message)
+    check_files(row.files)
+    return row
 
 
-def _labelled(row: Row, bundle: Bundle, commit: Commit | Refused) -> Labelled:
-    pairs = part_of(row, "pairs")
-    if not isinstance(pairs, dict):
-        raise FieldError('field pairs is no object with keys such as "0-3"')
-    edits = [_own_edit(each) for each in _objects(row, "edits")]
-    related = _related(pairs, len(edits))
+def _labelled(row: LabelRow, bundle: Bundle, commit: Commit | Refused) -> Labelled:
+    edits = [OwnEdit(edit.file_path, edit.parent_version_range, edit.child_version_range) for edit in row.edits]
+    related = _related(row.pairs, len(edits))
     if isinstance(commit, Refused):
         raise _UnfitError(f"no tree can hold the files of the field files: {commit.reason} {commit.detail}")
     found = _cut(bundle, commit, edits)
@@ -123,30 +143,6 @@ def _places(commit: Commit, edits: Sequence[OwnEdit]) -> list[int] | None:
     if len(places) != len(known) or set(places) != set(known.values()):
         return None
     return [place for place in places if place is not None]
-
-
-def _objects(row: Row, field: str) -> Iterator[Row]:
-    listed = part_of(row, field)
-    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
-        raise FieldError(f"field {field} is no list of objects")
-    yield from listed
-
-
-def _own_edit(edit: Row) -> OwnEdit:
-    parent = _span(edit, "parent_version_range")
-    if parent is None:
-        raise FieldError("field parent_version_range is missing")
-    return OwnEdit(text_field(edit, "file_path"), parent, _span(edit, "child_version_range"))
-
-
-def _span(edit: Row, field: str) -> Span | None:
-    span = edit.get(field)
-    if span is None:
-        return None
-    start, end = (span.get("start"), span.get("end")) if isinstance(span, dict) else (None, None)
-    if not isinstance(start, int) or not isinstance(end, int):
-        raise FieldError(f"field {field} has no numbers start and end")
-    return Span(start, end)
 
 
 def _related(pairs: dict[str, object], size: int) -> frozenset[Pair]:

@@ -61,8 +61,8 @@ def test_without_a_text_to_test_it_is_what_is_shown(tmp_path: Path) -> None:
     [
         pytest.param({"block_key": "pair.py"}, "write it as FILE#L<start>-L<end>", id="no lines"),
         pytest.param({"block_key": "/x/pair.py#L1-L2"}, "does not go through Source_Code", id="nowhere"),
-        pytest.param({"middle": None}, "field 'middle' must be a string", id="no truth"),
-        pytest.param({"unit_test_ids": "t"}, "field 'unit_test_ids' must be a list", id="no list"),
+        pytest.param({"middle": None}, "field 'middle' is null; make it a string", id="no truth"),
+        pytest.param({"unit_test_ids": "t"}, "field 'unit_test_ids' is a string; make it an array", id="no list"),
     ],
 )
 def test_a_bad_row_is_told_by_line_and_field(tmp_path: Path, changes: dict[str, object], told: str) -> None:

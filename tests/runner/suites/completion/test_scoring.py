@@ -146,7 +146,7 @@ def test_a_task_without_tests_is_measured_and_not_judged(judge: Judge) -> None:
     "text, told",
     [
         ('{"task_id": "x", "text": ""}', "names no task"),
-        ('{"task_id": "x"}', "names no task"),
+        ('{"task_id": 5, "text": ""}', "field 'task_id' is a number; make it a string"),
         ('{"task_id": "1.1/STATEMENT/pair.py:1-2"}', "field 'text' is missing"),
         ("", "no answers"),
     ],

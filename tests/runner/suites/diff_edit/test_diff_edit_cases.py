@@ -146,6 +146,12 @@ def test_images_are_kept_with_their_message(write: Callable[..., Path]) -> None:
     assert only(load_cases(write(one=a_case(messages=said)))).messages == (Message("user", "", (PIXEL,)),) * 2
 
 
+def test_a_single_image_may_stand_alone(write: Callable[..., Path]) -> None:
+    said = [{"role": "user", "images": PIXEL}]
+
+    assert only(load_cases(write(one=a_case(messages=said)))).messages == (Message("user", "", (PIXEL,)),)
+
+
 def test_optional_details_have_defaults(write: Callable[..., Path]) -> None:
     given = {"cwd_value": "/w", "os_value": "macOS", "shell_value": "zsh", "home_value": "/h", "width": 900.0}
 
@@ -205,7 +211,7 @@ def test_any_change_of_a_case_changes_the_digests(write: Callable[..., Path]) ->
         ),
         pytest.param(a_case(messages=[{"text": "x"}]), "messages[0].role", "is missing; make it 'user'", id="no-role"),
         pytest.param(
-            a_case(messages=[{"role": ["user"], "text": "x"}]), "messages[0].role", "is ['user']", id="role-type"
+            a_case(messages=[{"role": ["user"], "text": "x"}]), "messages[0].role", "is an array", id="role-type"
         ),
         pytest.param(
             a_case(messages=[{"role": "user", "content": "x"}]), "messages[0].text", "is missing", id="no-text"
@@ -261,7 +267,7 @@ def test_any_change_of_a_case_changes_the_digests(write: Callable[..., Path]) ->
         pytest.param(
             a_case(expected_contents=3), "expected_contents", "is a number; make it the file", id="expected-type"
         ),
-        pytest.param(a_case(expected_contents=[]), "expected_contents", "is an empty array", id="no-expected"),
+        pytest.param(a_case(expected_contents=[]), "expected_contents", "is empty; make it the file", id="no-expected"),
         pytest.param(a_case(expected_contents=["a", {}]), "expected_contents[1]", "is an object", id="expected-item"),
         pytest.param(a_case(language=1), "language", "is a number; make it a string", id="language-type"),
         pytest.param(a_case(source=[]), "source", "is an array; make it a string", id="source-type"),
@@ -271,7 +277,9 @@ def test_any_change_of_a_case_changes_the_digests(write: Callable[..., Path]) ->
             "is a number",
             id="recorded-type",
         ),
-        pytest.param(a_case(format=2), "format", "is 2, newer than 1; read it with a newer", id="newer-format"),
+        pytest.param(
+            a_case(format=2), "format", "is 2; make it 1, or leave it out; a newer one needs a newer", id="newer-format"
+        ),
         pytest.param(a_case(format="1"), "format", "is a string; make it 1", id="format-type"),
     ],
 )

@@ -59,10 +59,10 @@ def test_several_references_are_kept(tmp_path: Path) -> None:
         pytest.param({**ROW, "instruction": " "}, "field 'instruction' is blank; say what", id="a blank instruction"),
         pytest.param({**ROW, "test": ""}, "field 'test' is blank; add a script", id="a blank test"),
         pytest.param({**ROW, "problem": ""}, "field 'problem' is blank; name it", id="no name"),
-        pytest.param({**ROW, "origin": None}, "field 'origin' must be a string", id="no origin"),
+        pytest.param({**ROW, "origin": None}, "field 'origin' is null; make it a string", id="no origin"),
         pytest.param({**ROW, "lang": "klingon"}, "field 'lang': no grammar for language 'klingon'", id="unknown"),
         pytest.param({**ROW, "reference": ROW["origin"]}, "field 'reference' equals the origin", id="no edit"),
-        pytest.param({"problem": "a"}, "field 'lang' is missing; add it", id="nearly nothing"),
+        pytest.param({"problem": "a"}, "field 'origin' is missing; add it", id="nearly nothing"),
     ],
 )
 def test_a_bad_line_is_told_by_file_line_and_field(tmp_path: Path, row: dict[str, object] | str, told: str) -> None:

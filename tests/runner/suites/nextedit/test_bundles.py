@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.git import Repository
+from runner.suites.nextedit.bundle_fields import BundleFile, FieldError, parse_fields
 from runner.suites.nextedit.bundles import FORMAT, bundle_text, commits_of, read_bundle, read_bundles, write_bundle
 from runner.suites.nextedit.commits import Commit, Limits, is_inside, read_commit
+from tests.any_json import ANY_JSON
 from tests.nextedit import ANY_SIZE, commit_of
 from tests.repositories import make_repository
 
@@ -100,7 +102,7 @@ def test_a_bundle_that_is_too_small_is_refused_like_a_commit(tmp_path: Path) -> 
         ),
         pytest.param(
             _content(files=[{"path": "a", "before": 1, "after": ""}]),
-            r"field files\[0\].before of a is 1",
+            r"field files\[0\].before is a number: make it a string or null",
             id="no-text",
         ),
         pytest.param(_content(files=[{"path": "../a", "before": "", "after": "x"}]), "inside a tree", id="outside"),
@@ -126,28 +128,32 @@ def _file(**changes: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     "changes, message",
     [
-        pytest.param({"project": ["a"]}, "field project is \\['a'\\]", id="project-is-a-list"),
-        pytest.param({"url": 3}, "field url is 3", id="url-is-a-number"),
-        pytest.param({"parent": None}, "field parent is None", id="parent-is-null"),
+        pytest.param({"project": ["a"]}, "field project is an array: make it a string", id="project-is-a-list"),
+        pytest.param({"url": 3}, "field url is a number", id="url-is-a-number"),
+        pytest.param({"parent": None}, "field parent is null", id="parent-is-null"),
         pytest.param({"message": "a\ud800"}, "field message holds half a character", id="half-a-character"),
-        pytest.param({"authored": "then"}, "field authored is 'then'", id="authored-is-a-word"),
-        pytest.param({"authored": None}, "field authored is None", id="authored-is-null"),
-        pytest.param({"authored": 10**30}, "field authored", id="authored-is-too-late"),
-        pytest.param({"files": 5}, "field files is 5", id="files-is-a-number"),
-        pytest.param({"files": None}, "field files is None", id="files-is-null"),
-        pytest.param({"files": {"a": 1}}, "field files is {'a': 1}", id="files-is-an-object"),
-        pytest.param({"files": [5]}, r"field files\[0\] is 5", id="a-file-is-a-number"),
-        pytest.param({"files": ["a"]}, r"field files\[0\] is 'a'", id="a-file-is-a-text"),
+        pytest.param({"authored": "then"}, "field authored is a string: make it seconds", id="authored-is-a-word"),
+        pytest.param({"authored": None}, "field authored is null", id="authored-is-null"),
+        pytest.param({"authored": 10**30}, "field authored is 1000", id="authored-is-too-late"),
+        pytest.param({"files": 5}, "field files is a number", id="files-is-a-number"),
+        pytest.param({"files": None}, "field files is null", id="files-is-null"),
+        pytest.param({"files": {"a": 1}}, "field files is an object: make it an array", id="files-is-an-object"),
+        pytest.param({"files": [5]}, r"field files\[0\] is a number: make it an object", id="a-file-is-a-number"),
+        pytest.param({"files": ["a"]}, r"field files\[0\] is a string", id="a-file-is-a-text"),
         pytest.param({"files": [_file(path="./src//a")]}, r"field files\[0\].path", id="empty-parts"),
         pytest.param({"files": [_file(path="src/")]}, r"field files\[0\].path", id="a-folder"),
         pytest.param({"files": [_file(path="a\ud800b")]}, r"field files\[0\].path", id="no-path-of-bytes"),
-        pytest.param({"files": [_file(before="a\ud800")]}, r"field files\[0\].before of a", id="no-text-of-bytes"),
-        pytest.param({"files": [_file(old_path=5)]}, r"field files\[0\].old_path is 5", id="old-path-is-a-number"),
+        pytest.param({"files": [_file(before="a\ud800")]}, r"field files\[0\].before of 'a'", id="no-text-of-bytes"),
+        pytest.param(
+            {"files": [_file(old_path=5)]}, r"field files\[0\].old_path is a number", id="old-path-is-a-number"
+        ),
         pytest.param({"files": [_file(old_path="../x")]}, r"field files\[0\].old_path", id="old-path-is-outside"),
         pytest.param({"files": [_file(old_path="x", before=None)]}, "was not renamed", id="a-new-file-renamed"),
         pytest.param({"files": [_file(), _file(path="a/y")]}, "'a' and for 'a/y'", id="a-file-in-a-file"),
-        pytest.param({"omitted": ["a"]}, r"field omitted is \['a'\]", id="omitted-is-a-list"),
-        pytest.param({"omitted": {"a": 3}}, "field omitted says 3 of 'a'; the reasons are binary", id="reason-is-3"),
+        pytest.param({"omitted": ["a"]}, "field omitted is an array: make it an object", id="omitted-is-a-list"),
+        pytest.param(
+            {"omitted": {"a": 3}}, r"field omitted\['a'\] is a number: make it one of 'binary', ", id="reason-is-3"
+        ),
     ],
 )
 def test_what_a_field_says_is_checked(tmp_path: Path, changes: dict[str, object], message: str) -> None:
@@ -157,6 +163,19 @@ def test_what_a_field_says_is_checked(tmp_path: Path, changes: dict[str, object]
         read_bundle(path)
     assert str(refused.value).startswith(f"{path}: ")
     assert "\n" not in str(refused.value)
+
+
+@given(
+    st.dictionaries(st.sampled_from(BundleFile.__struct_fields__), ANY_JSON),
+    st.dictionaries(st.sampled_from(["path", "before", "after", "old_path", "\ud800"]), ANY_JSON),
+)
+def test_whatever_the_fields_hold_is_a_bundle_or_one_error(fields: dict[str, Any], file: dict[str, Any]) -> None:
+    try:
+        found = parse_fields(_content(files=[_file(**file)]) | fields)
+    except FieldError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - a bundle is as good an end
+    else:
+        assert found.origin.sha == "a" * 40
 
 
 def test_json_without_end_is_bad_input(tmp_path: Path) -> None:

@@ -22,6 +22,11 @@ def _row(**changes: object) -> dict[str, Any]:
     return {"id": "one", "message": "m", "files": texts, "edits": edits, "pairs": {"0-1": "bi-directional"}} | changes
 
 
+def _edit(parent: tuple[int, int], child: tuple[int, int], path: str = "a.py") -> dict[str, Any]:
+    spans = {"parent_version_range": parent, "child_version_range": child}
+    return {"file_path": path, **{name: dict(zip(("start", "end"), span, strict=True)) for name, span in spans.items()}}
+
+
 def _write(path: Path, *rows: dict[str, Any]) -> Path:
     data = "".join(json.dumps(row) + "\n" for row in rows).encode()
     path.write_bytes(lzma.compress(data) if path.suffix == ".xz" else data)
@@ -41,19 +46,19 @@ def test_labels_are_read_with_gits_edits(tmp_path: Path, name: str) -> None:
     [
         ({"id": "x"}, "field files is missing"),
         ({key: value for key, value in _row().items() if key != "pairs"}, "field pairs is missing"),
-        (_row(id=5), "field id is 5"),
-        (_row(message=5), "field message is 5"),
-        (_row(files={"path": 1}), "field files is {'path': 1}"),
-        (_row(files=[{"path": "a.py", "before": 1, "after": AFTER}]), r"field files\[0\].before of a.py is 1"),
+        (_row(id=5), "field id is a number"),
+        (_row(message=5), "field message is a number"),
+        (_row(files={"path": 1}), "field files is an object"),
+        (_row(files=[{"path": "a.py", "before": 1, "after": AFTER}]), r"field files\[0\].before is a number"),
         (_row(files=[{"path": "a.py", "before": None, "after": None}]), "a text in neither version"),
         (_row(files=[{"path": "../a.py", "before": BEFORE, "after": AFTER}]), "no relative path"),
         (_row(files=[{"path": "./a.py", "before": BEFORE, "after": AFTER}]), "no relative path"),
         (_row(files=_row()["files"] * 2), "names a path twice"),
         (_row(edits=[], pairs={}), "does not list the edits"),
-        (_row(edits="ab"), "field edits is no list of objects"),
-        (_row(edits=[{}]), "field parent_version_range is missing"),
-        (_row(edits=[{"parent_version_range": [0, 1]}]), "no numbers start and end"),
-        (_row(edits=[{"parent_version_range": {"start": 0, "end": 1}}]), "field file_path is missing"),
+        (_row(edits="ab"), "field edits is a string: make it an array"),
+        (_row(edits=[{"file_path": "a.py"}]), r"field edits\[0\].parent_version_range is missing"),
+        (_row(edits=[_edit((0, 1), (0, 1)) | {"parent_version_range": [0, "x"]}]), "parent_version_range is an array"),
+        (_row(edits=[{"parent_version_range": {"start": 0, "end": 1}}]), r"field edits\[0\].file_path is missing"),
         (_row(pairs={"0-1": "sometimes"}), "field pairs says 'sometimes' of '0-1'; the words are 'bi-directional'"),
         (_row(pairs={"0-1": 5}), "field pairs says 5 of '0-1'"),
         (_row(pairs={"0-1": None}), "field pairs says None of '0-1'"),
@@ -63,7 +68,7 @@ def test_labels_are_read_with_gits_edits(tmp_path: Path, name: str) -> None:
         (_row(pairs={"0-7": ""}), "names no two of the 2 edits"),
         (_row(pairs={"0-0": ""}), "names no two"),
         (_row(pairs={"a": ""}), "names no two"),
-        (_row(pairs=[["0", "1"]]), "field pairs is no object"),
+        (_row(pairs=[["0", "1"]]), "field pairs is an array: make it an object"),
         ([1], "no JSON object"),
     ],
 )
@@ -83,11 +88,6 @@ def test_the_word_of_a_pair_says_whether_it_is_related(tmp_path: Path, word: str
     (labelled,) = read_labels(_write(tmp_path / "labels.jsonl", _row(pairs={"1-0": word})))
 
     assert labelled.related == (frozenset({(0, 1)}) if related else frozenset())
-
-
-def _edit(parent: tuple[int, int], child: tuple[int, int], path: str = "a.py") -> dict[str, Any]:
-    spans = {"parent_version_range": parent, "child_version_range": child}
-    return {"file_path": path, **{name: dict(zip(("start", "end"), span, strict=True)) for name, span in spans.items()}}
 
 
 def test_edits_are_known_by_their_place_however_they_are_listed(tmp_path: Path) -> None:
