@@ -203,11 +203,13 @@ def _parted(
         elif any(known[: len(path)] == path for known in commands):
             loose, inner = _parted(file, value, commands, path)
             for name in loose:
-                raise InputError(f"{file}: [{'.'.join(path)}] {name}: stands in no command's table; move it into one")
+                raise InputError(
+                    f"{file}: [{'.'.join(path)}] {name}: is not in the table of a command; move it into one"
+                )
             tables |= inner
         else:
             names = {".".join(known) for known in commands}
-            raise InputError(f"{file}: [{'.'.join(path)}]: is no command{_hint('.'.join(path), names)}")
+            raise InputError(f"{file}: [{'.'.join(path)}]: is not a command{_hint('.'.join(path), names)}")
     return shared, tables
 
 

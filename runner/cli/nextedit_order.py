@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from runner.run.options import DEFAULT_DB, AskOptions, Db, Json
+from runner.run.options import DEFAULT_DB, AskOptions, Db, InsecureHttp, Json
 from runner.suites.nextedit.options import Servers
 
 if TYPE_CHECKING:
@@ -38,10 +38,9 @@ class OrderCommand:
     ] = "graph"
     lsp: Servers = None
     dot: Annotated[bool, Option("--dot", help="Print the graph for Graphviz.")] = False
-    jobs: Annotated[
-        int, Option("--max-concurrency", "--slots", "--jobs", "-j", min=1, help="Commits or questions at once.")
-    ] = 4
+    jobs: Annotated[int, Option("--max-concurrency", "--slots", "-j", min=1, help="Commits or questions at once.")] = 4
     base_url: Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")] = ""
+    insecure_http: InsecureHttp = False
     provider: Annotated[str, Option("--provider", help="Read the model's id as this provider's.")] = ""
     budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the model, in USD.")] = None
     rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests a minute.")] = None
@@ -57,6 +56,7 @@ class OrderCommand:
         return AskOptions(
             max_concurrency=self.jobs,
             base_url=self.base_url,
+            insecure_http=self.insecure_http,
             provider=self.provider,
             budget=self.budget,
             rpm=self.rpm,

@@ -93,7 +93,7 @@ def metrics_named(names: Iterable[str]) -> dict[str, Metric]:
     requested = list(names)
     for name in requested:
         if name not in METRICS:
-            raise InputError(f"--metric: no metric is called {name!r}: choose from {', '.join(METRICS)}")
+            raise InputError(f"--metrics: no metric is called {name!r}: choose from {', '.join(METRICS)}")
     return {name: METRICS[name] for name in requested}
 
 

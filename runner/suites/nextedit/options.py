@@ -123,9 +123,7 @@ class NextEditOptions(AskOptions):
     ] = "rules"
     max_concurrency: Annotated[
         int | None,
-        Option(
-            "--max-concurrency", "--slots", "--jobs", "-j", help="The maximum number of replays at once. [default: 4]"
-        ),
+        Option("--max-concurrency", "--slots", "-j", help="The maximum number of replays at once. [default: 4]"),
     ] = None
     cases: Annotated[
         Path | None, Option("--cases", metavar="DIR", help=f"A folder of commit bundles. [default: {DEFAULT_CASES}]")

@@ -145,7 +145,7 @@ def test_flags_lists_groups_and_older_names_can_be_set(desk: Path, call: Call) -
 
 
 def test_the_table_of_a_command_is_no_value_of_its_group_s_option_of_that_name(desk: Path, call: Call) -> None:
-    write(desk, "[nextedit.order]\njobs = 2\n")
+    write(desk, "[nextedit.order]\nmax-concurrency = 2\n")
 
     done = call("nextedit", "--cases", "nowhere")
 
