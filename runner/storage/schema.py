@@ -159,8 +159,17 @@ WHERE a.outcome NOT IN ('in_flight', 'answered');
 """
 
 
+# Suites are named as their folders; a signature begins with the name of its run's suite.
+_SUITE_NAMES = """
+UPDATE runs SET suite = 'diff_edit' WHERE suite = 'diff-edit';
+UPDATE runs SET suite = 'nextedit' WHERE suite = 'next-edit';
+UPDATE variants SET signature = 'diff_edit|' || substr(signature, 11) WHERE signature LIKE 'diff-edit|%';
+UPDATE variants SET signature = 'nextedit|' || substr(signature, 11) WHERE signature LIKE 'next-edit|%';
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
-MIGRATIONS: Mapping[str, str] = {"m001_tables": _TABLES}
+MIGRATIONS: Mapping[str, str] = {"m001_tables": _TABLES, "m002_suite_names": _SUITE_NAMES}
 
 
 def applied(connection: sqlite3.Connection) -> frozenset[str]:
