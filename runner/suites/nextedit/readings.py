@@ -19,17 +19,6 @@ from runner.variant import Variant
 _MUTE = System(lambda _commit, _plan: Silent())
 
 
-def player_of(identity: Mapping[str, Any], plan: ReplayPlan, *, prompted: bool) -> Player:
-    """What replayed commits in a run, but for its system prompt, which no recorded answer needs. Raises InputError."""
-    if not prompted:
-        return LocalPlayer(plan, _MUTE)
-    parser_name, algorithm_name = (str(identity[part]).partition("@")[0] for part in ("parser", "diff_apply"))
-    parser = choose_parser(never_imported("--parser", parser_name), say)
-    (algorithm,) = choose_algorithms([never_imported("--diff-apply", algorithm_name)], say)
-    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=identity["valid_attempts_per_step"])
-    return ModelPlayer(plan, reading, parser.name, algorithm.name)
-
-
 @dataclass(frozen=True, slots=True)
 class Rereading:
     """A parser and algorithms by which answers are read again."""
@@ -41,6 +30,29 @@ class Rereading:
         """Each way of reading, by the name of its algorithm."""
         for algorithm in self.algorithms:
             yield algorithm.name, Reading("", self.parser.impl, algorithm.impl)
+
+
+def player_of(
+    identity: Mapping[str, Any], plan: ReplayPlan, *, prompted: bool, rereading: Rereading | None = None
+) -> Player:
+    """What replayed commits in a run, but for its system prompt, which no recorded answer needs.
+
+    A plug-in that read the run is used only where `rereading` names it again. Raises InputError otherwise.
+    """
+    if not prompted:
+        return LocalPlayer(plan, _MUTE)
+    parser_name, algorithm_name = (str(identity[part]).partition("@")[0] for part in ("parser", "diff_apply"))
+    if rereading is not None and rereading.parser.name == parser_name:
+        parser = rereading.parser
+    else:
+        parser = choose_parser(never_imported("--parser", parser_name), say)
+    again = {named.name: named for named in rereading.algorithms} if rereading is not None else {}
+    if algorithm_name in again:
+        algorithm = again[algorithm_name]
+    else:
+        (algorithm,) = choose_algorithms([never_imported("--diff-apply", algorithm_name)], say)
+    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=identity["valid_attempts_per_step"])
+    return ModelPlayer(plan, reading, parser.name, algorithm.name)
 
 
 def rereading_of(variants: Sequence[Variant], parser: str = "", algorithms: Sequence[str] = ()) -> Rereading:

@@ -14,7 +14,7 @@ from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
 from runner.suites.nextedit.editor import Leak
 from runner.suites.nextedit.ordering import order_of_run
 from runner.suites.nextedit.players import Played, Player
-from runner.suites.nextedit.readings import player_of
+from runner.suites.nextedit.readings import Rereading, player_of
 from runner.suites.nextedit.recorded_commits import commits_of_run
 from suts.sut import ErrorKind, Request, SutError
 
@@ -34,9 +34,13 @@ _CHANGED = (
 class RecordedRun:
     """A run whose answers are on record; counts the replays that cannot be made again, with the reason."""
 
-    def __init__(self, store: Store, run_id: str) -> None:
-        """Read the commits and the configuration of the run that asked. Raises InputError for unknown names in it."""
+    def __init__(self, store: Store, run_id: str, rereading: Rereading | None = None) -> None:
+        """Read the commits and the configuration of the run that asked; `rereading` may name its plug-ins again.
+
+        Raises InputError for unknown names in it.
+        """
         self._store = store
+        self._rereading = rereading
         self.run_id = run_id
         self.record = Record(store, run_id)
         config = config_of(store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)[0])
@@ -71,7 +75,7 @@ class RecordedRun:
         """Local systems have no prompt."""
         prompted = bool(lane.prompt)
         if prompted not in self._players:
-            self._players[prompted] = player_of(self.identity, self.plan, prompted=prompted)
+            self._players[prompted] = player_of(self.identity, self.plan, prompted=prompted, rereading=self._rereading)
         return self._players[prompted]
 
     def _is_as_recorded(self, lane_id: int, played: Played) -> bool:

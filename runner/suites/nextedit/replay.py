@@ -34,7 +34,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
         )
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else ()
     rereading = rereading_of(models, options.parser, names)
-    recorded = RecordedRun(store, asked_in(source))
+    recorded = RecordedRun(store, asked_in(source), rereading)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         for lane in dict.fromkeys(LaneKey(each.sut, each.prompt, case_id) for each in answers):
