@@ -205,4 +205,4 @@ def test_json_goes_to_stdout_and_words_to_stderr(tmp_path: Path) -> None:
 
     summary = json.loads(done.stdout)
     assert summary["variants"][0]["simulated"] is True
-    assert "29 valid attempts wanted" in done.stderr
+    assert "29 valid attempts" in done.stderr

@@ -47,7 +47,7 @@ COMMANDS = {
         "runner.cli.completion", "app", "Completion of code, judged by the unit tests that execute it."
     ),
     "edit": Entry("runner.cli.edit", "app", "Edits by instruction, judged by tests."),
-    "nextedit": Entry("runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems what comes next."),
+    "nextedit": Entry("runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems for the next edit."),
 }
 
 
@@ -68,8 +68,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         from runner.console import put
@@ -84,18 +84,21 @@ def evals(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
     _explain: Annotated[
-        bool, typer.Option(EXPLAIN, help="Print each option's value and where it came from; after any command, too.")
+        bool,
+        typer.Option(EXPLAIN, help="Print the value and the origin of each option; also accepted after a command."),
     ] = False,
     _trust: Annotated[
         bool,
-        typer.Option(TRUST, help="Use all settings of this project's files, this once; after any command, too."),
+        typer.Option(
+            TRUST, help="Use all settings of this project's files for this call; also accepted after a command."
+        ),
     ] = False,
 ) -> None:
     """Benchmark LLM providers on code editing: ask, apply, score, compare."""
 
 
 def main() -> None:
-    """Run a command; bad input, such as a misspelt option, gives one line and exit code 2."""
+    """Run a command; bad input, such as an unknown option, gives one line and exit code 2."""
     leave_current_folder_out()
     try:
         with _ending_tidily():

@@ -26,15 +26,15 @@ class CheckOptions:
 
     folder: Annotated[Path, Argument(metavar="DIR", help="A folder of diff-edit cases (*.json), or of CodRep tasks.")]
     strict: Annotated[
-        bool, Option("--strict", help="Also prove that expected files parse and can be reached by a diff.")
+        bool, Option("--strict", help="Also check that expected files parse and that a diff can produce them.")
     ] = False
     json: Json = False
 
 
 def check(options: CheckOptions) -> None:
-    """Check cases: name file, field and fix of each error.
+    """Check cases, and print file, field and fix of each error.
 
-    Exit code 2 if there is any.
+    The exit code is 2 if there are errors.
     """
     from runner.console import put_json, say
 

@@ -13,10 +13,10 @@ from runner.run.options import MAX_CASES, Json
 if TYPE_CHECKING:
     from runner.mine.case import Tally
 
-_KIND = "codrep: replaced lines to find; diff: edits to make; nextedit: commits to replay."
-_REV = "Commits to mine: a revision with all before it, or A..B, as in git log; repeatable. [default: HEAD]"
+_KIND = "The kind of cases. codrep: find a replaced line; diff: make an edit; nextedit: replay a commit."
+_REV = "The commits: a revision with all before it, or A..B, as in git log; may be repeated. [default: HEAD]"
 _LANGUAGES = "Only files in these languages, comma-separated. [default: programming languages; for nextedit all]"
-_BYTES = "Leave out longer files. [default: 1000000; for diff 100000]"
+_BYTES = "Leave out files of more bytes. [default: 1000000; for diff 100000]"
 _MAX_BYTES = {"codrep": 1_000_000, "diff": 100_000, "nextedit": 1_000_000}
 
 
@@ -26,7 +26,7 @@ class Options:
 
     kind: Annotated[Literal["codrep", "diff", "nextedit"], Option("--kind", help=_KIND)]
     repo: Annotated[Path, Option("--repo", metavar="PATH", help="A git repository, or a folder in one.")]
-    out: Annotated[Path, Option("--out", metavar="DIR", help="A new folder to write.")]
+    out: Annotated[Path, Option("--out", metavar="DIR", help="The new folder to write.")]
     rev: Annotated[list[str] | None, Option("--rev", metavar="RANGE", help=_REV)] = None
     since: Annotated[
         datetime | None, Option("--since", formats=["%Y-%m-%d"], help="Only commits from this day on (UTC).")
@@ -43,7 +43,7 @@ class Options:
 def mine(options: Options) -> None:
     """Make cases from the commits of a repository.
 
-    Commits and files that give no case are counted by reason.
+    Counts the commits and files that give no case, by reason.
     """
     from runner.console import put_json, say
     from runner.mine.file_filter import SOURCES, file_filter

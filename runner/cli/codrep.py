@@ -23,7 +23,7 @@ app = typer.Typer(help="CodRep: which line of a file does a new line replace?", 
 VARIABLE = "EVALS_CODREP_DATASETS"
 
 _DATASETS = "Dataset folders, separated by colons; may be repeated."
-Seed = Annotated[int, Option("--seed", help="The seed of everything drawn.")]
+Seed = Annotated[int, Option("--seed", help="The seed of random draws.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +31,15 @@ class PredictOptions:
     """The options of `evals codrep predict`."""
 
     folder: Annotated[Path, Argument(metavar="DIR", help="A dataset folder, or its Tasks folder.")]
-    sut: Annotated[str, Option("--model-ids", "--sut", help="Who predicts; an unknown name lists all.")] = "ranker"
+    sut: Annotated[
+        str, Option("--model-ids", "--sut", help="The predictor; an error for an unknown name lists them all.")
+    ] = "ranker"
     jobs: Jobs = 1
     seed: Seed = 0
-    model: Annotated[Path | None, Option("--model", help="A model of `train`; the shipped one if not given.")] = None
+    model: Annotated[
+        Path | None,
+        Option("--model", help="A model file from `codrep train`. [default: the one that comes with evals]"),
+    ] = None
 
 
 def predict(options: PredictOptions) -> None:
@@ -59,19 +64,19 @@ def predict(options: PredictOptions) -> None:
     for path, line in predictions(dataset, choice, jobs=options.jobs, on_bad=note):
         put(f"{path} {line}\n")
     if bad:
-        raise InputError(f"{options.folder}: malformed tasks, left without a prediction: {len(bad)}")
+        raise InputError(f"{options.folder}: malformed tasks without a prediction: {len(bad)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions:
-    """The options of `evals codrep score`; `verbose` is accepted for the original's sake, without effect."""
+    """The options of `evals codrep score`; `verbose` is accepted because the original has it; it has no effect."""
 
     # A list of paths, not of texts: a variable's value is split at colons then, not at blanks.
     datasets: Annotated[
         list[Path] | None, Option("--datasets", "-d", metavar="A:B", help=_DATASETS, envvar=VARIABLE)
     ] = None
-    strict: Annotated[bool, Option("--strict", help="End at the first line that cannot be counted.")] = False
-    verbose: Annotated[bool, Option("-v", help="Accepted for the original's sake, without effect.")] = False
+    strict: Annotated[bool, Option("--strict", help="Stop at the first line that cannot be counted.")] = False
+    verbose: Annotated[bool, Option("-v", help="Accepted because the original has it; no effect.")] = False
     seed: Seed = 0
     json: Json = False
 
@@ -83,7 +88,7 @@ def score(options: ScoreOptions) -> None:
     from runner.input_files import limited_lines
     from runner.suites.codrep import competition
 
-    # As the names of files are read: so a path that is no text finds its task.
+    # Decoded like file names, so that a path that is not valid text finds its task.
     lines = (
         line.decode(sys.getfilesystemencoding(), "surrogateescape").replace("\r\n", "\n")
         for line in limited_lines(typer.get_binary_stream("stdin"), "standard input")
@@ -152,7 +157,7 @@ def _as_json(result: "Score", seed: int) -> dict[str, object]:
 
 register(app, "run", codrep_run.Options, codrep_run.run)
 register(app, "predict", PredictOptions, predict)
-# `-h` is the original's, too.
+# The original accepts `-h`, too.
 app.command("score", context_settings={"help_option_names": ["-h", "--help"]})(command(ScoreOptions, score))
 register(app, "leaderboard", LeaderboardOptions, leaderboard)
 register(app, "train", codrep_train.Options, codrep_train.train)

@@ -17,21 +17,23 @@ class Options:
     """The options of `evals codrep train`."""
 
     folders: Annotated[list[Path], Argument(metavar="DIR...", help="Dataset folders with solutions.")]
-    out: Annotated[Path | None, Option("--out", help="Train on all of them and write the model to this file.")] = None
-    leave_one_out: Annotated[bool, Option("--leave-one-out", help="Score each dataset by a model of the others.")] = (
+    out: Annotated[Path | None, Option("--out", help="Train on all datasets, and write the model to this file.")] = None
+    leave_one_out: Annotated[bool, Option("--leave-one-out", help="Score each dataset with a model of the others.")] = (
         False
     )
     only: Annotated[
-        list[str] | None, Option("--only", help="Score this dataset by a model of the others; may be repeated.")
+        list[str] | None, Option("--only", help="Score this dataset with a model of the others; may be repeated.")
     ] = None
     without: Annotated[
         list[str] | None, Option("--without", help="A group of features to leave out; may be repeated.")
     ] = None
-    trees: Annotated[int, Option("--trees", min=1, help="Trees of each booster.")] = 200
-    seeds: Annotated[int, Option("--seeds", min=1, help="Boosters, whose mean is the model.")] = 4
-    every: Annotated[int, Option("--every", min=1, help="Use every n-th task.")] = 1
+    trees: Annotated[int, Option("--trees", min=1, help="The number of trees of each booster.")] = 200
+    seeds: Annotated[int, Option("--seeds", min=1, help="The number of boosters; the model is their mean.")] = 4
+    every: Annotated[int, Option("--every", min=1, help="Use only every n-th task.")] = 1
     jobs: Jobs = 1
-    cache: Annotated[Path | None, Option("--cache", help="A folder for what can be used again.")] = None
+    cache: Annotated[
+        Path | None, Option("--cache", help="A folder for intermediate results that later trainings use again.")
+    ] = None
 
 
 def train(options: Options) -> None:
@@ -70,7 +72,7 @@ def train(options: Options) -> None:
 
 
 def _check_out(out: Path) -> None:
-    """Refuse, before hours of training, a file that could not be written after them."""
+    """Raise InputError for a file that could not be written after hours of training."""
     from runner.errors import InputError
 
     if not out.parent.is_dir():
@@ -84,4 +86,4 @@ def _check_names(what: str, names: Sequence[str], known: Sequence[str]) -> None:
 
     for name in names:
         if name not in known:
-            raise InputError(f"{what} is called {name!r}; there are {', '.join(known)}")
+            raise InputError(f"{what} is called {name!r}; choose from {', '.join(known)}")

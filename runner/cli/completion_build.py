@@ -12,31 +12,33 @@ from typer import Option
 from runner.run.options import Jobs, Json, WeakSandbox, YesWeak
 from runner.suites.completion.options import Python, Scenes
 
-_INSTALL = "Make an environment in a folder of its own, and run this command in the repository with it in PATH."
+_INSTALL = "Create an environment in a separate folder, and run this command in the repository with it in PATH."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options of `evals completion build`."""
 
-    repo: Annotated[Path, Option("--repo", help="The repository's root.")]
-    out: Annotated[Path, Option("--out", help="The data set to write.")]
+    repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
+    out: Annotated[Path, Option("--out", help="The data set file to write.")]
     python: Python = ""
     install: Annotated[str, Option("--install", metavar="COMMAND", help=_INSTALL)] = ""
     scenes: Scenes = "all"
     limit: Annotated[
-        int | None, Option("--limit", min=1, help="The maximum number of tasks of each scene and block type.")
+        int | None, Option("--limit", min=1, help="The maximum number of tasks for each scene and block type.")
     ] = None
-    seed: Annotated[int, Option("--seed", min=0, help="The seed by which holes are drawn.")] = 0
+    seed: Annotated[int, Option("--seed", min=0, help="The seed of the random choice of holes.")] = 0
     jobs: Jobs = 2
-    allow_failing: Annotated[bool, Option("--allow-failing", help="Leave out tests that fail.")] = False
+    allow_failing: Annotated[
+        bool, Option("--allow-failing", help="Continue if tests fail; failing tests are left out.")
+    ] = False
     weak_sandbox: WeakSandbox = False
     yes: YesWeak = False
     json: Json = False
 
 
 def build(options: Options) -> None:
-    """Build a data set from a repository with tests; interrupted, the same command goes on."""
+    """Build a data set from a repository with tests. The same command resumes an interrupted build."""
     from time import monotonic
 
     from runner.console import put_json, say, show
@@ -50,7 +52,7 @@ def build(options: Options) -> None:
     from runner.suites.completion.scenes import SCENES, scenes_of
 
     repo, out = options.repo, options.out
-    wanted = Wanted(
+    requested = Wanted(
         repo=repo.resolve().name,
         commit=_commit(repo),
         scenes=scenes_of(options.scenes) or frozenset(SCENES),
@@ -67,7 +69,7 @@ def build(options: Options) -> None:
         _interpreter(repo, options.python, options.install) as chosen,
         judge_of(repo, chosen, known, Weak(options.weak_sandbox, options.yes), (out, verdicts)) as judge,
     ):
-        built = make(judge, wanted, lambda line: say(f"{monotonic() - began:4.0f} s: {line}"))
+        built = make(judge, requested, lambda line: say(f"{monotonic() - began:4.0f} s: {line}"))
     write_dataset(built.dataset, out)
     known.forget()
     seconds = monotonic() - began
@@ -76,15 +78,15 @@ def build(options: Options) -> None:
 
 @contextmanager
 def _interpreter(repo: Path, python: str, install: str) -> Iterator[str]:
-    """The interpreter, or that of a new environment in which a command was run."""
+    """Yield the interpreter, or that of a new environment in which the install command was run."""
     from runner.suites.completion.installing import installed
     from runner.suites.completion.judge import interpreter_of
 
     if not install:
         yield python
         return
-    with installed(repo, interpreter_of(python), install, os.environ) as made:
-        yield made
+    with installed(repo, interpreter_of(python), install, os.environ) as interpreter:
+        yield interpreter
 
 
 def _commit(repo: Path) -> str:
@@ -103,4 +105,4 @@ def _refuse_folder(out: Path) -> None:
     from runner.errors import InputError
 
     if out.is_dir() or not out.parent.is_dir():
-        raise InputError(f"--out {out}: give a file in a folder that is there")
+        raise InputError(f"--out {out}: give a file in an existing folder")

@@ -13,14 +13,16 @@ class Options:
     """The options of `evals completion prompts`."""
 
     file: DataSet
-    family: Annotated[str, Option("--family", help="The family of models whose marks are used, such as qwen2.5-coder.")]
-    budget: Annotated[int, Option("--budget", min=0, help="The maximum characters of the file around the hole.")] = (
-        24_000
-    )
+    family: Annotated[
+        str, Option("--family", help="The family of models whose marker tokens are used, such as qwen2.5-coder.")
+    ]
+    budget: Annotated[
+        int, Option("--budget", min=0, help="The maximum number of characters of the file around the hole.")
+    ] = 24_000
 
 
 def prompts(options: Options) -> None:
-    """Print what a fill-in-the-middle model is to be asked: JSON lines of task_id, prompt, stops, cut, refused."""
+    """Print the prompts for a fill-in-the-middle model: JSON lines of task_id, prompt, stops, cut, refused."""
     import orjson
 
     from prompts.fim import FAMILIES

@@ -1,4 +1,4 @@
-"""`evals completion score`: verdicts on answers that some other program has got."""
+"""`evals completion score`: verdicts on answers that another program collected."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +16,10 @@ class Options:
 
     file: DataSet
     answers: Annotated[Path, Option("--answers", help="JSON lines of task_id and text; `-` is stdin.")]
-    repo: Annotated[Path, Option("--repo", help="The repository's root.")]
+    repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
     python: Python = ""
     parser: Chains = "raw,repaired"
-    seed: Annotated[int, Option("--seed", min=0, help="The seed of resamples.")] = 0
+    seed: Annotated[int, Option("--seed", min=0, help="The seed of the resamples.")] = 0
     jobs: Jobs = 2
     weak_sandbox: WeakSandbox = False
     yes: YesWeak = False
@@ -27,7 +27,7 @@ class Options:
 
 
 def score(options: Options) -> None:
-    """Judge answers that some model gave to a data set's tasks, as given and repaired."""
+    """Judge answers of any program to the tasks of a data set, as they are and repaired."""
     from runner.console import put_json, show
     from runner.document import Document
     from runner.execution.isolation import Weak
@@ -46,7 +46,7 @@ def score(options: Options) -> None:
     with judge_of(options.repo, options.python, Known(), Weak(options.weak_sandbox, options.yes), hidden) as judge:
         refuse_other_files(judge, dataset)
         scored = external_answers.score(judge, dataset, answers, chains, options.jobs)
-    groups = {(str(options.answers), "", chain): dict(enumerate(found)) for chain, found in scored.items()}
+    groups = {(str(options.answers), "", chain): dict(enumerate(rows)) for chain, rows in scored.items()}
     figures = figures_of(groups, seed=options.seed)
     if options.json:
         put_json(figures.data)

@@ -1,4 +1,4 @@
-"""`evals completion validate`: every proof of a data set, tried again."""
+"""`evals completion validate`: checks every proof of a data set again."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ class Options:
     """The options of `evals completion validate`."""
 
     file: DataSet
-    repo: Annotated[Path, Option("--repo", help="The repository's root.")]
+    repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
     python: Python = ""
     jobs: Jobs = 2
     weak_sandbox: WeakSandbox = False
@@ -24,7 +24,7 @@ class Options:
 
 
 def validate(options: Options) -> None:
-    """Prove every task of a data set again: its truth passes, its wrong filling does not."""
+    """Check the proof of every task again: its tests pass with the truth and fail with the wrong filling."""
     from runner.console import put
     from runner.execution.isolation import Weak
     from runner.execution.verdicts import Known
@@ -35,8 +35,8 @@ def validate(options: Options) -> None:
     dataset, hidden = read_dataset(options.file), (options.file,)
     with judge_of(options.repo, options.python, Known(), Weak(options.weak_sandbox, options.yes), hidden) as judge:
         refuted = check(judge, dataset, options.jobs)
-    for each in refuted:
-        put(f"{each.task_id}: {each.reason}\n")
+    for row in refuted:
+        put(f"{row.task_id}: {row.reason}\n")
     proved = sum(task.proof is not None for task in dataset.tasks)
     put(f"{proved - len(refuted)} of {proved} proofs hold\n")
     if refuted:

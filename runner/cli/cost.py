@@ -49,12 +49,12 @@ def cost(options: CostOptions) -> None:
 class PricesOptions:
     """The options of `evals prices`."""
 
-    models: Annotated[list[str] | None, Argument(help="Only models whose id contains one of these.")] = None
+    models: Annotated[list[str] | None, Argument(help="Show only models whose id contains one of these texts.")] = None
     prices: PriceTable = None
     source: Annotated[
-        Path | None, Option("--from", help="Take newer prices from this file, in our form or litellm's.")
+        Path | None, Option("--from", help="Take newer prices from this file, in the format of evals or of litellm.")
     ] = None
-    save: Annotated[Path | None, Option("--save", help="Write the refreshed table here.")] = None
+    save: Annotated[Path | None, Option("--save", help="Write the refreshed table to this file.")] = None
     json: Json = False
 
 
@@ -77,9 +77,9 @@ def prices(options: PricesOptions) -> None:
             f" use them with --prices {options.save}"
         )
         return
-    wanted = options.models or [""]
-    shown = {name: price for name, price in table.models.items() if any(part in name for part in wanted)}
+    parts = options.models or [""]
+    selected = {name: price for name, price in table.models.items() if any(part in name for part in parts)}
     if options.json:
-        put_json(as_data(table.date, shown))
+        put_json(as_data(table.date, selected))
     else:
-        show(price_document(table.date, shown))
+        show(price_document(table.date, selected))

@@ -125,7 +125,7 @@ def take_variables(path: tuple[str, ...], command: TyperCommand) -> None:
         name = long_names(option)[0]
         declared = [option.envvar] if isinstance(option.envvar, str) else list(option.envvar or ())
         option.envvar = list(dict.fromkeys([_variable(*path, name), *declared, _variable(name)]))
-        # Help names what is worth knowing; that the others go by one rule is said below it.
+        # Help names what is worth knowing; a line below it states the rule for all others.
         option.show_envvar = bool(declared)
 
 
@@ -164,8 +164,8 @@ def load_defaults(commands: Commands, folder: Path, environ: Mapping[str, str]) 
 
 def read_entries(file: Path, commands: Commands) -> dict[Slot, Entry]:
     """What one file says of these commands. Raises InputError as `load_defaults`."""
-    found: dict[Slot, Entry] = {}
-    shared, tables = _parted(file, _read(file), commands)
+    entries: dict[Slot, Entry] = {}
+    shared, tables = _split_tables(file, _read(file), commands)
     for key, value in shared.items():
         takers = [path for path, command in commands.items() if _named(key) in options_of(command)]
         if not takers:
@@ -173,10 +173,10 @@ def read_entries(file: Path, commands: Commands) -> dict[Slot, Entry]:
             raise InputError(f"{file}: {key}: no command has such an option{_hint(_named(key), known)}")
         for path in takers:
             option = options_of(commands[path])[_named(key)]
-            found[path, option.name] = _entry(file, "", key, option, value)
+            entries[path, option.name] = _entry(file, "", key, option, value)
     for path, table in tables.items():
-        found.update(_table_entries(file, path, commands[path], table))
-    return found
+        entries.update(_table_entries(file, path, commands[path], table))
+    return entries
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _read(file: Path) -> dict[str, Any]:
         raise InputError(f"{file}: cannot be read as TOML ({error}); fix it, or move it away") from error
 
 
-def _parted(
+def _split_tables(
     file: Path, values: Mapping[str, Any], commands: Commands, above: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], dict[tuple[str, ...], dict[str, Any]]]:
     """Keys that stand in no table, and the tables by their commands."""
@@ -201,7 +201,7 @@ def _parted(
         elif path in commands:
             tables[path] = value
         elif any(known[: len(path)] == path for known in commands):
-            loose, inner = _parted(file, value, commands, path)
+            loose, inner = _split_tables(file, value, commands, path)
             for name in loose:
                 raise InputError(
                     f"{file}: [{'.'.join(path)}] {name}: is not in the table of a command; move it into one"

@@ -21,11 +21,13 @@ class Options:
     """The options of `evals doctor`."""
 
     context: typer.Context
-    model_ids: Annotated[str, Option(*MODEL_IDS, help="Models to check, comma-separated: can they be asked?")] = ""
+    model_ids: Annotated[
+        str, Option(*MODEL_IDS, help="Models to check, comma-separated: their names, keys and endpoints.")
+    ] = ""
     provider: Provider = ""
     base_url: BaseUrl = ""
     insecure_http: InsecureHttp = False
-    ping: Annotated[bool, Option("--ping", help="Ask each of the models for one token.")] = False
+    ping: Annotated[bool, Option("--ping", help="Ask each model for one token.")] = False
     timeout: Annotated[float, Option("--timeout", min=0.001, help="Maximum seconds to wait for a model.")] = 30.0
     db: Db = DEFAULT_DB
     json: Json = False
@@ -34,7 +36,7 @@ class Options:
 def doctor(options: Options) -> None:
     """Check the installation, keys, endpoints and the database.
 
-    Asks models only with --ping. Exit code 1 if something is wrong.
+    Asks models only with --ping. The exit code is 1 if something is wrong.
     """
     from dataclasses import asdict
 
@@ -71,7 +73,7 @@ def doctor(options: Options) -> None:
 
 
 def _files(context: typer.Context, variables: "Variables") -> "list[tuple[str, Path | None, Sensitive | None]]":
-    """Each kind of file that settings come from: the one that is read, if any, and what of it needs trust."""
+    """Return each kind of settings file: its path if it exists, and its settings that need trust."""
     from runner.environment import sensitive_variables
     from runner.user_folders import config_file
 
@@ -85,7 +87,7 @@ def _files(context: typer.Context, variables: "Variables") -> "list[tuple[str, P
 
 
 def _pings(options: Options, variables: "Variables") -> "list[Ping]":
-    """Return what becomes of each model id: refused, resolved, or asked with --ping."""
+    """Return the state of each model id: refused, resolved, or asked with --ping."""
     import asyncio
     import time
 

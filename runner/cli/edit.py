@@ -37,7 +37,7 @@ class CheckOptions:
 
 
 def check(options: CheckOptions) -> None:
-    """Prove problems: the test fails behind the origin and passes behind the reference; exit 2 if one does not."""
+    """Check problems: the test must fail on the origin and pass on the reference. If not, the exit code is 2."""
     from runner.console import put_json, refuse, say
     from runner.execution.isolation import Weak
     from runner.execution.script_commands import commands_of
@@ -67,13 +67,13 @@ def check(options: CheckOptions) -> None:
 class ExportOptions:
     """The options of `evals edit export`."""
 
-    out: Annotated[Path, Option("--out", metavar="DIR", help="A folder for problems.jsonl and predictions.jsonl.")]
+    out: Annotated[Path, Option("--out", metavar="DIR", help="The folder for problems.jsonl and predictions.jsonl.")]
     run_id: StoredRun = "latest"
     db: Db = DEFAULT_DB
 
 
 def export(options: ExportOptions) -> None:
-    """Write a run's problems and judged answers as `evals study DIR` reads them."""
+    """Write a run's problems and judged answers in the format that `evals study DIR` reads."""
     from runner.console import say
     from runner.storage.runs import find_run
     from runner.storage.store import Store

@@ -23,11 +23,13 @@ class Options:
     context: typer.Context
     run: NextEditOptions = field(default_factory=NextEditOptions)
     compat: Annotated[
-        Literal["historian"] | None, Option("--compat", help="Replay and score as the original does.")
+        Literal["historian"] | None, Option("--compat", help="Replay and score as the original program does.")
     ] = None
     output_dir: Annotated[
         Path | None,
-        Option("--output-dir", metavar="DIR", envvar="OUTPUT_DIR", help="Write a result file per commit here."),
+        Option(
+            "--output-dir", metavar="DIR", envvar="OUTPUT_DIR", help="Write one result file per commit to this folder."
+        ),
     ] = None
     flow_analysis: Annotated[
         str,
@@ -35,44 +37,44 @@ class Options:
             "--flow-analysis",
             envvar="FLOW_ANALYSIS",
             hidden=True,
-            help="Historian's name for what --order says: false asks for no order.",
+            help="Historian's name for --order: false means --order none.",
         ),
     ] = ""
 
 
-def nextedit(given: Options) -> None:
-    """Replay commits edit by edit, and ask systems what comes next."""
-    if given.context.invoked_subcommand is not None:
+def nextedit(options: Options) -> None:
+    """Replay commits edit by edit, and ask systems for the next edit."""
+    if options.context.invoked_subcommand is not None:
         return
     from runner.cli.nextedit_run import run_and_show
     from runner.suites.nextedit.folders import check_folder
 
-    given = with_variables(given.context, given)
-    if given.output_dir is not None:
-        check_folder("--output-dir", given.output_dir)
-    if given.compat is not None:
-        _replay_as_historian(given)
+    options = with_variables(options.context, options)
+    if options.output_dir is not None:
+        check_folder("--output-dir", options.output_dir)
+    if options.compat is not None:
+        _replay_as_historian(options)
         return
-    flow = given.flow_analysis.lower()
-    if flow and flow not in _TRUE and is_default(given.context, "order"):
-        given = replace(given, run=replace(given.run, order="none"))
-    raise typer.Exit(run_and_show(given.run, given.output_dir))
+    flow = options.flow_analysis.lower()
+    if flow and flow not in _TRUE and is_default(options.context, "order"):
+        options = replace(options, run=replace(options.run, order="none"))
+    raise typer.Exit(run_and_show(options.run, options.output_dir))
 
 
-app = typer.Typer(help="Replay commits edit by edit, and ask systems what comes next.", no_args_is_help=False)
+app = typer.Typer(help="Replay commits edit by edit, and ask systems for the next edit.", no_args_is_help=False)
 app.callback(invoke_without_command=True)(command(Options, nextedit))
 register(app, "bundle", BundleOptions, bundle)
 register(app, "order", OrderCommand, order)
 
 
-def _replay_as_historian(given: Options) -> None:
+def _replay_as_historian(options: Options) -> None:
     from runner.cli.nextedit_compat import replay_by_originals_rules
     from runner.suites.nextedit.historian.mode import DEFAULT_SEED
 
-    if given.run.dry_run:
+    if options.run.dry_run:
         from runner.errors import InputError
 
         raise InputError("--dry-run: --compat historian asks no model, and has no plan to print; leave one of them out")
-    seed = DEFAULT_SEED if is_default(given.context, "seed") else given.run.seed
-    ordered = not is_default(given.context, "order")
-    replay_by_originals_rules(replace(given.run, seed=seed), given.output_dir, ordered=ordered)
+    seed = DEFAULT_SEED if is_default(options.context, "seed") else options.run.seed
+    ordered = not is_default(options.context, "order")
+    replay_by_originals_rules(replace(options.run, seed=seed), options.output_dir, ordered=ordered)

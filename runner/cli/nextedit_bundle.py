@@ -16,12 +16,12 @@ class BundleOptions:
     """The options of `evals nextedit bundle`."""
 
     context: typer.Context
-    into: Annotated[Path, Argument(metavar="DIR", help="Where to write one JSON file per commit.")]
+    into: Annotated[Path, Argument(metavar="DIR", help="The folder for one JSON file per commit.")]
     source: CommitSource = field(default_factory=CommitSource)
 
 
-def bundle(given: BundleOptions) -> None:
-    """Write commits as bundles: both versions of the touched files, message and metadata, one JSON file each."""
+def bundle(options: BundleOptions) -> None:
+    """Write each commit as a bundle: a JSON file with both versions of changed files, message and metadata."""
     from runner.console import put, say
     from runner.errors import InputError
     from runner.suites.nextedit.bundles import write_bundle
@@ -29,13 +29,13 @@ def bundle(given: BundleOptions) -> None:
     from runner.suites.nextedit.folders import make_folder
     from runner.suites.nextedit.reading import found_commits
 
-    given = with_variables(given.context, given)
-    source = given.source
+    options = with_variables(options.context, options)
+    source = options.source
     if source.repo is None and source.testset is None:
         raise InputError("bundle: name a source with --repo and --rev, or --testset")
-    make_folder("bundle", given.into)
-    for found in found_commits(source, Limits(source.min_edits, source.max_edits), fetch=source.clone):
-        if isinstance(found, Refused):
-            say(f"not bundled: {found.sha[:10]}: {found.reason} {found.detail}".rstrip())
+    make_folder("bundle", options.into)
+    for commit in found_commits(source, Limits(source.min_edits, source.max_edits), fetch=source.clone):
+        if isinstance(commit, Refused):
+            say(f"not bundled: {commit.sha[:10]}: {commit.reason} {commit.detail}".rstrip())
         else:
-            put(f"{write_bundle(found.commit, given.into)}\n")
+            put(f"{write_bundle(commit.commit, options.into)}\n")

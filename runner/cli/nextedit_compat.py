@@ -32,16 +32,16 @@ def replay_by_originals_rules(options: NextEditOptions, output_dir: Path | None,
     ready, refused = commits_to_replay(options)
     systems = open_systems(names, options, say)
     _say_unused(options, ordered=ordered)
-    made = HistorianReplays()
-    asyncio.run(replay_all(ready, systems, HistorianRules(options.seed, options.slots, output_dir), made))
-    for each in refused:
-        say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
+    collected = HistorianReplays()
+    asyncio.run(replay_all(ready, systems, HistorianRules(options.seed, options.slots, output_dir), collected))
+    for commit in refused:
+        say(f"not replayed: {commit.sha[:10]}: {commit.reason} {commit.detail}".rstrip())
     if options.json:
-        put_json({**_as_json(made, refused), "omitted": omitted_of(each.commit for each in ready)})
+        put_json({**_as_json(collected, refused), "omitted": omitted_of(row.commit for row in ready)})
     else:
-        for name, replays in made.runs.items():
-            put(f"{name}: {totals_of([each.run for each in replays])}\n")
-    failed = [name for name, replays in made.runs.items() if not any(each.answered for each in replays)]
+        for name, replays in collected.runs.items():
+            put(f"{name}: {totals_of([replay.run for replay in replays])}\n")
+    failed = [name for name, replays in collected.runs.items() if not any(replay.answered for replay in replays)]
     for name in failed:
         say(f"{name} failed at every question")
     if failed:
@@ -68,11 +68,12 @@ def _say_unused(options: NextEditOptions, *, ordered: bool) -> None:
     unused += [f"--leak {options.leak}"] if options.leak != "message" else []
     if unused:
         say(
-            f"{' and '.join(unused)}: without effect; --compat historian orders edits and tells systems as the original"
+            f"{' and '.join(unused)}: no effect with --compat historian, which orders edits and informs systems as the"
+            " original does; leave it out"
         )
 
 
-def _as_json(made: "HistorianReplays", refused: "Sequence[Refused]") -> dict[str, object]:
+def _as_json(collected: "HistorianReplays", refused: "Sequence[Refused]") -> dict[str, object]:
     """The fields of a run by our own rules; there is no run on record to be named."""
     from runner.suites.nextedit.historian.figures import figures_of, troubles_of
     from runner.suites.nextedit.results import figures_json
@@ -81,10 +82,10 @@ def _as_json(made: "HistorianReplays", refused: "Sequence[Refused]") -> dict[str
         name: {
             "simulated": False,
             "commits": len(replays),
-            "figures": figures_json(figures_of([each.run for each in replays])),
-            "troubles": troubles_of(trouble for each in replays for trouble in each.troubles),
+            "figures": figures_json(figures_of([replay.run for replay in replays])),
+            "troubles": troubles_of(trouble for replay in replays for trouble in replay.troubles),
         }
-        for name, replays in made.runs.items()
+        for name, replays in collected.runs.items()
     }
-    left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in refused]
-    return {"run_id": "", "systems": systems, "not_replayed": [*left, *made.ended]}
+    left = [{"sha": commit.sha, "reason": str(commit.reason), "detail": commit.detail} for commit in refused]
+    return {"run_id": "", "systems": systems, "not_replayed": [*left, *collected.ended]}

@@ -1,4 +1,4 @@
-"""`evals nextedit order`: what the edits of a commit have to do with each other."""
+"""`evals nextedit order`: how the edits of a commit depend on each other."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class OrderCommand:
     """The options of `evals nextedit order`."""
 
     commit: Annotated[str, Argument(metavar="COMMIT", help="A bundle's file, or a revision of --repo.")] = ""
-    repo: Annotated[Path | None, Option("--repo", metavar="PATH", help="A git repository. [default: the one here]")] = (
-        None
-    )
+    repo: Annotated[
+        Path | None, Option("--repo", metavar="PATH", help="A git repository. [default: the current folder]")
+    ] = None
     labels: Annotated[
         Path | None, Option("--labels", metavar="FILE", help="Labelled pairs of edits, to compare the order with.")
     ] = None
@@ -33,21 +33,35 @@ class OrderCommand:
         Option(
             "--order",
             metavar="ORDER",
-            help="What relates edits: `graph` (the rules), or `llm:MODEL` for the pairs that the rules leave open.",
+            help="How relations are found: `graph` (by rules), or `llm:MODEL`, which asks a model about pairs that the"
+            " rules leave open.",
         ),
     ] = "graph"
     lsp: Servers = None
     dot: Annotated[bool, Option("--dot", help="Print the graph for Graphviz.")] = False
-    jobs: Annotated[int, Option("--max-concurrency", "--slots", "-j", min=1, help="Commits or questions at once.")] = 4
-    base_url: Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")] = ""
+    jobs: Annotated[
+        int,
+        Option(
+            "--max-concurrency",
+            "--slots",
+            "-j",
+            min=1,
+            help="The maximum number of commits or questions at once.",
+        ),
+    ] = 4
+    base_url: Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")] = ""
     insecure_http: InsecureHttp = False
-    provider: Annotated[str, Option("--provider", help="Read the model's id as this provider's.")] = ""
+    provider: Annotated[
+        str, Option("--provider", help="The provider of the model; the id then needs no `provider/` before it.")
+    ] = ""
     budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the model, in USD.")] = None
-    rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests a minute.")] = None
-    tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens a minute.")] = None
-    prices: Annotated[Path | None, Option("--prices", help="A price table to use instead of the snapshot.")] = None
+    rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests per minute.")] = None
+    tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
+    prices: Annotated[
+        Path | None, Option("--prices", help="A price table to use instead of the one that comes with evals.")
+    ] = None
     db: Db = DEFAULT_DB
-    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before a paid run.")] = False
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation before a paid run.")] = False
     json: Json = False
 
     @property
@@ -68,38 +82,38 @@ class OrderCommand:
         )
 
 
-def order(given: OrderCommand) -> None:
-    """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
+def order(options: OrderCommand) -> None:
+    """Show how the edits of a commit depend on each other, or how well that agrees with labels by people."""
     from runner.cli.nextedit_subjects import labelled_commits, one_commit
     from runner.suites.nextedit.order_choice import choose_order
     from runner.suites.nextedit.ordering import graphs_of
 
-    choice = choose_order(given.order, given.lsp or (), given.asking)
-    _check(given)
-    if given.labels is not None:
-        subjects, skipped = labelled_commits(given.labels)
+    choice = choose_order(options.order, options.lsp or (), options.asking)
+    _check(options)
+    if options.labels is not None:
+        subjects, skipped = labelled_commits(options.labels)
     else:
-        subjects, skipped = [one_commit(given.commit, given.repo)], 0
-    graphs, answers = graphs_of(subjects, choice.servers, choice.judge, given.jobs)
+        subjects, skipped = [one_commit(options.commit, options.repo)], 0
+    graphs, answers = graphs_of(subjects, choice.servers, choice.judge, options.jobs)
     if answers is not None and answers.exit_code:
         raise typer.Exit(answers.exit_code)
-    if given.labels is not None:
-        _show_agreement(subjects, graphs, skipped, as_json=given.json)
+    if options.labels is not None:
+        _show_agreement(subjects, graphs, skipped, as_json=options.json)
     else:
-        _show_graph(subjects[0], graphs[subjects[0].name], answers, given)
+        _show_graph(subjects[0], graphs[subjects[0].name], answers, options)
 
 
-def _check(given: OrderCommand) -> None:
+def _check(options: OrderCommand) -> None:
     from runner.errors import InputError
 
-    if given.order in {"file", "none"}:
-        raise InputError(f"--order {given.order}: is no graph; there are graph and llm:MODEL to be shown")
-    if given.labels is None and not given.commit:
+    if options.order in {"file", "none"}:
+        raise InputError(f"--order {options.order}: is not a graph; give graph or llm:MODEL")
+    if options.labels is None and not options.commit:
         raise InputError("order: name a commit, or labels with --labels")
-    if given.labels is not None and given.commit:
-        raise InputError(f"order: --labels has commits of its own; leave out {given.commit!r}, or --labels")
-    if given.dot and (given.json or given.labels is not None):
-        other = "--json" if given.json else "--labels"
+    if options.labels is not None and options.commit:
+        raise InputError(f"order: --labels names its own commits; leave out {options.commit!r}, or --labels")
+    if options.dot and (options.json or options.labels is not None):
+        other = "--json" if options.json else "--labels"
         raise InputError(f"--dot: draws one commit's graph; leave it out, or {other}")
 
 
@@ -110,7 +124,8 @@ def _show_agreement(
     from runner.suites.nextedit.order.labels import agreement, total
 
     result = total(
-        agreement(len(each.commit.edits), graphs[each.name].pairs(), each.related or ()) for each in subjects
+        agreement(len(subject.commit.edits), graphs[subject.name].pairs(), subject.related or ())
+        for subject in subjects
     ).as_json()
     if skipped:
         result = {**result, "skipped": skipped}
@@ -125,16 +140,16 @@ def _show_agreement(
         )
 
 
-def _show_graph(subject: "Subject", graph: "Graph", answers: "PairAnswers | None", given: OrderCommand) -> None:
+def _show_graph(subject: "Subject", graph: "Graph", answers: "PairAnswers | None", options: OrderCommand) -> None:
     from runner.console import put, put_json
     from runner.suites.nextedit.order.showing import dot_of, graph_json, lines_of
 
-    if given.json:
+    if options.json:
         judged = {"judged": answers.as_json()} if answers is not None else {}
         put_json({**graph_json(subject.commit, graph), **judged})
     else:
         put(
             dot_of(subject.commit, graph)
-            if given.dot
+            if options.dot
             else "".join(f"{line}\n" for line in lines_of(subject.commit, graph))
         )

@@ -38,9 +38,9 @@ def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
 def _write(replays: "Sequence[RunReplay]", folder: Path | None) -> None:
     from runner.suites.nextedit.results import write_replay
 
-    for each in replays if folder is not None else ():
+    for replay in replays if folder is not None else ():
         assert folder is not None
-        write_replay(each.replay, each.name, each.project, folder)
+        write_replay(replay.replay, replay.name, replay.project, folder)
 
 
 def _show(report: "Report", *, as_json: bool) -> None:
@@ -59,8 +59,8 @@ def _say_failures(replays: "Sequence[RunReplay]") -> int:
     from runner.suites.nextedit.summary import failure
 
     failed = False
-    for name in dict.fromkeys(each.name for each in replays):
-        trouble = failure([each.replay for each in replays if each.name == name])
+    for name in dict.fromkeys(replay.name for replay in replays):
+        trouble = failure([replay.replay for replay in replays if replay.name == name])
         if trouble is not None:
             failed = True
             # The last line of a traceback is what happened.

@@ -18,8 +18,8 @@ def labelled_commits(labels: Path) -> "tuple[list[Subject], int]":
     subjects = list(labelled_subjects(read_labels(labels, skipped.append)))
     if not subjects:
         raise InputError(f"{skipped[0]}; no line is left to compare with")
-    for each in skipped:
-        say(f"skipped: {each}")
+    for line in skipped:
+        say(f"skipped: {line}")
     return subjects, len(skipped)
 
 
@@ -35,8 +35,8 @@ def one_commit(name: str, repo: Path | None) -> "Subject":
     if repo is None and not Path(name).exists() and not name.endswith(".json"):
         repo = Path()
     cases, rev = (Path(name), None) if repo is None else (None, [name])
-    found = list(found_commits(CommitSource(repo=repo, rev=rev), Limits(1, 1000), cases))
-    if len(found) != 1 or not isinstance(found[0], Ready):
-        reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
+    commits = list(found_commits(CommitSource(repo=repo, rev=rev), Limits(1, 1000), cases))
+    if len(commits) != 1 or not isinstance(commits[0], Ready):
+        reasons = {commit.reason.value for commit in commits if not isinstance(commit, Ready)}
         raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
-    return subjects_of([found[0]])[0]
+    return subjects_of([commits[0]])[0]

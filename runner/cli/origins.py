@@ -53,7 +53,7 @@ class CommandContext(typer.Context):
 
     def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
         """Call the command, or print where its options come from."""
-        _tell_withheld(self)
+        _say_withheld(self)
         if self.obj.explain:
             _explain(self)
             raise typer.Exit
@@ -92,11 +92,11 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
         take_variables(path, command)
         command.context_class = CommandContext
         command.epilog = f"Each option can be set in evals.toml ([{'.'.join(path)}]) or by EVALS_*; see {EXPLAIN}."
-    asked = words[: words.index("--")] if "--" in words else words
-    words = [*(word for word in asked if word != TRUST), *words[len(asked) :]]
-    with trusting(everything=TRUST in asked):
+    command_words = words[: words.index("--")] if "--" in words else words
+    words = [*(word for word in command_words if word != TRUST), *words[len(command_words) :]]
+    with trusting(everything=TRUST in command_words):
         defaults = load_defaults(commands, folder, os.environ)
-        return _run(group, words, commands, Configured(defaults, explain=EXPLAIN in asked))
+        return _run(group, words, commands, Configured(defaults, explain=EXPLAIN in command_words))
 
 
 def _run(group: object, words: list[str], commands: Commands, configured: Configured) -> object:
@@ -115,7 +115,7 @@ def _run(group: object, words: list[str], commands: Commands, configured: Config
         context = getattr(error, "ctx", None)
         if isinstance(context, CommandContext):
             # What is missing may be what was not used.
-            _tell_withheld(context)
+            _say_withheld(context)
         raise
     return result
 
@@ -155,7 +155,7 @@ def _path(context: typer.Context) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _tell_withheld(context: CommandContext) -> None:
+def _say_withheld(context: CommandContext) -> None:
     """Say in one line which settings of the project's file this command would have used if they were trusted."""
     defaults: Defaults = context.obj.defaults
     path = _path(context)
@@ -188,12 +188,12 @@ def _blamed(context: typer.Context, words: str) -> str:
             origin = origin_of(context, option)
             value = context.params.get(option.name)
             begins = (*(f"--{name}" for name in long_names(option)), *([str(value)] if value else []))
-            if origin not in {"", "command line"} and words.startswith(tuple(f"{one}:" for one in begins)):
+            if origin not in {"", "command line"} and words.startswith(tuple(f"{prefix}:" for prefix in begins)):
                 return origin
     return ""
 
 
-def _told(context: typer.Context) -> Iterator[OptionOrigin]:
+def _option_origins(context: typer.Context) -> Iterator[OptionOrigin]:
     command = context.command
     assert isinstance(command, TyperCommand)
     for parameter in command.params:
@@ -209,27 +209,27 @@ def _told(context: typer.Context) -> Iterator[OptionOrigin]:
 def without_credentials(value: object) -> object:
     """As JSON has it; without a name and a password in an address."""
     if isinstance(value, list | tuple):
-        return [without_credentials(one) for one in value]
+        return [without_credentials(part) for part in value]
     return _CREDENTIALS.sub("//[hidden]@", str(value)) if isinstance(value, str | Path) else value
 
 
 def _explain(context: typer.Context) -> None:
     from runner.console import put, put_json
 
-    told = list(_told(context))
+    origins = list(_option_origins(context))
     if context.params.get("json"):
-        rows = [{"option": one.option, "value": one.value, "origin": one.origin} for one in told]
+        rows = [{"option": row.option, "value": row.value, "origin": row.origin} for row in origins]
         put_json({"command": " ".join(_path(context)), "options": rows})
         return
-    cells = [(one.option, _shown(one.value), one.origin) for one in told]
+    cells = [(row.option, _cell(row.value), row.origin) for row in origins]
     widths = [max(len(row[column]) for row in cells) for column in (0, 1)]
     for option, value, origin in cells:
         put(f"{option:<{widths[0]}}  {value:<{widths[1]}}  {origin}\n")
 
 
-def _shown(value: object) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return ",".join(map(_shown, value)) or "-"
+        return ",".join(map(_cell, value)) or "-"
     return "-" if value in {None, ""} else str(value)

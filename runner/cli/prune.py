@@ -13,31 +13,34 @@ if TYPE_CHECKING:
     from runner.storage.prune import Pruned
     from runner.storage.store import Store
 
-_RUN = "Only streams of this run: an id, a prefix of one, or `latest`."
-_VACUUM = "Give free space back to the disk; needs as much space again while it runs."
+_RUN = "Only streams of this run: its id, a prefix of the id, or `latest`."
+_VACUUM = "Return free space to the disk; needs as much space again while it runs."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options of `evals prune`."""
 
-    streams: Annotated[bool, Option("--streams", help="Delete raw streams; what was read from them stays.")] = False
+    streams: Annotated[
+        bool, Option("--streams", help="Delete raw streams; the texts, usage and clocks read from them stay.")
+    ] = False
     older_than: Annotated[
-        str, Option("--older-than", metavar="AGE", help="Only streams of answers older than 30d, 12h, 2w …")
+        str,
+        Option("--older-than", metavar="AGE", help="Only streams of answers older than this, such as 30d, 12h or 2w."),
     ] = ""
     run_id: Annotated[str, Option("--run-id", "--run", help=_RUN)] = ""
     texts: Annotated[
         bool, Option("--texts", help="Delete texts that nothing refers to; only while no run is active.")
     ] = False
     vacuum: Annotated[bool, Option("--vacuum", help=_VACUUM)] = False
-    dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be deleted.")] = False
+    dry_run: Annotated[bool, Option("--dry-run", help="Only print what would be deleted.")] = False
     db: Db = DEFAULT_DB
     json: Json = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Deleted:
-    """What was deleted, or would be; None for what was not asked for.
+    """What was deleted, or would be; None for what was not requested.
 
     `texts` are their number and their bytes, `file` its bytes before and after.
     """
@@ -50,7 +53,7 @@ class _Deleted:
 def prune(options: Options) -> None:
     """Delete raw streams, unused texts and free space.
 
-    Says what was deleted, and its size.
+    Prints what was deleted, and its size.
     """
     from runner.console import put_json, say
     from runner.errors import InputError
@@ -109,7 +112,7 @@ def _lines(deleted: _Deleted, verb: str) -> Iterator[str]:
     for streams in deleted.streams or ():
         yield f"run {streams.run_id}: {streams.count:,} streams, {format_bytes(streams.stored_bytes)}, {verb}"
     if deleted.streams == []:
-        yield "there is no such stream"
+        yield "no streams match"
     if deleted.texts is not None:
         count, size = deleted.texts
         yield f"{count:,} texts, {format_bytes(size)}, {verb}"

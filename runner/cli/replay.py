@@ -32,7 +32,7 @@ class Options:
         ),
     ] = ""
     from_stream: Annotated[
-        bool, Option("--from-stream", help="Read the answers again from their stored bytes, and check them.")
+        bool, Option("--from-stream", help="Read the answers again from their stored bytes, and compare the results.")
     ] = False
     wire: Wires = None
     db: Db = DEFAULT_DB
@@ -42,7 +42,7 @@ class Options:
 def replay(options: Options) -> None:
     """Score a run's stored answers again; no model is asked.
 
-    Other algorithms or another parser give a new run; what changed is shown answer by answer.
+    Other algorithms or another parser give a new run; the report shows which answers changed.
     """
     from runner.console import put_json, say, show
     from runner.report.comparisons import compare

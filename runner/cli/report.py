@@ -17,9 +17,9 @@ class ReportOptions:
     run: Run = "latest"
     db: Db = DEFAULT_DB
     json: Json = False
-    markdown: Annotated[bool, Option("--markdown", help="Write Markdown to stdout.")] = False
+    markdown: Annotated[bool, Option("--markdown", help="Print the report as Markdown.")] = False
     edits: Annotated[
-        Literal["1", "2", "3+"] | None, Option("--edits", help="Only attempts with this number of blocks.")
+        Literal["1", "2", "3+"] | None, Option("--edits", help="Only attempts with this number of edit blocks.")
     ] = None
 
 
@@ -33,13 +33,13 @@ def report(options: ReportOptions) -> None:
 
     with closing(Store.open(options.db, create=False)) as store:
         run = find_run(store, options.run)
-        shown = suite_named(run["suite"]).report(store, run, options.edits)
+        result = suite_named(run["suite"]).report(store, run, options.edits)
         if options.json:
-            put_json(shown.data)
+            put_json(result.data)
         elif options.markdown:
-            put(markdown(shown.document))
+            put(markdown(result.document))
         else:
-            show(shown.document)
+            show(result.document)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,9 @@ class RunsOptions:
     """The options of `evals runs`."""
 
     db: Db = DEFAULT_DB
-    sizes: Annotated[bool, Option("--sizes", help="Show what each takes in the database; see `evals prune`.")] = False
+    sizes: Annotated[bool, Option("--sizes", help="Show the size of each run in the database; see `evals prune`.")] = (
+        False
+    )
     json: Json = False
 
 

@@ -20,7 +20,7 @@ class Options:
 def rescore(options: Options) -> None:
     """Add metrics to a stored run.
 
-    They compare the stored results with the expected ones, where the run's cases have such.
+    The metrics compare stored results with expected ones, for cases that have them.
     """
     from runner.console import put_json, say, show
     from runner.run.rescore import rescore_run

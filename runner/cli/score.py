@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from runner.metrics import Metric, Sample
 
-_BATCH = "Score the rows {origin, reference, hypothesis} of a JSON-lines file (- for stdin); one JSON line each."
+_BATCH = (
+    "Score each row {origin, reference, hypothesis} of a JSON-lines file (- for stdin); prints a JSON line per row."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,18 +24,14 @@ class Options:
     """The options of `evals score`."""
 
     origin: Annotated[Path | None, Argument(metavar="ORIGIN", help="The file before the edit.")] = None
-    reference: Annotated[
-        Path | None, Argument(metavar="REFERENCE", help="The file after the edit that was asked for.")
-    ] = None
-    hypothesis: Annotated[Path | None, Argument(metavar="HYPOTHESIS", help="The file after the edit to be scored.")] = (
-        None
-    )
+    reference: Annotated[Path | None, Argument(metavar="REFERENCE", help="The file after the requested edit.")] = None
+    hypothesis: Annotated[Path | None, Argument(metavar="HYPOTHESIS", help="The file after the edit to score.")] = None
     references: Annotated[
         list[Path] | None, Option("--reference", "-r", help="Another acceptable file; the best score counts.")
     ] = None
     metrics: Metrics = field(default_factory=lambda: ["es-token,es-line"])
-    lang: Annotated[str, Option("--lang", help="The language. [default: by the files' names]")] = ""
-    explain: Annotated[bool, Option("--explain", help="Show regions, and n-grams matched or not.")] = False
+    lang: Annotated[str, Option("--lang", help="The language. [default: by the file names]")] = ""
+    explain: Annotated[bool, Option("--explain", help="Show the changed regions, and which n-grams match.")] = False
     batch: Annotated[Path | None, Option("--batch", help=_BATCH)] = None
     json: Json = False
 
@@ -41,7 +39,7 @@ class Options:
 def score(options: Options) -> None:
     """Score one edit, or a file of edits, by metrics.
 
-    The metrics of edits say how much of what was asked for was done, and what else was changed.
+    The metrics measure how much of the requested edit was made, and what else was changed.
     """
     from runner.errors import InputError
     from runner.metrics import metrics_named

@@ -1,4 +1,4 @@
-"""`evals selftest`: prove the installation on simulated models with planted rates, over both wires, with faults."""
+"""`evals selftest`: prove the installation on simulated models of known rates, over both wires, with faults."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +12,15 @@ from typer import Option
 class Options:
     """The options of `evals selftest`."""
 
-    fast: Annotated[bool, Option("--fast", help="Make a tenth of the attempts; takes seconds.")] = False
+    fast: Annotated[bool, Option("--fast", help="Make only a tenth of the attempts; takes seconds.")] = False
     keep: Annotated[Path | None, Option("--keep", help="Keep the cases and the database in this new folder.")] = None
 
 
 def selftest(options: Options) -> None:
     """Prove the installation on simulated models of known rates.
 
-    Runs the main job over both wires and with planted faults, and fails unless it finds exactly what was planted.
+    Runs a benchmark with known results over both wires and with injected faults. Fails unless it finds exactly
+    these results.
     """
     from contextlib import nullcontext
     from tempfile import TemporaryDirectory
@@ -35,7 +36,7 @@ def selftest(options: Options) -> None:
         try:
             keep.mkdir(parents=True)
         except OSError as error:
-            raise InputError(f"--keep {keep}: cannot be made ({error.strerror}); name a new folder") from error
+            raise InputError(f"--keep {keep}: cannot be created ({error.strerror}); name a new folder") from error
     with nullcontext(str(keep)) if keep else TemporaryDirectory() as folder:
         proof = prove(Parts(), FAST if options.fast else FULL, Path(folder), say)
     show(document(proof))

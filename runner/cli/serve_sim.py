@@ -1,4 +1,4 @@
-"""`evals serve-sim`: simulated models over HTTP, with planted faults and a rate limit."""
+"""`evals serve-sim`: simulated models over HTTP, with injected faults and a rate limit."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from runner.suites.diff_edit.cases import DiffEditCase
     from suts.simulated.book import TruthBook
 
-_CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set: their right answers are known."
-_PARAMETERS = "name=value&... for every model, such as valid=0.8&pieces=100."
-_KEY_ENV = "The variable that holds the only API key that is accepted."
+_CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set; models know their right answers."
+_PARAMETERS = "Parameters of every model, as name=value&..., such as valid=0.8&pieces=100."
+_KEY_ENV = "The environment variable with the only API key that is accepted."
 _FAULTS = "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02."
 
 
@@ -34,13 +34,15 @@ class Options:
     fault: Annotated[str, Option("--fault", help=_FAULTS)] = ""
     fault_first: Annotated[bool, Option("--fault-first", help="Start each case with one fault of each kind.")] = False
     retry_after_s: Annotated[
-        float, Option("--retry-after-s", min=0, help="The Retry-After of a planted 429, in seconds.")
+        float, Option("--retry-after-s", min=0, help="The Retry-After of an injected 429, in seconds.")
     ] = 1.0
     stall_s: Annotated[float | None, Option("--stall-s", min=0, help="Seconds until a stalled stream is reset.")] = None
-    rps: Annotated[float, Option("--rps", min=0, help="Maximum requests a second; others get 429. 0 = no limit.")] = 0.0
+    rps: Annotated[
+        float, Option("--rps", min=0, help="Maximum requests per second; others get status 429. 0 = no limit.")
+    ] = 0.0
     burst: Annotated[int, Option("--burst", min=1, help="Maximum requests at once within the limit.")] = 10
     rate_headers: Annotated[
-        bool, Option("--rate-headers/--no-rate-headers", help="State the limit in the headers of every answer.")
+        bool, Option("--rate-headers/--no-rate-headers", help="Send the limit in the headers of every answer.")
     ] = True
     key_env: Annotated[str, Option("--key-env", metavar="NAME", help=_KEY_ENV)] = ""
 
@@ -120,7 +122,7 @@ def book_in(folder: Path) -> "TruthBook":
 
 
 def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
-    """What the server must know of these cases: by their conversations, the truths that in-process models get."""
+    """Return the truths about these cases, by their conversations, as in-process models get them."""
     from runner.run.session import lane_keys
     from runner.storage.ledger import Question
     from runner.suites.diff_edit.attempt import truth_of

@@ -16,7 +16,7 @@ class ShowOptions:
 
     run: Run
     case: CaseId
-    number: Annotated[int | None, Argument(help="The attempt's number; all if not given.")] = None
+    number: Annotated[int | None, Argument(help="The number of the attempt. [default: all]")] = None
     db: Db = DEFAULT_DB
     json: Json = False
 
@@ -24,7 +24,7 @@ class ShowOptions:
 def show(options: ShowOptions) -> None:
     """Show the attempts at a case: prompt, answer and edit blocks.
 
-    Of a block that did not match, shows the nearest place.
+    For a block that did not match, shows the most similar place.
     """
     from runner.console import put_json, show_lines
     from runner.report.attempt import attempt_lines, attempts_of
@@ -45,14 +45,14 @@ class ExportOptions:
     """The options of `evals export`."""
 
     run: Run = "latest"
-    format: Annotated[Literal["jsonl", "csv"], Option("--format", help="The form of the records.")] = "jsonl"
+    format: Annotated[Literal["jsonl", "csv"], Option("--format", help="The format of the records.")] = "jsonl"
     db: Db = DEFAULT_DB
 
 
 def export(options: ExportOptions) -> None:
     """Write every attempt as a JSON or CSV record to stdout.
 
-    There is a record for each scoring and for each outcome of the infrastructure.
+    Writes a record for each scoring and for each failure of the infrastructure.
     """
     from runner.console import put
     from runner.report.export import as_csv, as_jsonl, records

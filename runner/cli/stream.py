@@ -27,12 +27,12 @@ class Options:
 
     run: Run
     case: CaseId
-    number: Annotated[int, Argument(help="The attempt's number.")]
+    number: Annotated[int, Argument(help="The number of the attempt.")]
     speed: Annotated[
         float, Option("--speed", min=0, help="The speed, as a multiple of the original; 0 = all at once.")
     ] = 1.0
-    model: Annotated[str, Option("--model", "--sut", help="The model, where several models answered.")] = ""
-    prompt: Annotated[str, Option("--prompt", help="The prompt, where there are several.")] = ""
+    model: Annotated[str, Option("--model", "--sut", help="The model, if several models answered.")] = ""
+    prompt: Annotated[str, Option("--prompt", help="The prompt, if there are several.")] = ""
     step: Annotated[int | None, Option("--step", help="The step, in a suite that has steps.")] = None
     wire: Wires = None
     db: Db = DEFAULT_DB
@@ -52,7 +52,7 @@ def stream(options: Options) -> None:
     for frame in frames:
         if options.speed and recording.timed:
             time.sleep(max(0.0, frame.at_ns / 1e9 / options.speed - (time.monotonic() - began)))
-        put(_shown(frame, timed=recording.timed, colours=colours))
+        put(_frame_text(frame, timed=recording.timed, colours=colours))
         broken = broken or frame.kind == "broken"
     put("\n")
     if broken:
@@ -83,7 +83,7 @@ def _header(recording: "Recording") -> str:
     return f"{who}: {len(recording.stream)} pieces, {size:,} bytes of {recording.wire}"
 
 
-def _shown(frame: "Frame", *, timed: bool, colours: bool) -> str:
+def _frame_text(frame: "Frame", *, timed: bool, colours: bool) -> str:
     """Return a frame as it is printed; text of a model cannot control the terminal."""
     from runner.console import harmless
 

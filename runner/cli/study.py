@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from runner.study.external import External
 
 _FOLDER = "A folder with problems.jsonl and, unless --mutants, predictions.jsonl (either may be .gz)."
-_METRICS = "Metrics, comma-separated; repeatable; `all` for every metric."
+_METRICS = "Metrics, comma-separated; may be repeated; `all` for every metric."
 _MODELS = "Only answers of models whose name matches this regular expression."
 _PERTURB = "prefix: put random text before all three documents."
-_AGAINST = "The measure to compare the others with. [default: es-token, else the first]"
+_AGAINST = "The measure to compare the others with. [default: es-token, or else the first]"
 _MUTANTS = "Make mutants of the references, and judge them by the problems' tests."
-_EXTERNAL = "A measure by another program: JSON rows in, one number a line out; repeatable."
+_EXTERNAL = "Another program as a measure: it reads JSON rows and prints one number per line; may be repeated."
 DEFAULT = "exact,nes,chrf,bleu,diffbleu,delta-chrf,sari,sans-lcs,es-line,es-token"
 
 
@@ -87,8 +87,8 @@ def _measures(options: Options) -> _Measures:
     from runner.metrics import metrics_named
     from runner.study.external import external
 
-    wanted = metric_names(options.metrics)
-    metrics = dict(ALL) if wanted == ("all",) else metrics_named(wanted)
+    requested = metric_names(options.metrics)
+    metrics = dict(ALL) if requested == ("all",) else metrics_named(requested)
     externals = [external(words) for words in options.external or ()]
     names = [*metrics, *(measure.name for measure in externals)]
     if len(set(names)) < len(names):

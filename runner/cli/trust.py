@@ -1,4 +1,4 @@
-"""`evals trust`: review what this project's files ask for, and remember that it may count."""
+"""`evals trust`: review what this project's files ask for, and remember the confirmation."""
 
 import os
 import sys
@@ -21,18 +21,16 @@ class Options:
     """The options of `evals trust`."""
 
     context: typer.Context
-    yes: Annotated[bool, Option("--yes", "-y", help="Trust them without being asked; only on the command line.")] = (
-        False
-    )
-    listing: Annotated[bool, Option("--list", help="List the files that are trusted, of all projects.")] = False
-    revoke: Annotated[bool, Option("--revoke", help="Trust the files of this project no longer.")] = False
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation; only on the command line.")] = False
+    listing: Annotated[bool, Option("--list", help="List the trusted files of all projects.")] = False
+    revoke: Annotated[bool, Option("--revoke", help="Stop trusting the files of this project.")] = False
     json: Json = False
 
 
 def trust(options: Options) -> None:
     """Review what this project's files ask for, and trust it.
 
-    Shows the settings of evals.toml and .env, here or above, that need trust; they count once you agree.
+    Shows the settings of evals.toml and .env, here or above, that need trust. They are used once you confirm.
     """
     from runner.console import put_json, say
     from runner.errors import InputError
@@ -44,54 +42,54 @@ def trust(options: Options) -> None:
         _show_files(trusted_files(os.environ), as_json=options.json)
         return
     asking = [_of_config(options.context), _of_dotenv()]
-    found = [each for each in asking if each is not None]
+    sources = [source for source in asking if source is not None]
     if options.revoke:
-        gone = forget([each.file for each in found], os.environ)
-        put_json({"revoked": gone}) if options.json else say(f"trusted no longer: {', '.join(gone) or 'no file was'}")
+        revoked = forget([source.file for source in sources], os.environ)
+        put_json({"revoked": revoked}) if options.json else say(f"no longer trusted: {', '.join(revoked) or 'no file'}")
         return
-    wanted = [each for each in found if each.settings]
+    sensitive = [source for source in sources if source.settings]
     with trusting(everything=False):
-        states = {each.file: is_trusted(each, os.environ) for each in wanted}
-    _show_settings(wanted, states, as_json=options.json)
+        states = {source.file: is_trusted(source, os.environ) for source in sensitive}
+    _show_settings(sensitive, states, as_json=options.json)
     if all(states.values()):
-        say("these settings are trusted" if wanted else "nothing here needs trust")
+        say("these settings are trusted" if sensitive else "nothing here needs trust")
         return
-    if not _agreed(yes=options.yes and _typed(options.context)):
+    if not _confirmed(yes=options.yes and _typed(options.context)):
         say("nothing was trusted")
         return
-    remember(wanted, os.environ)
-    say(f"trusted from now on, until they change: {', '.join(str(each.file) for each in wanted)}")
+    remember(sensitive, os.environ)
+    say(f"trusted from now on, until they change: {', '.join(str(source.file) for source in sensitive)}")
 
 
 def _of_config(context: typer.Context) -> "Sensitive | None":
-    """What the project's evals.toml asks for; None where there is none."""
+    """Return what the project's evals.toml asks for; None if there is none."""
     sensitive: Sensitive | None = context.obj.defaults.sensitive
     return sensitive
 
 
 def _of_dotenv() -> "Sensitive | None":
-    """What the project's .env asks for; None where there is none."""
+    """Return what the project's .env asks for; None if there is none."""
     from runner.environment import dotenv_of, sensitive_variables
 
-    file, found = dotenv_of(Path.cwd())
-    return None if file is None else sensitive_variables(file, found)
+    file, variables = dotenv_of(Path.cwd())
+    return None if file is None else sensitive_variables(file, variables)
 
 
 def _typed(context: typer.Context) -> bool:
-    """Whether --yes was typed: `yes = true` for paid runs must not trust files, too."""
+    """Return whether --yes was typed: `yes = true` for paid runs must not also trust files."""
     source = context.get_parameter_source("yes")
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _agreed(*, yes: bool) -> bool:
+def _confirmed(*, yes: bool) -> bool:
     from runner.console import say
     from runner.errors import InputError
 
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise InputError("trust: no terminal is there to ask on; review the settings, and give --yes")
-    say("let these settings count from now on? [y/N]")
+        raise InputError("trust: there is no terminal to confirm on; review the settings, and give --yes")
+    say("use these settings from now on? [y/N]")
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
@@ -104,8 +102,8 @@ def _show_files(trusted: Mapping[str, str], *, as_json: bool) -> None:
         put("".join(f"{harmless(file, lines=True)}\n" for file in sorted(trusted)))
 
 
-def _show_settings(wanted: "Sequence[Sensitive]", states: Mapping[Path, bool], *, as_json: bool) -> None:
-    """File, setting and value, a line each; nothing in a value can steer the terminal."""
+def _show_settings(sensitive: "Sequence[Sensitive]", states: Mapping[Path, bool], *, as_json: bool) -> None:
+    """Print one line per setting: file, name and value. Values cannot control the terminal."""
     from json import dumps
 
     from runner.cli.origins import without_credentials
@@ -114,15 +112,15 @@ def _show_settings(wanted: "Sequence[Sensitive]", states: Mapping[Path, bool], *
     if as_json:
         files = [
             {
-                "file": str(each.file),
-                "trusted": states[each.file],
-                "settings": {name: without_credentials(value) for name, value in each.settings.items()},
+                "file": str(source.file),
+                "trusted": states[source.file],
+                "settings": {name: without_credentials(value) for name, value in source.settings.items()},
             }
-            for each in wanted
+            for source in sensitive
         ]
         put_json({"files": files})
         return
-    for each in wanted:
-        for name, value in each.settings.items():
-            shown = dumps(without_credentials(value), ensure_ascii=False)
-            put(harmless(f"{each.file}: {name} = {shown}", lines=True) + "\n")
+    for source in sensitive:
+        for name, value in source.settings.items():
+            text = dumps(without_credentials(value), ensure_ascii=False)
+            put(harmless(f"{source.file}: {name} = {text}", lines=True) + "\n")

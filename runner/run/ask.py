@@ -143,24 +143,24 @@ class _Call:
 
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
-            told = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
-            return told + jitter(state)
+            requested_s = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
+            return requested_s + jitter(state)
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda error: isinstance(error, SutError) and error.retryable),
             wait=wait,
             stop=enough,
-            before_sleep=self._announce,
+            before_sleep=self._note_retry,
             reraise=True,
         )
         return await retrying(once)
 
-    def _announce(self, state: RetryCallState) -> None:
+    def _note_retry(self, state: RetryCallState) -> None:
         self._retries += 1
         error = state.outcome.exception() if state.outcome else None
         if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
-            told = error.status or error.kind
-            self._context.say(f"waiting {state.upcoming_sleep:.0f} s: {told} from {self._who}")
+            cause = error.status or error.kind
+            self._context.say(f"waiting {state.upcoming_sleep:.0f} s: {cause} from {self._who}")
 
     async def _once(self) -> Completion:
         """One try, from the permission to call to the end of the stream."""
@@ -197,7 +197,7 @@ class _Call:
         """An endpoint that wants to be left alone for longer than calls are retried answers no more in this session."""
         wait_s = error.retry_after_s
         if wait_s is not None and wait_s > self._context.retries.within_s:
-            message = f"{error} (asks to come again in {wait_s:.0f} s)"
+            message = f"{error} (retry after {wait_s:.0f} s)"
             raise SutError(error.kind, message, retryable=False, retry_after_s=wait_s, status=error.status) from error
 
     def _start_parse(self) -> Parse | None:
@@ -294,10 +294,10 @@ class _Watch:
         limits, stream = self._limits, self._reading.stream
         now_ns = self._now_ns()
         waited_s = (now_ns - self._began_ns) / 1e9
-        total = (limits.total_s - waited_s, f"not done within {limits.total_s:g} s")
+        total = (limits.total_s - waited_s, f"not finished within {limits.total_s:g} s")
         if stream:
             idle_s = (now_ns - stream[-1].at_ns) / 1e9
-            return min((limits.idle_s - idle_s, f"nothing for {limits.idle_s:g} s"), total)
+            return min((limits.idle_s - idle_s, f"no data for {limits.idle_s:g} s"), total)
         return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
 
 
@@ -317,7 +317,7 @@ def _parameters(request: Request, question: Question) -> str:
     A question with a mode is put together as its case goes on, so that its conversation stands nowhere else.
     """
     sampling = request.sampling
-    told: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
+    parameters: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
     if question.mode and request.messages:
-        told["messages"] = [{"role": each.role, "text": each.text} for each in request.messages]
-    return to_json(told)
+        parameters["messages"] = [{"role": message.role, "text": message.text} for message in request.messages]
+    return to_json(parameters)

@@ -1,4 +1,4 @@
-"""Before money is spent: what a run may cost has to be known if it is capped, and a person agrees or an option does."""
+"""Consent before money is spent: a capped run needs known prices, and a paid run needs a confirmation or --yes."""
 
 import sys
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from suts.sut import Endpoint, Sut
 
 
 def simulated_prices() -> dict[str, Price]:
-    """The fictional prices of the simulated models, for the price table."""
+    """Return the fictional prices of the simulated models, for the price table."""
     return {
         f"sim/{name}": Price(Rate(price.input, price.output, price.cache_read, price.cache_write))
         for name, price in SIM_PRICES.items()
@@ -27,19 +27,19 @@ def refuse_unpriced(suts: Sequence[Sut], prices: Prices, budget_usd: float | Non
 
 
 def needs_consent(suts: Sequence[Sut]) -> bool:
-    """Return whether a run may cost money. Raises InputError if so and there is no terminal to ask on."""
+    """Return whether a run may cost money. Raises InputError if so and there is no terminal for a confirmation."""
     paid = next((sut.name for sut in suts if _is_paid(sut.endpoint)), "")
     if paid and not sys.stdin.isatty():
-        raise InputError(f"asking {paid} may cost money, and no terminal is there to ask on: this needs --yes")
+        raise InputError(f"asking {paid} may cost money, and there is no terminal to confirm on: give --yes")
     return bool(paid)
 
 
 def confirm_paid_run() -> bool:
-    """Ask once before money may be spent; returns whether to go on."""
-    say("this may cost money; go on? [y/N]")
+    """Ask for confirmation before money may be spent; return whether to continue."""
+    say("this may cost money; continue? [y/N]")
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
 def _is_paid(endpoint: Endpoint) -> bool:
-    """Whether questions may cost money: not those to a simulated model, or to a server on this machine."""
+    """Return whether questions may cost money: not those to a simulated model or a server on this machine."""
     return endpoint.timed and not endpoint.simulated and not is_loopback(endpoint.base_url)

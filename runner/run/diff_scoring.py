@@ -24,7 +24,7 @@ class EditedFile(Protocol):
     """The file that an answer is to change, as the model was shown it.
 
     `working_folder` is the absolute path that the file's own is relative to; `expected_contents` are the acceptable
-    results, none if unknown; `language` is None where the path tells it.
+    results, none if unknown; `language` is None where the path implies it.
     """
 
     @property
@@ -157,8 +157,8 @@ def _judge_parameters(
 def _same_path(path: str, case: EditedFile, validity: ValidityName) -> bool:
     if validity == "cline" or path == case.file_path:
         return path == case.file_path
-    wanted = _fold(case.file_path)
-    return _fold(path) in {wanted, _fold(posixpath.join(case.working_folder, wanted))}
+    expected = _fold(case.file_path)
+    return _fold(path) in {expected, _fold(posixpath.join(case.working_folder, expected))}
 
 
 def _fold(path: str) -> str:
@@ -175,7 +175,7 @@ def _apply(case: EditedFile, diff: str, algorithm: DiffAlgorithm) -> tuple[Outco
     except DiffError as error:
         outcome = _REASONS.get(error.reason, Outcome.MALFORMED_DIFF)
         return outcome, edits | {"error_text": str(error), "blocks": to_json(_refused(error))}
-    except Exception:  # noqa: BLE001 - an algorithm may be anybody's plug-in; its bug is this scoring's outcome
+    except Exception:  # noqa: BLE001 - an algorithm may be a plug-in; its bug is this scoring's outcome
         return Outcome.CRASHED, edits | {"error_text": traceback.format_exc()}
     outcome = Outcome.APPLIED_NOTHING if applied.text == original else Outcome.APPLIED
     return outcome, edits | _measured(case, applied)

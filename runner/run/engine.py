@@ -17,7 +17,7 @@ PATIENCE = 5
 
 # The endpoint refuses the key or the model, or every request: asking again cannot help. So does one that limits calls
 # and may not be tried again: its quota is used up, or it asks to be left alone for hours.
-_HOPELESS = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
+_NOT_RETRYABLE = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
 _LIMITED = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
 
 
@@ -91,7 +91,7 @@ class Ended:
 
 
 class Listener(Protocol):
-    """Told of each attempt as it begins and ends."""
+    """Receives each attempt as it begins and ends."""
 
     def began(self, lane: Lane, number: int) -> None:
         """An attempt was launched."""
@@ -116,7 +116,10 @@ class Engine:
         slots: int,
         describe: Callable[[Exception], str] = crash_text,
     ) -> None:
-        """`attempt` makes one attempt at a lane; `slots` is how many may be under way; `describe` tells of a bug."""
+        """Take `attempt`, which makes one attempt at a lane, and `describe`, which returns the text of a bug.
+
+        `slots` is the maximum number of attempts at once.
+        """
         self.lanes = tuple(lanes)
         self._attempt = attempt
         self._listener = listener
@@ -164,14 +167,14 @@ class Engine:
             self._queue(lane)
             self._running += 1
             self._listener.began(lane, number)
-            group.create_task(self._one(lane, number))
+            group.create_task(self._run_attempt(lane, number))
 
     def _queue(self, lane: Lane) -> None:
         if lane.launchable and not lane.queued:
             lane.queued = True
             self._ready.append(lane)
 
-    async def _one(self, lane: Lane, number: int) -> None:
+    async def _run_attempt(self, lane: Lane, number: int) -> None:
         try:
             ended = await self._try(lane, number)
         finally:
@@ -189,7 +192,7 @@ class Engine:
             self.drain()
             return Ended(lane, number, None, Outcome.LOST, str(error), unsent=True)
         except SutError as error:
-            if error.kind in _HOPELESS or (error.kind in _LIMITED and not error.retryable):
+            if error.kind in _NOT_RETRYABLE or (error.kind in _LIMITED and not error.retryable):
                 self._give_up(lane, error)
             outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
             return Ended(lane, number, None, outcome, str(error))
@@ -198,8 +201,8 @@ class Engine:
 
     def _give_up(self, lane: Lane, error: SutError) -> None:
         """A refused key or model is refused at every case, a refused request only at this one."""
-        hopeless = [lane] if error.kind is ErrorKind.BAD_REQUEST else self.lanes
-        for other in hopeless:
+        lanes = [lane] if error.kind is ErrorKind.BAD_REQUEST else self.lanes
+        for other in lanes:
             if other.key.sut == lane.key.sut and other.abandoned is None:
                 other.abandoned = str(error)
 

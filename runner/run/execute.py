@@ -39,7 +39,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class Executed(Generic[DetailT]):
-    """How a command ended: `run_id` is "" where nothing was asked; `expected` is what simulated models had to give."""
+    """How a command ended: `run_id` is "" if no model was asked; `expected` is for simulated models."""
 
     exit_code: int
     plan: Plan[DetailT]
@@ -49,37 +49,37 @@ class Executed(Generic[DetailT]):
 
 
 def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[DetailT]:
-    """Do what a suite's command does. Raises InputError before anything is written or sent."""
+    """Run a suite's command. Raises InputError before anything is written or sent."""
     check_asking(options)
     plan = suite.plan(options, say)
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
-    refuse_unpriced(plan.asked, prices, options.budget)
+    refuse_unpriced(plan.all_suts, prices, options.budget)
     preview = preview_of(plan, prices)
-    consent = not options.dry_run and not options.yes and needs_consent(plan.asked)
+    consent = not options.dry_run and not options.yes and needs_consent(plan.all_suts)
     if options.dry_run or consent:
         _show(preview)
     if options.dry_run:
         return Executed(0, plan, preview)
     if consent and not confirm_paid_run():
-        say("nothing was asked")
+        say("cancelled; no model was asked")
         return Executed(0, plan, preview)
     try:
         with suite.attempt(plan, say) as prepared:
-            return _made(plan, prepared, prices, preview, shown=consent)
+            return _run_plan(plan, prepared, prices, preview, preview_is_shown=consent)
     except NotReadyError as error:
         return Executed(error.exit_code, plan, preview)
 
 
-def _made(
-    plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Preview, *, shown: bool
+def _run_plan(
+    plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Preview, *, preview_is_shown: bool
 ) -> Executed[DetailT]:
-    """The run, begun or gone on with, once what it takes is open."""
+    """Start or resume the run, with the open judges and predictors."""
     options = plan.options
     run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
     if options.save_locally is not None:
         make_folder(options.save_locally)
-    if not shown:
-        # Only now can nothing more be wrong with the options: an error message stands alone.
+    if not preview_is_shown:
+        # All options are checked by now, so an error message never follows the preview.
         _show(preview)
     with closing(Store.open(options.db)) as store, claimed(store.path, run_id):
         code, expected = _fill(plan, prepared, prices, store, run_id)
@@ -101,13 +101,13 @@ _FREE = Price(Rate(0.0, 0.0))
 def _fill(
     plan: Plan[DetailT], prepared: Prepared, prices: Prices, store: Store, run_id: str
 ) -> tuple[int, tuple[ExpectedCounts, ...]]:
-    """Begin the run or go on with it; the exit code, and what simulated models had to give."""
+    """Start or resume the run; return the exit code and the results expected of simulated models."""
     lanes = [Lane(key, plan.quota, plan.cap) for key in plan.lanes]
     forget_infra(store, run_id)
     resume_lanes(store, run_id, lanes)
     attempts = prepared.begin(lanes)
     if begin(store, run_id, attempts.run or prepared.run, utc_now()):
-        say(f"run {run_id} goes on: {sum(lane.valid for lane in lanes)} valid attempts are there")
+        say(f"run {run_id} resumes with {sum(lane.valid for lane in lanes)} valid attempts")
     else:
         say(f"run {run_id} in {store.path}")
     if warning := short_key_warning(attempts.suts):
@@ -131,15 +131,15 @@ class _Job:
 
 
 def _run(job: _Job, store: Store, run_id: str) -> int:
-    """Fill the lanes; the exit code. What ends the session early leaves a run that can go on."""
+    """Fill the lanes and return the exit code. A session that ends early leaves a run that can be resumed."""
     try:
-        with _seldom_collecting():
+        with _rare_garbage_collection():
             end = asyncio.run(_session(job, store, run_id))
     except (asyncio.CancelledError, SystemExit) as ended:
         finish(store, run_id, utc_now(), complete=False)
-        say(f"stopped; go on with: --run-id {run_id}")
+        say(f"stopped; resume with: --run-id {run_id}")
         if isinstance(ended, SystemExit):
-            # A signal to end, which has an exit code of its own.
+            # A signal, which has its own exit code.
             raise
         return INTERRUPTED
     finish(store, run_id, utc_now(), complete=end.complete)
@@ -163,15 +163,15 @@ async def _session(job: _Job, store: Store, run_id: str) -> SessionEnd:
     )
     progress = Progress(job.lanes, pace.slots, limits=context.limits.describe, verbose=options.verbose)
     session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.slots)
-    with progress.shown(quiet=options.quiet):
+    with progress.display(quiet=options.quiet):
         return await run_session(session, context, progress)
 
 
 @contextmanager
-def _seldom_collecting() -> Iterator[None]:
-    """Look for cyclic garbage seldom: attempts leave none, and what is loaded by now stays to the end of the run.
+def _rare_garbage_collection() -> Iterator[None]:
+    """Search for cyclic garbage rarely: attempts leave none, and what is loaded by now stays until the run ends.
 
-    The searches cost a tenth of the client's CPU time otherwise.
+    Frequent searches cost a tenth of the client's CPU time.
     """
     before = gc.get_threshold()
     gc.freeze()
@@ -189,4 +189,4 @@ def _say_end(end: SessionEnd, lanes: Sequence[Lane], run_id: str) -> None:
         more = sum(other.abandoned == reason for other in lanes) - 1
         say(f"given up: {lane.key.case_id} of {lane.key.sut}{f' and {more} more' if more else ''}: {reason}")
     if not end.complete:
-        say(f"incomplete; go on with the same command and --run-id {run_id}")
+        say(f"incomplete; resume with the same command and --run-id {run_id}")

@@ -8,7 +8,7 @@ from runner.storage.store import Store
 
 
 def resume_lanes(store: Store, run_id: str, lanes: Iterable[Lane]) -> None:
-    """Tell lanes what earlier sessions finished. A crashed scoring was given a valid call."""
+    """Give each lane what earlier sessions finished. A crashed scoring had a valid call."""
     sql = """
         SELECT l.sut, l.prompt, l.case_id, a.number, max(s.valid OR s.outcome = 'crashed') AS valid
         FROM scorings s JOIN answers a USING (answer_id) JOIN lanes l USING (lane_id)

@@ -2,8 +2,8 @@
 
 Where no number is given, the window of calls under way starts at 20 and doubles per round until the endpoint first
 complains. From then on, and for a given number too, the pace holds (see `Pace`): calls a second, cut at each complaint
-and growing in between; all callers wait out a complaint's cool-down together. Rates that were asked for, and
-allowances that responses tell of, are looked at before a call is sent.
+and growing in between; all callers wait out a complaint's cool-down together. Rates that the user sets, and
+allowances that responses report, are checked before a call is sent.
 """
 
 import asyncio
@@ -47,8 +47,8 @@ class Limiter:
         self.window = float(rates.concurrency or min(_START, most))
         self._requests = Bucket(rates.rpm) if rates.rpm else None
         self._tokens = Bucket(rates.tpm) if rates.tpm else None
-        self._told_requests = ReportedLimit()
-        self._told_tokens = ReportedLimit()
+        self._reported_requests = ReportedLimit()
+        self._reported_tokens = ReportedLimit()
         self._pace = CallRate()
         self._waiting: deque[tuple[asyncio.Future[None], float]] = deque()
         self._timer: asyncio.TimerHandle | None = None
@@ -107,9 +107,9 @@ class Limiter:
         """Seconds that each limit holds the next call back, the window aside, in the order of `_holds`."""
         return (
             self._cool_s - now_s,
-            self._told_requests.wait_s(self._unanswered, now_s),
-            # Tokens are told after the fact, and a call's are many: only an empty allowance holds calls back.
-            self._told_tokens.wait_s(0, now_s),
+            self._reported_requests.wait_s(self._unanswered, now_s),
+            # Tokens are reported after the fact, and a call uses many: only an empty allowance holds calls back.
+            self._reported_tokens.wait_s(0, now_s),
             self._requests.wait_s(now_s) if self._requests else 0.0,
             self._tokens.wait_s(now_s) if self._tokens else 0.0,
             # One call at a time always goes: without any there would be nothing to learn from.
@@ -137,8 +137,8 @@ class Limiter:
     def _holds(self, now_s: float) -> tuple[str, ...]:
         return (
             "cooling",
-            f"{self._told_requests.limit} requests by its headers",
-            f"{self._told_tokens.limit} tokens by its headers",
+            f"{self._reported_requests.limit} requests by its headers",
+            f"{self._reported_tokens.limit} tokens by its headers",
             f"{self._requests.per_minute:g} requests a minute" if self._requests else "",
             f"{self._tokens.per_minute:g} tokens a minute" if self._tokens else "",
             f"pace {self._pace.rate(now_s):.1f}/s",
@@ -170,8 +170,8 @@ class Limiter:
         now_s = self._clock()
         self._hears = True
         self._unanswered = max(0, self._unanswered - 1)
-        self._told_requests.hear(headers.requests, now_s)
-        self._told_tokens.hear(headers.tokens, now_s)
+        self._reported_requests.hear(headers.requests, now_s)
+        self._reported_tokens.hear(headers.tokens, now_s)
         if headers.status < 300:
             self._grow()
         self._pump()

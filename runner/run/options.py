@@ -21,21 +21,30 @@ PARALLEL_SLOTS = 80
 INTEGER_END = 2**31 - 1
 DEFAULT_DB = Path("evals.db")
 
-Db = Annotated[Path, Option("--db", envvar="EVALS_DB", help="The database.")]
-YesWeak = Annotated[bool, Option("--yes", "-y", help="Do not ask before tests are run without a sandbox as root.")]
-Json = Annotated[bool, Option("--json", help="Print data as JSON to stdout.")]
+Db = Annotated[Path, Option("--db", envvar="EVALS_DB", help="The database file.")]
+YesWeak = Annotated[
+    bool, Option("--yes", "-y", help="Do not ask for confirmation before tests run as root without a sandbox.")
+]
+Json = Annotated[bool, Option("--json", help="Print the result as JSON to stdout.")]
 Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The maximum number of test runs at once.")]
 WeakSandbox = Annotated[
     bool,
-    Option("--weak-sandbox", help="Go on where commands cannot be isolated: tests then run with all your rights."),
+    Option("--weak-sandbox", help="Run tests even where they cannot be isolated: they then have all your permissions."),
 ]
-Provider = Annotated[str, Option("--provider", help="Read every id as this provider's.")]
-BaseUrl = Annotated[str, Option("--base-url", help="Where an OpenAI-compatible server answers.")]
+Provider = Annotated[
+    str, Option("--provider", help="The provider of every model; the ids then need no `provider/` before them.")
+]
+BaseUrl = Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")]
 InsecureHttp = Annotated[
     bool,
-    Option("--insecure-http", help="Allow plain http to other machines, where others can read key and prompts."),
+    Option(
+        "--insecure-http",
+        help="Allow plain http to other machines: others on the network can then read the key and the prompts.",
+    ),
 ]
-PriceTable = Annotated[Path | None, Option("--prices", help="A price table to use instead of the snapshot.")]
+PriceTable = Annotated[
+    Path | None, Option("--prices", help="A price table to use instead of the one that comes with evals.")
+]
 
 # The names of options whose help differs from command to command: the main one first, older ones behind it.
 MODEL_IDS = ("--model-ids", "--sut")
@@ -47,9 +56,9 @@ DIFF_APPLY = ("--diff-apply", "--diff-apply-file", "--diff-edit-function")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskOptions:
-    """Whom to ask, how often, how fast, at what cost, and where the answers are kept; a suite adds its own.
+    """Which models to ask, how often, how fast, at what cost, and where answers are stored; a suite adds its own.
 
-    `quota` is how many valid attempts are wanted at a case, `cap` how many attempts are made for them.
+    `quota` is the number of valid attempts at each case, `cap` the maximum number of attempts.
     """
 
     calm_slots: ClassVar[int] = 1
@@ -63,42 +72,54 @@ class AskOptions:
     insecure_http: InsecureHttp = False
     quota: Annotated[
         int,
-        Option("--valid-attempts-per-case", "--samples", "-n", help="Valid attempts wanted at each case: the quota."),
+        Option(
+            "--valid-attempts-per-case", "--samples", "-n", help="The quota: the number of valid attempts at each case."
+        ),
     ] = 1
     cap: Annotated[
-        int | None, Option("--max-attempts-per-case", help="The cap on attempts; 10 times the quota if not given.")
+        int | None,
+        Option(
+            "--max-attempts-per-case",
+            help="The cap: the maximum number of attempts at each case. [default: 10 times the quota]",
+        ),
     ] = None
-    parallel: Annotated[bool, Option("--parallel", help="Several attempts at once: 80 if no maximum is given.")] = False
+    parallel: Annotated[
+        bool, Option("--parallel", help="Make several attempts at once: 80, unless --max-concurrency is given.")
+    ] = False
     max_concurrency: Annotated[
         int | None, Option("--max-concurrency", "--slots", help="The maximum number of attempts at once.")
     ] = None
-    temperature: Annotated[float, Option("--temperature", min=0, help="Sampling temperature.")] = 0.0
-    max_tokens: Annotated[int, Option("--max-tokens", min=1, help="Maximum output tokens of an answer.")] = 8192
-    seed: Annotated[int, Option("--seed", help="The seed, sent and used by simulated models.")] = 0
-    thinking_budget: Annotated[int, Option("--thinking-budget", min=0, help="Maximum tokens of thinking.")] = 0
-    run_id: Annotated[str, Option("--run-id", help="Create this run, or go on with it.")] = ""
-    resume: Annotated[str, Option("--resume", help="Go on with a run: its id, or `latest`.")] = ""
+    temperature: Annotated[float, Option("--temperature", min=0, help="The sampling temperature.")] = 0.0
+    max_tokens: Annotated[
+        int, Option("--max-tokens", min=1, help="The maximum number of output tokens of an answer.")
+    ] = 8192
+    seed: Annotated[int, Option("--seed", help="The seed; providers get it, and simulated models use it.")] = 0
+    thinking_budget: Annotated[
+        int, Option("--thinking-budget", min=0, help="The maximum number of tokens for thinking.")
+    ] = 0
+    run_id: Annotated[str, Option("--run-id", help="Create a run with this id, or resume it.")] = ""
+    resume: Annotated[str, Option("--resume", help="Resume a run: its id, or `latest`.")] = ""
     name: Annotated[str, Option("--name", help="A name for the run.")] = ""
     note: Annotated[str, Option("--note", help="A note on the run.")] = ""
     first_byte_timeout: Annotated[
-        float, Option("--first-byte-timeout", min=0.001, help="Maximum seconds until the first byte.")
+        float, Option("--first-byte-timeout", min=0.001, help="Maximum seconds until the first byte of an answer.")
     ] = 120.0
     idle_timeout: Annotated[
         float, Option("--idle-timeout", min=0.001, help="Maximum seconds between two pieces of an answer.")
     ] = 60.0
     total_timeout: Annotated[float, Option("--total-timeout", min=0.001, help="Maximum seconds for one call.")] = 900.0
     budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the run, in USD.")] = None
-    rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests a minute.")] = None
-    tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens a minute.")] = None
+    rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests per minute.")] = None
+    tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
     prices: PriceTable = None
-    save_locally: Annotated[Path | None, Option("--save-locally", help="Also write one JSON file per case here.")] = (
-        None
-    )
+    save_locally: Annotated[
+        Path | None, Option("--save-locally", help="Also write one JSON file per case to this folder.")
+    ] = None
     db: Db = DEFAULT_DB
-    dry_run: Annotated[bool, Option("--dry-run", help="Print the plan and its cost; ask nobody.")] = False
-    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before a paid run.")] = False
+    dry_run: Annotated[bool, Option("--dry-run", help="Print the plan and its cost, and ask no model.")] = False
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation before a paid run.")] = False
     json: Json = False
-    verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line per attempt.")] = False
+    verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line for each attempt.")] = False
 
     @property
     def quiet(self) -> bool:

@@ -1,4 +1,4 @@
-"""Allowances over time: a rate that we were given, one that a provider tells of in its headers, one found by trying."""
+"""Allowances over time: a rate that the user sets, one that a provider reports in its headers, one learnt by trying."""
 
 import math
 from collections import deque
@@ -36,7 +36,7 @@ class Bucket:
 
 @dataclass(slots=True)
 class ReportedLimit:
-    """What the last response told of one limit, looked at ahead.
+    """What the last response reported of one limit, with a forecast.
 
     The provider's count may be from before the calls that have no response yet, so these are subtracted: too
     careful by at most the calls in flight, never too bold. The limit refills evenly until its reset.
@@ -62,7 +62,7 @@ class ReportedLimit:
             return 0.0
         age_s = now_s - self.at_s
         if age_s >= self.reset_s:
-            # The limit is whole again; a response will tell the rest.
+            # The limit is whole again; a response will report the rest.
             return 0.0 if unanswered < max(self.limit, 1) else 0.05
         rate = (self.limit - self.remaining) / self.reset_s
         level = self.remaining + rate * age_s - unanswered
@@ -71,7 +71,7 @@ class ReportedLimit:
         return min((1 - level) / rate, self.reset_s - age_s) if rate > 0 else self.reset_s - age_s
 
 
-# Calls of so many last seconds tell what an endpoint takes; fewer than one second of them tell nothing.
+# Calls of so many last seconds show what an endpoint accepts; less than one second of them shows nothing.
 _MEMORY_S = 10.0
 _SHORTEST_MEMORY_S = 1.0
 _CUT = 0.9
@@ -111,18 +111,18 @@ class CallRate:
         self._forget(now_s)
         self._next_s = max(self._next_s, now_s - _LATENESS_S) + 1 / self.rate(now_s)
 
-    def refused(self, began_s: float, now_s: float, told_s: float | None) -> bool:
+    def refused(self, began_s: float, now_s: float, retry_after_s: float | None) -> bool:
         """A call that went at `began_s` was complained of; whether this is news.
 
         One episode is one cut: the complaints about calls from before it only make its measure exact. An endpoint
-        that tells to come again in `told_s` seconds takes at least one call in so many.
+        that asks to wait `retry_after_s` seconds accepts at least one call in that time.
         """
         if self._taken:
             self._taken.pop()
         self._forget(now_s)
         span_s = min(_MEMORY_S, max(_SHORTEST_MEMORY_S, now_s - self._began_s))
         taken = max(len(self._taken), 1) / span_s
-        rate = max(_CUT * taken, 1 / told_s if told_s else 0.0)
+        rate = max(_CUT * taken, 1 / retry_after_s if retry_after_s else 0.0)
         if began_s <= self.cut_s:
             self._base = min(self._base, rate)
             return False

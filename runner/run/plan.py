@@ -48,6 +48,6 @@ class Plan(Generic[DetailT]):
     first: "tuple[Plan[Any], ...]" = ()
 
     @property
-    def asked(self) -> tuple[Sut, ...]:
+    def all_suts(self) -> tuple[Sut, ...]:
         """Every system that is asked, those of the runs before this one included."""
         return (*(sut for plan in self.first for sut in plan.suts), *self.suts)

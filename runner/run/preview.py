@@ -48,12 +48,12 @@ class Preview:
         return {"dry_run": True, **asdict(self), "estimated_usd": estimated, "bound_usd": bound}
 
     def lines(self) -> Iterator[str]:
-        """As lines for a person."""
+        """Yield lines for a person."""
         yield from (f"{system.name}: {system.kind} at {system.endpoint}" for system in self.systems)
-        yield from (f"{name}: runs here, nobody is asked" for name in self.local)
+        yield from (f"{name}: runs on this machine; no model is asked" for name in self.local)
         yield (
-            f"{len(self.systems) + len(self.local)} systems, {self.cases} cases: {self.attempts} valid attempts wanted,"
-            f" {self.most_attempts} made at most; {self.at_once} at once"
+            f"{len(self.systems) + len(self.local)} systems, {self.cases} cases: {self.attempts} valid attempts,"
+            f" at most {self.most_attempts} attempts, {self.at_once} at once"
         )
         yield from self.notes
         if self.systems:
@@ -68,7 +68,7 @@ class Preview:
 
 
 def preview_of(plan: Plan[Any], prices: Prices) -> Preview:
-    """The preview of a plan."""
+    """Return the preview of a plan."""
     return Preview(
         suite=plan.suite,
         systems=tuple(_system(sut, part, prices) for part in (*plan.first, plan) for sut in part.suts),
@@ -83,10 +83,10 @@ def preview_of(plan: Plan[Any], prices: Prices) -> Preview:
 
 
 def _first(plan: Plan[Any]) -> str:
-    """What is asked in a run that is made before."""
+    """Return a line about a run that is made before this one."""
     names = ", ".join(sut.name for sut in plan.suts)
     about = f" {'; '.join(plan.notes)}" if plan.notes else ""
-    return f"before, in a run of its own: {names} is asked at most {len(plan.lanes)} questions{about}"
+    return f"first, in a separate run: {names} is asked at most {len(plan.lanes)} questions{about}"
 
 
 def _system(sut: Sut, plan: Plan[Any], prices: Prices) -> SystemPreview:

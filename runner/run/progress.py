@@ -21,7 +21,7 @@ class _Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
 
 
-def _told(ended: Ended) -> str:
+def _attempt_line(ended: Ended) -> str:
     """A line about one attempt."""
     lane = ended.lane
     outcome = ended.result.outcome if ended.result else ended.outcome
@@ -31,7 +31,7 @@ def _told(ended: Ended) -> str:
 
 
 class Progress:
-    """Counts attempts per system and tells how far they are."""
+    """Counts attempts per system and reports how far they are."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Progress:
     ) -> None:
         """Start from what earlier sessions did.
 
-        `limits` tells what holds calls back at a moment, a line each; `verbose` adds a line per attempt.
+        `limits` yields what delays calls now, a line each; `verbose` adds a line per attempt.
         """
         self._limits = limits
         self._verbose = verbose
@@ -69,7 +69,7 @@ class Progress:
         self._ended += 1
         tally = self._tallies[ended.lane.key.sut]
         if self._verbose:
-            say(_told(ended))
+            say(_attempt_line(ended))
         if ended.unsent:
             return
         if ended.result is None:
@@ -83,9 +83,9 @@ class Progress:
     def lines(self) -> Iterator[str]:
         """One line per system, then one for all, then one for each limit that holds calls back."""
         for sut, tally in self._tallies.items():
-            told = ", ".join(f"{outcome} {count}" for outcome, count in tally.outcomes.most_common())
+            outcomes = ", ".join(f"{outcome} {count}" for outcome, count in tally.outcomes.most_common())
             more = f" and {tally.unpriced} of unknown cost" if tally.unpriced else ""
-            yield f"{sut}: {tally.valid}/{tally.quota} valid; {told or 'nothing yet'}; ${tally.cost_usd:.4f}{more}"
+            yield f"{sut}: {tally.valid}/{tally.quota} valid; {outcomes or 'nothing yet'}; ${tally.cost_usd:.4f}{more}"
         elapsed = max(self._clock() - self._began, 1e-9)
         full = f" (all {self._slots} slots)" if self._in_flight >= self._slots else ""
         rate = self._ended / elapsed
@@ -94,7 +94,7 @@ class Progress:
             yield f"limited: {held}"
 
     @contextmanager
-    def shown(self, *, quiet: bool = False) -> Iterator[None]:
+    def display(self, *, quiet: bool = False) -> Iterator[None]:
         """Show it while the session runs."""
         if quiet:
             yield
@@ -102,7 +102,7 @@ class Progress:
             with self._live():
                 yield
         else:
-            with self._spoken():
+            with self._printed():
                 yield
 
     @contextmanager
@@ -117,7 +117,7 @@ class Progress:
             yield
 
     @contextmanager
-    def _spoken(self) -> Iterator[None]:
+    def _printed(self) -> Iterator[None]:
         """A line every few seconds, from a timer of the event loop."""
         import asyncio
 

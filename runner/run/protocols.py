@@ -10,7 +10,7 @@ from suts.sut import Request, Truth
 
 
 class Ask(Protocol):
-    """One call of a system under test, or of the records: the suite cannot tell which."""
+    """One call of a system under test, or of the records: the suite does not know which."""
 
     async def __call__(
         self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
@@ -33,5 +33,5 @@ class TruthOf(Protocol):
     """The truth of a question: pure, and attached by the run to requests of simulated systems alone."""
 
     def __call__(self, question: Question, about: object = None) -> Truth | None:
-        """What a simulated model is told; None where it is told nothing."""
+        """Return what a simulated model knows; None where it knows nothing."""
         ...

@@ -1,4 +1,4 @@
-"""From names, on a command line or on record, to things: prompts, parsers, algorithms, systems under test, wires."""
+"""Resolves names, on a command line or on record: prompts, parsers, algorithms, systems under test, wires."""
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
@@ -35,7 +35,7 @@ def split_names(text: str, option: str) -> tuple[str, ...]:
 def _parts(text: str, option: str) -> list[str]:
     parts = [name for part in text.split(",") if (name := part.strip())]
     if not parts:
-        raise InputError(f"{option}: names nothing; give one or more names, parted by commas")
+        raise InputError(f"{option}: names nothing; give one or more names, comma-separated")
     return parts
 
 
@@ -63,36 +63,38 @@ def choose_prompts(names: Iterable[str], say: Say, option: str = "--prompts") ->
 
 
 def choose_parser(name: str, say: Say) -> Named[Parser]:
-    """The parser of a name or `package.module:thing`. Raises InputError."""
+    """The parser of a name or `package.module:Name`. Raises InputError."""
     from parsers import ALIASES, PARSERS
 
     chosen = _choose("--parser", _registered_name(name, ALIASES, say), PARSERS, parser_digest)
     if not (callable(getattr(chosen.impl, "start", None)) and callable(getattr(chosen.impl, "parse", None))):
-        raise InputError(f"--parser: {name!r} is no parser; name a thing with `start` and `parse`")
+        raise InputError(f"--parser: {name!r} is no parser; name an object with `start` and `parse`")
     return chosen
 
 
 def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorithm], ...]:
-    """The algorithms of these names or `package.module:thing`s. Raises InputError."""
+    """The algorithms of these names or `package.module:Name`s. Raises InputError."""
     from diff_apply import ALIASES, DIFF_ALGORITHMS
 
     registered = [_registered_name(name, ALIASES, say) for name in names]
     chosen = [_choose("--diff-apply", name, DIFF_ALGORITHMS, algorithm_digest) for name in registered]
-    for one in chosen:
-        if not callable(one.impl):
-            raise InputError(f"--diff-apply: {one.name!r} is no algorithm; name a function (original, diff) -> Applied")
-    return tuple({one.name: one for one in chosen}.values())
+    for algorithm in chosen:
+        if not callable(algorithm.impl):
+            raise InputError(
+                f"--diff-apply: {algorithm.name!r} is no algorithm; name a function (original, diff) -> Applied"
+            )
+    return tuple({algorithm.name: algorithm for algorithm in chosen}.values())
 
 
 def choose_wires(names: Iterable[str]) -> dict[str, Wire]:
-    """The wires that `package.module:thing`s name, by that name and by their own, beside ours. Raises InputError."""
+    """The wires that `package.module:Name`s name, by that name and by their own, beside ours. Raises InputError."""
     from suts.wires import WIRES
 
     chosen = dict(WIRES)
     for name in names:
         wire = _imported("--wire", name).impl
         if not (callable(getattr(wire, "decoder", None)) and isinstance(getattr(wire, "name", None), str)):
-            raise InputError(f"--wire: {name!r} is no wire; name a thing with `name` and `decoder`")
+            raise InputError(f"--wire: {name!r} is no wire; name an object with `name` and `decoder`")
         # Ours stay ours, whatever a plug-in calls itself.
         chosen = {wire.name: wire, name: wire, **chosen}
     return chosen
@@ -104,10 +106,10 @@ def stored_wire(name: str, wires: Mapping[str, Wire]) -> Wire:
     Raises InputError for any other.
     """
     if name not in wires:
-        wanted = name if ":" in name else "package.module:thing"
+        plug_in = name if ":" in name else "package.module:Name"
         raise InputError(
             f"answers came over the wire {name!r}, which is not one of evals; "
-            f"if you trust the code of that name, name it yourself: --wire {wanted}"
+            f"if you trust the code of that name, name it yourself: --wire {plug_in}"
         )
     return wires[name]
 
@@ -123,17 +125,17 @@ def never_imported(option: str, name: str) -> str:
 
 
 def on_record(option: str, name: str, registry: Mapping[str, T], named: Iterable[Named[T]]) -> T:
-    """What a name on record stands for: a thing of ours, or one that the user has named again.
+    """Return what a name on record stands for: a registered object, or one that the user has named again.
 
     A name on record is never imported. Raises InputError; `option` is the one to name it by.
     """
-    things = {**{one.name: one.impl for one in named}, **registry}
-    if name not in things:
+    known = {**{row.name: row.impl for row in named}, **registry}
+    if name not in known:
         raise InputError(
             f"the run was read by {name!r}, which is not one of evals; "
             f"if you trust the code of that name, name it yourself: evals replay {option} {name}"
         )
-    return things[name]
+    return known[name]
 
 
 def choose_suts(
@@ -179,12 +181,12 @@ def _choose(option: str, name: str, registry: Mapping[str, T], digest: Callable[
         return _imported(option, name)
     near = difflib.get_close_matches(name, registry, n=1)
     hint = f"; did you mean {near[0]}?" if near else "."
-    raise InputError(f"{option}: {name!r} is not known{hint} Known are {', '.join(registry)}, or package.module:thing")
+    raise InputError(f"{option}: {name!r} is not known{hint} Known are {', '.join(registry)}, or package.module:Name")
 
 
 def _imported(option: str, name: str) -> Named[Any]:
     try:
         plugin = load_plugin(name)
     except PluginError as error:
-        raise InputError(f"{option}: {name!r} cannot be imported ({error}); give package.module:thing") from error
+        raise InputError(f"{option}: {name!r} cannot be imported ({error}); give package.module:Name") from error
     return Named(name, plugin.target, plug_in_digest(plugin.module.__name__))

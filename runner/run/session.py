@@ -110,7 +110,7 @@ class _Counts:
 
     def ended(self, ended: Ended) -> None:
         scorings = ended.result.scorings if ended.result else ()
-        self.crashed += ended.crashed or any(one.outcome is Outcome.CRASHED for one in scorings)
+        self.crashed += ended.crashed or any(scoring.outcome is Outcome.CRASHED for scoring in scorings)
         self._listener.ended(ended)
 
 
@@ -129,7 +129,7 @@ async def _interrupts(engine: Engine, say: Callable[[str], None]) -> AsyncIterat
     try:
         loop.add_signal_handler(signal.SIGINT, interrupt)
     except (ValueError, NotImplementedError):
-        # Not the main thread, or no signals on this platform: whoever runs us there cancels the task.
+        # Not the main thread, or no signals on this platform: the caller cancels the task.
         yield
         return
     try:

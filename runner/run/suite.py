@@ -125,7 +125,7 @@ class Suite(Generic[OptionsT, DetailT]):
     - `plan` checks options, resolves names and reads cases. It writes nothing, asks nobody and runs no foreign code.
     - `attempt` opens what attempts take (a judge, predictors) and makes them. Raises NotReadyError where a run that
       is made before has not come to its end.
-    - `score` gives for a stored scoring what metrics are computed of, None where it has no such thing.
+    - `score` gives for a stored scoring what metrics are computed of, None where it has nothing to compare.
     - `replay` says how stored answers are scored otherwise.
     - `report` shows a run.
 

@@ -62,6 +62,6 @@ def judged_code(store: Store, run_id: str, code: int) -> int:
 
 
 def infra_count(store: Store, run_id: str) -> int:
-    """How many answers of a run the judge could not tell anything of."""
+    """Return how many answers of a run could not be judged."""
     sql = "SELECT count(DISTINCT answer_id) AS n FROM scorings WHERE run_id = ? AND outcome = ?"
     return int(store.rows(sql, run_id, str(Outcome.INFRA))[0]["n"])

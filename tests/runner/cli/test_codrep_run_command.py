@@ -196,7 +196,7 @@ class TestModels:
 
         assert done.code == 0
         assert not db.exists()
-        assert "2 systems, 20 cases: 40 valid attempts wanted, 400 made at most; 1 at once" in done.err
+        assert "2 systems, 20 cases: 40 valid attempts, at most 400 attempts, 1 at once" in done.err
         assert "estimated cost $" in done.err
 
 

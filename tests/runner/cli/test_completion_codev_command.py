@@ -212,7 +212,7 @@ def test_a_run_goes_on_with_what_is_there_and_keeps_its_name(call: Call, folder:
     done = call("completion", "codev", *words)
 
     assert done.code == 0
-    assert "run a goes on: 4 valid attempts are there" in done.err
+    assert "run a resumes with 4 valid attempts" in done.err
     asked = "SELECT count(*) AS answers, count(DISTINCT lane_id) AS lanes FROM answers WHERE outcome = 'answered'"
     with closing(Store.open(db)) as store:
         assert [tuple(row) for row in store.rows(asked)] == [(6, 6)]

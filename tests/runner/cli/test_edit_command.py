@@ -218,7 +218,7 @@ def test_a_dry_run_asks_nobody(call: Call, tmp_path: Path) -> None:
     done = call("edit", "run", SHIPPED, "--sut", MODEL, "--max-problems", 2, "-n", 3, "--dry-run", "--db", db)
 
     assert done.code == 0
-    assert "1 systems, 2 cases: 6 valid attempts wanted, 60 made at most; 1 at once" in done.err
+    assert "1 systems, 2 cases: 6 valid attempts, at most 60 attempts, 1 at once" in done.err
     assert not db.exists()
 
 

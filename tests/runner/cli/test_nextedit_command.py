@@ -141,7 +141,7 @@ class TestReplays:
         more = ("--order", "file", "--leak", "none")
         done = call("--cases", cases_folder(), "--compat", "historian", "--sut", "silent", *more)
 
-        assert "--order file and --leak none: without effect" in done.stderr
+        assert "--order file and --leak none: no effect" in done.stderr
 
     @pytest.mark.parametrize(
         "words, message",

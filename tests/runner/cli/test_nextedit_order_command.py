@@ -81,7 +81,7 @@ class TestShowing:
             (["order"], "name a commit"),
             (["order", "HEAD", "--json", "--dot"], "leave it out, or --json"),
             (["order", "--labels", "labels.jsonl", "--dot"], "leave it out, or --labels"),
-            (["order", "HEAD", "--labels", "labels.jsonl"], "--labels has commits of its own"),
+            (["order", "HEAD", "--labels", "labels.jsonl"], "--labels names its own commits"),
             (["--order", "clever"], "'clever' is no order"),
             (["--order", "llm:"], "names no model"),
             (["--repo", ".", "--rev", "HEAD", "--order", "none", "--lsp", "sh"], "leave one of them out"),
@@ -169,7 +169,7 @@ class TestModels:
 
         assert done.exit_code == 3
         assert "2 asked" in done.stderr
-        assert "incomplete; go on with the same command" in done.stderr
+        assert "incomplete; resume with the same command" in done.stderr
 
     def test_a_run_keeps_the_edges_it_followed(self) -> None:
         call("--repo", ".", "--rev", "HEAD", "--sut", "sim/truth", "--order", MODEL, "--db", "x.db", "--run-id", "one")

@@ -250,8 +250,8 @@ class TestOrders:
         )
 
         assert done.returncode == 0, done.stderr
-        assert done.stderr.count("go on? [y/N]") == 1
-        assert "nothing was asked" in done.stderr
+        assert done.stderr.count("continue? [y/N]") == 1
+        assert "cancelled; no model was asked" in done.stderr
         assert not Path("evals.db").exists()
 
 

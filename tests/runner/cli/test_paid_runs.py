@@ -81,9 +81,7 @@ def test_a_paid_run_without_a_terminal_needs_consent(desk: Path, call: Call, mon
 
     last = done.err.splitlines()[-1]
     assert done.code == 2
-    assert (
-        last == "evals: asking openai/gpt-5-mini may cost money, and no terminal is there to ask on: this needs --yes"
-    )
+    assert last == "evals: asking openai/gpt-5-mini may cost money, and there is no terminal to confirm on: give --yes"
     assert list(desk.iterdir()) == []
 
 

@@ -102,7 +102,7 @@ def test_streams_of_one_run_are_deleted(
 def test_age_and_run_hold_together(db: Path, call: Call, streams: Callable[[], list[str]]) -> None:
     done = call("prune", "--streams", "--run", "new", "--older-than", "30d", "--db", db)
 
-    assert done.err == "there is no such stream\n"
+    assert done.err == "no streams match\n"
     assert len(streams()) == 4
 
 

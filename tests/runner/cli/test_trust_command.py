@@ -170,7 +170,7 @@ class TestRecord:
         done = call("trust")
 
         assert done.code == 2
-        assert done.err == "evals: trust: no terminal is there to ask on; review the settings, and give --yes\n"
+        assert done.err == "evals: trust: there is no terminal to confirm on; review the settings, and give --yes\n"
         assert not record(tmp_path).exists()
 
     @pytest.mark.parametrize("words,trusted", [("y\n", True), ("n\n", False), ("\n", False)])
@@ -225,7 +225,7 @@ class TestRecord:
 
         assert listed.out == f"{asking}\n"
         assert json.loads(data.out) == {"trusted": [str(asking)]}
-        assert revoked.err == f"trusted no longer: {asking}\n"
+        assert revoked.err == f"no longer trusted: {asking}\n"
         assert call("trust", "--list").out == ""
         assert call("diff", "--explain-config").err.endswith(NOT_TRUSTED)
 

@@ -156,7 +156,7 @@ def test_a_retry_after_beyond_the_time_that_is_left_is_not_waited_for(contexts: 
 
     error, after_s = virtually(refused(contexts, scripted([told])))
 
-    assert str(error) == "429: come back tomorrow (asks to come again in 86400 s)"
+    assert str(error) == "429: come back tomorrow (retry after 86400 s)"
     assert not error.retryable
     assert after_s < 1
 
@@ -191,8 +191,8 @@ def test_what_cannot_be_mended_is_not_tried_again(contexts: Contexts, kind: Erro
     "script, seconds, told",
     [
         pytest.param([9_999.0], 10.0, "no first byte within 10 s", id="no first byte"),
-        pytest.param([9.0, chunk("a"), 9_999.0], 14.0, "nothing for 5 s", id="a gap"),
-        pytest.param([chunk("a"), *DRIP], 60.0, "not done within 60 s", id="no end"),
+        pytest.param([9.0, chunk("a"), 9_999.0], 14.0, "no data for 5 s", id="a gap"),
+        pytest.param([chunk("a"), *DRIP], 60.0, "not finished within 60 s", id="no end"),
     ],
 )
 def test_a_call_that_misses_a_deadline_is_ended_then(
@@ -230,7 +230,7 @@ def test_deadlines_hold_in_real_time(contexts: Contexts) -> None:
     async def stalled() -> float:
         async with context.ledger:
             began_s = time.monotonic()
-            with pytest.raises(SutError, match=r"nothing for 0\.05 s"):
+            with pytest.raises(SutError, match=r"no data for 0\.05 s"):
                 await question(asked(context, sut))
             return time.monotonic() - began_s
 

@@ -241,7 +241,7 @@ def test_a_wire_without_a_module_to_its_name_is_named_by_the_one_it_is_in() -> N
     line = refused(lambda: stored_wire("gone", WIRES))
 
     assert "came over the wire 'gone'" in line
-    assert line.endswith("--wire package.module:thing")
+    assert line.endswith("--wire package.module:Name")
 
 
 def test_what_is_no_wire_is_refused() -> None:

@@ -70,7 +70,7 @@ def test_a_dry_run_asks_nobody(pair: Path, call: Call) -> None:
     done = call(*words(pair, "--sut", "sim/truth", "--dry-run"))
 
     assert done.code == 0
-    assert "5 cases: 5 valid attempts wanted, 5 made at most; 4 at once" in done.err
+    assert "5 cases: 5 valid attempts, at most 5 attempts, 4 at once" in done.err
     assert not (pair.parent / "e.db").exists()
 
 

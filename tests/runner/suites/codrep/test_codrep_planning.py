@@ -186,8 +186,8 @@ class TestPreview:
         lines = self.lines(made)
 
         assert lines[0].startswith(f"{MODEL}: simulated")
-        assert lines[1] == "first: runs here, nobody is asked"
-        assert lines[2].startswith("2 systems, 4 cases: 24 valid attempts wanted, 240 made at most; 80 at once")
+        assert lines[1] == "first: runs on this machine; no model is asked"
+        assert lines[2].startswith("2 systems, 4 cases: 24 valid attempts, at most 240 attempts, 80 at once")
         assert lines[3] == "about 0 of 4 files are longer than 8000 tokens, and are shown in part"
         assert lines[-1].startswith("estimated cost $")
 
@@ -205,7 +205,7 @@ class TestPreview:
         lines = self.lines(plan_of(model_ids="first,ranker"))
 
         assert len(lines) == 3
-        assert lines[-1].startswith("2 systems, 20 cases: 40 valid attempts wanted")
+        assert lines[-1].startswith("2 systems, 20 cases: 40 valid attempts")
 
 
 class TestPrecomputed:

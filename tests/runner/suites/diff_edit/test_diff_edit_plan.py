@@ -163,7 +163,7 @@ def test_the_preview_says_who_how_much_and_what_it_may_cost(options: Options) ->
 
     tokens = found.workload.prompt_tokens
     assert lines[0] == "x/known: test at https://scripted.example"
-    assert lines[2] == "2 systems, 3 cases: 12 valid attempts wanted, 120 made at most; 1 at once"
+    assert lines[2] == "2 systems, 3 cases: 12 valid attempts, at most 120 attempts, 1 at once"
     assert lines[3] == "1 cases are skipped; the report names them"
     assert lines[4] == (
         f"estimated cost ${2 * tokens:.2f}, at most ${20 * tokens:.2f}, at list prices of 2026-01-01;"
