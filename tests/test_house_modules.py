@@ -22,7 +22,6 @@ LATER = {
     "runner.cli.doctor",
     "runner.cli.edit",
     "runner.cli.study",
-    "runner.run.execute",
     "runner.selftest.trial",
     "runner.suites.completion.attempt",
     "runner.suites.edit.attempt",
