@@ -24,9 +24,6 @@ LATER = {
     "runner.cli.study",
     "runner.selftest.trial",
     "runner.suites.completion.attempt",
-    "runner.suites.edit.attempt",
-    "runner.suites.edit.plan",
-    "runner.suites.edit.replay",
     "runner.suites.nextedit.report",
 }
 # Classes of one name in several modules, outside the suites that are being moved.
