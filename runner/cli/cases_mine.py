@@ -46,13 +46,12 @@ def mine(options: Options) -> None:
     Counts the commits and files that give no case, by reason.
     """
     from runner.console import put_json, say
-    from runner.mine.file_filter import SOURCES, file_filter
-    from runner.mine.mining import Search, counts
+    from runner.mine.file_filter import file_filter
+    from runner.mine.mining import KINDS, Search, counts
     from runner.mine.mining import mine as make
-    from runner.syntax import LANGUAGES
 
     kind, since = options.kind, options.since
-    default = LANGUAGES if kind == "nextedit" else SOURCES
+    default = KINDS[kind].languages
     search = Search(
         kind=kind,
         repo=options.repo,

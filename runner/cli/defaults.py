@@ -28,7 +28,7 @@ Slot = tuple[tuple[str, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """What a file sets an option of a command to.
 
     `table` and `key` are the file's own words, `value` is as the command line would give it, `written` as the file has
@@ -60,8 +60,8 @@ class Defaults:
     `sensitive` are all settings of the project's file that need trust; None where there is no such file.
     """
 
-    used: Mapping[Slot, Entry] = field(default_factory=dict)
-    withheld: Mapping[Slot, Entry] = field(default_factory=dict)
+    used: Mapping[Slot, FileEntry] = field(default_factory=dict)
+    withheld: Mapping[Slot, FileEntry] = field(default_factory=dict)
     sensitive: Sensitive | None = None
 
     @property
@@ -162,9 +162,9 @@ def load_defaults(commands: Commands, folder: Path, environ: Mapping[str, str]) 
     return Defaults({**own, **counting}, withheld, sensitive)
 
 
-def read_entries(file: Path, commands: Commands) -> dict[Slot, Entry]:
+def read_entries(file: Path, commands: Commands) -> dict[Slot, FileEntry]:
     """What one file says of these commands. Raises InputError as `load_defaults`."""
-    entries: dict[Slot, Entry] = {}
+    entries: dict[Slot, FileEntry] = {}
     shared, tables = _split_tables(file, _read(file), commands)
     for key, value in shared.items():
         takers = [path for path, command in commands.items() if _named(key) in options_of(command)]
@@ -215,7 +215,7 @@ def _split_tables(
 
 def _table_entries(
     file: Path, path: tuple[str, ...], command: TyperCommand, table: Mapping[str, Any]
-) -> Iterator[tuple[Slot, Entry]]:
+) -> Iterator[tuple[Slot, FileEntry]]:
     options = options_of(command)
     taken: dict[str, str] = {}
     for key, value in table.items():
@@ -229,12 +229,12 @@ def _table_entries(
         yield (path, option.name), _entry(file, f"[{'.'.join(path)}]", key, option, value)
 
 
-def _entry(file: Path, table: str, key: str, option: TyperOption, written: object) -> Entry:
+def _entry(file: Path, table: str, key: str, option: TyperOption, written: object) -> FileEntry:
     """Raises InputError for a value of another kind than the option's."""
     value = _taken(option, f"{file}: {table} {key}".replace(":  ", ": "), written, file)
     is_path = option.type_descriptor.is_path
     sensitive = option_needs_trust(long_names(option), written, file.parent, is_path=is_path)
-    return Entry(file, table, key, written, value, sensitive)
+    return FileEntry(file, table, key, written, value, sensitive)
 
 
 def _taken(option: TyperOption, place: str, value: object, file: Path | None) -> object:

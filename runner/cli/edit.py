@@ -24,7 +24,7 @@ def run(options: EditOptions) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckOptions:
+class EditCheckOptions:
     """The options of `evals edit check`."""
 
     file: File
@@ -36,7 +36,7 @@ class CheckOptions:
     json: Json = False
 
 
-def check(options: CheckOptions) -> None:
+def check(options: EditCheckOptions) -> None:
     """Check problems: the test must fail on the origin and pass on the reference. If not, the exit code is 2."""
     from runner.console import put_json, refuse, say
     from runner.execution.isolation import Weak
@@ -64,7 +64,7 @@ def check(options: CheckOptions) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportOptions:
+class EditExportOptions:
     """The options of `evals edit export`."""
 
     out: Annotated[Path, Option("--out", metavar="DIR", help="The folder for problems.jsonl and predictions.jsonl.")]
@@ -72,7 +72,7 @@ class ExportOptions:
     db: Db = DEFAULT_DB
 
 
-def export(options: ExportOptions) -> None:
+def export(options: EditExportOptions) -> None:
     """Write a run's problems and judged answers in the format that `evals study DIR` reads."""
     from runner.console import say
     from runner.storage.runs import find_run
@@ -87,5 +87,5 @@ def export(options: ExportOptions) -> None:
 
 
 register(app, "run", EditOptions, run)
-register(app, "check", CheckOptions, check)
-register(app, "export", ExportOptions, export)
+register(app, "check", EditCheckOptions, check)
+register(app, "export", EditExportOptions, export)

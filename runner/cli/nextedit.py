@@ -69,7 +69,7 @@ register(app, "order", OrderCommand, order)
 
 def _replay_as_historian(options: Options) -> None:
     from runner.cli.nextedit_compat import replay_by_originals_rules
-    from runner.suites.nextedit.historian.mode import DEFAULT_SEED
+    from runner.suites.nextedit.compat.mode import DEFAULT_SEED
 
     if options.run.dry_run:
         from runner.errors import InputError

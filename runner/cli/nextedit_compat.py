@@ -11,7 +11,7 @@ from runner.suites.nextedit.options import NextEditOptions
 
 if TYPE_CHECKING:
     from runner.suites.nextedit.commits import Refused
-    from runner.suites.nextedit.historian.replays import HistorianReplays
+    from runner.suites.nextedit.compat.replays import HistorianReplays
 
 
 def replay_by_originals_rules(options: NextEditOptions, output_dir: Path | None, *, ordered: bool) -> None:
@@ -20,8 +20,8 @@ def replay_by_originals_rules(options: NextEditOptions, output_dir: Path | None,
     `ordered` says whether an order was asked for, which the original's rules leave without effect.
     """
     from runner.console import put, put_json, say
-    from runner.suites.nextedit.historian.mode import totals_of
-    from runner.suites.nextedit.historian.replays import HistorianReplays, HistorianRules, replay_all
+    from runner.suites.nextedit.compat.mode import totals_of
+    from runner.suites.nextedit.compat.replays import HistorianReplays, HistorianRules, replay_all
     from runner.suites.nextedit.ordering import check_order
     from runner.suites.nextedit.reading import commits_to_replay
     from runner.suites.nextedit.systems.opening import open_systems

@@ -13,8 +13,8 @@ from runner.suites.nextedit.options import Servers
 
 if TYPE_CHECKING:
     from runner.suites.nextedit.order import Graph
-    from runner.suites.nextedit.order.asking import PairAnswers
     from runner.suites.nextedit.ordering import Subject
+    from runner.suites.nextedit.relations.asking import PairAnswers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,10 +18,10 @@ def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
     from runner.run.execute import execute
     from runner.storage.runs import find_run
     from runner.storage.store import Store
-    from runner.suites import suite_named
     from runner.suites.nextedit.report import known_replays, report_with
+    from runner.suites.nextedit.suite import SUITE
 
-    executed = execute(suite_named("nextedit"), options)
+    executed = execute(SUITE, options)
     if options.dry_run and options.json:
         put_json(executed.preview.data)
     if not executed.run_id:
@@ -47,8 +47,9 @@ def _show(report: "Report", *, as_json: bool) -> None:
     from runner.console import put_json, show
 
     if as_json:
-        rest = {name: value for name, value in report.data.items() if name != "nextedit"}
-        put_json({**rest, "systems": report.data["nextedit"]})
+        data = dict(report.data)
+        systems = data.pop("nextedit")
+        put_json({**data, "systems": systems})
     else:
         show(report.document)
 

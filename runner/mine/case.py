@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Literal
 
 from runner.git import PathChange, Repository
-from runner.mine.file_filter import FileFilter
+from runner.mine.file_filter import SOURCES, FileFilter
 
 Unit = Literal["commits", "files"]
 
@@ -97,12 +97,13 @@ class MiningSource:
 class CaseKind:
     """A kind of cases: `look` gives a case or a refusal for each of its units of a commit.
 
-    `folders` are there even without a case.
+    `folders` are there even without a case; `languages` are those of the files that are mined by default.
     """
 
     unit: Unit
     folders: tuple[str, ...]
     look: Callable[[MiningSource, Touching], Iterator[Case | MiningRefusal]]
+    languages: frozenset[str] = SOURCES
 
 
 @dataclass(slots=True)

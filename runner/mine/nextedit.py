@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from runner.mine.case import Case, CaseKind, MiningRefusal, MiningSource, Touching
 from runner.suites.nextedit.bundles import bundle_text
 from runner.suites.nextedit.commits import Commit, Limits, read_commit
-from runner.syntax import language_of
+from runner.syntax import LANGUAGES, language_of
 
 
 def look(source: MiningSource, commit: Touching) -> Iterator[Case | MiningRefusal]:
@@ -21,7 +21,7 @@ def look(source: MiningSource, commit: Touching) -> Iterator[Case | MiningRefusa
         yield _bundle(read) if isinstance(read, Commit) else MiningRefusal(str(read.reason))
 
 
-NEXT_EDIT = CaseKind("commits", (), look)
+NEXT_EDIT = CaseKind("commits", (), look, LANGUAGES)
 
 
 def _bundle(commit: Commit) -> Case:

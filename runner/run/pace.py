@@ -1,8 +1,9 @@
 """How fast and how long a session may go: nothing here changes what a run is."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from runner.run.limits import Rates
+from runner.run.limits import CallLimits, Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +30,7 @@ class Pace:
     rates: Rates = field(default_factory=Rates)
     deadlines: Deadlines = field(default_factory=Deadlines)
     budget_usd: float | None = None
+
+    def limits(self, now: Callable[[], float], say: Callable[[str], None]) -> CallLimits:
+        """The limits of a session at this pace; `now` is a clock in seconds."""
+        return CallLimits(self.rates, self.slots, now, say)

@@ -5,14 +5,22 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from runner.errors import InputError
+from runner.storage.store import Store
 
 _TAKEN = frozenset({errno.EACCES, errno.EAGAIN})
 # A link that someone put there would have an empty file made wherever it leads. Windows has no such flag.
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
+
+
+@contextmanager
+def opened(db: Path, run_id: str) -> Iterator[Store]:
+    """Open a database and hold a run of it for this session. Raises InputError as `claimed` does."""
+    with closing(Store.open(db)) as store, claimed(store.path, run_id):
+        yield store
 
 
 @contextmanager

@@ -1,12 +1,11 @@
 """What a run of the edit suite is to do: options checked, names resolved, problems read."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from parsers.blocks import Parser
 from runner.errors import InputFindingsError
 from runner.execution.script_commands import Command, commands_of
-from runner.run.plan import Plan, Workload
+from runner.run.plan import Plan
 from runner.run.resolve import (
     choose_algorithms,
     choose_parser,
@@ -17,15 +16,12 @@ from runner.run.resolve import (
 )
 from runner.run.session import lane_keys
 from runner.run.suite import Say
-from runner.storage.rows import to_json
-from runner.storage.runs import CaseRow, RunPlan
+from runner.storage.runs import RunPlan
 from runner.suites.edit.options import EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, digest_of, read_problems
-from runner.suites.edit.question import question
+from runner.suites.edit.question import workload_of
+from runner.suites.edit.run_record import case_row, identity_of, settings_of, variants_of_form
 from runner.suites.edit.score import Form, form_of
-from runner.tokens import token_counter
-from runner.variant import Variant
-from suts.sut import Sut
 
 SUITE = "edit"
 
@@ -56,10 +52,10 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
     chosen = problems[: options.max_problems]
     run = RunPlan(
         suite=SUITE,
-        identity=_identity(options, commands, suts, forms, digest_of(problems)),
-        settings=_settings(options),
+        identity=identity_of(options, commands, suts, forms, digest_of(problems)),
+        settings=settings_of(options),
         variants=[variant for sut in suts for form in forms for variant in variants_of_form(sut, form)],
-        cases=[_case_row(problem, left_out=problem not in chosen, options=options) for problem in problems],
+        cases=[case_row(problem, left_out=problem not in chosen, options=options) for problem in problems],
         cases_digest=digest_of(problems),
         name=options.name or None,
         note=options.note or None,
@@ -74,74 +70,6 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
         lanes=tuple(keys),
         quota=options.quota,
         cap=options.most_attempts,
-        workload=_workload(forms, chosen),
+        workload=workload_of(forms, chosen),
         detail=EditDetail(forms, parser.impl, commands, chosen, run),
     )
-
-
-def _workload(forms: tuple[Form, ...], problems: tuple[EditProblem, ...]) -> Workload:
-    """An answer is taken to be as long as the reference."""
-    count = token_counter(exact=False).count
-    systems = sum(count(form.prompt.wording) for form in forms)
-    questions = sum(count(question(problem)) for problem in problems)
-    asked = len(forms) * len(problems)
-    answers = sum(count(problem.references[0]) for problem in problems)
-    return Workload(asked, systems * len(problems) + questions * len(forms), answers // max(1, len(problems)), asked)
-
-
-def variants_of_form(sut: Sut, form: Form) -> Iterable[Variant]:
-    """The variants of a system with one prompt: one for each algorithm that reads its answers."""
-    for algorithm, digest in form.algorithms:
-        yield Variant(
-            sut=sut.name,
-            prompt=form.prompt.name,
-            parser=form.parser[0],
-            diff_algorithm=algorithm,
-            prompt_digest=form.prompt.digest,
-            parser_digest=form.parser[1],
-            algorithm_digest=digest,
-            endpoint=sut.endpoint.base_url,
-            simulated=sut.endpoint.simulated,
-        )
-
-
-def _case_row(problem: EditProblem, *, left_out: bool, options: EditOptions) -> CaseRow:
-    skipped = f"beyond the first {options.max_problems} (--max-cases)" if left_out else None
-    return CaseRow(
-        problem.case_id,
-        problem.digest,
-        path=problem.path,
-        language=problem.language,
-        skipped=skipped,
-        content=to_json({**problem.as_row, "messages": [{"role": "user", "text": question(problem)}]}),
-    )
-
-
-def _identity(
-    options: EditOptions,
-    commands: dict[str, Command],
-    suts: tuple[Sut, ...],
-    forms: tuple[Form, ...],
-    problems_digest: str,
-) -> dict[str, object]:
-    """What makes two sessions the same run: all that an answer, its validity or its verdict depend on."""
-    return {
-        "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
-        "prompts": [f"{form.prompt.name}@{form.prompt.digest}" for form in forms],
-        "parsers": list(dict.fromkeys("@".join(form.parser) for form in forms)),
-        "diff_apply": list(dict.fromkeys("@".join(one) for form in forms for one in form.algorithms if one[0])),
-        "cases": problems_digest,
-        "commands": {language: list(command) for language, command in sorted(commands.items())},
-        "timeout": options.timeout,
-        "max_problems": options.max_problems,
-        **options.asked_how,
-    }
-
-
-def _settings(options: EditOptions) -> dict[str, object]:
-    """What may change from session to session."""
-    return {
-        **options.settings,
-        "jobs": options.jobs,
-        "cases": str(options.file),
-    }

@@ -26,7 +26,7 @@ _FILLED = {
 }
 
 
-class ProblemRow(EditRow, frozen=True, kw_only=True):
+class EditProblemRow(EditRow, frozen=True, kw_only=True):
     """A line of a file of problems."""
 
     problem: str
@@ -124,7 +124,7 @@ def _problem_or_finding(row: Row) -> EditProblem | InputError:
 
 
 def _problem(row: Row) -> EditProblem:
-    form = row.read(ProblemRow)
+    form = row.read(EditProblemRow)
     language = language_named(form.lang, f"{row.where}: field 'lang'")
     for field, remedy in _FILLED.items():
         if not getattr(form, field).strip():

@@ -7,25 +7,17 @@ language's tests are run is a command, and commands are not taken from a databas
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from os import environ
 
 from prompts import Prompt
 from runner.errors import InputError
-from runner.execution.isolation import NOT_WEAK
-from runner.execution.script_judge import ScriptJudge, search_path
-from runner.execution.verdicts import Known, Verdict
 from runner.records import Scoring
 from runner.run.replay import asked_in
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
-from runner.run.verdict_cache import remembered
-from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
-from runner.suites.edit.judging import database_files, open_judge
-from runner.suites.edit.plan import SUITE
-from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.score import WHOLE_FILE, form_of, judged, makes_file, stored_problems
+from runner.suites.edit.rejudging import Verdicts
+from runner.suites.edit.score import WHOLE_FILE, form_of, stored_problems
 
 
 @contextmanager
@@ -48,7 +40,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     diff_form = form_of(Prompt("", "replace_in_file"), parser, algorithms)
     file_form = form_of(Prompt("", ""), parser, algorithms)
     problems = stored_problems(store, asked_in(source))
-    verdicts = _Verdicts(store, source)
+    verdicts = Verdicts(store, source)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         problem = problems[case_id]
@@ -63,30 +55,3 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
     }
     yield Rescoring([*swapped(calls, parser, algorithms), *files], identity, score)
-
-
-class _Verdicts:
-    """Verdicts on files: those that the database knows, and those of a judge that is opened where one is missing."""
-
-    def __init__(self, store: Store, source: Row) -> None:
-        self._known: Known = remembered(store, SUITE)
-        self._db = store.path
-        self._timeout = float(config_of(source)["identity"]["timeout"])
-        self._judge: ScriptJudge | None = None
-
-    def judged(self, problem: EditProblem, scoring: Scoring) -> Scoring:
-        """The scoring with its verdict, where there is a file to judge."""
-        if not makes_file(scoring) or scoring.edited is None:
-            return scoring
-        key = problem.script(scoring.edited).key
-        return judged(scoring, self._known.get(key) or self._verdict(problem, scoring.edited), key)
-
-    def _verdict(self, problem: EditProblem, program: str) -> Verdict:
-        if self._judge is None:
-            self._judge = open_judge(search_path(environ), {}, self._timeout, database_files(self._db), NOT_WEAK)
-        if not self._judge.can_judge(problem.language):
-            raise InputError(
-                f"problem {problem.case_id!r}: a new file in {problem.language} was never judged, and only Python's"
-                " tests are run here; run the problems again with `evals edit run --command`"
-            )
-        return self._judge.judge(problem.script(program))

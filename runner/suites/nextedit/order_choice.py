@@ -9,9 +9,9 @@ from typing import Any
 from runner.run.options import AskOptions
 from runner.run.plan import Plan
 from runner.run.suite import Say
-from runner.suites.nextedit.order.asking import judge_pairs, order_options
 from runner.suites.nextedit.order.servers import Server, chosen_servers
 from runner.suites.nextedit.ordering import MODEL, Judge, Ordering, check_order, ordering, questions_of, subjects_of
+from runner.suites.nextedit.relations.asking import judge_pairs, order_options
 from runner.suites.nextedit.relations.options import model_of
 from runner.suites.nextedit.relations.plan import plan as plan_pairs
 from runner.suites.nextedit.sources import Ready

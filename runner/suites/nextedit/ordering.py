@@ -13,12 +13,12 @@ from runner.errors import InputError
 from runner.execution.workspace import Files, files_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order import Edge, Graph, Reason, order_graph
-from runner.suites.nextedit.order.asking import PairAnswers
 from runner.suites.nextedit.order.graph import Pair, graph_of
 from runner.suites.nextedit.order.labels import Labelled
 from runner.suites.nextedit.order.pairs import PairQuestion, open_pairs, pair_questions, relation_edges
 from runner.suites.nextedit.order.servers import Server, Servers
 from runner.suites.nextedit.orders import ORDERS, Order
+from runner.suites.nextedit.relations.asking import PairAnswers
 from runner.suites.nextedit.sources import Ready
 
 MODEL = "llm:"

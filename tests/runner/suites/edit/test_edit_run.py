@@ -24,7 +24,7 @@ from runner.run.execute import execute
 from runner.run.verdict_cache import infra_count
 from runner.storage.runs import find_run
 from runner.storage.store import Row, Store
-from runner.suites.edit.attempt import Bench, Edit
+from runner.suites.edit.answering import Bench, Edit
 from runner.suites.edit.export import export_run, write_export
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem, read_problems

@@ -10,10 +10,10 @@ import pytest
 from runner.errors import InputError
 from runner.suites.nextedit.bundles import Bundle, commits_of
 from runner.suites.nextedit.commits import Commit, Origin, Touched
+from runner.suites.nextedit.compat.mode import replay_as_historian, snapshots_of
+from runner.suites.nextedit.compat.pairs import Pair
 from runner.suites.nextedit.editor import EditorError, Mishap, Session, Suggestion
 from runner.suites.nextedit.historian import HistorianRun, RefusedError, UnfitAnswerError, write_result
-from runner.suites.nextedit.historian.mode import replay_as_historian, snapshots_of
-from runner.suites.nextedit.historian.pairs import Pair
 from runner.suites.nextedit.historian.snapshots import edits_of
 from runner.suites.nextedit.sources import Ready, from_cases
 from runner.suites.nextedit.sources import _of_bundle as ready_of

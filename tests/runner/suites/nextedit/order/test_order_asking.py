@@ -9,8 +9,8 @@ import pytest
 from runner.errors import InputError
 from runner.run.options import AskOptions
 from runner.suites.nextedit.order import order_graph
-from runner.suites.nextedit.order.asking import PairAnswers, judge_pairs
 from runner.suites.nextedit.order.pairs import PairQuestion, Relation, open_pairs, pair_questions
+from runner.suites.nextedit.relations.asking import PairAnswers, judge_pairs
 from tests.nextedit import commit_of
 
 FAST = "ttft_ms=0&gap_ms=0&time=virtual"

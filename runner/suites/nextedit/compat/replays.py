@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner.console import say
+from runner.suites.nextedit.compat.mode import HistorianReplay, replay_as_historian
+from runner.suites.nextedit.compat.pairs import Pair, pairs_of, run_all
 from runner.suites.nextedit.historian import RefusedError, UnfitAnswerError, write_result
-from runner.suites.nextedit.historian.mode import HistorianReplay, replay_as_historian
-from runner.suites.nextedit.historian.pairs import Pair, pairs_of, run_all
 from runner.suites.nextedit.results import file_name
 from runner.suites.nextedit.sources import Ready
 from runner.suites.nextedit.systems import System

@@ -13,9 +13,9 @@ from random import Random
 from runner.execution.workspace import Workspace, scratch
 from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, session_of
 from runner.suites.nextedit.commits import Commit, Edit, Span, Touched, split_lines
+from runner.suites.nextedit.compat.pairs import Pair
 from runner.suites.nextedit.editor import EditorError, Leak, NextEditor, Suggestion
 from runner.suites.nextedit.historian import About, HistorianRun, Payload, Snapshots, Surroundings, extract, replay
-from runner.suites.nextedit.historian.pairs import Pair
 from runner.suites.nextedit.historian.replay import FILL
 from runner.suites.nextedit.historian.snapshots import EditDict, Snapshot, edit_of, edits_of, parent_lines
 from runner.suites.nextedit.orders import AnyOrder, Order
