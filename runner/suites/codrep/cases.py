@@ -57,18 +57,18 @@ def read_cases(datasets: Sequence[Dataset], limit: int | None = None, sample_see
     Of two limits with one seed the smaller draws a part of what the larger draws. Raises InputError naming the file
     for a folder without tasks or solutions and for a task or a solution that is malformed.
     """
-    found: list[tuple[Dataset, Path]] = []
+    pairs: list[tuple[Dataset, Path]] = []
     for dataset in datasets:
         paths = dataset.task_paths()
         if not paths:
             raise InputError(f"{dataset.tasks}: has no tasks; a task is a file <number>.txt")
         if dataset.solutions is None:
             raise InputError(f"{dataset.tasks.parent}: has no folder Solutions, so no answer could be scored; add it")
-        found += [(dataset, path) for path in paths]
-    if limit is not None and limit < len(found):
-        drawn = sorted(range(len(found)), key=lambda at: _draw(sample_seed, found[at][0].case_id(found[at][1])))
-        found = [found[at] for at in sorted(drawn[:limit])]
-    return tuple(_case(dataset, path) for dataset, path in found)
+        pairs += [(dataset, path) for path in paths]
+    if limit is not None and limit < len(pairs):
+        drawn = sorted(range(len(pairs)), key=lambda at: _draw(sample_seed, pairs[at][0].case_id(pairs[at][1])))
+        pairs = [pairs[at] for at in sorted(drawn[:limit])]
+    return tuple(_case(dataset, path) for dataset, path in pairs)
 
 
 def _draw(seed: int, case_id: str) -> bytes:

@@ -171,8 +171,8 @@ class _TaskBook:
             raise _RefusedLineError(f"{written} should be an integer", path) from None
         if path is None:
             # Unlike Path.exists, this finds no file, rather than fails, where the name cannot be one.
-            there = os.path.exists(fields[0])  # noqa: PTH110
-            raise _RefusedLineError(f"{name} is in none of the chosen datasets" if there else f"{name} does not exist")
+            exists = os.path.exists(fields[0])  # noqa: PTH110
+            raise _RefusedLineError(f"{name} is in none of the chosen datasets" if exists else f"{name} does not exist")
         try:
             answer, last = read_answer(self._solutions[path]), count_lines(path)
         except InputError as error:

@@ -82,12 +82,12 @@ def legible(text: str) -> str:
 
 def open_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
     """The datasets in `folders`, as `find_datasets` has them. Raises InputError, also when two have one name."""
-    found = find_datasets(folders)
-    names = [dataset.name for dataset in found]
+    datasets = find_datasets(folders)
+    names = [dataset.name for dataset in datasets]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{name}: two dataset folders have this name, so their task ids would be the same")
-    return found
+    return datasets
 
 
 def find_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
@@ -95,13 +95,13 @@ def find_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
 
     Raises InputError when a folder is no dataset and holds none.
     """
-    found: dict[Path, Dataset] = {}
+    datasets: dict[Path, Dataset] = {}
     for folder in folders:
         inside = sorted(path.parent for path in folder.glob("*/Tasks") if path.is_dir())
         for root in inside or [folder]:
             dataset = open_dataset(root)
-            found.setdefault(dataset.tasks.resolve(), dataset)
-    return tuple(found.values())
+            datasets.setdefault(dataset.tasks.resolve(), dataset)
+    return tuple(datasets.values())
 
 
 def split_task(text: str, path: Path) -> tuple[str, tuple[str, ...]]:

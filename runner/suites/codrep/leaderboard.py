@@ -47,7 +47,9 @@ PUBLISHED: tuple[Entry, ...] = (
 def beside_ours(card: Card) -> str:
     """The published scores and, apart from them, those of the shipped model's card."""
     lines = ["Dataset5, published:"]
-    lines += [f"  {one.loss:.4f}  {one.dated}  {one.team}: {one.approach} ({one.measured})" for one in PUBLISHED]
+    lines += [
+        f"  {score.loss:.4f}  {score.dated}  {score.team}: {score.approach} ({score.measured})" for score in PUBLISHED
+    ]
     lines += ["", f"Ours, the ranker of {card.dated}; not measured on Dataset5, each line by a model of the others:"]
     for name, figure in card.held_out.items():
         interval = f"95 % interval {figure.low:.4f} to {figure.high:.4f}"

@@ -28,16 +28,16 @@ def frame(task: Task) -> str:
 
 def question(task: Task, window: Window) -> str:
     """The message to the model: the new line, then the lines of the window with their numbers."""
-    shown: list[str] = []
+    parts: list[str] = []
     before = 0
     for first, last in window.spans:
         if first > before + 1:
-            shown.append(GAP)
-        shown += [show_line(number, task.lines[number - 1]) for number in range(first, last + 1)]
+            parts.append(GAP)
+        parts += [show_line(number, task.lines[number - 1]) for number in range(first, last + 1)]
         before = last
     if before < len(task.lines):
-        shown.append(GAP)
-    return frame(task) + "\n".join(shown) + "\n"
+        parts.append(GAP)
+    return frame(task) + "\n".join(parts) + "\n"
 
 
 def shortest_line(task: Task) -> int:
@@ -52,15 +52,15 @@ def least_question(task: Task) -> str:
     return f"{frame(task)}{GAP}\n{show_line(line, task.lines[line - 1])}\n{GAP}\n"
 
 
-def read_back(asked: str) -> tuple[str, tuple[str, ...]] | None:
+def read_back(text: str) -> tuple[str, tuple[str, ...]] | None:
     """The new line and the file of a question that shows the whole file; None where lines are left out or cut."""
-    pieces = asked.split("\n")
+    pieces = text.split("\n")
     head = frame(Task("", Path(), "", ())).count("\n")
     if len(pieces) < head + 2:
         return None
     new_line, lines = pieces[2], tuple(numbered.partition(": ")[2] for numbered in pieces[head:-1])
     task = Task("", Path(), new_line, lines)
-    if question(task, whole_window(len(lines))) != asked or any(len(text) > LONGEST for text in (new_line, *lines)):
+    if question(task, whole_window(len(lines))) != text or any(len(text) > LONGEST for text in (new_line, *lines)):
         return None
     return new_line, lines
 

@@ -38,7 +38,7 @@ def judge(target: Target, completion: Completion, parser: Named[Parser], window:
     """
     try:
         line = named_line(parser.impl.parse(completion.text))
-    except Exception:  # noqa: BLE001 - a parser may be anybody's plug-in; its bug is this scoring's outcome
+    except Exception:  # noqa: BLE001 - a parser may be a user's plug-in; its bug is this scoring's outcome
         return Scoring(
             Outcome.CRASHED,
             valid=False,
@@ -111,10 +111,10 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
 def _replacing(store: Store, run_id: str, case_id: str) -> Callable[[int], Sample] | None:
     """The sample of each line that an answer may name; None where the whole file is not on record."""
     task = stored_task(store, run_id, case_id)
-    found = read_back(task.asked) if task.asked else None
-    if found is None:
+    parts = read_back(task.prompt) if task.prompt else None
+    if parts is None:
         return None
-    new_line, lines = found
+    new_line, lines = parts
 
     def replaced(line: int) -> str:
         return "".join(f"{text}\n" for text in (*lines[: line - 1], new_line, *lines[line:]))

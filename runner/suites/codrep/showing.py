@@ -37,8 +37,8 @@ def room_of(prompts: Sequence[Prompt], max_context: int, counter: TokenCounter) 
 
 def windows_of(cases: Sequence[CodrepCase], room: Room, jobs: int = 1) -> dict[str, Shown]:
     """What to show of each case, by id. Raises InputError where the room is too small for any line."""
-    found = spread(cases, partial(_windows, room), jobs)
-    return dict(zip([case.case_id for case in cases], found, strict=True))
+    windows = spread(cases, partial(_windows, room), jobs)
+    return dict(zip([case.case_id for case in cases], windows, strict=True))
 
 
 def estimated_tokens(case: CodrepCase, room: Room) -> int:
@@ -61,7 +61,7 @@ def _windows(room: Room, cases: Sequence[CodrepCase]) -> list[Shown]:
 
     counter = token_counter(exact=True)
     likely = likely_lines(model_at())
-    shown: list[Shown] = []
+    windows: list[Shown] = []
     for case in cases:
         task = case.task()
 
@@ -73,8 +73,8 @@ def _windows(room: Room, cases: Sequence[CodrepCase]) -> list[Shown]:
         window = choose_window(task.lines, ranked(), room.max_context - around, counter.count)
         if not window.spans:
             window = _shortest_shown(task, room, counter)
-        shown.append(Shown(window, around + window.tokens))
-    return shown
+        windows.append(Shown(window, around + window.tokens))
+    return windows
 
 
 def _around(task: Task, room: Room, counter: TokenCounter) -> int:

@@ -54,7 +54,7 @@ def choose(block: Block, hole: Span, reach: Reach, without: Collection[str] = ()
         executing = [number for number in executing if reach.traces[number].test not in without]
     around = block.function.span if block.function is not None else None
     picked = [reach.traces[number] for number in _on_different_ways(executing, reach.ways, around)]
-    return Chosen(tuple(one.test for one in picked), len(executing), _roughly(sum(one.seconds for one in picked)))
+    return Chosen(tuple(test.test for test in picked), len(executing), _roughly(sum(test.seconds for test in picked)))
 
 
 def _roughly(seconds: float) -> int:
@@ -63,13 +63,13 @@ def _roughly(seconds: float) -> int:
 
 def _by_line(lines_of: Iterable[frozenset[int]]) -> dict[int, int]:
     """For each line a number with the bits set of those that have it."""
-    found: dict[int, bytearray] = {}
+    tests: dict[int, bytearray] = {}
     for number, lines in enumerate(lines_of):
         for line in lines:
-            bits = found.setdefault(line, bytearray())
+            bits = tests.setdefault(line, bytearray())
             bits.extend(bytes(number // 8 + 1 - len(bits)))
             bits[number // 8] |= 1 << number % 8
-    return {line: int.from_bytes(bits, "little") for line, bits in found.items()}
+    return {line: int.from_bytes(bits, "little") for line, bits in tests.items()}
 
 
 def _numbers(bits: int) -> Iterator[int]:

@@ -27,7 +27,7 @@ class AnswerRow(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said to a task, as text, a fence around the code or not."""
+    """A model's answer to a task, as text, a fence around the code or not."""
 
     task: Task
     text: str
@@ -55,21 +55,23 @@ def score(
     with ThreadPoolExecutor(workers) as pool:
         judged = list(pool.map(lambda answer: _judged(judge, dataset, answer, chains), answers))
     pairs = list(zip(answers, judged, strict=True))
-    return {chain.name: [answered(each.task, chain.name, one) for each, one in pairs] for chain in chains}
+    return {
+        chain.name: [answered(prediction.task, chain.name, answer) for prediction, answer in pairs] for chain in chains
+    }
 
 
 def _judged(judge: Judge, dataset: Dataset, answer: Answer, chains: Sequence[Chain]) -> dict[str, Judged]:
     task = answer.task
     around = Around(dataset.prefix(task), dataset.suffix(task))
     known: dict[str, Judged] = {}
-    found: dict[str, Judged] = {}
+    verdicts: dict[str, Judged] = {}
     for chain in chains:
         filling = taken(chain, answer.text, around)
         if filling not in known:
             verdict = judge.judge(question(dataset, task, filling)) if task.tests else None
             known[filling] = Judged(filling, verdict, measure(dataset, task, filling))
-        found[chain.name] = known[filling]
-    return found
+        verdicts[chain.name] = known[filling]
+    return verdicts
 
 
 def answered(task: Task, chain: str, judged: Mapping[str, Judged]) -> Answered:

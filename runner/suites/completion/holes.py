@@ -66,18 +66,18 @@ def holes_of(file: str, data: bytes, block: Block, seed: int) -> Iterator[Hole]:
 
 def _inner(data: bytes, block: Block, random: Random) -> Span | None:
     chosen = random.randrange(len(block.statements))
-    one = block.statements[chosen]
+    statement = block.statements[chosen]
     draw = random.random()
     if draw < _PART or block.type == "STATEMENT":
-        return _part(data, one, random)
+        return _part(data, statement, random)
     if draw < _LINE:
-        return one
-    last = one
+        return statement
+    last = statement
     for other in block.statements[chosen + 1 : chosen + _SEVERAL]:
-        if column(data, other.start) != column(data, one.start):
+        if column(data, other.start) != column(data, statement.start):
             break
         last = other
-    return Span(one.start, last.end, one.start_line, last.end_line)
+    return Span(statement.start, last.end, statement.start_line, last.end_line)
 
 
 def _part(data: bytes, statement: Span, random: Random) -> Span | None:
@@ -114,7 +114,7 @@ def _bracket_end(data: bytes, start: int, end: int) -> int:
 
 def _empty(data: bytes, block: Block, random: Random) -> Span:
     statement = random.choice(block.statements)
-    names = [one for one in _TOKEN.finditer(data, statement.start, statement.end) if _can_be_cut(one[0])]
+    names = [token for token in _TOKEN.finditer(data, statement.start, statement.end) if _can_be_cut(token[0])]
     if not names or random.random() < _AT_AN_END:
         return lined(data, statement.end, statement.end)
     name = random.choice(names)

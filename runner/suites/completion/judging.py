@@ -60,16 +60,18 @@ class Judging:
         """By chain what an answer is worth; chains that make the same filling of it share one verdict."""
         fillings = await self._aside(lambda: {chain.name: taken(chain, text, around) for chain in chains})
         distinct = list(dict.fromkeys(fillings.values()))
-        judged = dict(zip(distinct, await asyncio.gather(*(self._one(task, each) for each in distinct)), strict=True))
+        judged = dict(
+            zip(distinct, await asyncio.gather(*(self._verdict(task, filling) for filling in distinct)), strict=True)
+        )
         return {name: judged[filling] for name, filling in fillings.items()}
 
-    async def _one(self, task: Task, filling: str) -> Judged:
+    async def _verdict(self, task: Task, filling: str) -> Judged:
         if not task.tests:
             return Judged(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
-        asked = question(self._dataset, task, filling)
-        key = asked.key(self._judge.tree)
+        task_to_judge = question(self._dataset, task, filling)
+        key = task_to_judge.key(self._judge.tree)
         if key not in self._under_way:
-            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(asked)))
+            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(task_to_judge)))
             self._under_way[key] = under_way
             under_way.add_done_callback(lambda _done: self._under_way.pop(key, None))
         # One attempt's end is no reason to take the verdict from another that waits for it too.

@@ -47,8 +47,8 @@ class Rejudging:
 
         Raises InputError where the repository of the run is missing, or has another text now.
         """
-        asked = [question(self._dataset, task, filling) for task, filling in fillings if task.tests]
-        unknown = {key: each for each in asked if self._known.get(key := each.key(self._tree)) is None}
+        questions = [question(self._dataset, task, filling) for task, filling in fillings if task.tests]
+        unknown = {key: question for question in questions if self._known.get(key := question.key(self._tree)) is None}
         if unknown:
             judge = self._open(len(unknown))
             with ThreadPoolExecutor(_WORKERS) as pool:
@@ -61,13 +61,13 @@ class Rejudging:
         measures = measure(self._dataset, task, filling)
         if not task.tests:
             return Judged(filling, None, measures)
-        asked = question(self._dataset, task, filling)
-        key = asked.key(self._tree)
-        return Judged(filling, self._verdict(key, asked), measures, key)
+        task_to_judge = question(self._dataset, task, filling)
+        key = task_to_judge.key(self._tree)
+        return Judged(filling, self._verdict(key, task_to_judge), measures, key)
 
-    def _verdict(self, key: str, asked: JudgeTask) -> Verdict:
+    def _verdict(self, key: str, task_to_judge: JudgeTask) -> Verdict:
         known = self._known.get(key) or self._fresh.get(key)
-        return known or self._open(1).judge(asked)
+        return known or self._open(1).judge(task_to_judge)
 
     def _open(self, count: int) -> Judge:
         if self._judge is None:

@@ -39,7 +39,7 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
 def scorings_of(
     task: Task, judged: Mapping[str, Judged], answer_id: int | None, *, cut: bool = False
 ) -> tuple[Scoring, ...]:
-    """A scoring for each chain, in order; `cut` tells that the file was not shown whole.
+    """Return a scoring for each chain, in order; `cut` states that the file was not shown whole.
 
     The detail has all that reports group by, the filling, and the verdict with its key, so that no later run needs to
     ask the judge again.

@@ -84,9 +84,11 @@ def _workload(forms: tuple[Form, ...], problems: tuple[EditProblem, ...]) -> Wor
     count = token_counter(exact=False).count
     systems = sum(count(form.prompt.wording) for form in forms)
     questions = sum(count(question(problem)) for problem in problems)
-    asked = len(forms) * len(problems)
+    requests = len(forms) * len(problems)
     answers = sum(count(problem.references[0]) for problem in problems)
-    return Workload(asked, systems * len(problems) + questions * len(forms), answers // max(1, len(problems)), asked)
+    return Workload(
+        requests, systems * len(problems) + questions * len(forms), answers // max(1, len(problems)), requests
+    )
 
 
 def variants_of_form(sut: Sut, form: Form) -> Iterable[Variant]:
@@ -129,7 +131,9 @@ def _identity(
         "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
         "prompts": [f"{form.prompt.name}@{form.prompt.digest}" for form in forms],
         "parsers": list(dict.fromkeys("@".join(form.parser) for form in forms)),
-        "diff_apply": list(dict.fromkeys("@".join(one) for form in forms for one in form.algorithms if one[0])),
+        "diff_apply": list(
+            dict.fromkeys("@".join(algorithm) for form in forms for algorithm in form.algorithms if algorithm[0])
+        ),
         "cases": problems_digest,
         "commands": {language: list(command) for language, command in sorted(commands.items())},
         "timeout": options.timeout,

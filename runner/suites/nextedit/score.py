@@ -59,11 +59,11 @@ def scorings_of(played: Played, parser: str, algorithm: str) -> Iterator[Scoring
 
 def _bearers(answers: Sequence[Answer]) -> dict[int, int]:
     """The answer with which each step's figures stand: its first valid recommendation, the last where none is valid."""
-    found: dict[int, int] = {}
+    positions: dict[int, int] = {}
     for position, answer in enumerate(answers):
-        if answer.mode == RECOMMEND and not (answer.step in found and answers[found[answer.step]].valid):
-            found[answer.step] = position
-    return found
+        if answer.mode == RECOMMEND and not (answer.step in positions and answers[positions[answer.step]].valid):
+            positions[answer.step] = position
+    return positions
 
 
 def _outcome(answer: Answer, step: Step | None) -> Outcome:
@@ -71,8 +71,8 @@ def _outcome(answer: Answer, step: Step | None) -> Outcome:
     if answer.outcome is not Outcome.APPLIED or step is None:
         return answer.outcome
     content = step.content
-    asked = content is not None and content.asked
-    right = content is not None and (content.bleu > LEAST_BLEU if answer.mode == FILL else not asked)
+    requested = content is not None and content.requested
+    right = content is not None and (content.bleu > LEAST_BLEU if answer.mode == FILL else not requested)
     return Outcome.SOLVED if right else Outcome.UNSOLVED
 
 

@@ -58,13 +58,13 @@ def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = 
         dataset = replace(dataset, solutions=None)
     elif dataset.solutions is None:
         raise InputError(f"{dataset.tasks.parent}: no folder Solutions, which `worst` needs")
-    shown = _shown_by_siblings(dataset) if choice.name == WITH_SIBLINGS else {}
+    siblings = _shown_by_siblings(dataset) if choice.name == WITH_SIBLINGS else {}
     paths = dataset.task_paths()
     for path, line in zip(paths, spread(paths, partial(_answer_all, dataset, choice), jobs, CHUNK), strict=True):
         if isinstance(line, InputError):
             on_bad(line)
         else:
-            yield path, shown.get(path, line)
+            yield path, siblings.get(path, line)
 
 
 def _answer_all(dataset: Dataset, choice: Choice, paths: Sequence[Path]) -> list[int | InputError]:

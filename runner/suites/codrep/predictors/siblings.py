@@ -17,7 +17,7 @@ from runner.suites.codrep.dataset import Dataset
 REACH = 12
 LEAST_STRENGTH = 4.0
 FARTHER_SIDE = 0.25
-# A line that a sibling has more often, such as a brace, tells no place; on Dataset1 to 4 none ever did.
+# A line that a sibling has more often, such as a brace, points to no place; on Dataset1 to 4 none ever did.
 MOST_PLACES = 100
 
 _PACKAGE = re.compile(r"^[^\S\n]*package\s+([\w.]+)", re.MULTILINE)
@@ -50,24 +50,24 @@ def sibling_lines(dataset: Dataset) -> dict[Path, int]:
         key = file_key("\n".join(task.lines))
         if key is not None:
             groups[key].append(path)
-    found: dict[Path, int] = {}
+    answers: dict[Path, int] = {}
     for paths in groups.values():
         if len(paths) > 1:
-            found |= _answers(dataset, paths)
-    return found
+            answers |= _answers(dataset, paths)
+    return answers
 
 
 def _answers(dataset: Dataset, paths: Sequence[Path]) -> dict[Path, int]:
     """The answers within one group of siblings."""
     tasks = {path: dataset.read(path) for path in paths}
     programs = {path: [line.strip() for line in task.lines] for path, task in tasks.items()}
-    found: dict[Path, int] = {}
+    answers: dict[Path, int] = {}
     for path, task in tasks.items():
         others = [program for other, program in programs.items() if other != path]
         best = strongest(task.new_line.strip(), programs[path], others)
         if best is not None and best.strength >= LEAST_STRENGTH:
-            found[path] = best.line
-    return found
+            answers[path] = best.line
+    return answers
 
 
 def strongest(new_line: str, program: Sequence[str], siblings: Iterable[Sequence[str]]) -> Evidence | None:
@@ -99,11 +99,11 @@ def _lines_by_text(program: Sequence[str]) -> Mapping[str, list[int]]:
 
 def _matching(at: Mapping[str, list[int]], sibling: Sequence[str], place: int, lines: int) -> set[int]:
     """The lines with the same neighbour as the sibling's place, on either side."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for step in (-1, 1):
         if 0 <= place + step < len(sibling):
-            found.update(line - step for line in at.get(sibling[place + step], ()))
-    return {line for line in found if 0 <= line < lines}
+            numbers.update(line - step for line in at.get(sibling[place + step], ()))
+    return {line for line in numbers if 0 <= line < lines}
 
 
 def _strength(program: Sequence[str], line: int, sibling: Sequence[str], place: int) -> float:

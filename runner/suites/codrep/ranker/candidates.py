@@ -72,8 +72,8 @@ def eligible(program: Program, measures: Measures) -> Bools:
         # What follows was not compared, and may be where the edit is.
         whole = _without_space(program.raw[0])
         differs |= np.array([_without_space(line) != whole for line in program.raw])
-    found: Bools = differs & (program.sizes > 0)
-    return found
+    mask: Bools = differs & (program.sizes > 0)
+    return mask
 
 
 def _without_space(line: str) -> str:

@@ -49,7 +49,7 @@ KEYWORDS = frozenset(
     except export extends false final finally fn for from func function goto if impl implements import in instanceof
     interface is lambda namespace native new nil None not null or package pass private protected public pub raise
     return self static strictfp struct super switch synchronized template this throw throws transient true True False
-    try typedef typeof use using virtual volatile where while with yield""".split()  # noqa: SIM905 - likewise
+    try typedef typeof use using virtual volatile where while with yield""".split()  # noqa: SIM905 - the same
 )
 
 

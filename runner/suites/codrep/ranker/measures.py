@@ -105,12 +105,12 @@ def _word_measures(program: Program, rarity: Floats) -> tuple[dict[str, Floats],
     common = np.minimum(has, counts)
     weight_of = np.bincount(program.line_of, rarity[program.tokens], minlength=lines)
     common_weight = common @ weights
-    found = {
+    measures = {
         "word_dice": 2 * common.sum(axis=1) / np.maximum(program.sizes + program.sizes[0], 1),
         "rare_dice": 2 * common_weight / np.maximum(weight_of + weight_of[0], 1e-6),
         "rare_cover": common_weight / max(counts @ weights, 1e-6),
     }
-    return found, (has > 0) @ weights
+    return measures, (has > 0) @ weights
 
 
 def _spelled_measures(sizes: Ints, spelled: list[str]) -> dict[str, Floats]:
@@ -156,17 +156,17 @@ def _edge_measures(program: Program) -> dict[str, Floats]:
 def _parts(program: Program) -> tuple[Bools, Floats]:
     """Which lines have which sub-word of the new line, and how rare each is."""
     lines = len(program.raw)
-    wanted = {part for word in program.words_of(0) for part in subwords(word) if len(part) > 1}
+    parts_of_new = {part for word in program.words_of(0) for part in subwords(word) if len(part) > 1}
     # The longest first: of two that begin alike, a regular expression takes the one it meets first.
-    parts = sorted(wanted, key=lambda part: (-len(part), part))
+    parts = sorted(parts_of_new, key=lambda part: (-len(part), part))
     has = np.zeros((lines, len(parts)), np.bool_)
     if not parts:
         return has, np.zeros(0)
     column = {part: index for index, part in enumerate(parts)}
     vocabulary = NEWLINE.join(program.words[1:]).lower()
     ends = np.flatnonzero(np.frombuffer(vocabulary.encode("utf-32-le", "surrogatepass"), np.uint32) == ord(NEWLINE))
-    found = [(hit.start(), column[hit.group()]) for hit in re.finditer("|".join(parts), vocabulary)]
-    at, columns = np.array(found).T
+    part_hits = [(hit.start(), column[hit.group()]) for hit in re.finditer("|".join(parts), vocabulary)]
+    at, columns = np.array(part_hits).T
     in_word = np.zeros((len(program.words), len(parts)), np.bool_)
     in_word[np.searchsorted(ends, at) + 1, columns] = True
     any_part: Bools = np.logical_or.reduce(in_word, axis=1)

@@ -18,9 +18,9 @@ CHOICE_EVERY = 8
 def choosing_weights(datasets: Sequence[Dataset], jobs: int) -> Floats:
     """The weights of the measures. Raises InputError where no replaced line is among the lines that may be."""
     sparse = [replace(dataset, every=dataset.every * CHOICE_EVERY) for dataset in datasets]
-    found = [gather_choices(dataset, jobs) for dataset in sparse]
-    sizes = np.concatenate([choices.sizes for _, choices in found])
-    right = np.concatenate([choices.right for _, choices in found])
+    choices = [gather_choices(dataset, jobs) for dataset in sparse]
+    sizes = np.concatenate([choices.sizes for _, choices in choices])
+    right = np.concatenate([choices.right for _, choices in choices])
     if not right.any():
         raise InputError("nothing to learn from: no replaced line is among those that could have been")
-    return fit_weights(np.concatenate([table for table, _ in found]), Choices(sizes, right))
+    return fit_weights(np.concatenate([table for table, _ in choices]), Choices(sizes, right))

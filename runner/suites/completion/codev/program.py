@@ -65,10 +65,10 @@ def _written(outcomes: list[Outcome], options: CodevOptions) -> tuple[Outcome, .
 
 def _judged(outcome: Outcome, bench: Bench, options: CodevOptions) -> Outcome:
     say(f"{outcome.mode}: checking {len(outcome.predictions)} predictions of {outcome.model}")
-    verdicts = bench.judged([(each.task, each.said) for each in outcome.predictions], options.jobs)
+    verdicts = bench.judged([(prediction.task, prediction.reply) for prediction in outcome.predictions], options.jobs)
     broken = sum(verdict.told is None or verdict.ours is None for verdict in verdicts)
     if broken:
-        why = f"the tests of {broken} predictions break off with the truth too: no exit code tells of them"
+        why = f"the tests of {broken} predictions break off with the truth too: no exit code shows it"
         say(f"{outcome.mode}: {why}")
     judged = replace(outcome, judged=tuple(verdicts))
     write_judged(judged, options.out)

@@ -130,9 +130,9 @@ def _same_place(guess: Location, truth: Location) -> bool:
     return overlap(guess["atLines"], truth["atLines"]) > _OVERLAP
 
 
-def overlap(one: Sequence[int], two: Sequence[int]) -> float:
+def overlap(left: Sequence[int], right: Sequence[int]) -> float:
     """The Dice coefficient of two sets of lines, 0 to 1; 0 where both are empty."""
-    return 2 * len({*one} & {*two}) / (len(one) + len(two)) if one or two else 0.0
+    return 2 * len({*left} & {*right}) / (len(left) + len(right)) if left or right else 0.0
 
 
 def _matched(guess: Location, truth: Location, bleu: float) -> Matched:
@@ -149,9 +149,9 @@ def _matched(guess: Location, truth: Location, bleu: float) -> Matched:
 
 
 def classify(predicted: Sequence[Location], matches: Sequence[Matched], applied: Iterable[AppliedLocation]) -> Flow:
-    """What each prediction does to the flow; whether one reverts is told by its place, whatever its content."""
-    keeping = {each["predIdx"] for each in matches if each["flowKeeping"]}
-    jumping = {each["predIdx"] for each in matches if not each["flowKeeping"]}
+    """What each prediction does to the flow; whether one reverts is decided by its place, whatever its content."""
+    keeping = {row["predIdx"] for row in matches if row["flowKeeping"]}
+    jumping = {row["predIdx"] for row in matches if not row["flowKeeping"]}
     places = list(applied)
     flow: Flow = {"flow_keeping": [], "flow_jumping": [], "flow_breaking": [], "flow_reverting": []}
     for guess in predicted:
@@ -172,7 +172,7 @@ def _overlaps(guess: Location, place: AppliedLocation) -> bool:
 
 def evaluate(predicted: Sequence[Location], matches: Sequence[Matched], allowed: int) -> dict[str, float | None]:
     """The metrics of a step with `allowed` edits allowed: recall may pass 1, and false negatives be below 0."""
-    kept = [each for each in matches if each["flowKeeping"]]
+    kept = [row for row in matches if row["flowKeeping"]]
     hits, guesses = len(kept), len(predicted)
     precision = hits / guesses if guesses else 0
     recall = hits / allowed if allowed else 0
@@ -180,7 +180,7 @@ def evaluate(predicted: Sequence[Location], matches: Sequence[Matched], allowed:
     at_cut = {
         f"tp@{cut}": None
         if without_ranks
-        else sum(each["suggestionRank"] < cut for each in kept if each["suggestionRank"] is not None)
+        else sum(row["suggestionRank"] < cut for row in kept if row["suggestionRank"] is not None)
         for cut in _CUTS
     }
     return {
@@ -209,10 +209,10 @@ def place_given_bleu(answer: Snapshots | None, gold: Snapshots) -> float:
         expected = gold[path]
         if [isinstance(window, list) for window in snapshot] != [isinstance(window, list) for window in expected]:
             raise UnfitAnswerError(f"AssertionError: the answer for {path} has other windows than expected")
-        for window, wanted in zip(snapshot, expected, strict=True):
-            if isinstance(window, dict) and isinstance(wanted, dict):
-                return smooth_bleu("".join(window["after"]), "".join(wanted["after"]))
-            if window != wanted:
+        for window, window_lines in zip(snapshot, expected, strict=True):
+            if isinstance(window, dict) and isinstance(window_lines, dict):
+                return smooth_bleu("".join(window["after"]), "".join(window_lines["after"]))
+            if window != window_lines:
                 return 0.0
     if answer:
         raise UnfitAnswerError("TypeError: the answer has no edit")

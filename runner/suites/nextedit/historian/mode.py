@@ -1,7 +1,7 @@
 """Replays as Historian's own program runs them, for any system: `--compat historian`.
 
 The commit is cut into edits as the original cuts it, every edit is allowed at any time, the first is always number 0;
-matching, metrics and result file are the original's. Draws begin from the seed anew for every commit, where the
+matching, metrics and result file are the original's. Draws begin from the seed again for every commit, where the
 original goes on with the draws of the commit before.
 """
 
@@ -136,17 +136,17 @@ class _Bridge:
 
 def snapshots_of(suggestions: Sequence[Suggestion], texts: dict[str, str]) -> Snapshots:
     """Predictions in the original's form; of those that overlap the first given stays."""
-    found: Snapshots = {}
+    snapshots: Snapshots = {}
     for path in dict.fromkeys(suggestion.path for suggestion in suggestions):
         chosen: list[Suggestion] = []
         for suggestion in suggestions:
             span = suggestion.span
             if suggestion.path == path and all(
-                span.end <= each.start or each.span.end <= span.start for each in chosen
+                span.end <= suggestion.start or suggestion.span.end <= span.start for suggestion in chosen
             ):
                 chosen.append(suggestion)
-        found[path] = _snapshot(sorted(chosen, key=lambda each: each.start), split_lines(texts.get(path, "")))
-    return found
+        snapshots[path] = _snapshot(sorted(chosen, key=lambda item: item.start), split_lines(texts.get(path, "")))
+    return snapshots
 
 
 def _snapshot(suggestions: Sequence[Suggestion], lines: Sequence[str]) -> Snapshot:
@@ -174,8 +174,10 @@ def totals_of(runs: Sequence[HistorianRun]) -> str:
     recall far below 1.
     """
     evaluations = [evaluation for run in runs for evaluation in run.evaluations]
-    counts = {name: sum(len(each[name]) for each in evaluations) for name in _FLOW}
-    hits, false, missed = (sum(each[name] for each in evaluations) for name in ("tp@all", "fp@all", "fn@all"))
+    counts = {name: sum(len(evaluation[name]) for evaluation in evaluations) for name in _FLOW}
+    hits, false, missed = (
+        sum(evaluation[name] for evaluation in evaluations) for name in ("tp@all", "fp@all", "fn@all")
+    )
     predictions = sum(counts.values())
     flow = ", ".join(f"{name.removeprefix('flow_')} {_share(count, predictions)}" for name, count in counts.items())
     return (

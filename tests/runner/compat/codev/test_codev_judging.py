@@ -11,7 +11,7 @@ import pytest
 from runner.execution.copies import Copy, JudgeTarget, target
 from runner.execution.isolation import Isolation, strongest
 from runner.execution.repository_judge import Judge
-from runner.suites.completion.codev.judging import Bench, Judged, Said, steps_of
+from runner.suites.completion.codev.judging import Bench, Judged, Reply, steps_of
 from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.rules import Checks, response_of
 from runner.suites.completion.codev.tasks import read_tasks
@@ -50,7 +50,7 @@ def judged(folder: Path, tmp_path: Path, interpreter: JudgeTarget, isolation: Is
     def of(row: dict[str, object], text: str, checks: Checks | None = None) -> Judged:
         ((found,), _) = read_tasks(write_rows(tmp_path / "m.jsonl", [row]), "m")
         with Bench(checks or Checks(unittest=True), CodevDir(folder), judge_of) as bench:
-            return bench.judged([(found, Said(text, response_of(text)))], 1)[0]
+            return bench.judged([(found, Reply(text, response_of(text)))], 1)[0]
 
     return of
 
@@ -150,7 +150,7 @@ def counting(folder: Path, interpreter: JudgeTarget, isolation: Isolation) -> Co
 
 def test_the_same_text_is_tried_once_for_each_way_of_telling(counting: Counting, folder: Path, tmp_path: Path) -> None:
     (found,), _ = read_tasks(write_rows(tmp_path / "m.jsonl", [TASKS[0]]), "m")
-    said = Said(RIGHT, response_of(RIGHT))
+    said = Reply(RIGHT, response_of(RIGHT))
 
     with Bench(Checks(unittest=True), CodevDir(folder), lambda *_: counting) as bench:
         judged = bench.judged([(found, said)] * 3, 1)
@@ -165,7 +165,7 @@ def test_an_answer_that_never_ends_takes_the_time_of_one_test(counting: Counting
     endless = "```python\nwhile True: pass\n```"
 
     with Bench(Checks(unittest=True), CodevDir(folder), lambda *_: counting, test_seconds=10) as bench:
-        judged = bench.judged([(found, Said(endless, response_of(endless)))], 1)
+        judged = bench.judged([(found, Reply(endless, response_of(endless)))], 1)
 
     assert judged == [Judged(False, False, False, False)]  # noqa: FBT003 - verdicts
     assert counting.runs == 1

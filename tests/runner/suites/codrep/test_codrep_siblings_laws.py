@@ -18,7 +18,7 @@ from runner.suites.codrep.predictors.siblings import (
     sibling_lines,
     strongest,
 )
-from runner.suites.codrep.predictors.systems import asked, predictor_system
+from runner.suites.codrep.predictors.systems import messages_of, predictor_system
 from suts.recorded import Recorded
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "n", ""]), min_size=1, max_size=9)
@@ -154,7 +154,7 @@ def test_a_run_with_siblings_answers_as_predictions_do(tmp_path: Path) -> None:
 
     assert isinstance(sut, Recorded)
     assert sut.name == WITH_SIBLINGS
-    assert sut._answers == {asked(cases[0]): "<line>8</line>"}
+    assert sut._answers == {messages_of(cases[0]): "<line>8</line>"}
 
 
 @pytest.mark.parametrize(

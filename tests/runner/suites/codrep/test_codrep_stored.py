@@ -112,7 +112,7 @@ class TestStoredTask:
             task = stored_task(store, "r", case_id)
 
         assert task.target == case.target == Target(case.answer, case.lines)
-        assert (task.window, task.asked) == (PART, question(case.task(), PART))
+        assert (task.window, task.prompt) == (PART, question(case.task(), PART))
         assert task.seen("codrep/basic") == PART
         assert task.seen("") == whole_window(case.lines)
 
@@ -122,7 +122,7 @@ class TestStoredTask:
         with closing(store):
             task = stored_task(store, "r", case_id)
 
-        assert (task.window, task.asked) == (None, None)
+        assert (task.window, task.prompt) == (None, None)
         assert task.seen("") == whole_window(case.lines)
 
 

@@ -200,5 +200,5 @@ def test_a_span_that_was_moved_is_told_by_its_line(tmp_path: Path, old: bytes, n
     write_dataset(DATASET, path)
     path.write_bytes(path.read_bytes().replace(old, new, 1))
 
-    with pytest.raises(InputError, match=r"d.jsonl:3: field 'span' is not what its lines or 'task_id' tell"):
+    with pytest.raises(InputError, match=r"d.jsonl:3: field 'span' is not what its lines or 'task_id' state"):
         read_dataset(path)

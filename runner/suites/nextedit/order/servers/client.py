@@ -99,10 +99,10 @@ class Client:
         if answer is None:
             return
         try:
-            told: list[Any] = answer if isinstance(answer, list) else [answer]
-            for each in told:
-                uri = each.get("targetUri") or each["uri"]
-                span = each.get("targetSelectionRange") or each.get("targetRange") or each["range"]
+            locations: list[Any] = answer if isinstance(answer, list) else [answer]
+            for location in locations:
+                uri = location.get("targetUri") or location["uri"]
+                span = location.get("targetSelectionRange") or location.get("targetRange") or location["range"]
                 start, end = span["start"], span["end"]
                 numbers = (start["line"], start["character"], end["line"], end["character"])
                 yield Location(self._path(str(uri)), *map(int, numbers))
@@ -111,10 +111,10 @@ class Client:
 
     def _path(self, uri: str) -> str:
         """The path inside the folder, or the address as it is."""
-        told = f"file://{unquote(urlsplit(uri).path)}"
+        path = f"file://{unquote(urlsplit(uri).path)}"
         for root in self._roots:
-            inside = told.removeprefix(f"file://{unquote(urlsplit(root).path)}/")
-            if inside != told:
+            inside = path.removeprefix(f"file://{unquote(urlsplit(root).path)}/")
+            if inside != path:
                 return inside
         return uri
 
@@ -152,7 +152,7 @@ async def _greet(connection: Connection, folder: Path) -> object:
 
 
 async def _farewell(connection: Connection, seconds: float) -> None:
-    """Let the server go; one that does not take its leave has told all that was asked, and is ended all the same."""
+    """Let the server go; one that does not end by itself has answered all questions, and is ended all the same."""
     try:
         async with asyncio.timeout(seconds):
             await connection.request("shutdown", None)
@@ -163,6 +163,6 @@ async def _farewell(connection: Connection, seconds: float) -> None:
 
 def _method(answer: object) -> Method:
     """What to ask for: definitions, unless a server says that it knows of references alone."""
-    told = answer.get("capabilities") if isinstance(answer, dict) else None
-    able = told if isinstance(told, dict) else {}
+    capabilities = answer.get("capabilities") if isinstance(answer, dict) else None
+    able = capabilities if isinstance(capabilities, dict) else {}
     return "references" if able.get("referencesProvider") and not able.get("definitionProvider") else "definition"

@@ -46,18 +46,18 @@ def shown_text(text: str) -> str:
 
 def places_of(commit: Commit, version: Version, language: str) -> list[Place]:
     """The identifiers in the edited lines of a version's files in one language, in the order of the edits."""
-    found: list[Place] = []
+    places: list[Place] = []
     for touched in commit.files:
         text = text_in(touched, version)
         if text is None or language_of(touched.path) != language or not has_grammar(language):
             continue
         edits = [edit for edit in commit.edits if edit.path == touched.path]
         spans = [span_in(edit, version) for edit in edits]
-        shown = shown_text(text)
-        lines = shown.encode().split(b"\n")
-        for position, node in _identifiers(parse(shown, language).root_node, spans):
-            found.append(_place(node, edits[position].idx, touched.path, lines))
-    return sorted(found, key=lambda place: (place.edit, place.row, place.start))
+        text_lines = shown_text(text)
+        lines = text_lines.encode().split(b"\n")
+        for position, node in _identifiers(parse(text_lines, language).root_node, spans):
+            places.append(_place(node, edits[position].idx, touched.path, lines))
+    return sorted(places, key=lambda place: (place.edit, place.row, place.start))
 
 
 def _identifiers(root: "Node", spans: Sequence[Span]) -> Iterator[tuple[int, "Node"]]:

@@ -26,7 +26,7 @@ def defined(places: Iterable[Place], answers: Answers) -> Iterator[Edge]:
         for location in few:
             alike[location].append(place)
     for those in alike.values():
-        for source in (each for each in those if each.imported):
+        for source in (name for name in those if name.imported):
             for target in those:
                 yield from _related(source, target)
 

@@ -146,7 +146,7 @@ def test_an_unreadable_file_is_bad_input(tmp_path: Path) -> None:
 
 
 def test_agreement_counts_pairs() -> None:
-    result = agreement(4, found={(0, 1), (0, 2)}, related={(0, 1), (1, 3)})
+    result = agreement(4, pairs={(0, 1), (0, 2)}, related={(0, 1), (1, 3)})
 
     assert result == Agreement(hits=1, false=1, missed=1, rejected=3)
     assert result.as_json() == {

@@ -28,27 +28,29 @@ _STRENGTH = {
 }
 
 
-def likeness_edges(commit: Commit, versions: Sequence[Mentions]) -> Iterator[Edge]:
+def similarity_edges(commit: Commit, versions: Sequence[Mentions]) -> Iterator[Edge]:
     """The edges between edits that are alike; both ways, but for cut and paste, which begins with the cut."""
     homonyms = Homonyms(versions)
     changes = [change_of(edit) for edit in commit.edits]
-    said = [_words_of(edit, versions) for edit in commit.edits]
-    names = [each.names & told.names if told else each.names for each, told in zip(changes, said, strict=True)]
+    prose = [_words_of(edit, versions) for edit in commit.edits]
+    names = [
+        change.names & words.names if words else change.names for change, words in zip(changes, prose, strict=True)
+    ]
     words = count_words(commit)
-    for one, two in combinations(commit.edits, 2):
-        if is_clone(one, two):
-            yield from _both(one, two, Reason.CLONE)
-        yield from _moves(one, two)
-        common = homonyms.common(one.idx, two.idx, names[one.idx] & names[two.idx])
-        akin = partial(homonyms.akin, one.idx, two.idx)
-        for renamed in _renamed(changes[one.idx], changes[two.idx], common, akin):
-            yield from _both(one, two, Reason.RENAME, renamed)
-        in_code = (name for name in common - _told_of(one, two, said) if words[name] <= _RARE)
-        rare = [name for name in in_code if not homonyms.vague(one.idx, two.idx, name)]
+    for first, second in combinations(commit.edits, 2):
+        if is_clone(first, second):
+            yield from _both(first, second, Reason.CLONE)
+        yield from _moves(first, second)
+        common = homonyms.common(first.idx, second.idx, names[first.idx] & names[second.idx])
+        akin = partial(homonyms.akin, first.idx, second.idx)
+        for renamed in _renamed(changes[first.idx], changes[second.idx], common, akin):
+            yield from _both(first, second, Reason.RENAME, renamed)
+        in_code = (name for name in common - _shared_prose(first, second, prose) if words[name] <= _RARE)
+        rare = [name for name in in_code if not homonyms.vague(first.idx, second.idx, name)]
         if rare:
-            yield from _both(one, two, Reason.RARE_NAME, _rarest(rare, words))
-        if common and one.path == two.path and two.idx == one.idx + 1:
-            yield from _both(one, two, Reason.NEIGHBOUR, _rarest(common, words))
+            yield from _both(first, second, Reason.RARE_NAME, _rarest(rare, words))
+        if common and first.path == second.path and second.idx == first.idx + 1:
+            yield from _both(first, second, Reason.NEIGHBOUR, _rarest(common, words))
 
 
 def _renamed(mine: Change, theirs: Change, common: Collection[str], akin: Callable[[str], bool]) -> Iterator[str]:
@@ -70,38 +72,39 @@ def _words_of(edit: Edit, versions: Sequence[Mentions]) -> Words | None:
     return reduce(or_, known) if known else None
 
 
-def _told_of(one: Edit, two: Edit, said: Sequence[Words | None]) -> frozenset[str]:
-    """The words that are code in one of two files and that only comments and sentences of the other tell of."""
-    mine, theirs = said[one.idx], said[two.idx]
-    if one.path == two.path or mine is None or theirs is None:
+def _shared_prose(first: Edit, second: Edit, words: Sequence[Words | None]) -> frozenset[str]:
+    """Return words that are code in one of two files and that only comments and sentences of the other mention."""
+    mine, theirs = words[first.idx], words[second.idx]
+    if first.path == second.path or mine is None or theirs is None:
         return frozenset()
-    return (mine.told & theirs.code) | (theirs.told & mine.code)
+    return (mine.mentioned & theirs.code) | (theirs.mentioned & mine.code)
 
 
-def is_clone(one: Edit, two: Edit) -> bool:
+def is_clone(first: Edit, second: Edit) -> bool:
     """Whether two edits of one kind do nearly the same to nearly the same lines."""
-    if one.kind != two.kind:
+    if first.kind != second.kind:
         return False
     return all(
-        not mine or _ratio(mine, theirs) > _CLONE for mine, theirs in ((one.before, two.before), (one.after, two.after))
+        not mine or _ratio(mine, theirs) > _CLONE
+        for mine, theirs in ((first.before, second.before), (first.after, second.after))
     )
 
 
-def _moves(one: Edit, two: Edit) -> Iterator[Edge]:
-    for cut, paste in ((one, two), (two, one)):
+def _moves(first: Edit, second: Edit) -> Iterator[Edge]:
+    for cut, paste in ((first, second), (second, first)):
         if cut.kind == Kind.DELETE and paste.kind == Kind.INSERT and _ratio(cut.before, paste.after) > _MOVE:
             yield Edge(cut.idx, paste.idx, Reason.MOVE, _STRENGTH[Reason.MOVE], _first_line(cut.before))
 
 
-def _both(one: Edit, two: Edit, reason: Reason, detail: str = "") -> Iterator[Edge]:
-    yield Edge(one.idx, two.idx, reason, _STRENGTH[reason], detail)
-    yield Edge(two.idx, one.idx, reason, _STRENGTH[reason], detail)
+def _both(first: Edit, second: Edit, reason: Reason, detail: str = "") -> Iterator[Edge]:
+    yield Edge(first.idx, second.idx, reason, _STRENGTH[reason], detail)
+    yield Edge(second.idx, first.idx, reason, _STRENGTH[reason], detail)
 
 
-def _ratio(one: tuple[str, ...], two: tuple[str, ...]) -> float:
+def _ratio(first: tuple[str, ...], second: tuple[str, ...]) -> float:
     from rapidfuzz.fuzz import ratio
 
-    return ratio("".join(one).strip(), "".join(two).strip(), score_cutoff=min(_CLONE, _MOVE))
+    return ratio("".join(first).strip(), "".join(second).strip(), score_cutoff=min(_CLONE, _MOVE))
 
 
 def _first_line(lines: tuple[str, ...]) -> str:
