@@ -7,7 +7,7 @@ from functools import partial
 from prompts import Prompt
 from runner.errors import InputError
 from runner.suites.codrep.cases import CodrepCase
-from runner.suites.codrep.dataset import Task
+from runner.suites.codrep.dataset import CodrepTask
 from runner.suites.codrep.processes.spread import spread
 from runner.suites.codrep.question import DETAILS, frame, shortest_line
 from runner.suites.codrep.windowing import Window, choose_window
@@ -65,7 +65,7 @@ def _windows(room: Room, cases: Sequence[CodrepCase]) -> list[Shown]:
     for case in cases:
         task = case.task()
 
-        def ranked(task: Task = task) -> Iterator[int]:
+        def ranked(task: CodrepTask = task) -> Iterator[int]:
             # Where nothing can have been replaced, a file is shown from its beginning.
             yield from likely(task) or range(1, len(task.lines) + 1)
 
@@ -77,12 +77,12 @@ def _windows(room: Room, cases: Sequence[CodrepCase]) -> list[Shown]:
     return windows
 
 
-def _around(task: Task, room: Room, counter: TokenCounter) -> int:
+def _around(task: CodrepTask, room: Room, counter: TokenCounter) -> int:
     """The tokens of a request without the lines of the file."""
     return room.prompt_tokens + counter.count(frame(task))
 
 
-def _shortest_shown(task: Task, room: Room, counter: TokenCounter) -> Window:
+def _shortest_shown(task: CodrepTask, room: Room, counter: TokenCounter) -> Window:
     """A window that shows the shortest line. Raises InputError where there is no room even for that."""
     around = _around(task, room, counter)
     window = choose_window(task.lines, [shortest_line(task)], room.max_context - around, counter.count)

@@ -8,7 +8,7 @@ import orjson
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow
 from runner.storage.store import Store
-from runner.suites.codrep.cases import CodrepCase, Target
+from runner.suites.codrep.cases import CodrepCase, ReplacedLine
 from runner.suites.codrep.question import question
 from runner.suites.codrep.showing import Shown
 from runner.suites.codrep.windowing import Window, whole_window
@@ -18,7 +18,7 @@ from runner.suites.codrep.windowing import Window, whole_window
 class StoredTask:
     """A task on record: `prompt` is the question to models, with `window` of the file; None where no model is asked."""
 
-    target: Target
+    target: ReplacedLine
     prompt: str | None = None
     window: Window | None = None
 
@@ -50,7 +50,7 @@ def stored_task(store: Store, run_id: str, case_id: str) -> StoredTask:
     """A task as a run knew it."""
     row = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND case_id = ?", run_id, case_id)[0]
     content: dict[str, Any] = orjson.loads(store.text(row["content_id"]) or "{}")
-    target = Target(content["answer"], content["lines"])
+    target = ReplacedLine(content["answer"], content["lines"])
     if "shown" not in content:
         return StoredTask(target)
     stored_window = content["shown"]

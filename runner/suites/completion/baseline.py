@@ -25,7 +25,7 @@ _FIXES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class ExecutionTrace:
     """What a passing test executes: lines of functions by file, in its call and in fixtures; seconds, while traced."""
 
     test: str
@@ -47,7 +47,7 @@ class Baseline:
     chance, or because their lines are followed; `broken` are those that ended all tests, or did not end, and how.
     """
 
-    traces: tuple[Trace, ...]
+    traces: tuple[ExecutionTrace, ...]
     left_out: tuple[str, ...]
     failing: tuple[tuple[str, str], ...] = ()
     unsteady: tuple[str, ...] = ()
@@ -166,9 +166,9 @@ def _failed(test: dict[str, Any] | None) -> bool:
     return test is not None and "failed" in test["outcomes"].values()
 
 
-def _trace(name: str, runs: list[Pass]) -> Trace:
+def _trace(name: str, runs: list[Pass]) -> ExecutionTrace:
     seconds = min(float(run.tests[name]["seconds"]) for run in runs)
-    return Trace(name, _common_lines(name, "call", runs), _common_lines(name, "setup", runs), seconds)
+    return ExecutionTrace(name, _common_lines(name, "call", runs), _common_lines(name, "setup", runs), seconds)
 
 
 def _common_lines(name: str, phase: str, runs: list[Pass]) -> Lines:

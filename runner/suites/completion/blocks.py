@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.suites.completion.dataset import Span
+from runner.suites.completion.dataset import ByteSpan
 from runner.syntax import parse
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Function:
     """The function around a hole: its dotted name and where it is."""
 
     name: str
-    span: Span
+    span: ByteSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,10 @@ class Block:
     """
 
     type: str
-    span: Span
+    span: ByteSpan
     function: Function | None
     header: str = ""
-    statements: tuple[Span, ...] = ()
+    statements: tuple[ByteSpan, ...] = ()
 
 
 def blocks(data: bytes) -> Iterator[Block]:
@@ -91,10 +91,10 @@ def blocks(data: bytes) -> Iterator[Block]:
     )
 
 
-def span_of(first: "Node", last: "Node | None" = None) -> Span:
+def span_of(first: "Node", last: "Node | None" = None) -> ByteSpan:
     """From a node's beginning to its, or another's, end."""
     last = last or first
-    return Span(first.start_byte, last.end_byte, first.start_point[0] + 1, last.end_point[0] + 1)
+    return ByteSpan(first.start_byte, last.end_byte, first.start_point[0] + 1, last.end_point[0] + 1)
 
 
 def _walk(node: "Node", names: tuple[str, ...], function: Function | None) -> Iterator[Block]:
@@ -139,7 +139,7 @@ def _block(node: "Node", function: Function | None) -> Iterator[Block]:
         yield Block("COMMENT", span_of(node), function)
 
 
-def _statements(node: "Node") -> Iterator[Span]:
+def _statements(node: "Node") -> Iterator[ByteSpan]:
     for child in node.named_children:
         if _is_simple(child):
             yield span_of(child)

@@ -15,7 +15,7 @@ from runner.execution.repository_judge import Judge
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach, choose
-from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, Proof, Survivor, Task
 from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
 from runner.suites.completion.proving import Unproved, prove_by_some
@@ -83,7 +83,7 @@ def build(judge: Judge, options: Wanted, say: Progress) -> Built:
     groups = _groups([hole for hole in holes if hole in chosen or hole.type == COMMENT], files, options)
     tasks = _prove(judge, files, groups, proofs, options, say)
     survivors = [result for result in proofs.results.values() if isinstance(result, Survivor)]
-    about = About(
+    about = DatasetOrigin(
         repo=options.repo,
         commit=options.commit,
         python=".".join(map(str, judge.target.version)),

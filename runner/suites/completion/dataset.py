@@ -27,7 +27,7 @@ _PLACE = re.compile(r":(\d+)-(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ByteSpan:
     """A part of a file, in bytes; `start_line` and `end_line` count from 1 and are both inside."""
 
     start: int
@@ -71,7 +71,7 @@ class Task:
     scene: str
     with_evidence: bool
     block_type: str
-    span: Span
+    span: ByteSpan
     function: str
     function_end: int
     tests: tuple[str, ...]
@@ -87,13 +87,13 @@ class Survivor:
 
     file: str
     block_type: str
-    span: Span
+    span: ByteSpan
     tests: tuple[str, ...]
     fillings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class DatasetOrigin:
     """Where a data set comes from: the repository's name, its commit ("" where there is none) and what was used."""
 
     repo: str
@@ -123,7 +123,7 @@ class _File(msgspec.Struct, frozen=True):
 class Dataset:
     """Everything of one file of JSON lines."""
 
-    about: About
+    about: DatasetOrigin
     files: Mapping[str, str]
     tasks: tuple[Task, ...]
     survivors: tuple[Survivor, ...] = field(default=())
@@ -192,8 +192,8 @@ def read_dataset(path: Path) -> Dataset:
     return Dataset(about, files, tasks, survivors)
 
 
-def _about(row: Row) -> About:
-    about = row.read(About, _REBUILD)
+def _about(row: Row) -> DatasetOrigin:
+    about = row.read(DatasetOrigin, _REBUILD)
     if about.format > FORMAT:
         raise InputError(
             f"{row.where}: field 'format' is {about.format}; {FORMAT} is the newest known, update the program"

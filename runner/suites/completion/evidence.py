@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from runner.suites.completion.dataset import Evidence, Span
+from runner.suites.completion.dataset import ByteSpan, Evidence
 
 MOST_DEFINITIONS = 8
 MOST_ALIKE = 3
@@ -54,7 +54,7 @@ class Index:
         names = dict.fromkeys(evidence for name, evidence in known.items() if name in used)
         return tuple(names)[:MOST_DEFINITIONS]
 
-    def alike(self, file: str, around: Span | None, seen: str) -> tuple[Evidence, ...]:
+    def alike(self, file: str, around: ByteSpan | None, seen: str) -> tuple[Evidence, ...]:
         """The functions most like a text by the names in both (Jaccard), without the function around the hole."""
         query = frozenset(_NAME.findall(seen))
         scored = [
@@ -106,7 +106,7 @@ class Index:
         return self._paths.get(module)
 
 
-def near(data: bytes, span: Span, seen_from: int) -> str:
+def near(data: bytes, span: ByteSpan, seen_from: int) -> str:
     """What is seen around a hole: some lines before it, and some of what comes at or behind `seen_from`."""
     before = data[: span.start].decode().splitlines()[-_NEAR_LINES:]
     behind = data[max(seen_from, span.end) :].decode().splitlines()[:_NEAR_LINES]
@@ -167,7 +167,7 @@ def _source(module: str, path: str, node: ast.ImportFrom) -> str:
     return ".".join((*package, *((node.module,) if node.module else ())))
 
 
-def _overlap(evidence: Evidence, around: Span | None) -> bool:
+def _overlap(evidence: Evidence, around: ByteSpan | None) -> bool:
     return around is not None and evidence.start_line <= around.end_line and around.start_line <= evidence.end_line
 
 

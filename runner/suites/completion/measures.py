@@ -11,7 +11,7 @@ ES = "es-token"
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class FillingMeasures:
     """One filling against the truth.
 
     - `exact`: equal but for white space around both; `first_line` the same of the first lines.
@@ -29,14 +29,14 @@ class Measures:
     goes_on: bool
 
 
-def measure(dataset: Dataset, task: Task, filling: str) -> Measures:
+def measure(dataset: Dataset, task: Task, filling: str) -> FillingMeasures:
     """The measures of a filling of a task's hole."""
     from rapidfuzz.distance import Indel
 
     truth = dataset.truth(task)
     text, right = filling.strip(), truth.strip()
     texts = (dataset.assembled(task, text) for text in ("", truth, filling))
-    return Measures(
+    return FillingMeasures(
         exact=text == right,
         first_line=_first_line(text) == _first_line(right),
         similarity=100 * Indel.normalized_similarity(filling, truth),

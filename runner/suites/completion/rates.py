@@ -20,7 +20,7 @@ _HIGHEST = {"similarity": 100.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ScoredAnswer:
     """One answer to one task as a chain took it: its scores by name, of which `pass` is missing without a verdict."""
 
     task_id: str
@@ -70,12 +70,12 @@ def form_of(scene: str, *, with_evidence: bool) -> str:
     return f"{scene} with evidence" if with_evidence and scene.startswith("1") else scene
 
 
-def figures(answers: Sequence[Answered], seed: int = 0) -> list[Figures]:
+def figures(answers: Sequence[ScoredAnswer], seed: int = 0) -> list[Figures]:
     """Figures for each scene and type of block, for each scene, and for all; sorted.
 
     Comments, which nothing tests, stand apart: they are in no figure but their own, which is that of their similarity.
     """
-    groups: dict[tuple[str, str], list[Answered]] = {}
+    groups: dict[tuple[str, str], list[ScoredAnswer]] = {}
     for answer in answers:
         keys = [(answer.scene, answer.block_type)]
         if answer.block_type != COMMENT:
@@ -89,7 +89,7 @@ def figures(answers: Sequence[Answered], seed: int = 0) -> list[Figures]:
     return [_figures(*key, groups[key], seed) for key in sorted(groups, key=order)]
 
 
-def _figures(scene: str, block_type: str, answers: Sequence[Answered], seed: int) -> Figures:
+def _figures(scene: str, block_type: str, answers: Sequence[ScoredAnswer], seed: int) -> Figures:
     judged = [answer for answer in answers if "pass" in answer.scores]
     names = COMMENT_MEANS if block_type == COMMENT else (*MEANS, *_added(answers))
     means = {name: [answer for answer in answers if name in answer.scores] for name in names}
@@ -110,12 +110,12 @@ def _figures(scene: str, block_type: str, answers: Sequence[Answered], seed: int
     )
 
 
-def _added(answers: Sequence[Answered]) -> list[str]:
+def _added(answers: Sequence[ScoredAnswer]) -> list[str]:
     """The metrics that `evals rescore` has added."""
     return sorted({name for answer in answers for name in answer.scores}.difference(MEANS, ["pass"]))
 
 
-def _passes(judged: Sequence[Answered]) -> dict[str, float]:
+def _passes(judged: Sequence[ScoredAnswer]) -> dict[str, float]:
     tasks: dict[str, list[bool]] = {}
     for answer in judged:
         tasks.setdefault(answer.task_id, []).append(answer.scores["pass"] > 0)
@@ -126,11 +126,11 @@ def _passes(judged: Sequence[Answered]) -> dict[str, float]:
     }
 
 
-def _mean(answers: Sequence[Answered], name: str) -> float:
+def _mean(answers: Sequence[ScoredAnswer], name: str) -> float:
     return math.fsum(_values(answers, name).values()) / len({answer.task_id for answer in answers})
 
 
-def _values(answers: Iterable[Answered], name: str) -> dict[str, float]:
+def _values(answers: Iterable[ScoredAnswer], name: str) -> dict[str, float]:
     """By task the mean of its answers: tasks weigh alike."""
     values: dict[str, list[float]] = {}
     for answer in answers:
@@ -138,7 +138,7 @@ def _values(answers: Iterable[Answered], name: str) -> dict[str, float]:
     return {task: math.fsum(values) / len(values) for task, values in values.items()}
 
 
-def by_file(answers: Sequence[Answered], name: str, seed: int) -> Interval | None:
+def by_file(answers: Sequence[ScoredAnswer], name: str, seed: int) -> Interval | None:
     """The interval of a mean over tasks, clustered by file: holes of one file have much in common.
 
     By resampling files; where these are few, or all alike, as of a rate (`rate_over_clusters`), unless it is a number
@@ -170,7 +170,7 @@ def _resampled(sums: Sequence[float], counts: Sequence[int], seed: int) -> Inter
     return percentile_interval(math.fsum(sums) / sum(counts), (drawn @ np.array(sums)) / (drawn @ np.array(counts)))
 
 
-def confusion(answers: Iterable[Answered]) -> Confusion:
+def confusion(answers: Iterable[ScoredAnswer]) -> Confusion:
     """Count empty answers against holes where nothing was missing; comments are left out."""
     counted: dict[tuple[bool, bool], int] = {}
     for answer in answers:

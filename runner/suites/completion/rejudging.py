@@ -15,7 +15,7 @@ from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.judge import database_files, judge_of
-from runner.suites.completion.judging import Judged, question
+from runner.suites.completion.judging import JudgedFilling, question
 from runner.suites.completion.measures import measure
 from runner.suites.completion.plan import SUITE
 
@@ -56,14 +56,14 @@ class Rejudging:
                     self._fresh[key] = verdict
         return len(unknown)
 
-    def judged(self, task: Task, filling: str) -> Judged:
+    def judged(self, task: Task, filling: str) -> JudgedFilling:
         """A filling with its verdict, which is None for a task without tests, and its measures."""
         measures = measure(self._dataset, task, filling)
         if not task.tests:
-            return Judged(filling, None, measures)
+            return JudgedFilling(filling, None, measures)
         task_to_judge = question(self._dataset, task, filling)
         key = task_to_judge.key(self._tree)
-        return Judged(filling, self._verdict(key, task_to_judge), measures, key)
+        return JudgedFilling(filling, self._verdict(key, task_to_judge), measures, key)
 
     def _verdict(self, key: str, task_to_judge: JudgeTask) -> Verdict:
         known = self._known.get(key) or self._fresh.get(key)

@@ -13,7 +13,7 @@ from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, flips
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
-from runner.suites.completion.rates import ALL, COMMENT, Answered, Confusion, Figures, confusion, figures, form_of
+from runner.suites.completion.rates import ALL, COMMENT, Confusion, Figures, ScoredAnswer, confusion, figures, form_of
 
 _SCORED = """
 SELECT l.sut, l.prompt, s.parser, l.case_id, s.answer_id, s.scoring_id, s.detail
@@ -26,7 +26,7 @@ SELECT count(*) AS n FROM answers a JOIN lanes l USING (lane_id)
 WHERE l.run_id = ?1 AND a.outcome = 'answered'
     AND NOT EXISTS (SELECT 1 FROM scorings s WHERE s.answer_id = a.answer_id AND s.run_id = ?1)"""
 
-Groups = Mapping[tuple[str, str, str], Mapping[int, Answered]]
+Groups = Mapping[tuple[str, str, str], Mapping[int, ScoredAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def completion_figures(store: Store, run: Row) -> CompletionFigures:
     scores: dict[int, dict[str, float]] = {}
     for row in store.stream(_SCORES, run_id):
         scores.setdefault(row["scoring_id"], {})[row["metric"]] = row["value"]
-    groups: dict[tuple[str, str, str], dict[int, Answered]] = {}
+    groups: dict[tuple[str, str, str], dict[int, ScoredAnswer]] = {}
     for row in store.stream(_SCORED, run_id):
         answered = _answered(row, scores.get(row["scoring_id"], {}))
         groups.setdefault((row["sut"], row["prompt"], row["parser"]), {})[row["answer_id"]] = answered
@@ -144,9 +144,9 @@ def figures_of(groups: Groups, unjudged: int = 0, seed: int = 0) -> CompletionFi
     return CompletionFigures(chains, list(_stopping(groups)), unjudged)
 
 
-def _answered(row: Row, scores: dict[str, float]) -> Answered:
+def _answered(row: Row, scores: dict[str, float]) -> ScoredAnswer:
     detail = detail_of(row)
-    return Answered(
+    return ScoredAnswer(
         task_id=row["case_id"],
         scene=form_of(detail["scene"], with_evidence=detail["with_evidence"]),
         block_type=detail["block_type"],

@@ -22,7 +22,7 @@ from runner.suites.edit.options import EditOptions
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import question
-from runner.suites.edit.score import DETAILS, Form, edited_file, judged, makes_file
+from runner.suites.edit.score import DETAILS, AnswerForm, edited_file, judged, makes_file
 from runner.suites.edit.sim_truth import imagined_of, truth_of
 from suts.sut import Message, Request, Sampling
 
@@ -31,7 +31,7 @@ _ANSWERED = frozenset({Outcome.CRASHED, Outcome.INFRA})
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class EditJudging:
     """Where answers are judged: the judge, and the threads that wait for it."""
 
     judge: ScriptJudge
@@ -44,12 +44,12 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class EditAttempts:
     """Attempts problems with one prompt, in the form that it asks for."""
 
-    form: Form
+    form: AnswerForm
     sampling: Sampling
-    bench: Bench
+    bench: EditJudging
 
     async def attempt(self, case: EditProblem, ask: Ask, number: int) -> Result:
         """Ask once; judge what each reading of the answer makes of the file."""
@@ -80,7 +80,7 @@ def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
     if findings := prove(detail.problems, judge, options.jobs):
         raise InputFindingsError(findings)
     with ThreadPoolExecutor(options.jobs) as executor:
-        bench = Bench(judge, executor)
+        bench = EditJudging(judge, executor)
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             simulated = any(sut.endpoint.simulated for sut in plan.suts)
@@ -97,10 +97,10 @@ def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
         yield Prepared(detail.run, begin)
 
 
-def _attempts(plan: Plan[EditDetail], bench: Bench) -> Attempt:
+def _attempts(plan: Plan[EditDetail], bench: EditJudging) -> Attempt:
     """How one attempt of the plan is made and judged; loads what scoring takes."""
     prepare_scoring([edited_file(problem) for problem in plan.detail.problems])
-    suites = {form.prompt.name: Edit(form, plan.options.sampling, bench) for form in plan.detail.forms}
+    suites = {form.prompt.name: EditAttempts(form, plan.options.sampling, bench) for form in plan.detail.forms}
     problems = {problem.case_id: problem for problem in plan.detail.problems}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:

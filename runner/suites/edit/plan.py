@@ -22,7 +22,7 @@ from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.edit.options import EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, digest_of, read_problems
 from runner.suites.edit.question import question
-from runner.suites.edit.score import Form, form_of
+from runner.suites.edit.score import AnswerForm, form_of
 from runner.tokens import token_counter
 from runner.variant import Variant
 from suts.sut import Sut
@@ -34,7 +34,7 @@ SUITE = "edit"
 class EditDetail:
     """What a run of the edit suite is made of beside its systems and lanes."""
 
-    forms: tuple[Form, ...]
+    forms: tuple[AnswerForm, ...]
     parser: Parser
     commands: dict[str, Command]
     problems: tuple[EditProblem, ...]
@@ -79,7 +79,7 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
     )
 
 
-def _workload(forms: tuple[Form, ...], problems: tuple[EditProblem, ...]) -> Workload:
+def _workload(forms: tuple[AnswerForm, ...], problems: tuple[EditProblem, ...]) -> Workload:
     """An answer is taken to be as long as the reference."""
     count = token_counter(exact=False).count
     systems = sum(count(form.prompt.wording) for form in forms)
@@ -91,7 +91,7 @@ def _workload(forms: tuple[Form, ...], problems: tuple[EditProblem, ...]) -> Wor
     )
 
 
-def variants_of_form(sut: Sut, form: Form) -> Iterable[Variant]:
+def variants_of_form(sut: Sut, form: AnswerForm) -> Iterable[Variant]:
     """The variants of a system with one prompt: one for each algorithm that reads its answers."""
     for algorithm, digest in form.algorithms:
         yield Variant(
@@ -123,7 +123,7 @@ def _identity(
     options: EditOptions,
     commands: dict[str, Command],
     suts: tuple[Sut, ...],
-    forms: tuple[Form, ...],
+    forms: tuple[AnswerForm, ...],
     problems_digest: str,
 ) -> dict[str, object]:
     """What makes two sessions the same run: all that an answer, its validity or its verdict depend on."""

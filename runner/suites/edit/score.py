@@ -46,7 +46,7 @@ Read = Callable[[EditProblem, Completion], tuple[Scoring, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class AnswerForm:
     """How one prompt is answered: `parser` and `algorithms` by name and digest, and what reads an answer.
 
     A scoring whose outcome is APPLIED has made a file, its `edited`; only the tests can judge whether that is right.
@@ -59,18 +59,18 @@ class Form:
     whole: bool = False
 
 
-def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> Form:
+def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> AnswerForm:
     """The form that a wording asks for: calls where it names the edit tool, else the whole file."""
     if EDIT_TOOL not in prompt.wording:
         reader = (WHOLE_FILE, module_digest(WHOLE_FILE, "parsers.fenced_file"))
-        return Form(prompt, reader, (("", ""),), read_whole_file, whole=True)
+        return AnswerForm(prompt, reader, (("", ""),), read_whole_file, whole=True)
     named = {algorithm.name: algorithm.impl for algorithm in algorithms}
 
     def read(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
         case = edited_file(problem)
         return score_answer(case, completion, (parser.name, parser.impl), named, "strict")
 
-    return Form(
+    return AnswerForm(
         prompt,
         (parser.name, parser.digest),
         tuple((algorithm.name, algorithm.digest) for algorithm in algorithms),

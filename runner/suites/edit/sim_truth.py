@@ -14,7 +14,7 @@ from runner.run.protocols import TruthOf
 from runner.storage.ledger import Question
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import fenced
-from runner.suites.edit.score import Form
+from runner.suites.edit.score import AnswerForm
 from suts.sut import Truth
 
 # The algorithm under which a simulated model's faults give the file that was meant.
@@ -66,7 +66,7 @@ def imagined_of(problems: Iterable[EditProblem], judge: ScriptJudge, executor: E
 
 
 def truth_of(
-    problems: Iterable[EditProblem], forms: Iterable[Form], texts: Mapping[str, Imagined], seed: int
+    problems: Iterable[EditProblem], forms: Iterable[AnswerForm], texts: Mapping[str, Imagined], seed: int
 ) -> TruthOf:
     """The truth of each question: a right and a wrong answer in the form that its prompt asks for."""
     by_id = {problem.case_id: problem for problem in problems}

@@ -17,7 +17,7 @@ _REGULAR = ("100644", "100755")
 _ABSENT = "000000"
 
 
-class Kind(StrEnum):
+class EditKind(StrEnum):
     """What an edit does to its lines."""
 
     INSERT = "insert"
@@ -84,11 +84,11 @@ class Edit:
     suffix: tuple[str, ...] = ()
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> EditKind:
         """Insert, delete or replace."""
         if not self.before:
-            return Kind.INSERT
-        return Kind.REPLACE if self.after else Kind.DELETE
+            return EditKind.INSERT
+        return EditKind.REPLACE if self.after else EditKind.DELETE
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from runner.suites.nextedit.commits import Edit, Kind, Span, is_inside, split_lines
+from runner.suites.nextedit.commits import Edit, EditKind, Span, is_inside, split_lines
 
 
 class Leak(StrEnum):
@@ -47,7 +47,7 @@ class Place:
     path: str
     start: int
     before: tuple[str, ...]
-    kind: Kind = Kind.REPLACE
+    kind: EditKind = EditKind.REPLACE
     prefix: tuple[str, ...] = ()
     suffix: tuple[str, ...] = ()
     idx: int = -1

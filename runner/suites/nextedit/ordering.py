@@ -15,7 +15,7 @@ from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order import Edge, Graph, Reason, order_graph
 from runner.suites.nextedit.order.asking import PairAnswers
 from runner.suites.nextedit.order.graph import Pair, graph_of
-from runner.suites.nextedit.order.labels import Labelled
+from runner.suites.nextedit.order.labels import LabelledCommit
 from runner.suites.nextedit.order.pairs import PairQuestion, open_pairs, pair_questions, relation_edges
 from runner.suites.nextedit.order.servers import Server, Servers
 from runner.suites.nextedit.orders import ORDERS, Order
@@ -54,7 +54,7 @@ class Subject:
     related: frozenset[Pair] | None = None
 
 
-def labelled_subjects(labelled: Iterable[Labelled]) -> Iterator[Subject]:
+def labelled_subjects(labelled: Iterable[LabelledCommit]) -> Iterator[Subject]:
     """Labelled commits, of which the touched files are known; those of one name are numbered."""
     seen: Counter[str] = Counter()
     for subject in labelled:

@@ -9,7 +9,7 @@ from diff_apply.result import DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
 from runner.records import Outcome
 from runner.run.protocols import Ask
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, Mishap, Place, Session, Suggestion, suggestions_between
 from runner.suites.nextedit.prompting import fill_message, recommend_message
@@ -91,7 +91,7 @@ class PromptedEditor:
         self._reading = reading
         self._commit = commit
         self._first = (number - 1) * PATIENCE * reading.valid_attempts
-        self.answers: list[Answer] = []
+        self.answers: list[StepAnswer] = []
 
     async def setup(self, session: Session) -> None:
         """Nothing to prepare."""
@@ -115,20 +115,20 @@ class PromptedEditor:
     def _state(self, session: Session) -> State:
         return State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
 
-    async def _answers_to(self, session: Session, mode: str, question: str, place: Place | None) -> list[Answer]:
+    async def _answers_to(self, session: Session, mode: str, question: str, place: Place | None) -> list[StepAnswer]:
         reading = self._reading
         count = reading.valid_attempts if mode == RECOMMEND else 1
         situation = Situation(self._state(session), place)
         request = Request(reading.system, (Message("user", question),), reading.sampling)
         # A file whose place is given can be edited, even if it is still to be created.
         texts = {**({place.path: ""} if place else {}), **situation.state.texts()}
-        valid: list[Answer] = []
+        valid: list[StepAnswer] = []
         outcomes: list[Outcome] = []
         for number in range(1, count * PATIENCE + 1):
             nth = self._first + number
             completion = await self._ask(request, step=session.step, mode=mode, number=nth, about=situation)
             outcome, suggestions = read_answer(completion.text, texts, reading)
-            answer = Answer(session.step, mode, completion, outcome, suggestions)
+            answer = StepAnswer(session.step, mode, completion, outcome, suggestions)
             self.answers.append(answer)
             outcomes.append(outcome)
             if answer.valid:

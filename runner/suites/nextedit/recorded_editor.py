@@ -12,7 +12,7 @@ from typing import Any, Literal
 from runner.json_texts import stored_json
 from runner.records import Outcome
 from runner.run.protocols import Ask
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.editor import EditorError, Mishap, NextEditor, Place, Session, Suggestion
 from suts.sut import Endpoint, Received, Request, Sampling, Wire
 from suts.wires import WIRES
@@ -68,7 +68,7 @@ class RecordedEditor:
         self._editor = editor
         self._number = number
         self._ready = False
-        self.answers: list[Answer] = []
+        self.answers: list[StepAnswer] = []
 
     async def setup(self, session: Session) -> None:
         """Prepare the editor. Raises EditorError."""
@@ -114,7 +114,7 @@ class RecordedEditor:
         suggestions = tuple(_suggestion(row) for row in reply.get("predictions", ()))
         outcome = _outcome(reply)
         message = f"{trouble['reason']}: {trouble['message']}" if trouble else None
-        self.answers.append(Answer(session.step, mode, completion, outcome, suggestions, message))
+        self.answers.append(StepAnswer(session.step, mode, completion, outcome, suggestions, message))
         if trouble:
             raise EditorError(Mishap(trouble["reason"]), trouble["message"])
         return reply

@@ -7,7 +7,7 @@ figures are new, its order and its questions are not.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commit_replay import content_of, filled, place_of, session_of, target_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Leak, Mishap
@@ -36,12 +36,12 @@ def _texts(commit: Commit, step: Step) -> Mapping[str, Mapping[str, str]]:
     return {RECOMMEND: texts, FILL: {target_of(state, step.made_edit).path: "", **texts}}
 
 
-def _read(answer: Answer, texts: Mapping[str, Mapping[str, str]], reading: Reading) -> Answer:
+def _read(answer: StepAnswer, texts: Mapping[str, Mapping[str, str]], reading: Reading) -> StepAnswer:
     outcome, suggestions = read_answer(answer.completion.text, texts[answer.mode], reading)
     return replace(answer, outcome=outcome, suggestions=suggestions)
 
 
-def _rejudged(commit: Commit, step: Step, answers: Sequence[Answer], leak: Leak) -> Step:
+def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: Leak) -> Step:
     state = State(commit, step.applied)
     session = session_of(state, step.number, leak, None)
     texts, target = state.texts(), target_of(state, step.made_edit)
@@ -66,12 +66,12 @@ def _rejudged(commit: Commit, step: Step, answers: Sequence[Answer], leak: Leak)
     )
 
 
-def _troubles(question: str, answers: Sequence[Answer]) -> Iterator[Trouble]:
+def _troubles(question: str, answers: Sequence[StepAnswer]) -> Iterator[Trouble]:
     if answers and not any(answer.valid for answer in answers):
         yield Trouble(question, Mishap.NONSENSE, describe_invalid([answer.outcome for answer in answers]))
 
 
-def _filled(answers: Sequence[Answer], target: Target, state: State) -> Content | None:
+def _filled(answers: Sequence[StepAnswer], target: Target, state: State) -> Content | None:
     """The content that was given for the place; None where it was not asked for, the prediction having been right."""
     if not answers:
         return None

@@ -7,7 +7,7 @@ from runner.metrics.sample import Sample
 from runner.records import Outcome, Result, Scoring
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.matching import LEAST_BLEU
 from runner.suites.nextedit.players import Played
 from runner.suites.nextedit.results import judged_json
@@ -57,7 +57,7 @@ def scorings_of(played: Played, parser: str, algorithm: str) -> Iterator[Scoring
         )
 
 
-def _bearers(answers: Sequence[Answer]) -> dict[int, int]:
+def _bearers(answers: Sequence[StepAnswer]) -> dict[int, int]:
     """The answer with which each step's figures stand: its first valid recommendation, the last where none is valid."""
     positions: dict[int, int] = {}
     for position, answer in enumerate(answers):
@@ -66,7 +66,7 @@ def _bearers(answers: Sequence[Answer]) -> dict[int, int]:
     return positions
 
 
-def _outcome(answer: Answer, step: Step | None) -> Outcome:
+def _outcome(answer: StepAnswer, step: Step | None) -> Outcome:
     """Solved where the edit made was predicted, or its content was given at its place."""
     if answer.outcome is not Outcome.APPLIED or step is None:
         return answer.outcome

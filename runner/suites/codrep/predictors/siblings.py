@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset
+from runner.suites.codrep.dataset import CodrepDataset
 
 # How many lines each way are compared, and how sure a match must be: on Dataset4 98 % of such matches were right.
 REACH = 12
@@ -25,7 +25,7 @@ _TYPE = re.compile(r"^[^*\n]*?\b(?:class|interface|enum)\s+(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SiblingLine:
     """The line that a sibling points to, and how strongly."""
 
     line: int
@@ -38,7 +38,7 @@ def file_key(text: str) -> tuple[str, str] | None:
     return (package[1], declared[1]) if package and declared else None
 
 
-def sibling_lines(dataset: Dataset) -> dict[Path, int]:
+def sibling_lines(dataset: CodrepDataset) -> dict[Path, int]:
     """For each task that its siblings answer without doubt, the line."""
     groups: dict[tuple[str, str], list[Path]] = defaultdict(list)
     for path in dataset.task_paths():
@@ -57,7 +57,7 @@ def sibling_lines(dataset: Dataset) -> dict[Path, int]:
     return answers
 
 
-def _answers(dataset: Dataset, paths: Sequence[Path]) -> dict[Path, int]:
+def _answers(dataset: CodrepDataset, paths: Sequence[Path]) -> dict[Path, int]:
     """The answers within one group of siblings."""
     tasks = {path: dataset.read(path) for path in paths}
     programs = {path: [line.strip() for line in task.lines] for path, task in tasks.items()}
@@ -70,7 +70,7 @@ def _answers(dataset: Dataset, paths: Sequence[Path]) -> dict[Path, int]:
     return answers
 
 
-def strongest(new_line: str, program: Sequence[str], siblings: Iterable[Sequence[str]]) -> Evidence | None:
+def strongest(new_line: str, program: Sequence[str], siblings: Iterable[Sequence[str]]) -> SiblingLine | None:
     """The line of `program` whose surroundings are most like those of the new line in a sibling; None for a tie.
 
     All lines are stripped. Strength is twice the equal lines on the side that has fewer of them, plus a quarter of
@@ -87,7 +87,7 @@ def strongest(new_line: str, program: Sequence[str], siblings: Iterable[Sequence
     ranked = sorted(strengths.items(), key=lambda pair: -pair[1])
     tied = len(ranked) > 1 and ranked[0][1] == ranked[1][1]
     usable = bool(ranked) and not tied and program[ranked[0][0]] not in ("", new_line)
-    return Evidence(ranked[0][0] + 1, ranked[0][1]) if usable else None
+    return SiblingLine(ranked[0][0] + 1, ranked[0][1]) if usable else None
 
 
 def _lines_by_text(program: Sequence[str]) -> Mapping[str, list[int]]:

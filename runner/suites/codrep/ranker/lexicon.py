@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from runner.suites.codrep.ranker.bag import Bag
-from runner.suites.codrep.ranker.lexer import Kind
+from runner.suites.codrep.ranker.lexer import WordKind
 from runner.suites.codrep.ranker.measures import SHAPES
 from runner.suites.codrep.ranker.neighbours import last_words, neighbours
 from runner.suites.codrep.ranker.program import Bools, Floats, Ints, Program, tokens_of
@@ -133,7 +133,7 @@ def _line_traits(program: Program, at: Ints, hashes: Hashes, statements: Ints) -
 def _word_hashes(program: Program) -> Hashes:
     """A hash of every word of the program, one for all strings."""
     hashes = np.array([crc32(word.encode("utf-8", "replace")) for word in program.words], np.uint64)
-    hashes[program.kinds == Kind.STRING] = Kind.STRING
+    hashes[program.kinds == WordKind.STRING] = WordKind.STRING
     return hashes
 
 

@@ -8,13 +8,20 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Indel, JaroWinkler, Postfix, Prefix
 
-from runner.suites.codrep.ranker.lexer import NEWLINE, Kind, subwords
+from runner.suites.codrep.ranker.lexer import NEWLINE, WordKind, subwords
 from runner.suites.codrep.ranker.program import Bools, Floats, Ints, Program, count_pairs, has_letters, spell
 from runner.suites.codrep.ranker.trigrams import trigram_dice
 
 PUNCTUATION_WEIGHT = 0.2
 # In a line's shape all names are one, all types, all numbers, all strings; keywords and punctuation stay.
-SHAPES = {Kind.NAME: 0, Kind.CONSTANT: 0, Kind.TYPE: 1, Kind.PRIMITIVE: 1, Kind.NUMBER: 2, Kind.STRING: 3}
+SHAPES = {
+    WordKind.NAME: 0,
+    WordKind.CONSTANT: 0,
+    WordKind.TYPE: 1,
+    WordKind.PRIMITIVE: 1,
+    WordKind.NUMBER: 2,
+    WordKind.STRING: 3,
+}
 BRACKETS = {"parens": "()", "braces": "{}", "squares": "[]"}
 NEAR = {"near_3": 3, "near_10": 10}
 
@@ -22,7 +29,7 @@ Scorer = Callable[..., float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measures:
+class LineMeasures:
     """What is known of every line (n + 1, the new line first) before any is chosen.
 
     - `by_name`: the similarities, each an array over the lines.
@@ -42,7 +49,7 @@ class Measures:
     spelled: list[str]
 
 
-def measure(program: Program) -> Measures:
+def measure(program: Program) -> LineMeasures:
     """Compare the new line with every line."""
     lines = len(program.raw)
     counts = np.bincount(program.tokens[program.start[1] :], minlength=len(program.words))
@@ -63,7 +70,7 @@ def measure(program: Program) -> Measures:
     for name, radius in NEAR.items():
         by_name[name] = window(shared, radius) / max(shared[0], 1e-6)
     by_name |= _edge_measures(program)
-    return Measures(by_name, counts, rarity, shared, parts, part_weights, shapes, spelled)
+    return LineMeasures(by_name, counts, rarity, shared, parts, part_weights, shapes, spelled)
 
 
 def _compare(scorer: Scorer, lines: Sequence[str]) -> Floats:

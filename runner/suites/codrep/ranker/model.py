@@ -26,7 +26,7 @@ DAMAGED = (OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, B
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class HeldOutLoss:
     """How models trained without a dataset did on it: loss with its 95 % interval, recall, number of tasks."""
 
     loss: float
@@ -50,7 +50,7 @@ class Card:
     left_out: tuple[str, ...]
     traits: int
     dated: str = ""
-    held_out: Mapping[str, Figure] = field(default_factory=dict)
+    held_out: Mapping[str, HeldOutLoss] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +128,7 @@ def _refuse_large(stored: "np.lib.npyio.NpzFile", path: Path) -> None:
 def _card(text: str) -> Card:
     fields = json.loads(text)
     fields["seeds"], fields["left_out"] = tuple(fields["seeds"]), tuple(fields["left_out"])
-    fields["held_out"] = {name: Figure(**figure) for name, figure in fields["held_out"].items()}
+    fields["held_out"] = {name: HeldOutLoss(**figure) for name, figure in fields["held_out"].items()}
     return Card(**fields)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from runner.suites.codrep.ranker.lexer import NEWLINE, TOKEN, Kind, kind_of
+from runner.suites.codrep.ranker.lexer import NEWLINE, TOKEN, WordKind, kind_of
 
 Ints = npt.NDArray[np.integer]
 Floats = npt.NDArray[np.floating]
@@ -31,7 +31,7 @@ class Program:
 
     - `raw`, `stripped`: the lines as they stand, and without the space around them and past `LONGEST` characters.
     - `texts`, `text_of`: the distinct stripped lines (0 is the new line's), and for each line which of them it is.
-    - `words`, `kinds`: the distinct tokens, and the `Kind` of each; `ids` has a word's number.
+    - `words`, `kinds`: the distinct tokens, and the `WordKind` of each; `ids` has a word's number.
     - `tokens`, `line_of`: for each token in order its word and its line.
     - `start`, `sizes`: line i has the `sizes[i]` tokens from `tokens[start[i]]` on; `start` has one entry more.
     """
@@ -114,9 +114,9 @@ def count_pairs(rows: Ints, columns: Ints, height: int, width: int) -> Ints:
 
 def is_name(kinds: Ints) -> Bools:
     """Return which kinds of word are names that a programmer chose."""
-    return (kinds >= Kind.NAME) & (kinds <= Kind.CONSTANT)
+    return (kinds >= WordKind.NAME) & (kinds <= WordKind.CONSTANT)
 
 
 def has_letters(kinds: Ints) -> Bools:
     """Which kinds of word are more than punctuation."""
-    return kinds < Kind.PUNCTUATION
+    return kinds < WordKind.PUNCTUATION

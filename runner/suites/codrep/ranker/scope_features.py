@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.ranker.blocks import NO_BLOCK, Block, Blocks, find_blocks, header_words, pick
+from runner.suites.codrep.ranker.blocks import NO_BLOCK, Blocks, BraceBlock, find_blocks, header_words, pick
 from runner.suites.codrep.ranker.candidates import Candidates
 from runner.suites.codrep.ranker.declarations import find_declarations, variable_uses
 from runner.suites.codrep.ranker.lexer import subwords
@@ -58,7 +58,7 @@ def find_scopes(program: Program, at: Ints) -> Scopes:
     blocks = find_blocks(program)
     around = blocks.at(program.start[at])
     methods = pick(blocks.methods, around, NO_BLOCK)
-    of_methods = np.flatnonzero(blocks.kinds == Block.METHOD)
+    of_methods = np.flatnonzero(blocks.kinds == BraceBlock.METHOD)
     following = np.append(of_methods, NO_BLOCK)[np.searchsorted(blocks.opens[of_methods], program.start[at])]
     begins = pick(blocks.headers, following, len(program.tokens))
     in_header = (following != NO_BLOCK) & (begins < program.start[at + 1]) & (methods == NO_BLOCK)

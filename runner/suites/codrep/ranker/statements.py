@@ -5,7 +5,7 @@ from enum import IntEnum, auto
 
 import numpy as np
 
-from runner.suites.codrep.ranker.lexer import Kind
+from runner.suites.codrep.ranker.lexer import WordKind
 from runner.suites.codrep.ranker.program import Bools, Ints, Program, is_name
 
 
@@ -112,7 +112,7 @@ def read_statements(program: Program) -> Statements:
 
 
 def _declaring(program: Program, names: Bools) -> Bools:
-    ends_type = is_name(program.kinds) | (program.kinds == Kind.PRIMITIVE) | program.among((">", "]"))
+    ends_type = is_name(program.kinds) | (program.kinds == WordKind.PRIMITIVE) | program.among((">", "]"))
     mask = np.zeros(len(program.tokens), np.bool_)
     same_line = program.line_of[1:] == program.line_of[:-1]
     mask[:-1] = ends_type[program.tokens[:-1]] & names[1:] & same_line
@@ -124,7 +124,7 @@ def _kinds(program: Program, declaring: Bools) -> Ints:
     for word, head in HEADS.items():
         if word in program.ids:
             heads[program.ids[word]] = head
-    heads[program.kinds == Kind.STRING] = Statement.TEXT
+    heads[program.kinds == WordKind.STRING] = Statement.TEXT
     first, second = _word_at(program, 0), _word_at(program, 1)
     kinds = heads[first]
     # What stands behind a closing brace says more: `} else {`, `} catch (...) {`.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from runner.suites.codrep.dataset import Dataset
+from runner.suites.codrep.dataset import CodrepDataset
 from runner.suites.codrep.ranker.candidates import Chooser
 from runner.suites.codrep.ranker.lexicon import Traits
 from runner.suites.codrep.ranker.program import Floats
@@ -14,7 +14,7 @@ from runner.suites.codrep.training.logit import Choices
 from runner.suites.codrep.training.recipe import Recipe
 
 
-def trait_rows(dataset: Dataset, recipe: Recipe, weights: Floats) -> TraitRows:
+def trait_rows(dataset: CodrepDataset, recipe: Recipe, weights: Floats) -> TraitRows:
     """The traits of the candidates of a dataset, which are chosen by these weights."""
 
     def make() -> Arrays:
@@ -35,7 +35,7 @@ def trait_rows(dataset: Dataset, recipe: Recipe, weights: Floats) -> TraitRows:
     return TraitRows(choices, rows["similarity"].astype(np.float32), traits)
 
 
-def feature_rows(dataset: Dataset, recipe: Recipe, chooser: Chooser) -> FeatureRows:
+def feature_rows(dataset: CodrepDataset, recipe: Recipe, chooser: Chooser) -> FeatureRows:
     """The features of the candidates of a dataset."""
 
     def make() -> Arrays:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.storage.rows import to_json
-from runner.suites.completion.codev.judging import Judged, Reply
+from runner.suites.completion.codev.judging import Reply, StepResults
 from runner.suites.completion.codev.rules import GROUP_NAMES, MEASURES, PROCESSES, Scored, scores_of, table_row
 from runner.suites.completion.codev.tasks import CodevTask
 
@@ -39,7 +39,7 @@ class Outcome:
     mode: str
     model: str
     predictions: tuple[Prediction, ...]
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[StepResults, ...] = ()
     simulated: bool = False
 
     @property

@@ -31,7 +31,7 @@ JudgeOf = Callable[[Path, Path | None], Judge]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class StepResults:
     """Whether a response passes at each step; None where it is unknown: no checks, or a run that broke off."""
 
     original: bool | None
@@ -61,7 +61,7 @@ class _Did(Enum):
     LATE = auto()
 
 
-class Bench:
+class RepositoryJudges:
     """The judges of the repositories, made as they are needed; a context manager."""
 
     def __init__(
@@ -86,7 +86,7 @@ class Bench:
     def __exit__(self, *_raised: object) -> None:
         self._made.close()
 
-    def judged(self, pairs: Sequence[tuple[CodevTask, Reply]], workers: int) -> list[Judged]:
+    def judged(self, pairs: Sequence[tuple[CodevTask, Reply]], workers: int) -> list[StepResults]:
         """The verdicts on answers, in their order."""
         self._open(task.repo for task, _ in pairs)
         with ThreadPoolExecutor(workers) as pool:
@@ -100,16 +100,16 @@ class Bench:
                 judge = self._judge_of(self._folder.repository(repo), self._folder.interpreter(repo))
                 self._judges[repo] = self._made.enter_context(judge)
 
-    def _judged(self, task: CodevTask, reply: Reply) -> Judged:
+    def _judged(self, task: CodevTask, reply: Reply) -> StepResults:
         gates = self._checks.gates(task, reply.response)
         from_block = from_fence(reply.text)
         gates_from_block = self._checks.gates(task, from_block)
         if not self._checks.unittest or self._folder is None:
-            return Judged(gates, gates, gates, gates_from_block)
+            return StepResults(gates, gates, gates, gates_from_block)
         cut, whole = assembled(task, reply.response), task.test_prefix + reply.response + task.test_suffix
         nodes = self._folder.node_ids(task)
         original = gates and self._as_it_did(task, cut, nodes)
-        return Judged(
+        return StepResults(
             original=original,
             whole=original if cut == whole else gates and self._as_it_did(task, whole, nodes),
             told=gates and self._passes(task, whole, nodes),
@@ -145,7 +145,7 @@ def _run_as_it_did(judge: Judge, question: JudgeTask) -> _Did:
     return _Did.PASSED
 
 
-def steps_of(judged: Iterable[Judged]) -> Mapping[str, tuple[int, int]]:
+def steps_of(judged: Iterable[StepResults]) -> Mapping[str, tuple[int, int]]:
     """(judged, passed) at each step."""
     rows = list(judged)
     at = {step: [row.at(step) for row in rows if row.at(step) is not None] for step in STEPS}

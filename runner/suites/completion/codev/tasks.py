@@ -39,7 +39,7 @@ class PredictionRow(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class RecordedAnswer:
     """What a row of predictions says beside its task; `latency` in seconds."""
 
     text: str
@@ -70,7 +70,7 @@ class CodevTask:
     test_prefix: str
     test_suffix: str
     tests: tuple[str, ...]
-    answered: Answered | None = None
+    answered: RecordedAnswer | None = None
 
     @property
     def first_line(self) -> str:
@@ -198,11 +198,11 @@ def _task(row: Row, mode: str, number: int) -> CodevTask:
     )
 
 
-def _answered(row: Row) -> Answered:
+def _answered(row: Row) -> RecordedAnswer:
     form = row.read(PredictionRow)
     is_number = isinstance(form.latency, int | float) and not isinstance(form.latency, bool)
     text = form.response_original_text
-    return Answered(
+    return RecordedAnswer(
         text=f"```\n{form.response}\n```" if text is None else text,
         response=form.response,
         latency=float(form.latency) if is_number else None,

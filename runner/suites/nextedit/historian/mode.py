@@ -14,7 +14,15 @@ from runner.execution.workspace import Workspace, scratch
 from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, session_of
 from runner.suites.nextedit.commits import Commit, Edit, Span, Touched, split_lines
 from runner.suites.nextedit.editor import EditorError, Leak, NextEditor, Suggestion
-from runner.suites.nextedit.historian import About, HistorianRun, Payload, Snapshots, Surroundings, extract, replay
+from runner.suites.nextedit.historian import (
+    CommitContext,
+    HistorianRun,
+    Payload,
+    Snapshots,
+    Surroundings,
+    extract,
+    replay,
+)
 from runner.suites.nextedit.historian.pairs import Pair
 from runner.suites.nextedit.historian.replay import FILL
 from runner.suites.nextedit.historian.snapshots import EditDict, Snapshot, edit_of, edits_of, parent_lines
@@ -49,7 +57,7 @@ async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Call
         editor = pair.system.make(commit, ReplayPlan(_any_order, seed))
         bridge = _Bridge(commit, editor, workspace)
         url = origin.url or f"https://localhost/{origin.project}/{origin.project}/commit/{origin.sha}"
-        about = About(url, language, as_read(commit.message), str(workspace.folder) if workspace else "")
+        about = CommitContext(url, language, as_read(commit.message), str(workspace.folder) if workspace else "")
         around = Surroundings(Random(seed), lambda: now_ns() / 1e9, bridge.publish)
         try:
             run = await replay(about, snapshots, bridge.answer, around)

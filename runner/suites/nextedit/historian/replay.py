@@ -52,7 +52,7 @@ class Payload(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class CommitContext:
     """What the original knows of a commit besides its edits."""
 
     commit_url: str
@@ -92,7 +92,7 @@ class Surroundings:
 class HistorianRun:
     """One commit in the course of its replay; the lists are live, as in the original."""
 
-    about: About
+    about: CommitContext
     snapshots: Snapshots
     order: list[int] = field(default_factory=list)
     records: list[dict[str, object]] = field(default_factory=list)
@@ -130,7 +130,7 @@ class HistorianRun:
         }
 
 
-async def replay(about: About, snapshots: Snapshots, system: System, around: Surroundings) -> HistorianRun:
+async def replay(about: CommitContext, snapshots: Snapshots, system: System, around: Surroundings) -> HistorianRun:
     """Replay a commit against a system. Raises UnfitAnswerError where an answer ends the original's run."""
     run = HistorianRun(about, snapshots)
     run.apply(around.rng.choice([0]))

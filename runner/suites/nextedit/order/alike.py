@@ -9,7 +9,7 @@ from functools import partial, reduce
 from itertools import combinations
 from operator import or_
 
-from runner.suites.nextedit.commits import Commit, Edit, Kind
+from runner.suites.nextedit.commits import Commit, Edit, EditKind
 from runner.suites.nextedit.order.changes import Change, change_of, count_words
 from runner.suites.nextedit.order.graph import Edge, Reason
 from runner.suites.nextedit.order.homonyms import Homonyms
@@ -92,7 +92,7 @@ def is_clone(first: Edit, second: Edit) -> bool:
 
 def _moves(first: Edit, second: Edit) -> Iterator[Edge]:
     for cut, paste in ((first, second), (second, first)):
-        if cut.kind == Kind.DELETE and paste.kind == Kind.INSERT and _ratio(cut.before, paste.after) > _MOVE:
+        if cut.kind == EditKind.DELETE and paste.kind == EditKind.INSERT and _ratio(cut.before, paste.after) > _MOVE:
             yield Edge(cut.idx, paste.idx, Reason.MOVE, _STRENGTH[Reason.MOVE], _first_line(cut.before))
 
 

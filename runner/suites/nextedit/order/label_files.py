@@ -21,7 +21,7 @@ from runner.suites.nextedit.bundle_fields import FieldError, check_files, check_
 from runner.suites.nextedit.bundles import Bundle, commits_of
 from runner.suites.nextedit.commits import Commit, Limits, Origin, Refused, Span, Touched
 from runner.suites.nextedit.order.graph import Pair
-from runner.suites.nextedit.order.labels import Labelled
+from runner.suites.nextedit.order.labels import LabelledCommit
 from runner.suites.nextedit.order.own_edits import OwnEdit, commit_with
 
 _ANY_SIZE = Limits(min_edits=0, max_edits=1_000_000, max_files=1_000_000)
@@ -52,7 +52,7 @@ class _UnfitError(ValueError):
     """The edits of a line are no cut of its texts."""
 
 
-def read_labels(path: Path, skip: Callable[[str], object] | None = None) -> Iterator[Labelled]:
+def read_labels(path: Path, skip: Callable[[str], object] | None = None) -> Iterator[LabelledCommit]:
     """The labelled commits of a file.
 
     A line whose edits do not make one version of its files the other goes to `skip`, and left out. Raises InputError
@@ -112,7 +112,7 @@ def _row(content: dict[str, object]) -> LabelRow:
     return row
 
 
-def _labelled(row: LabelRow, bundle: Bundle, commit: Commit | Refused) -> Labelled:
+def _labelled(row: LabelRow, bundle: Bundle, commit: Commit | Refused) -> LabelledCommit:
     edits = [OwnEdit(edit.file_path, edit.parent_version_range, edit.child_version_range) for edit in row.edits]
     related = _related(row.pairs, len(edits))
     if isinstance(commit, Refused):
@@ -124,7 +124,7 @@ def _labelled(row: LabelRow, bundle: Bundle, commit: Commit | Refused) -> Labell
             "what after is"
         )
     cut, places = cut_commit
-    return Labelled(
+    return LabelledCommit(
         bundle.origin.sha, cut, frozenset(_pair(places[first], places[second]) for first, second in related)
     )
 

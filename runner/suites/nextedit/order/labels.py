@@ -9,7 +9,7 @@ from runner.suites.nextedit.order.graph import Pair
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledCommit:
     """A commit and which of its edits people call related, lower number first."""
 
     name: str
@@ -84,7 +84,7 @@ def total(parts: Iterable[Agreement]) -> Agreement:
 
 
 def cross_validate(
-    labelled: Sequence[Labelled], pairs: Sequence[dict[float, frozenset[Pair]]], folds: int
+    labelled: Sequence[LabelledCommit], pairs: Sequence[dict[float, frozenset[Pair]]], folds: int
 ) -> Agreement:
     """Agreement where each fold's least strength of an edge is the one that serves the other folds best.
 

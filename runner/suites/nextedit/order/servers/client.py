@@ -38,7 +38,7 @@ class Deadlines:
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class SymbolLocation:
     """Where a symbol is: a path in the folder, or an address elsewhere; 0-based, columns in units of UTF-16."""
 
     path: str
@@ -71,7 +71,7 @@ class Client:
             }
             await self._connection.notify("textDocument/didOpen", {"textDocument": document})
 
-    async def ask(self, path: str, row: int, column: int) -> tuple[Location, ...]:
+    async def ask(self, path: str, row: int, column: int) -> tuple[SymbolLocation, ...]:
         """Where the symbol at a place is defined, or by `method` where it is used. Raises ServerError, TimeoutError.
 
         A server that declines has no answer.
@@ -94,7 +94,7 @@ class Client:
     def _address(self, path: str) -> str:
         return f"{self._uri}/{Path('/', path).as_uri().removeprefix('file:///')}"
 
-    def _locations(self, answer: object) -> Iterator[Location]:
+    def _locations(self, answer: object) -> Iterator[SymbolLocation]:
         """The places in an answer: one or several, as locations or as links. Raises ServerError for anything else."""
         if answer is None:
             return
@@ -105,7 +105,7 @@ class Client:
                 span = location.get("targetSelectionRange") or location.get("targetRange") or location["range"]
                 start, end = span["start"], span["end"]
                 numbers = (start["line"], start["character"], end["line"], end["character"])
-                yield Location(self._path(str(uri)), *map(int, numbers))
+                yield SymbolLocation(self._path(str(uri)), *map(int, numbers))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ServerError("answered with something that is no place") from error
 

@@ -23,7 +23,7 @@ _NAMED_BY = ("name", "left", "pattern", "declarator", "parameter", "property")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class IdentifierPlace:
     """An identifier inside an edited line: 0-based row, columns `start` to `end` in units of UTF-16.
 
     `imported` where it stands in an import, but for the name of the module; `declared` where it is being defined.
@@ -44,9 +44,9 @@ def shown_text(text: str) -> str:
     return _LONE_RETURN.sub(" ", text).encode(errors="replace").decode()
 
 
-def places_of(commit: Commit, version: Version, language: str) -> list[Place]:
+def places_of(commit: Commit, version: Version, language: str) -> list[IdentifierPlace]:
     """The identifiers in the edited lines of a version's files in one language, in the order of the edits."""
-    places: list[Place] = []
+    places: list[IdentifierPlace] = []
     for touched in commit.files:
         text = text_in(touched, version)
         if text is None or language_of(touched.path) != language or not has_grammar(language):
@@ -74,12 +74,14 @@ def _identifiers(root: "Node", spans: Sequence[Span]) -> Iterator[tuple[int, "No
             yield from ((at, node) for at, span in enumerate(spans) if span.start <= first < span.end)
 
 
-def _place(node: "Node", edit: int, path: str, lines: Sequence[bytes]) -> Place:
+def _place(node: "Node", edit: int, path: str, lines: Sequence[bytes]) -> IdentifierPlace:
     row, column = node.start_point
     line = lines[row]
     start = _units(line[:column])
     text = line[column : node.end_point.column].decode(errors="replace")
-    return Place(edit, path, row, start, start + _units(text.encode()), text, _is_imported(node), _is_declared(node))
+    return IdentifierPlace(
+        edit, path, row, start, start + _units(text.encode()), text, _is_imported(node), _is_declared(node)
+    )
 
 
 def _units(text: bytes) -> int:

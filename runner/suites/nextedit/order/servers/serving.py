@@ -15,7 +15,7 @@ from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order.graph import Edge
 from runner.suites.nextedit.order.servers.choice import Server
 from runner.suites.nextedit.order.servers.client import Client, Deadlines, opened
-from runner.suites.nextedit.order.servers.places import Place, places_of, shown_text
+from runner.suites.nextedit.order.servers.places import IdentifierPlace, places_of, shown_text
 from runner.suites.nextedit.order.servers.relations import Answers, defined, used
 from runner.suites.nextedit.order.servers.rpc import ServerError
 from runner.suites.nextedit.order.versions import VERSIONS, Version, text_in
@@ -104,7 +104,7 @@ def _texts(commit: Commit, version: Version) -> dict[str, str | None]:
     return moved | {path: None if text is None else shown_text(text) for path, text in texts.items()}
 
 
-async def _answers(client: Client, places: Sequence[Place]) -> Answers:
+async def _answers(client: Client, places: Sequence[IdentifierPlace]) -> Answers:
     """The places that were asked about, each with the server's answer. Raises ServerError, TimeoutError.
 
     A server that knows of no definition at all may yet know of references.
@@ -118,7 +118,7 @@ async def _answers(client: Client, places: Sequence[Place]) -> Answers:
     return list(zip(chosen, answers, strict=True))
 
 
-def _worth_asking(places: Sequence[Place]) -> Sequence[Place]:
+def _worth_asking(places: Sequence[IdentifierPlace]) -> Sequence[IdentifierPlace]:
     if len(places) <= _MANY_PLACES:
         return places
     edits = defaultdict[str, set[int]](set)

@@ -9,7 +9,7 @@ _TRIVIAL = frozenset(",:.;()[]{}")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ChangeBlock:
     """Lines and what became of them; one of the two may be empty, not both."""
 
     before: tuple[str, ...]
@@ -21,30 +21,30 @@ class Block:
         return bool(self.before and self.after)
 
 
-def blocks_of(before: Sequence[str], after: Sequence[str]) -> tuple[Block, ...]:
+def blocks_of(before: Sequence[str], after: Sequence[str]) -> tuple[ChangeBlock, ...]:
     """The blocks of an edit in order; lines that share no token, or in no order, are one deletion and one insertion."""
     groups = _groups(_shared(before, after))
     if not groups or not all(_is_run(opcode) for group in groups for opcode in group):
         return tuple(_between(before, after))
-    blocks: list[Block] = []
+    blocks: list[ChangeBlock] = []
     at = (0, 0)
     for old, new in groups:
         start, beyond = (min(old), min(new)), (max(old) + 1, max(new) + 1)
         if start[0] < at[0] or start[1] < at[1]:
             continue
         blocks += _between(before[at[0] : start[0]], after[at[1] : start[1]])
-        blocks.append(Block(tuple(before[start[0] : beyond[0]]), tuple(after[start[1] : beyond[1]])))
+        blocks.append(ChangeBlock(tuple(before[start[0] : beyond[0]]), tuple(after[start[1] : beyond[1]])))
         at = beyond
     blocks += _between(before[at[0] :], after[at[1] :])
     return tuple(blocks)
 
 
-def _between(before: Sequence[str], after: Sequence[str]) -> Iterator[Block]:
+def _between(before: Sequence[str], after: Sequence[str]) -> Iterator[ChangeBlock]:
     if before:
-        yield Block(tuple(before), ())
+        yield ChangeBlock(tuple(before), ())
     # Blank lines alone are no insertion.
     if "".join(after).strip():
-        yield Block((), tuple(after))
+        yield ChangeBlock((), tuple(after))
 
 
 def _tokens(lines: Sequence[str]) -> list[tuple[str, int]]:

@@ -10,8 +10,8 @@ from runner.suites.nextedit.systems.rules.places import texts_of
 from runner.suites.nextedit.systems.trace.gate import Service, gate, renamed, signature_changes
 from runner.suites.nextedit.systems.trace.labels import (
     Labels,
-    Location,
-    Window,
+    LineWindow,
+    TargetLines,
     labelled,
     locations,
     take,
@@ -74,13 +74,13 @@ class Trace(Resting):
                     return service if service is proposed else Service.NORMAL
         return Service.NORMAL
 
-    async def _everything(self, session: Session) -> AsyncIterator[Window]:
+    async def _everything(self, session: Session) -> AsyncIterator[LineWindow]:
         for path, text in session.texts.items():
             lines = split_lines(text)
             for window in windows_over(path, lines, await self._models.count(lines)):
                 yield window
 
-    async def _located(self, windows: Iterable[Window], service: Service, session: Session) -> list[Location]:
+    async def _located(self, windows: Iterable[LineWindow], service: Service, session: Session) -> list[TargetLines]:
         """The places that the locator finds in windows, the surest first."""
         chosen = list(windows)
         answers = await self._models.locate([locator_text(window.lines, session) for window in chosen])
@@ -97,7 +97,7 @@ class Trace(Resting):
         ]
         return sorted(places, key=lambda place: -place.confidence)
 
-    async def _generated(self, places: Sequence[Location], service: Service, session: Session) -> list[Suggestion]:
+    async def _generated(self, places: Sequence[TargetLines], service: Service, session: Session) -> list[Suggestion]:
         """The places with what the generator puts there; those that it leaves as they are are left out."""
         texts = await self._models.generate([generator_text(place.window, service, session) for place in places])
         suggestions = [
@@ -124,7 +124,7 @@ def _renames(session: Session) -> Iterator[Suggestion]:
                 run = []
 
 
-def _served(service: Service, session: Session) -> Iterator[Window]:
+def _served(service: Service, session: Session) -> Iterator[LineWindow]:
     """The windows around what a service finds: uses of a name by that name, clones by their similarity."""
     last = session.past_edits[-1]
     names = frozenset(signature_changes(last.edit.before, last.edit.after))

@@ -8,7 +8,7 @@ from math import log
 
 from runner.suites.nextedit.commits import Edit
 from runner.suites.nextedit.editor import Made, Session
-from runner.suites.nextedit.systems.trace.blocks import Block, blocks_of
+from runner.suites.nextedit.systems.trace.blocks import ChangeBlock, blocks_of
 from runner.suites.nextedit.systems.trace.gate import Service
 
 KEEP, REPLACE, DELETE = "keep", "replace", "delete"
@@ -18,7 +18,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledLines:
     """Lines with a label for each and for each gap between, before and after them: one gap more than lines."""
 
     lines: tuple[str, ...]
@@ -31,7 +31,7 @@ def invoker_texts(service: Service, past_edits: Sequence[Made]) -> list[str]:
     last = past_edits[-1].edit
     blocks = [block for block in blocks_of(last.before, last.after) if block.modified]
     if service is Service.CLONE:
-        blocks = [Block(last.before, last.after)]
+        blocks = [ChangeBlock(last.before, last.after)]
     earlier = "".join(
         f"<previous_edit>{_sides(past_edit.edit.before, past_edit.edit.after)}</previous_edit>"
         for past_edit in reversed(past_edits[-1 - _PREVIOUS : -1])
@@ -49,7 +49,7 @@ def locator_text(lines: Sequence[str], session: Session) -> str:
     return f"<code_window><inter-mask>{masked}<prompt>{session.message or ''}</prompt>{_prior(lines, session)}"
 
 
-def generator_text(window: Labelled, service: Service, session: Session) -> str:
+def generator_text(window: LabelledLines, service: Service, session: Session) -> str:
     """What the generator reads: the service, the lines with their labels, the task, and the likest edits made."""
     text = f"<feedback>{service}</feedback><code_window><{window.gap_labels[0]}>"
     for line, label, gap in zip(window.lines, window.line_labels, window.gap_labels[1:], strict=True):
