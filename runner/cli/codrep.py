@@ -16,7 +16,7 @@ from runner.suites.codrep.options import Jobs
 
 if TYPE_CHECKING:
     from runner.suites.codrep.competition import Score
-    from runner.suites.codrep.dataset import Dataset
+    from runner.suites.codrep.dataset import CodrepDataset
 
 app = typer.Typer(help="CodRep: which line of a file does a new line replace?", no_args_is_help=True)
 
@@ -126,7 +126,7 @@ def leaderboard(options: LeaderboardOptions) -> None:
         put(beside_ours(card))
 
 
-def _chosen(datasets: list[Path] | None) -> "tuple[Dataset, ...]":
+def _chosen(datasets: list[Path] | None) -> "tuple[CodrepDataset, ...]":
     from runner.errors import InputError
     from runner.suites.codrep.dataset import find_datasets
 

@@ -43,7 +43,7 @@ def train(options: Options) -> None:
     from runner.errors import InputError
     from runner.suites.codrep.competition import loss_interval
     from runner.suites.codrep.dataset import open_datasets
-    from runner.suites.codrep.ranker.model import Figure, save
+    from runner.suites.codrep.ranker.model import HeldOutLoss, save
     from runner.suites.codrep.ranker.table import GROUPS
     from runner.suites.codrep.training.leave_one_out import leave_one_out
     from runner.suites.codrep.training.recipe import Recipe
@@ -60,10 +60,10 @@ def train(options: Options) -> None:
         _check_out(options.out)
     seeds = tuple(range(1, options.seeds + 1))
     recipe = Recipe(options.trees, seeds, left_out=tuple(without), jobs=options.jobs, cache=options.cache)
-    figures: dict[str, Figure] = {}
+    figures: dict[str, HeldOutLoss] = {}
     if options.leave_one_out or only:
         for row in leave_one_out(datasets, held, recipe, say):
-            figures[row.name] = Figure(row.loss, *loss_interval(row), row.recall, row.tasks)
+            figures[row.name] = HeldOutLoss(row.loss, *loss_interval(row), row.recall, row.tasks)
     if options.out is not None:
         model = train_on(datasets, recipe, say)
         dated = datetime.now(tz=UTC).date().isoformat()

@@ -28,13 +28,13 @@ def prompts(options: Options) -> None:
     from prompts.fim import FAMILIES
     from runner.console import put, say
     from runner.errors import InputError
-    from runner.suites.completion.asking import asked
+    from runner.suites.completion.asking import questions_of
     from runner.suites.completion.dataset import read_dataset
 
     if options.family not in FAMILIES:
         raise InputError(f"--family: {options.family!r} is none of {', '.join(FAMILIES)}; give one of them")
     refused = 0
-    for row in asked(read_dataset(options.file), FAMILIES[options.family], options.budget):
+    for row in questions_of(read_dataset(options.file), FAMILIES[options.family], options.budget):
         refused += row.refused is not None
         put(orjson.dumps(asdict(row)).decode() + "\n")
     if refused:

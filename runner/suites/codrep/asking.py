@@ -10,7 +10,7 @@ from runner.run.protocols import Ask, Attempt
 from runner.run.resolve import Named
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.plan import CodrepDetail
-from runner.suites.codrep.predictors.systems import asked
+from runner.suites.codrep.predictors.systems import messages_of
 from runner.suites.codrep.question import DETAILS, question
 from runner.suites.codrep.score import judge
 from runner.suites.codrep.showing import Shown
@@ -44,14 +44,14 @@ class Codrep:
     def request(self, case: CodrepCase) -> Request:
         """The question, the same for every attempt at a case."""
         if self.windows is None:
-            return Request("", asked(case))
+            return Request("", messages_of(case))
         messages = (Message("user", question(case.task(), self.window(case))),)
         return Request(self.system, messages, self.sampling)
 
 
-def attempts_of(detail: CodrepDetail, shown: Mapping[str, Shown]) -> Attempt:
-    """How one attempt is made and scored; `shown` says by case what models are shown."""
-    windows = {case_id: one.window for case_id, one in shown.items()}
+def attempts_of(detail: CodrepDetail, windows_by_case: Mapping[str, Shown]) -> Attempt:
+    """How one attempt is made and scored; `windows_by_case` says by case what models are shown."""
+    windows = {case_id: item.window for case_id, item in windows_by_case.items()}
     sampling = detail.options.sampling
     by_prompt = {
         prompt.name: Codrep(prompt.render(DETAILS), detail.parser, sampling, windows) for prompt in detail.prompts

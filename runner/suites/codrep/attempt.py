@@ -18,13 +18,13 @@ def attempt(plan: Plan[CodrepDetail], say: Say) -> Iterator[Prepared]:
     """How the attempts of a plan are made."""
 
     def begin(lanes: Sequence[Lane]) -> Attempts:
-        shown = shown_of(plan, lanes, say)
+        windows = shown_of(plan, lanes, say)
         return Attempts(
-            attempt=attempts_of(plan.detail, shown),
+            attempt=attempts_of(plan.detail, windows),
             suts=[*predictors_of(plan, lanes, say), *plan.suts],
             parser=plan.detail.parser.impl,
             truth=truth_of(plan.detail.cases, plan.options.seed),
-            run=run_plan(plan, shown),
+            run=run_plan(plan, windows),
         )
 
     yield Prepared(run_plan(plan, {}), begin)

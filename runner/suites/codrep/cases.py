@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
 from runner.suites.codrep.question import least_question, question
 from runner.suites.codrep.windowing import whole_window
 from runner.tokens import token_counter
@@ -16,7 +16,7 @@ _ESTIMATE = token_counter(exact=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ReplacedLine:
     """The line that was replaced, and how many lines its file has."""
 
     answer: int
@@ -33,7 +33,7 @@ class CodrepCase:
     """
 
     case_id: str
-    dataset: Dataset
+    dataset: CodrepDataset
     path: Path
     lines: int
     answer: int
@@ -42,40 +42,42 @@ class CodrepCase:
     whole_tokens: int
 
     @property
-    def target(self) -> Target:
+    def target(self) -> ReplacedLine:
         """What an answer is scored against."""
-        return Target(self.answer, self.lines)
+        return ReplacedLine(self.answer, self.lines)
 
-    def task(self) -> Task:
+    def task(self) -> CodrepTask:
         """The task without its solution. Raises InputError where it can no longer be read."""
         return replace(self.dataset, solutions=None).read(self.path)
 
 
-def read_cases(datasets: Sequence[Dataset], limit: int | None = None, sample_seed: int = 0) -> tuple[CodrepCase, ...]:
+def read_cases(
+    datasets: Sequence[CodrepDataset], limit: int | None = None, sample_seed: int = 0
+) -> tuple[CodrepCase, ...]:
     """The tasks of the datasets in their order, or `limit` of them, drawn by `sample_seed`.
 
     Of two limits with one seed the smaller draws a part of what the larger draws. Raises InputError naming the file
     for a folder without tasks or solutions and for a task or a solution that is malformed.
     """
-    found: list[tuple[Dataset, Path]] = []
+    pairs: list[tuple[CodrepDataset, Path]] = []
     for dataset in datasets:
         paths = dataset.task_paths()
         if not paths:
             raise InputError(f"{dataset.tasks}: has no tasks; a task is a file <number>.txt")
         if dataset.solutions is None:
             raise InputError(f"{dataset.tasks.parent}: has no folder Solutions, so no answer could be scored; add it")
-        found += [(dataset, path) for path in paths]
-    if limit is not None and limit < len(found):
-        drawn = sorted(range(len(found)), key=lambda at: _draw(sample_seed, found[at][0].case_id(found[at][1])))
-        found = [found[at] for at in sorted(drawn[:limit])]
-    return tuple(_case(dataset, path) for dataset, path in found)
+        pairs += [(dataset, path) for path in paths]
+    if limit is not None and limit < len(pairs):
+        drawn = sorted(range(len(pairs)), key=lambda at: _draw(sample_seed, pairs[at][0].case_id(pairs[at][1])))
+        pairs = [pairs[at] for at in sorted(drawn[:limit])]
+    return tuple(_case(dataset, path) for dataset, path in pairs)
 
 
 def _draw(seed: int, case_id: str) -> bytes:
     return hashlib.sha256(f"{seed}\t{case_id}".encode()).digest()
 
 
-def _case(dataset: Dataset, path: Path) -> CodrepCase:
+def _case(dataset: CodrepDataset, path: Path) -> CodrepCase:
     task = dataset.read(path)
     if task.answer is None:
         raise InputError(f"{path}: has no solution")

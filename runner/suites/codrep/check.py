@@ -5,7 +5,7 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.findings import Finding
-from runner.suites.codrep.dataset import Dataset, open_datasets
+from runner.suites.codrep.dataset import CodrepDataset, open_datasets
 
 
 def check_datasets(folder: Path, *, strict: bool) -> tuple[int, tuple[Finding, ...]]:
@@ -23,7 +23,7 @@ def check_datasets(folder: Path, *, strict: bool) -> tuple[int, tuple[Finding, .
     return good, tuple(findings)
 
 
-def _check_folder(dataset: Dataset, paths: tuple[Path, ...]) -> Iterator[Finding]:
+def _check_folder(dataset: CodrepDataset, paths: tuple[Path, ...]) -> Iterator[Finding]:
     if not paths:
         yield Finding(dataset.tasks, "folder", "has no tasks", "add files called 1.txt, 2.txt and so on")
     if dataset.solutions is None:
@@ -35,7 +35,7 @@ def _check_folder(dataset: Dataset, paths: tuple[Path, ...]) -> Iterator[Finding
             yield Finding(solution, "file", "is the solution of no task", "remove it, or add the task")
 
 
-def _check_task(dataset: Dataset, path: Path, strict: bool) -> Iterator[Finding]:
+def _check_task(dataset: CodrepDataset, path: Path, strict: bool) -> Iterator[Finding]:
     try:
         task = dataset.read(path)
     except InputError as error:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, count_lines, legible, read_answer
+from runner.suites.codrep.dataset import CodrepDataset, count_lines, legible, read_answer
 
 MISSING_LOSS = 1.0
 RESAMPLES = 2000
@@ -70,7 +70,7 @@ def task_loss(distance: int | None) -> float:
     return MISSING_LOSS if distance is None else math.tanh(distance)
 
 
-def score(lines: Iterable[str], datasets: Sequence[Dataset], *, strict: bool = False) -> Score:
+def score(lines: Iterable[str], datasets: Sequence[CodrepDataset], *, strict: bool = False) -> Score:
     """Score predictions, one `<path or task id> <line>` each; what follows the number is ignored.
 
     A task with a bad line or with two predictions counts as one without a prediction; so does one whose solution
@@ -144,7 +144,7 @@ class _RefusedLineError(Exception):
 class _TaskBook:
     """The tasks of the chosen datasets, found by path however it is written, or by id."""
 
-    def __init__(self, datasets: Sequence[Dataset]) -> None:
+    def __init__(self, datasets: Sequence[CodrepDataset]) -> None:
         self._paths = {dataset: dataset.task_paths() for dataset in datasets}
         self._solutions: dict[Path, Path] = {}
         self._ids: dict[str, list[Path]] = defaultdict(list)
@@ -171,8 +171,8 @@ class _TaskBook:
             raise _RefusedLineError(f"{written} should be an integer", path) from None
         if path is None:
             # Unlike Path.exists, this finds no file, rather than fails, where the name cannot be one.
-            there = os.path.exists(fields[0])  # noqa: PTH110
-            raise _RefusedLineError(f"{name} is in none of the chosen datasets" if there else f"{name} does not exist")
+            exists = os.path.exists(fields[0])  # noqa: PTH110
+            raise _RefusedLineError(f"{name} is in none of the chosen datasets" if exists else f"{name} does not exist")
         try:
             answer, last = read_answer(self._solutions[path]), count_lines(path)
         except InputError as error:

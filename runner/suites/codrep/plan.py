@@ -53,12 +53,12 @@ def plan(options: CodrepOptions, say: Say) -> Plan[CodrepDetail]:
         counter = token_counter(exact=True)
         room = room_of(prompts, options.max_context, counter)
         check_room(cases, room)
-    variants = (*_local(predictors, parser), *_asked(models, prompts, parser))
+    variants = (*_local(predictors, parser), *_model_variants(models, prompts, parser))
     return Plan(
         suite=SUITE,
         options=options,
         suts=models,
-        lanes=tuple(LaneKey(one.sut, one.prompt, case.case_id) for case in cases for one in variants),
+        lanes=tuple(LaneKey(variant.sut, variant.prompt, case.case_id) for case in cases for variant in variants),
         quota=options.quota,
         cap=options.most_attempts,
         workload=_workload(cases, room, len(prompts)),
@@ -93,7 +93,7 @@ def _local(predictors: Sequence[str], parser: Named[Parser]) -> Iterator[Variant
         )
 
 
-def _asked(models: Sequence[Sut], prompts: Sequence[Prompt], parser: Named[Parser]) -> Iterator[Variant]:
+def _model_variants(models: Sequence[Sut], prompts: Sequence[Prompt], parser: Named[Parser]) -> Iterator[Variant]:
     for sut in models:
         for prompt in prompts:
             yield Variant(

@@ -1,4 +1,4 @@
-"""What a session computes before anybody is asked: what models are shown, and what predictors answer."""
+"""What a session computes before any model is asked: what models are shown, and what predictors answer."""
 
 from collections.abc import Collection, Sequence
 
@@ -19,23 +19,23 @@ def shown_of(plan: Plan[CodrepDetail], lanes: Sequence[Lane], say: Say) -> dict[
     cases = _left(plan, lanes, [sut.name for sut in plan.suts])
     if detail.room is None or detail.counter is None or not cases:
         return {}
-    shown = windows_of(cases, detail.room, detail.options.jobs)
-    cut = sum(not one.window.whole for one in shown.values())
+    windows = windows_of(cases, detail.room, detail.options.jobs)
+    cut = sum(not item.window.whole for item in windows.values())
     counted = f"{detail.room.max_context} tokens by {detail.counter.method}"
     say(f"{cut} of {len(cases)} files are longer than {counted}, and shown in part")
-    return shown
+    return windows
 
 
 def predictors_of(plan: Plan[CodrepDetail], lanes: Sequence[Lane], say: Say) -> list[Sut]:
     """The predictors with their answers to all that is left to do."""
     options = plan.detail.options
-    found: list[Sut] = []
+    systems: list[Sut] = []
     for name in plan.local:
         cases = _left(plan, lanes, [name])
         if cases:
             say(f"{name}: predicting {len(cases)} tasks")
-        found.append(predictor_system(Choice(name, options.seed), cases, options.jobs))
-    return found
+        systems.append(predictor_system(Choice(name, options.seed), cases, options.jobs))
+    return systems
 
 
 def _left(plan: Plan[CodrepDetail], lanes: Sequence[Lane], systems: Collection[str]) -> tuple[CodrepCase, ...]:

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 
 from prompts import PromptDetails
-from runner.suites.codrep.dataset import Task
+from runner.suites.codrep.dataset import CodrepTask
 from runner.suites.codrep.windowing import GAP, LONGEST, Window, beginning, show_line, whole_window
 
 # What a prompt may say of a machine: there is none.
@@ -20,47 +20,47 @@ def wording_digest() -> str:
     return hashlib.sha256(wording.encode()).hexdigest()[:8]
 
 
-def frame(task: Task) -> str:
+def frame(task: CodrepTask) -> str:
     """The question without the lines of the file."""
     # Not by one call of `format`: lines of code have braces.
     return _NEW_LINE.replace("{line}", beginning(task.new_line)) + _FILE.format(count=len(task.lines))
 
 
-def question(task: Task, window: Window) -> str:
+def question(task: CodrepTask, window: Window) -> str:
     """The message to the model: the new line, then the lines of the window with their numbers."""
-    shown: list[str] = []
+    parts: list[str] = []
     before = 0
     for first, last in window.spans:
         if first > before + 1:
-            shown.append(GAP)
-        shown += [show_line(number, task.lines[number - 1]) for number in range(first, last + 1)]
+            parts.append(GAP)
+        parts += [show_line(number, task.lines[number - 1]) for number in range(first, last + 1)]
         before = last
     if before < len(task.lines):
-        shown.append(GAP)
-    return frame(task) + "\n".join(shown) + "\n"
+        parts.append(GAP)
+    return frame(task) + "\n".join(parts) + "\n"
 
 
-def shortest_line(task: Task) -> int:
+def shortest_line(task: CodrepTask) -> int:
     """The line that takes the least room: the shortest that is not blank, the first line where all are blank."""
     lengths = [(len(text), number) for number, text in enumerate(task.lines, 1) if text.strip()]
     return min(lengths, default=(0, 1))[1]
 
 
-def least_question(task: Task) -> str:
+def least_question(task: CodrepTask) -> str:
     """The question that takes the least room: one line is shown, between gaps."""
     line = shortest_line(task)
     return f"{frame(task)}{GAP}\n{show_line(line, task.lines[line - 1])}\n{GAP}\n"
 
 
-def read_back(asked: str) -> tuple[str, tuple[str, ...]] | None:
+def read_back(text: str) -> tuple[str, tuple[str, ...]] | None:
     """The new line and the file of a question that shows the whole file; None where lines are left out or cut."""
-    pieces = asked.split("\n")
-    head = frame(Task("", Path(), "", ())).count("\n")
+    pieces = text.split("\n")
+    head = frame(CodrepTask("", Path(), "", ())).count("\n")
     if len(pieces) < head + 2:
         return None
     new_line, lines = pieces[2], tuple(numbered.partition(": ")[2] for numbered in pieces[head:-1])
-    task = Task("", Path(), new_line, lines)
-    if question(task, whole_window(len(lines))) != asked or any(len(text) > LONGEST for text in (new_line, *lines)):
+    task = CodrepTask("", Path(), new_line, lines)
+    if question(task, whole_window(len(lines))) != text or any(len(text) > LONGEST for text in (new_line, *lines)):
         return None
     return new_line, lines
 

@@ -12,8 +12,8 @@ from runner.suites.codrep.showing import Shown
 from runner.suites.codrep.stored import case_row
 
 
-def run_plan(plan: Plan[CodrepDetail], shown: Mapping[str, Shown]) -> RunPlan:
-    """The run of a plan; `shown` says by case what models are shown."""
+def run_plan(plan: Plan[CodrepDetail], windows: Mapping[str, Shown]) -> RunPlan:
+    """The run of a plan; `windows` says by case what models are shown."""
     detail = plan.detail
     options, cases = detail.options, detail.cases
     return RunPlan(
@@ -26,7 +26,7 @@ def run_plan(plan: Plan[CodrepDetail], shown: Mapping[str, Shown]) -> RunPlan:
             "sample_seed": options.sample_seed,
         },
         variants=detail.variants,
-        cases=[case_row(case, shown.get(case.case_id)) for case in cases],
+        cases=[case_row(case, windows.get(case.case_id)) for case in cases],
         cases_digest=digest_of(cases),
         name=options.name or None,
         note=options.note or None,
@@ -36,7 +36,7 @@ def run_plan(plan: Plan[CodrepDetail], shown: Mapping[str, Shown]) -> RunPlan:
 def _identity(plan: Plan[CodrepDetail]) -> dict[str, object]:
     """What makes two sessions the same run: all that an answer or its score depends on."""
     detail = plan.detail
-    asked = {
+    choices = {
         "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in detail.prompts],
         "question": wording_digest(),
         "max_context": detail.options.max_context,
@@ -45,7 +45,7 @@ def _identity(plan: Plan[CodrepDetail]) -> dict[str, object]:
     }
     return {
         "suts": [*plan.local, *(f"{sut.name} at {sut.endpoint.base_url}" for sut in plan.suts)],
-        **(asked if plan.suts else {}),
+        **(choices if plan.suts else {}),
         "parser": f"{detail.parser.name}@{detail.parser.digest}",
         "ranker": ranker_digest(),
         "cases": digest_of(detail.cases),

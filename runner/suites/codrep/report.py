@@ -45,9 +45,9 @@ class LineErrors:
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The line errors in front of the summary; answers are no edits, so `edits` selects rows of the summary alone."""
     summary = summarize(store, run, edits)
-    found = line_errors(store, run, summary.quota)
-    data = {**summary_data(summary), "line_errors": found}
-    return Report(data, with_line_errors(document(summary), found))
+    errors = line_errors(store, run, summary.quota)
+    data = {**summary_data(summary), "line_errors": errors}
+    return Report(data, with_line_errors(document(summary), errors))
 
 
 def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:
@@ -56,7 +56,7 @@ def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:
     for row in store.stream(_ROWS, run["run_id"], quota, Outcome.CRASHED.value):
         groups[row["sut"], row["prompt"]].append(row)
     variants = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run["run_id"])
-    return tuple(_errors(one, groups[one["sut"], one["prompt"]]) for one in variants)
+    return tuple(_errors(variant, groups[variant["sut"], variant["prompt"]]) for variant in variants)
 
 
 def _errors(variant: Row, rows: Sequence[Row]) -> LineErrors:
@@ -88,25 +88,25 @@ def _share(cases: Sequence[Sequence[Row]], column: str) -> float:
     return sum(bool(case[0][column]) for case in cases) / len(cases) if cases else 0.0
 
 
-def with_line_errors(shown: Document, found: Sequence[LineErrors]) -> Document:
+def with_line_errors(table: Document, errors: Sequence[LineErrors]) -> Document:
     """The report of a run with the losses of its systems in front."""
     columns = ("system", "prompt", "tasks", "malformed", "loss", "exact", "files shown whole", "answer shown")
     rows = tuple(
         (
-            f"{one.sut} (simulated)" if one.simulated else one.sut,
-            one.prompt,
-            str(one.tasks),
-            str(one.malformed),
-            _four(one.loss),
-            percent(one.exact),
-            f"{100 * one.shown_whole:.1f}%",
-            f"{100 * one.answer_shown:.1f}%",
+            f"{row.sut} (simulated)" if row.simulated else row.sut,
+            row.prompt,
+            str(row.tasks),
+            str(row.malformed),
+            _four(row.loss),
+            percent(row.exact),
+            f"{100 * row.shown_whole:.1f}%",
+            f"{100 * row.answer_shown:.1f}%",
         )
-        for one in found
+        for row in errors
     )
     title = "line errors: mean of tanh(distance), a malformed answer costs 1; its 95 % interval by bootstrap over tasks"
     note = "line errors count the first answers to each task, the results below them valid answers alone"
-    return Document(shown.title, (Table(title, columns, rows), *shown.tables), (*shown.notes, note))
+    return Document(table.title, (Table(title, columns, rows), *table.tables), (*table.notes, note))
 
 
 def _four(interval: Interval | None) -> str:

@@ -14,7 +14,7 @@ from runner.run.replay import asked_in
 from runner.run.resolve import Named
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
-from runner.suites.codrep.cases import Target
+from runner.suites.codrep.cases import ReplacedLine
 from runner.suites.codrep.competition import MISSING_LOSS, task_loss
 from runner.suites.codrep.question import read_back
 from runner.suites.codrep.stored import stored_task
@@ -30,7 +30,7 @@ def named_line(blocks: tuple[Block, ...]) -> int | None:
     return int(named) if named.isascii() and named.isdecimal() else None
 
 
-def judge(target: Target, completion: Completion, parser: Named[Parser], window: Window) -> Scoring:
+def judge(target: ReplacedLine, completion: Completion, parser: Named[Parser], window: Window) -> Scoring:
     """Score an answer: `loss` is tanh of the distance, `exact` whether the line is right, `distance` in lines.
 
     An answer that names no line (NO_ANSWER), or one that the file does not have (OUT_OF_RANGE), is an outcome; it
@@ -38,7 +38,7 @@ def judge(target: Target, completion: Completion, parser: Named[Parser], window:
     """
     try:
         line = named_line(parser.impl.parse(completion.text))
-    except Exception:  # noqa: BLE001 - a parser may be anybody's plug-in; its bug is this scoring's outcome
+    except Exception:  # noqa: BLE001 - a parser may be a user's plug-in; its bug is this scoring's outcome
         return Scoring(
             Outcome.CRASHED,
             valid=False,
@@ -67,7 +67,7 @@ def judge(target: Target, completion: Completion, parser: Named[Parser], window:
     )
 
 
-def _worth(target: Target, line: int | None) -> tuple[Outcome, dict[str, float]]:
+def _worth(target: ReplacedLine, line: int | None) -> tuple[Outcome, dict[str, float]]:
     if line is None:
         return Outcome.NO_ANSWER, {"loss": MISSING_LOSS, "exact": 0.0}
     if not 1 <= line <= target.lines:
@@ -77,7 +77,7 @@ def _worth(target: Target, line: int | None) -> tuple[Outcome, dict[str, float]]
     return Outcome.UNSOLVED if distance else Outcome.SOLVED, scores
 
 
-def _complaint(target: Target, line: int | None, outcome: Outcome) -> str | None:
+def _complaint(target: ReplacedLine, line: int | None, outcome: Outcome) -> str | None:
     if outcome is Outcome.NO_ANSWER:
         return "names no line"
     return f"names line {line} of a file of {target.lines} lines" if outcome is Outcome.OUT_OF_RANGE else None
@@ -111,10 +111,10 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
 def _replacing(store: Store, run_id: str, case_id: str) -> Callable[[int], Sample] | None:
     """The sample of each line that an answer may name; None where the whole file is not on record."""
     task = stored_task(store, run_id, case_id)
-    found = read_back(task.asked) if task.asked else None
-    if found is None:
+    parts = read_back(task.prompt) if task.prompt else None
+    if parts is None:
         return None
-    new_line, lines = found
+    new_line, lines = parts
 
     def replaced(line: int) -> str:
         return "".join(f"{text}\n" for text in (*lines[: line - 1], new_line, *lines[line:]))

@@ -22,6 +22,6 @@ def is_codrep(folder: Path) -> bool:
 def questions_of(folder: Path) -> Iterator[tuple[tuple[Message, ...], Truth]]:
     """The conversation about each task, and its truth. Raises InputError."""
     cases = read_cases(open_datasets([folder]))
-    shown = windows_of(cases, room_of([load(PROMPT)], MAX_CONTEXT, token_counter(exact=True)))
+    windows = windows_of(cases, room_of([load(PROMPT)], MAX_CONTEXT, token_counter(exact=True)))
     for case in cases:
-        yield (Message("user", question(case.task(), shown[case.case_id].window)),), case_truth(case)
+        yield (Message("user", question(case.task(), windows[case.case_id].window)),), case_truth(case)

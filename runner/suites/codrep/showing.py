@@ -7,7 +7,7 @@ from functools import partial
 from prompts import Prompt
 from runner.errors import InputError
 from runner.suites.codrep.cases import CodrepCase
-from runner.suites.codrep.dataset import Task
+from runner.suites.codrep.dataset import CodrepTask
 from runner.suites.codrep.processes.spread import spread
 from runner.suites.codrep.question import DETAILS, frame, shortest_line
 from runner.suites.codrep.windowing import Window, choose_window
@@ -37,8 +37,8 @@ def room_of(prompts: Sequence[Prompt], max_context: int, counter: TokenCounter) 
 
 def windows_of(cases: Sequence[CodrepCase], room: Room, jobs: int = 1) -> dict[str, Shown]:
     """What to show of each case, by id. Raises InputError where the room is too small for any line."""
-    found = spread(cases, partial(_windows, room), jobs)
-    return dict(zip([case.case_id for case in cases], found, strict=True))
+    windows = spread(cases, partial(_windows, room), jobs)
+    return dict(zip([case.case_id for case in cases], windows, strict=True))
 
 
 def estimated_tokens(case: CodrepCase, room: Room) -> int:
@@ -61,11 +61,11 @@ def _windows(room: Room, cases: Sequence[CodrepCase]) -> list[Shown]:
 
     counter = token_counter(exact=True)
     likely = likely_lines(model_at())
-    shown: list[Shown] = []
+    windows: list[Shown] = []
     for case in cases:
         task = case.task()
 
-        def ranked(task: Task = task) -> Iterator[int]:
+        def ranked(task: CodrepTask = task) -> Iterator[int]:
             # Where nothing can have been replaced, a file is shown from its beginning.
             yield from likely(task) or range(1, len(task.lines) + 1)
 
@@ -73,16 +73,16 @@ def _windows(room: Room, cases: Sequence[CodrepCase]) -> list[Shown]:
         window = choose_window(task.lines, ranked(), room.max_context - around, counter.count)
         if not window.spans:
             window = _shortest_shown(task, room, counter)
-        shown.append(Shown(window, around + window.tokens))
-    return shown
+        windows.append(Shown(window, around + window.tokens))
+    return windows
 
 
-def _around(task: Task, room: Room, counter: TokenCounter) -> int:
+def _around(task: CodrepTask, room: Room, counter: TokenCounter) -> int:
     """The tokens of a request without the lines of the file."""
     return room.prompt_tokens + counter.count(frame(task))
 
 
-def _shortest_shown(task: Task, room: Room, counter: TokenCounter) -> Window:
+def _shortest_shown(task: CodrepTask, room: Room, counter: TokenCounter) -> Window:
     """A window that shows the shortest line. Raises InputError where there is no room even for that."""
     around = _around(task, room, counter)
     window = choose_window(task.lines, [shortest_line(task)], room.max_context - around, counter.count)

@@ -11,8 +11,8 @@ from runner.suites.completion.sessions import ALL_THE_SAME, Pass, Patience, run_
 
 Lines = Mapping[str, frozenset[int]]
 _ABSENT = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
-_MEND = "mend that, or give --allow-failing to leave such tests out"
-_MENDS = (
+_FIX = "fix that, or give --allow-failing to leave such tests out"
+_FIXES = (
     (
         re.compile(r"^fixture '\w+' not found|^async def functions are not natively supported"),
         "give --python an interpreter that has the plug-in it needs, or --install it, or give --allow-failing",
@@ -25,7 +25,7 @@ _MENDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class ExecutionTrace:
     """What a passing test executes: lines of functions by file, in its call and in fixtures; seconds, while traced."""
 
     test: str
@@ -47,7 +47,7 @@ class Baseline:
     chance, or because their lines are followed; `broken` are those that ended all tests, or did not end, and how.
     """
 
-    traces: tuple[Trace, ...]
+    traces: tuple[ExecutionTrace, ...]
     left_out: tuple[str, ...]
     failing: tuple[tuple[str, str], ...] = ()
     unsteady: tuple[str, ...] = ()
@@ -120,16 +120,16 @@ def _refuse_uncollected(run: Pass, judge: Judge) -> None:
     uncollected = run.uncollected | {name: run.broken[name] for name in run.broken_files}
     if uncollected:
         path, why = next(iter(uncollected.items()))
-        raise InputError(f"{path} cannot be imported ({len(uncollected)} such): {why}; {_mend(why, judge)}")
+        raise InputError(f"{path} cannot be imported ({len(uncollected)} such): {why}; {_fix(why, judge)}")
 
 
-def _mend(why: str, judge: Judge) -> str:
+def _fix(why: str, judge: Judge) -> str:
     """What helps against an error of an import."""
     if "PackageNotFoundError" in why:
         return "its metadata is not there: --install a command that installs it, such as `pip install pytest .`"
     absent = _ABSENT.search(why)
     if absent is None:
-        return _MEND
+        return _FIX
     if any(path.startswith((f"{absent[1]}/", f"src/{absent[1]}/")) for path in judge.files):
         return "the repository's own build makes it: run that in place, such as by `pip install -e .`, and build again"
     return "give --python an interpreter that has it, or --install a command that installs it"
@@ -137,8 +137,8 @@ def _mend(why: str, judge: Judge) -> str:
 
 def _refuse(failing: dict[str, str]) -> None:
     name, why = next(iter(failing.items()))
-    mend = next((mend for pattern, mend in _MENDS if pattern.search(why)), _MEND)
-    raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {mend}")
+    fix = next((fix for pattern, fix in _FIXES if pattern.search(why)), _FIX)
+    raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {fix}")
 
 
 def _none_passes(run: Pass, left_out: tuple[str, ...]) -> str:
@@ -148,8 +148,8 @@ def _none_passes(run: Pass, left_out: tuple[str, ...]) -> str:
     if not left_out:
         return "there are no tests that pytest finds; give the root of a repository with tests as --repo"
     why = run.broken.get(left_out[0]) or run.tests.get(left_out[0], {"why": ""})["why"]
-    told = f", such as {left_out[0]}" + (f": {why}" if why else "")
-    return f"none of {len(left_out)} tests passes every time{told}; mend that, or give another --python"
+    example = f", such as {left_out[0]}" + (f": {why}" if why else "")
+    return f"none of {len(left_out)} tests passes every time{example}; fix that, or give another --python"
 
 
 def _is_writable(name: str) -> bool:
@@ -166,9 +166,9 @@ def _failed(test: dict[str, Any] | None) -> bool:
     return test is not None and "failed" in test["outcomes"].values()
 
 
-def _trace(name: str, runs: list[Pass]) -> Trace:
+def _trace(name: str, runs: list[Pass]) -> ExecutionTrace:
     seconds = min(float(run.tests[name]["seconds"]) for run in runs)
-    return Trace(name, _common_lines(name, "call", runs), _common_lines(name, "setup", runs), seconds)
+    return ExecutionTrace(name, _common_lines(name, "call", runs), _common_lines(name, "setup", runs), seconds)
 
 
 def _common_lines(name: str, phase: str, runs: list[Pass]) -> Lines:

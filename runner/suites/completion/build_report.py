@@ -57,7 +57,7 @@ def _form(task: Task) -> str:
 
 
 def _reasons(built: Built) -> dict[str, int]:
-    return dict(sorted(Counter(one.reason for one in built.unproved).items()))
+    return dict(sorted(Counter(result.reason for result in built.unproved).items()))
 
 
 def _by_scene(tasks: tuple[Task, ...]) -> Table:
@@ -78,8 +78,13 @@ def _by_killer(tasks: tuple[Task, ...]) -> Table:
 
 def _survivors(survivors: tuple[Survivor, ...]) -> Table:
     rows = [
-        (f"{one.file}:{one.span.start_line}", one.block_type, str(len(one.tests)), str(len(one.fillings)))
-        for one in survivors[:_SHOWN]
+        (
+            f"{survivor.file}:{survivor.span.start_line}",
+            survivor.block_type,
+            str(len(survivor.tests)),
+            str(len(survivor.fillings)),
+        )
+        for survivor in survivors[:_SHOWN]
     ]
     title = f"untested: the first {len(rows)} of {len(survivors)} holes that every wrong filling passes in"
     return Table(title, ("place", "block", "tests", "fillings"), tuple(rows))

@@ -2,7 +2,7 @@
 
 | chain | steps |
 |---|---|
-| `raw` | before the stops of its prompt, from its fence: what the model said |
+| `raw` | before the stops of its prompt, from its fence: the answer as it is |
 | `repaired` | the same, ended where its block ends, without what stands behind the hole: what it lost by not stopping |
 | `trimmed` | as raw, without what stands behind the hole |
 | `block` | as raw, ended where its block ends |

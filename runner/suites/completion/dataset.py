@@ -1,6 +1,6 @@
 """A completion data set: source files once, and tasks that are spans of them, as JSON lines.
 
-The rows, in this order, told apart by `kind`: one `dataset`, then `file`, `task` and `survivor` rows. Spans are in
+The rows, in this order, distinguished by `kind`: one `dataset`, then `file`, `task` and `survivor` rows. Spans are in
 bytes of UTF-8. What a model sees and what is tested are functions of a file's text and a task's spans, so neither is
 stored; a file's digest guards that the repository still is the one that the tasks were proved in.
 """
@@ -27,7 +27,7 @@ _PLACE = re.compile(r":(\d+)-(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ByteSpan:
     """A part of a file, in bytes; `start_line` and `end_line` count from 1 and are both inside."""
 
     start: int
@@ -60,7 +60,7 @@ class Proof:
 class Task:
     """One hole.
 
-    - `scene`: 1.1, 1.2, 1.3, 2.1, 2.2, 3 or 4; `with_evidence` tells the two forms of 1.x apart.
+    - `scene`: 1.1, 1.2, 1.3, 2.1, 2.2, 3 or 4; `with_evidence` distinguishes the two forms of 1.x.
     - `function`: the dotted name of the function around the hole, "" for none; `function_end` its end, in bytes.
     - `tests`: the node ids that judge it, of `tests_total` that execute it; none for what only similarity can judge.
     - `seconds`: how long the tests took when they passed, rounded up.
@@ -71,7 +71,7 @@ class Task:
     scene: str
     with_evidence: bool
     block_type: str
-    span: Span
+    span: ByteSpan
     function: str
     function_end: int
     tests: tuple[str, ...]
@@ -87,13 +87,13 @@ class Survivor:
 
     file: str
     block_type: str
-    span: Span
+    span: ByteSpan
     tests: tuple[str, ...]
     fillings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class DatasetOrigin:
     """Where a data set comes from: the repository's name, its commit ("" where there is none) and what was used."""
 
     repo: str
@@ -123,7 +123,7 @@ class _File(msgspec.Struct, frozen=True):
 class Dataset:
     """Everything of one file of JSON lines."""
 
-    about: About
+    about: DatasetOrigin
     files: Mapping[str, str]
     tasks: tuple[Task, ...]
     survivors: tuple[Survivor, ...] = field(default=())
@@ -192,8 +192,8 @@ def read_dataset(path: Path) -> Dataset:
     return Dataset(about, files, tasks, survivors)
 
 
-def _about(row: Row) -> About:
-    about = row.read(About, _REBUILD)
+def _about(row: Row) -> DatasetOrigin:
+    about = row.read(DatasetOrigin, _REBUILD)
     if about.format > FORMAT:
         raise InputError(
             f"{row.where}: field 'format' is {about.format}; {FORMAT} is the newest known, update the program"
@@ -270,9 +270,9 @@ def _refuse_span(where: str, task: Task, data: bytes) -> None:
             raise InputError(f"{where}: byte {edge} of {task.file} is within a character; build the data set again")
     first = data.count(b"\n", 0, span.start) + 1
     lines = first, first + data.count(b"\n", span.start, span.end)
-    told = _PLACE.search(task.task_id)
-    if lines != (span.start_line, span.end_line) or (told and [*map(int, told.groups())] != [span.start, span.end]):
+    place = _PLACE.search(task.task_id)
+    if lines != (span.start_line, span.end_line) or (place and [*map(int, place.groups())] != [span.start, span.end]):
         raise InputError(
-            f"{where}: field 'span' is not what its lines or 'task_id' tell: bytes {span.start} to {span.end} are in"
+            f"{where}: field 'span' is not what its lines or 'task_id' state: bytes {span.start} to {span.end} are in"
             f" lines {lines[0]} to {lines[1]}; build the data set again"
         )

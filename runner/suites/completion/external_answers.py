@@ -12,9 +12,9 @@ from runner.execution.repository_judge import Judge
 from runner.jsonl import read_rows
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
-from runner.suites.completion.judging import Judged, question
+from runner.suites.completion.judging import JudgedFilling, question
 from runner.suites.completion.measures import measure
-from runner.suites.completion.rates import Answered, form_of
+from runner.suites.completion.rates import ScoredAnswer, form_of
 from runner.suites.completion.score import scores_of
 
 
@@ -26,14 +26,14 @@ class AnswerRow(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a model said to a task, as text, a fence around the code or not."""
+class ExternalAnswer:
+    """A model's answer to a task, as text, a fence around the code or not."""
 
     task: Task
     text: str
 
 
-def read_answers(path: Path, dataset: Dataset) -> list[Answer]:
+def read_answers(path: Path, dataset: Dataset) -> list[ExternalAnswer]:
     """Rows of `task_id` and `text`. Raises InputError naming the line, also for a task that there is not."""
     tasks = {task.task_id: task for task in dataset.tasks}
     answers = []
@@ -42,40 +42,44 @@ def read_answers(path: Path, dataset: Dataset) -> list[Answer]:
         task = tasks.get(form.task_id)
         if task is None:
             raise InputError(f"{row.where}: field 'task_id' names no task of the data set; leave the row out")
-        answers.append(Answer(task, form.text))
+        answers.append(ExternalAnswer(task, form.text))
     if not answers:
         raise InputError(f"{path}: no answers; write a row of task_id and text for each")
     return answers
 
 
 def score(
-    judge: Judge, dataset: Dataset, answers: Sequence[Answer], chains: Sequence[Chain], workers: int
-) -> dict[str, list[Answered]]:
+    judge: Judge, dataset: Dataset, answers: Sequence[ExternalAnswer], chains: Sequence[Chain], workers: int
+) -> dict[str, list[ScoredAnswer]]:
     """By chain the scores, in the order of the answers."""
     with ThreadPoolExecutor(workers) as pool:
         judged = list(pool.map(lambda answer: _judged(judge, dataset, answer, chains), answers))
     pairs = list(zip(answers, judged, strict=True))
-    return {chain.name: [answered(each.task, chain.name, one) for each, one in pairs] for chain in chains}
+    return {
+        chain.name: [answered(prediction.task, chain.name, answer) for prediction, answer in pairs] for chain in chains
+    }
 
 
-def _judged(judge: Judge, dataset: Dataset, answer: Answer, chains: Sequence[Chain]) -> dict[str, Judged]:
+def _judged(
+    judge: Judge, dataset: Dataset, answer: ExternalAnswer, chains: Sequence[Chain]
+) -> dict[str, JudgedFilling]:
     task = answer.task
     around = Around(dataset.prefix(task), dataset.suffix(task))
-    known: dict[str, Judged] = {}
-    found: dict[str, Judged] = {}
+    known: dict[str, JudgedFilling] = {}
+    verdicts: dict[str, JudgedFilling] = {}
     for chain in chains:
         filling = taken(chain, answer.text, around)
         if filling not in known:
             verdict = judge.judge(question(dataset, task, filling)) if task.tests else None
-            known[filling] = Judged(filling, verdict, measure(dataset, task, filling))
-        found[chain.name] = known[filling]
-    return found
+            known[filling] = JudgedFilling(filling, verdict, measure(dataset, task, filling))
+        verdicts[chain.name] = known[filling]
+    return verdicts
 
 
-def answered(task: Task, chain: str, judged: Mapping[str, Judged]) -> Answered:
+def answered(task: Task, chain: str, judged: Mapping[str, JudgedFilling]) -> ScoredAnswer:
     """An answer as reports take it; `judged` has it by every chain."""
     verdict = judged[chain].verdict
-    return Answered(
+    return ScoredAnswer(
         task_id=task.task_id,
         scene=form_of(task.scene, with_evidence=task.with_evidence),
         block_type=task.block_type,

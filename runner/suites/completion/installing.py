@@ -18,7 +18,7 @@ def installed(repo: Path, python: str, command: str, environ: Mapping[str, str])
     """The interpreter of a new environment after `command` was run by the shell in a copy of the repository.
 
     The environment's programs come first in its `PATH`, so `pip install pytest .` does what it says. The command is the
-    person's own and is not shut in. Raises InputError where it fails.
+    person's own and is not isolated. Raises InputError where it fails.
     """
     with TemporaryDirectory(prefix=stale_dirs.prefix("install"), ignore_cleanup_errors=True) as folder:
         environment, tree = Path(folder) / "env", Path(folder) / "tree"
@@ -39,6 +39,6 @@ def _call(words: list[str], cwd: Path, environ: Mapping[str, str]) -> None:
     except OSError as error:
         raise InputError(f"--python {words[0]}: {error.strerror}; give an interpreter") from None
     if done.returncode != 0:
-        said = (done.stdout + done.stderr).decode(errors="replace").strip().rpartition("\n")[2]
-        told = f": {said}" if said else " and said nothing"
-        raise InputError(f"--install: {words[-1]!r} ended with code {done.returncode}{told}; mend the command")
+        output = (done.stdout + done.stderr).decode(errors="replace").strip().rpartition("\n")[2]
+        reason = f": {output}" if output else " and printed nothing"
+        raise InputError(f"--install: {words[-1]!r} ended with code {done.returncode}{reason}; fix the command")

@@ -33,9 +33,9 @@ def interpreter_of(name: str) -> str:
 
     Links stay: an environment's interpreter is one.
     """
-    wanted = name or sys.executable
-    found = shutil.which(wanted, path=search_path())
-    return wanted if found is None else str(Path(found).absolute())
+    program = name or sys.executable
+    path = shutil.which(program, path=search_path())
+    return program if path is None else str(Path(path).absolute())
 
 
 def search_path() -> str:

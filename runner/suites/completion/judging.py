@@ -9,13 +9,13 @@ from typing import Protocol, Self, TypeVar
 from runner.execution.verdicts import JudgeTask, Verdict
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
-from runner.suites.completion.measures import Measures, measure
+from runner.suites.completion.measures import FillingMeasures, measure
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedFilling:
     """A filling, what its tests say (None for a task without tests), and how near it is to the truth.
 
     `key` is that of the question to the judge, "" where none was asked.
@@ -23,7 +23,7 @@ class Judged:
 
     filling: str
     verdict: Verdict | None
-    measures: Measures
+    measures: FillingMeasures
     key: str = ""
 
 
@@ -56,25 +56,29 @@ class Judging:
     def __exit__(self, *_raised: object) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    async def answer(self, task: Task, text: str, chains: tuple[Chain, ...], around: Around) -> dict[str, Judged]:
+    async def answer(
+        self, task: Task, text: str, chains: tuple[Chain, ...], around: Around
+    ) -> dict[str, JudgedFilling]:
         """By chain what an answer is worth; chains that make the same filling of it share one verdict."""
         fillings = await self._aside(lambda: {chain.name: taken(chain, text, around) for chain in chains})
         distinct = list(dict.fromkeys(fillings.values()))
-        judged = dict(zip(distinct, await asyncio.gather(*(self._one(task, each) for each in distinct)), strict=True))
+        judged = dict(
+            zip(distinct, await asyncio.gather(*(self._verdict(task, filling) for filling in distinct)), strict=True)
+        )
         return {name: judged[filling] for name, filling in fillings.items()}
 
-    async def _one(self, task: Task, filling: str) -> Judged:
+    async def _verdict(self, task: Task, filling: str) -> JudgedFilling:
         if not task.tests:
-            return Judged(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
-        asked = question(self._dataset, task, filling)
-        key = asked.key(self._judge.tree)
+            return JudgedFilling(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
+        task_to_judge = question(self._dataset, task, filling)
+        key = task_to_judge.key(self._judge.tree)
         if key not in self._under_way:
-            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(asked)))
+            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(task_to_judge)))
             self._under_way[key] = under_way
             under_way.add_done_callback(lambda _done: self._under_way.pop(key, None))
         # One attempt's end is no reason to take the verdict from another that waits for it too.
         verdict = await asyncio.shield(self._under_way[key])
-        return Judged(filling, verdict, await self._aside(lambda: measure(self._dataset, task, filling)), key)
+        return JudgedFilling(filling, verdict, await self._aside(lambda: measure(self._dataset, task, filling)), key)
 
     async def _aside(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -67,12 +67,12 @@ def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
     _refuse_without_prompts(suts, forms)
     counter = token_counter(exact=options.max_context is not None)
     tasks = chosen(dataset, scenes, options.max_cases)
-    cases, skipped, tokens = _shown(dataset, tasks, forms, counter, options.most_context)
+    cases, skipped, tokens = _cases(dataset, tasks, forms, counter, options.most_context)
     if not cases:
         why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
         raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
     detail = CompletionDetail(options, dataset, forms, chains, cases, skipped, tokens, counter)
-    asked = len(cases) * len(forms)
+    requests = len(cases) * len(forms)
     names = [sut.name for sut in suts], [form.name for form in forms], [case.case_id for case in cases]
     return Plan(
         suite=SUITE,
@@ -81,7 +81,7 @@ def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
         lanes=tuple(lane_keys(*names)),
         quota=options.quota,
         cap=options.most_attempts,
-        workload=Workload(asked, len(forms) * sum(tokens.values()), _ANSWER_TOKENS, asked),
+        workload=Workload(requests, len(forms) * sum(tokens.values()), _ANSWER_TOKENS, requests),
         detail=detail,
         notes=tuple(_notes(detail)),
     )
@@ -111,18 +111,18 @@ def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -
 
     In each of these by the digests of their names: the first ones in their order would all be of one file.
     """
-    wanted = [task for task in dataset.tasks if scenes is None or task.scene in scenes]
-    if limit is None or limit >= len(wanted):
-        return tuple(wanted)
+    tasks = [task for task in dataset.tasks if scenes is None or task.scene in scenes]
+    if limit is None or limit >= len(tasks):
+        return tuple(tasks)
     scenes_found: dict[tuple[str, bool], dict[str, list[Task]]] = {}
-    for task in wanted:
+    for task in tasks:
         blocks = scenes_found.setdefault((task.scene, task.with_evidence), {})
         blocks.setdefault(task.block_type, []).append(task)
     # Each scene begins with another type of block, so that few tasks are of many kinds.
     drawn = [[sorted(tasks, key=_draw) for tasks in blocks.values()] for blocks in scenes_found.values()]
     rows = [_by_turns(_rotated(blocks, at)) for at, blocks in enumerate(drawn)]
     kept = {task.task_id for task in _by_turns(rows)[:limit]}
-    return tuple(task for task in wanted if task.task_id in kept)
+    return tuple(task for task in tasks if task.task_id in kept)
 
 
 def _draw(task: Task) -> str:
@@ -138,7 +138,7 @@ def _by_turns(groups: list[list[Task]]) -> list[Task]:
     return [task for turn in zip_longest(*groups) for task in turn if task is not None]
 
 
-def _shown(
+def _cases(
     dataset: Dataset, tasks: tuple[Task, ...], forms: tuple[Form, ...], counter: TokenCounter, most: int
 ) -> tuple[tuple[CompletionCase, ...], dict[str, str], dict[str, int]]:
     """The cases, and why a task is none: one that cannot be asked in every form is left out of all, for fairness."""
@@ -154,6 +154,6 @@ def _shown(
                 skipped[task.task_id] = f"cannot be asked by {form.name}: {error}"
                 break
         else:
-            tokens[task.task_id] = max(each.tokens for each in fitted.values())
-            cases.append(CompletionCase(task, {name: each.seen for name, each in fitted.items()}))
+            tokens[task.task_id] = max(fit.tokens for fit in fitted.values())
+            cases.append(CompletionCase(task, {name: fit.seen for name, fit in fitted.items()}))
     return tuple(cases), skipped, tokens

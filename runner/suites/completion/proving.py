@@ -15,7 +15,7 @@ _KILLED = frozenset({VerdictKind.FAIL, VerdictKind.TIMEOUT})
 
 @dataclass(frozen=True, slots=True)
 class Unproved:
-    """A hole of which nothing can be said: its truth fails by these tests alone, or no filling could be tried.
+    """A hole that cannot be judged: its truth fails by these tests alone, or no filling could be tried.
 
     `failing` is the test that failed with the truth, if that is known.
     """
@@ -81,10 +81,10 @@ def prove_again(judge: Judge, dataset: Dataset, task: Task) -> Refuted | None:
     """Whether the truth still passes and the recorded filling is still killed; None for a proof that holds."""
     if task.proof is None:
         return None
-    for filling, wanted in ((dataset.truth(task), {VerdictKind.PASS}), (task.proof.filling, _KILLED)):
+    for filling, expected in ((dataset.truth(task), {VerdictKind.PASS}), (task.proof.filling, _KILLED)):
         question = JudgeTask(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
         verdict = judge.judge(question)
-        if verdict.outcome not in wanted:
-            told = "the truth" if filling == dataset.truth(task) else f"the filling {task.proof.killed_by!r}"
-            return Refuted(task.task_id, f"{told} ends as {verdict.outcome}")
+        if verdict.outcome not in expected:
+            text = "the truth" if filling == dataset.truth(task) else f"the filling {task.proof.killed_by!r}"
+            return Refuted(task.task_id, f"{text} ends as {verdict.outcome}")
     return None

@@ -13,14 +13,14 @@ DRAWS = 2000
 # Resamples of fewer files differ less than files do: intervals of two came out a tenth as wide as they should.
 FEW_FILES = 10
 _SOME_K = (1, 2, 5, 10, 20, 50, 100)
-# What is told of every answer, judged or not.
+# What is reported of every answer, judged or not.
 MEANS = ("exact", "first_line", "similarity", "es-token", "empty", "over_run")
 COMMENT_MEANS = ("similarity",)
 _HIGHEST = {"similarity": 100.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ScoredAnswer:
     """One answer to one task as a chain took it: its scores by name, of which `pass` is missing without a verdict."""
 
     task_id: str
@@ -39,7 +39,7 @@ class Figures:
     - `judged` answers have a verdict, `passed` of them pass; `infra` were put to the judge in vain and are in no rate.
     - `pass_at_k` by k: the mean over tasks, for every k that all tasks have answers for (Chen et al. 2021).
     - `interval` is that of pass@1, `means` are shares in 0..1 but for `similarity` (0..100), each with its interval;
-      intervals are clustered by file, and missing for a single file, which tells nothing of others.
+      intervals are clustered by file, and missing for a single file, which says nothing about others.
     """
 
     scene: str
@@ -57,7 +57,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Empty answers against holes in which nothing is missing: `tp` said nothing where nothing was missing."""
+    """Empty answers against holes in which nothing is missing: `tp` counts empty answers where nothing was missing."""
 
     tp: int
     fp: int
@@ -70,18 +70,18 @@ def form_of(scene: str, *, with_evidence: bool) -> str:
     return f"{scene} with evidence" if with_evidence and scene.startswith("1") else scene
 
 
-def figures(answers: Sequence[Answered], seed: int = 0) -> list[Figures]:
+def figures(answers: Sequence[ScoredAnswer], seed: int = 0) -> list[Figures]:
     """Figures for each scene and type of block, for each scene, and for all; sorted.
 
     Comments, which nothing tests, stand apart: they are in no figure but their own, which is that of their similarity.
     """
-    groups: dict[tuple[str, str], list[Answered]] = {}
-    for one in answers:
-        told = [(one.scene, one.block_type)]
-        if one.block_type != COMMENT:
-            told += [(one.scene, ALL), (ALL, one.block_type), (ALL, ALL)]
-        for key in told:
-            groups.setdefault(key, []).append(one)
+    groups: dict[tuple[str, str], list[ScoredAnswer]] = {}
+    for answer in answers:
+        keys = [(answer.scene, answer.block_type)]
+        if answer.block_type != COMMENT:
+            keys += [(answer.scene, ALL), (ALL, answer.block_type), (ALL, ALL)]
+        for key in keys:
+            groups.setdefault(key, []).append(answer)
 
     def order(key: tuple[str, str]) -> tuple[bool, str, bool, str]:
         return key[0] == ALL, key[0], key[1] == ALL, key[1]
@@ -89,18 +89,18 @@ def figures(answers: Sequence[Answered], seed: int = 0) -> list[Figures]:
     return [_figures(*key, groups[key], seed) for key in sorted(groups, key=order)]
 
 
-def _figures(scene: str, block_type: str, answers: Sequence[Answered], seed: int) -> Figures:
-    judged = [one for one in answers if "pass" in one.scores]
+def _figures(scene: str, block_type: str, answers: Sequence[ScoredAnswer], seed: int) -> Figures:
+    judged = [answer for answer in answers if "pass" in answer.scores]
     names = COMMENT_MEANS if block_type == COMMENT else (*MEANS, *_added(answers))
-    means = {name: [one for one in answers if name in one.scores] for name in names}
+    means = {name: [answer for answer in answers if name in answer.scores] for name in names}
     return Figures(
         scene=scene,
         block_type=block_type,
-        tasks=len({one.task_id for one in answers}),
+        tasks=len({answer.task_id for answer in answers}),
         answers=len(answers),
         judged=len(judged),
-        passed=sum(one.scores["pass"] > 0 for one in judged),
-        infra=sum(one.verdict == "infra" for one in answers),
+        passed=sum(answer.scores["pass"] > 0 for answer in judged),
+        infra=sum(answer.verdict == "infra" for answer in answers),
         pass_at_k=_passes(judged),
         interval=by_file(judged, "pass", seed),
         means={name: _mean(known, name) for name, known in means.items() if known},
@@ -110,41 +110,41 @@ def _figures(scene: str, block_type: str, answers: Sequence[Answered], seed: int
     )
 
 
-def _added(answers: Sequence[Answered]) -> list[str]:
+def _added(answers: Sequence[ScoredAnswer]) -> list[str]:
     """The metrics that `evals rescore` has added."""
-    return sorted({name for one in answers for name in one.scores}.difference(MEANS, ["pass"]))
+    return sorted({name for answer in answers for name in answer.scores}.difference(MEANS, ["pass"]))
 
 
-def _passes(judged: Sequence[Answered]) -> dict[str, float]:
+def _passes(judged: Sequence[ScoredAnswer]) -> dict[str, float]:
     tasks: dict[str, list[bool]] = {}
-    for one in judged:
-        tasks.setdefault(one.task_id, []).append(one.scores["pass"] > 0)
+    for answer in judged:
+        tasks.setdefault(answer.task_id, []).append(answer.scores["pass"] > 0)
     fewest = min(map(len, tasks.values()), default=0)
-    wanted = sorted({*(k for k in _SOME_K if k <= fewest), *([fewest] if fewest else [])})
+    ks = sorted({*(k for k in _SOME_K if k <= fewest), *([fewest] if fewest else [])})
     return {
-        str(k): math.fsum(pass_at_k(len(each), sum(each), k) for each in tasks.values()) / len(tasks) for k in wanted
+        str(k): math.fsum(pass_at_k(len(passes), sum(passes), k) for passes in tasks.values()) / len(tasks) for k in ks
     }
 
 
-def _mean(answers: Sequence[Answered], name: str) -> float:
-    return math.fsum(_values(answers, name).values()) / len({one.task_id for one in answers})
+def _mean(answers: Sequence[ScoredAnswer], name: str) -> float:
+    return math.fsum(_values(answers, name).values()) / len({answer.task_id for answer in answers})
 
 
-def _values(answers: Iterable[Answered], name: str) -> dict[str, float]:
+def _values(answers: Iterable[ScoredAnswer], name: str) -> dict[str, float]:
     """By task the mean of its answers: tasks weigh alike."""
-    found: dict[str, list[float]] = {}
-    for one in answers:
-        found.setdefault(one.task_id, []).append(one.scores[name])
-    return {task: math.fsum(values) / len(values) for task, values in found.items()}
+    values: dict[str, list[float]] = {}
+    for answer in answers:
+        values.setdefault(answer.task_id, []).append(answer.scores[name])
+    return {task: math.fsum(values) / len(values) for task, values in values.items()}
 
 
-def by_file(answers: Sequence[Answered], name: str, seed: int) -> Interval | None:
+def by_file(answers: Sequence[ScoredAnswer], name: str, seed: int) -> Interval | None:
     """The interval of a mean over tasks, clustered by file: holes of one file have much in common.
 
     By resampling files; where these are few, or all alike, as of a rate (`rate_over_clusters`), unless it is a number
     without such bounds.
     """
-    file_of = {one.task_id: one.file for one in answers}
+    file_of = {answer.task_id: answer.file for answer in answers}
     files = sorted(set(file_of.values()))
     if len(files) < 2:
         return None
@@ -157,8 +157,8 @@ def by_file(answers: Sequence[Answered], name: str, seed: int) -> Interval | Non
     alike = len({total / count for total, count in zip(sums, counts, strict=True)}) == 1
     bounded = all(0 <= value <= 1 for values in by.values() for value in values)
     as_rate = bounded and (len(files) < FEW_FILES or alike)
-    found = rate_over_clusters(sums, counts) if as_rate else _resampled(sums, counts, seed)
-    return found and Interval(_mean(answers, name), highest * found.low, highest * found.high)
+    interval = rate_over_clusters(sums, counts) if as_rate else _resampled(sums, counts, seed)
+    return interval and Interval(_mean(answers, name), highest * interval.low, highest * interval.high)
 
 
 def _resampled(sums: Sequence[float], counts: Sequence[int], seed: int) -> Interval | None:
@@ -170,20 +170,20 @@ def _resampled(sums: Sequence[float], counts: Sequence[int], seed: int) -> Inter
     return percentile_interval(math.fsum(sums) / sum(counts), (drawn @ np.array(sums)) / (drawn @ np.array(counts)))
 
 
-def confusion(answers: Iterable[Answered]) -> Confusion:
-    """Who said nothing, against where nothing was missing; comments are left out."""
+def confusion(answers: Iterable[ScoredAnswer]) -> Confusion:
+    """Count empty answers against holes where nothing was missing; comments are left out."""
     counted: dict[tuple[bool, bool], int] = {}
-    for one in answers:
-        if one.block_type != COMMENT:
-            key = (not one.missing, one.scores["empty"] > 0)
+    for answer in answers:
+        if answer.block_type != COMMENT:
+            key = (not answer.missing, answer.scores["empty"] > 0)
             counted[key] = counted.get(key, 0) + 1
 
-    def count(*, complete: bool, said_nothing: bool) -> int:
-        return counted.get((complete, said_nothing), 0)
+    def count(*, complete: bool, empty: bool) -> int:
+        return counted.get((complete, empty), 0)
 
     return Confusion(
-        tp=count(complete=True, said_nothing=True),
-        fp=count(complete=False, said_nothing=True),
-        fn=count(complete=True, said_nothing=False),
-        tn=count(complete=False, said_nothing=False),
+        tp=count(complete=True, empty=True),
+        fp=count(complete=False, empty=True),
+        fn=count(complete=True, empty=False),
+        tn=count(complete=False, empty=False),
     )

@@ -15,7 +15,7 @@ from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.judge import database_files, judge_of
-from runner.suites.completion.judging import Judged, question
+from runner.suites.completion.judging import JudgedFilling, question
 from runner.suites.completion.measures import measure
 from runner.suites.completion.plan import SUITE
 
@@ -47,8 +47,8 @@ class Rejudging:
 
         Raises InputError where the repository of the run is missing, or has another text now.
         """
-        asked = [question(self._dataset, task, filling) for task, filling in fillings if task.tests]
-        unknown = {key: each for each in asked if self._known.get(key := each.key(self._tree)) is None}
+        questions = [question(self._dataset, task, filling) for task, filling in fillings if task.tests]
+        unknown = {key: question for question in questions if self._known.get(key := question.key(self._tree)) is None}
         if unknown:
             judge = self._open(len(unknown))
             with ThreadPoolExecutor(_WORKERS) as pool:
@@ -56,18 +56,18 @@ class Rejudging:
                     self._fresh[key] = verdict
         return len(unknown)
 
-    def judged(self, task: Task, filling: str) -> Judged:
+    def judged(self, task: Task, filling: str) -> JudgedFilling:
         """A filling with its verdict, which is None for a task without tests, and its measures."""
         measures = measure(self._dataset, task, filling)
         if not task.tests:
-            return Judged(filling, None, measures)
-        asked = question(self._dataset, task, filling)
-        key = asked.key(self._tree)
-        return Judged(filling, self._verdict(key, asked), measures, key)
+            return JudgedFilling(filling, None, measures)
+        task_to_judge = question(self._dataset, task, filling)
+        key = task_to_judge.key(self._tree)
+        return JudgedFilling(filling, self._verdict(key, task_to_judge), measures, key)
 
-    def _verdict(self, key: str, asked: JudgeTask) -> Verdict:
+    def _verdict(self, key: str, task_to_judge: JudgeTask) -> Verdict:
         known = self._known.get(key) or self._fresh.get(key)
-        return known or self._open(1).judge(asked)
+        return known or self._open(1).judge(task_to_judge)
 
     def _open(self, count: int) -> Judge:
         if self._judge is None:

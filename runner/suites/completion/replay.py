@@ -51,5 +51,5 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
 
 def _variants(on_record: Sequence[Variant], chains: Sequence[Chain]) -> list[Variant]:
     """Every model and prompt of the run with every chain."""
-    asked = dict.fromkeys(changed(variant, parser="", parser_digest="") for variant in on_record)
-    return [changed(variant, parser=chain.name, parser_digest=chain.digest) for variant in asked for chain in chains]
+    sources = dict.fromkeys(changed(variant, parser="", parser_digest="") for variant in on_record)
+    return [changed(variant, parser=chain.name, parser_digest=chain.digest) for variant in sources for chain in chains]

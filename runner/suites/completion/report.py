@@ -13,7 +13,7 @@ from runner.stats.intervals import Interval
 from runner.stats.paired import Flips, flips
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
-from runner.suites.completion.rates import ALL, COMMENT, Answered, Confusion, Figures, confusion, figures, form_of
+from runner.suites.completion.rates import ALL, COMMENT, Confusion, Figures, ScoredAnswer, confusion, figures, form_of
 
 _SCORED = """
 SELECT l.sut, l.prompt, s.parser, l.case_id, s.answer_id, s.scoring_id, s.detail
@@ -26,7 +26,7 @@ SELECT count(*) AS n FROM answers a JOIN lanes l USING (lane_id)
 WHERE l.run_id = ?1 AND a.outcome = 'answered'
     AND NOT EXISTS (SELECT 1 FROM scorings s WHERE s.answer_id = a.answer_id AND s.run_id = ?1)"""
 
-Groups = Mapping[tuple[str, str, str], Mapping[int, Answered]]
+Groups = Mapping[tuple[str, str, str], Mapping[int, ScoredAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +63,15 @@ class CompletionFigures:
     def data(self) -> dict[str, Any]:
         """As plain data."""
         rows = [
-            {"sut": one.sut, "prompt": one.prompt, "chain": one.chain, **asdict(each)}
-            for one in self.chains
-            for each in one.figures
+            {"sut": chain.sut, "prompt": chain.prompt, "chain": chain.chain, **asdict(figure)}
+            for chain in self.chains
+            for figure in chain.figures
         ]
         empty = [
-            {"sut": one.sut, "prompt": one.prompt, "chain": one.chain, **asdict(one.empty_answers)}
-            for one in self.chains
+            {"sut": chain.sut, "prompt": chain.prompt, "chain": chain.chain, **asdict(chain.empty_answers)}
+            for chain in self.chains
         ]
-        stopping = [{**asdict(one), "p_value": one.table.p_value} for one in self.stopping]
+        stopping = [{**asdict(stopping), "p_value": stopping.table.p_value} for stopping in self.stopping]
         return {"figures": rows, "empty_answers": empty, "stopping": stopping, "unjudged": self.unjudged}
 
     @property
@@ -96,7 +96,7 @@ def completion_figures(store: Store, run: Row) -> CompletionFigures:
     scores: dict[int, dict[str, float]] = {}
     for row in store.stream(_SCORES, run_id):
         scores.setdefault(row["scoring_id"], {})[row["metric"]] = row["value"]
-    groups: dict[tuple[str, str, str], dict[int, Answered]] = {}
+    groups: dict[tuple[str, str, str], dict[int, ScoredAnswer]] = {}
     for row in store.stream(_SCORED, run_id):
         answered = _answered(row, scores.get(row["scoring_id"], {}))
         groups.setdefault((row["sut"], row["prompt"], row["parser"]), {})[row["answer_id"]] = answered
@@ -104,27 +104,27 @@ def completion_figures(store: Store, run: Row) -> CompletionFigures:
     return figures_of(groups, unjudged)
 
 
-def with_figures(summary: RunSummary, found: CompletionFigures) -> RunSummary:
+def with_figures(summary: RunSummary, completion_figures: CompletionFigures) -> RunSummary:
     """The summary with the figures of the tasks that are tested: means over these, intervals clustered by file.
 
     What a single file has can be anything elsewhere: such intervals are as wide as can be.
     """
     whole = {
-        (one.sut, one.prompt, one.chain): each
-        for one in found.chains
-        for each in one.figures
-        if (each.scene, each.block_type) == (ALL, ALL)
+        (chain.sut, chain.prompt, chain.chain): figure
+        for chain in completion_figures.chains
+        for figure in chain.figures
+        if (figure.scene, figure.block_type) == (ALL, ALL)
     }
-    return replace(summary, variants=tuple(_with_figures(one, whole) for one in summary.variants))
+    return replace(summary, variants=tuple(_with_figures(variant, whole) for variant in summary.variants))
 
 
 def _with_figures(variant: VariantSummary, whole: Mapping[tuple[str, str, str], Figures]) -> VariantSummary:
-    each = whole.get((variant.sut, variant.prompt, variant.parser))
-    if each is None:
+    own_figures = whole.get((variant.sut, variant.prompt, variant.parser))
+    if own_figures is None:
         return replace(variant, success=None, scores={})
-    scores = {name: each.intervals.get(name, _unknown(name, mean)) for name, mean in each.means.items()}
-    rate = each.pass_at_k.get("1")
-    success = None if rate is None else each.interval or Interval(rate, 0.0, 1.0)
+    scores = {name: own_figures.intervals.get(name, _unknown(name, mean)) for name, mean in own_figures.means.items()}
+    rate = own_figures.pass_at_k.get("1")
+    success = None if rate is None else own_figures.interval or Interval(rate, 0.0, 1.0)
     return replace(variant, success=success, scores=scores if success is None else {"pass": success, **scores})
 
 
@@ -144,9 +144,9 @@ def figures_of(groups: Groups, unjudged: int = 0, seed: int = 0) -> CompletionFi
     return CompletionFigures(chains, list(_stopping(groups)), unjudged)
 
 
-def _answered(row: Row, scores: dict[str, float]) -> Answered:
+def _answered(row: Row, scores: dict[str, float]) -> ScoredAnswer:
     detail = detail_of(row)
-    return Answered(
+    return ScoredAnswer(
         task_id=row["case_id"],
         scene=form_of(detail["scene"], with_evidence=detail["with_evidence"]),
         block_type=detail["block_type"],
@@ -164,32 +164,32 @@ def _stopping(groups: Groups) -> Iterable[Stopping]:
         if first != chain:
             before = groups[sut, prompt, first]
             pairs = [
-                (before[answer].scores["pass"] > 0, one.scores["pass"] > 0)
-                for answer, one in answers.items()
-                if answer in before and "pass" in one.scores and "pass" in before[answer].scores
+                (before[answer].scores["pass"] > 0, scorings.scores["pass"] > 0)
+                for answer, scorings in answers.items()
+                if answer in before and "pass" in scorings.scores and "pass" in before[answer].scores
             ]
             yield Stopping(sut, prompt, first, chain, flips(pairs))
 
 
 def _figures_table(chains: Sequence[ChainFigures]) -> Table:
-    ks = sorted({int(k) for one in chains for each in one.figures for k in each.pass_at_k} - {1})
+    ks = sorted({int(k) for chain in chains for figure in chain.figures for k in figure.pass_at_k} - {1})
     columns = ("model", "prompt", "chain", "scene", "block", "tasks", "judged", "passed", "pass@1", "95 %")
     measures = ("exact", "line 1", "similar", "ES", "empty", "over-run", "infra")
     rows = [
         (
-            *(one.sut, one.prompt, one.chain, each.scene, each.block_type),
-            *(str(each.tasks), str(each.judged), str(each.passed)),
-            *(_percent(each.pass_at_k.get("1")), _ends(each.interval)),
-            *(_percent(each.pass_at_k.get(str(k))) for k in ks),
-            *(_percent(each.means.get(name)) for name in ("exact", "first_line")),
-            _number(each.means.get("similarity"), 1),
-            _number(each.means.get("es-token"), 3),
-            *(_percent(each.means.get(name)) for name in ("empty", "over_run")),
-            str(each.infra),
+            *(chain.sut, chain.prompt, chain.chain, figure.scene, figure.block_type),
+            *(str(figure.tasks), str(figure.judged), str(figure.passed)),
+            *(_percent(figure.pass_at_k.get("1")), _ends(figure.interval)),
+            *(_percent(figure.pass_at_k.get(str(k))) for k in ks),
+            *(_percent(figure.means.get(name)) for name in ("exact", "first_line")),
+            _number(figure.means.get("similarity"), 1),
+            _number(figure.means.get("es-token"), 3),
+            *(_percent(figure.means.get(name)) for name in ("empty", "over_run")),
+            str(figure.infra),
         )
-        for one in chains
-        for each in one.figures
-        if _worth_a_row(each)
+        for chain in chains
+        for figure in chain.figures
+        if _worth_a_row(figure)
     ]
     passes = tuple(f"pass@{k}" for k in ks)
     return Table(
@@ -199,29 +199,32 @@ def _figures_table(chains: Sequence[ChainFigures]) -> Table:
     )
 
 
-def _worth_a_row(each: Figures) -> bool:
-    """On a page: scenes as wholes, blocks over all scenes, and comments apart."""
-    return ALL in (each.scene, each.block_type) or each.block_type == COMMENT
+def _worth_a_row(scene_figures: Figures) -> bool:
+    """Return whether a page shows it: scenes as a whole, blocks over all scenes, and comments apart."""
+    return ALL in (scene_figures.scene, scene_figures.block_type) or scene_figures.block_type == COMMENT
 
 
 def _confusion_table(chains: Sequence[ChainFigures]) -> Table:
     rows = []
-    for one in chains:
-        counts = one.empty_answers
-        told = (counts.tp, counts.fp, counts.fn, counts.tn)
-        rows.append((one.sut, one.prompt, one.chain, *map(str, told)))
+    for chain in chains:
+        counts = chain.empty_answers
+        numbers = (counts.tp, counts.fp, counts.fn, counts.tn)
+        rows.append((chain.sut, chain.prompt, chain.chain, *map(str, numbers)))
     columns = ("model", "prompt", "chain", "tp", "fp", "fn", "tn")
     return Table("empty answers, right where nothing is missing (scene 2.2)", columns, tuple(rows))
 
 
-def _stopping_table(found: Iterable[Stopping]) -> Table:
+def _stopping_table(stoppings: Iterable[Stopping]) -> Table:
     rows = [
         (
-            *(one.sut, one.prompt, f"{one.first} / {one.second}"),
-            *map(str, (one.table.both, one.table.first_only, one.table.second_only, one.table.neither)),
-            f"{one.table.p_value:.3g}",
+            *(stopping.sut, stopping.prompt, f"{stopping.first} / {stopping.second}"),
+            *map(
+                str,
+                (stopping.table.both, stopping.table.first_only, stopping.table.second_only, stopping.table.neither),
+            ),
+            f"{stopping.table.p_value:.3g}",
         )
-        for one in found
+        for stopping in stoppings
     ]
     columns = ("model", "prompt", "chains", "both", "first only", "second only", "neither", "p")
     return Table("what passes once it is stopped: the same answers by two chains", columns, tuple(rows))

@@ -95,12 +95,12 @@ def _case_rows(detail: CompletionDetail) -> list[CaseRow]:
 
 def _case_row(detail: CompletionDetail, task: Task, seen: Seen | None) -> CaseRow:
     """A case with all that a later look needs: the task, its file, and what was shown around the hole."""
-    shown = [("evidence", piece.text) for piece in seen.evidence] if seen else []
-    shown += [("before", seen.before), ("behind", seen.behind)] if seen else []
+    parts = [("evidence", piece.text) for piece in seen.evidence] if seen else []
+    parts += [("before", seen.before), ("behind", seen.behind)] if seen else []
     content = {
         "task": task_row(task),
         "text": detail.dataset.files[task.file],
-        "messages": [{"role": role, "text": text} for role, text in shown],
+        "messages": [{"role": role, "text": text} for role, text in parts],
     }
     digest = hashlib.sha256(to_json([content["task"], content["text"]]).encode()).hexdigest()[:12]
     return CaseRow(

@@ -36,7 +36,11 @@ def scenes_of(names: str) -> frozenset[str] | None:
 
 def forms(scenes: Iterable[str]) -> tuple[tuple[str, bool], ...]:
     """The scenes, sorted, each with whether evidence is given: scenes 1.x come without, and again with it."""
-    return tuple((scene, told) for scene in sorted(scenes) for told in ((False, True) if scene[0] == "1" else (False,)))
+    return tuple(
+        (scene, with_evidence)
+        for scene in sorted(scenes)
+        for with_evidence in ((False, True) if scene[0] == "1" else (False,))
+    )
 
 
 def task_of(hole: Hole, data: bytes, index: Index, scene: str, *, with_evidence: bool) -> Task | None:

@@ -9,7 +9,7 @@ from runner.run.replay import asked_in
 from runner.storage.rows import detail_of, to_json
 from runner.storage.store import Row, Store
 from runner.suites.completion.dataset import Task
-from runner.suites.completion.judging import Judged
+from runner.suites.completion.judging import JudgedFilling
 from runner.suites.completion.measures import ES
 from runner.suites.completion.rates import COMMENT
 from runner.suites.completion.stored import stored_dataset
@@ -37,9 +37,9 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
 
 
 def scorings_of(
-    task: Task, judged: Mapping[str, Judged], answer_id: int | None, *, cut: bool = False
+    task: Task, judged: Mapping[str, JudgedFilling], answer_id: int | None, *, cut: bool = False
 ) -> tuple[Scoring, ...]:
-    """A scoring for each chain, in order; `cut` tells that the file was not shown whole.
+    """Return a scoring for each chain, in order; `cut` states that the file was not shown whole.
 
     The detail has all that reports group by, the filling, and the verdict with its key, so that no later run needs to
     ask the judge again.
@@ -88,7 +88,7 @@ def _why(verdict: Verdict | None) -> str | None:
     return f"{verdict.outcome}: {verdict.failing}" if verdict.failing else str(verdict.outcome)
 
 
-def scores_of(name: str, judged: Mapping[str, Judged]) -> dict[str, float]:
+def scores_of(name: str, judged: Mapping[str, JudgedFilling]) -> dict[str, float]:
     """The numbers of the chain `name` of one answer; without `pass` where no verdict was reached.
 
     `over_run` is an answer that has the truth and then more, or that another chain cut into one that passes.
@@ -108,12 +108,12 @@ def scores_of(name: str, judged: Mapping[str, Judged]) -> dict[str, float]:
     }
 
 
-def _saved(own: Judged, judged: Mapping[str, Judged]) -> bool:
+def _saved(own: JudgedFilling, judged: Mapping[str, JudgedFilling]) -> bool:
     return not _passes(own) and any(
         _passes(other) and own.filling != other.filling and own.filling.startswith(other.filling)
         for other in judged.values()
     )
 
 
-def _passes(judged: Judged) -> bool:
+def _passes(judged: JudgedFilling) -> bool:
     return judged.verdict is not None and judged.verdict.outcome is VerdictKind.PASS

@@ -23,7 +23,7 @@ def is_completion(file: Path) -> bool:
 def questions_of(file: Path) -> Iterator[tuple[tuple[Message, ...], Truth]]:
     """Each task in every form, as a run with the default budget asks it, and its truth. Raises InputError."""
     dataset, counter = read_dataset(file), token_counter(exact=False)
-    forms = choose_forms(["basic", SUFFIX, *(f"{FIM}{family}" for family in FAMILIES)], lambda _told: None)
+    forms = choose_forms(["basic", SUFFIX, *(f"{FIM}{family}" for family in FAMILIES)], lambda _note: None)
     for task in dataset.tasks:
         hole = hole_of(dataset, task, syntax_error_of, fenced=True)
         for form in forms:

@@ -7,7 +7,7 @@ from runner.json_texts import stored_json
 from runner.jsonl import Row
 from runner.storage.store import Store
 from runner.suites.completion.chains import Around, Chain, taken
-from runner.suites.completion.dataset import About, Dataset, Task, read_task
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, Task, read_task
 from runner.suites.completion.forms import FIM
 
 _TEXTS = """
@@ -23,7 +23,7 @@ def stored_dataset(store: Store, run_id: str) -> Dataset:
         content = stored_json(store.text(row["content_id"]) or "{}")
         tasks.append(read_task(Row(f"case {row['case_id']} of run {run_id}", content["task"])))
         files[tasks[-1].file] = content["text"]
-    return Dataset(About("", "", "", (), 0, 0), files, tuple(tasks))
+    return Dataset(DatasetOrigin("", "", "", (), 0, 0), files, tuple(tasks))
 
 
 def fillings_of(dataset: Dataset, task: Task, chains: Sequence[Chain], prompt: str, text: str) -> dict[str, str]:

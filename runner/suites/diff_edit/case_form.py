@@ -79,7 +79,7 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def wrong_messages(case: Mapping[str, object]) -> Iterator[WrongField]:
-    """Yield what types cannot tell of the messages of a case, be it otherwise right or wrong.
+    """Yield what types cannot check of the messages of a case, be it otherwise right or wrong.
 
     A message has a text or images, and an image is a data URL.
     """
@@ -92,7 +92,7 @@ def wrong_messages(case: Mapping[str, object]) -> Iterator[WrongField]:
 def _wrong_message(message: Mapping[str, object], path: str) -> Iterator[WrongField]:
     images = message.get("images")
     if message.get("text") is None and images is None:
-        yield WrongField(f"{path}.text", "is missing", "add what was said, a string")
+        yield WrongField(f"{path}.text", "is missing", "add the text of the message, a string")
     for index, image in enumerate(images if isinstance(images, list) else [images]):
         if isinstance(image, str) and not _IMAGE.fullmatch(image):
             yield WrongField(f"{path}.images[{index}]", "is no data URL", "write data:<type>;base64,<data>")

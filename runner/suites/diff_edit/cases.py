@@ -45,7 +45,7 @@ class DiffEditCase:
 
     @property
     def working_folder(self) -> str:
-        """The folder that `file_path` is relative to, as the model was told."""
+        """The folder that `file_path` is relative to, as the prompt states it."""
         return self.details.cwd_value
 
 
@@ -164,7 +164,7 @@ def _json_object(file: Path, data: bytes) -> Mapping[str, object] | Finding:
         return Finding(file, f"byte {error.start}", "is not UTF-8", "save the file as UTF-8")
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        return Finding(file, place, f"is not JSON: {error.msg}", "mend the JSON there")
+        return Finding(file, place, f"is not JSON: {error.msg}", "fix the JSON there")
     if not isinstance(values, dict):
         return Finding(file, "file", f"is {kind_of(values)}", "write one JSON object, the case")
     return values

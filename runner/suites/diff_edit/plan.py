@@ -76,7 +76,7 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         note=options.note or None,
     )
     keys = lane_keys([sut.name for sut in suts], [prompt.name for prompt in prompts], [case.case_id for case in cases])
-    asked = len(cases) * len(prompts)
+    requests = len(cases) * len(prompts)
     prompt_tokens = len(prompts) * sum(tokens[case.case_id] for case in cases)
     return Plan(
         suite=SUITE,
@@ -85,7 +85,7 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         lanes=tuple(keys),
         quota=options.lane_quota,
         cap=options.most_attempts,
-        workload=Workload(asked, prompt_tokens, _ANSWER_TOKENS, asked),
+        workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
         detail=DiffDetail(prompts, parser, algorithms, cases, cast("ValidityName", options.validity), run),
         notes=(f"{len(skipped)} cases are skipped; the report names them",) if skipped else (),
     )
@@ -163,7 +163,7 @@ def _identity(
 
 
 def _settings(options: DiffOptions, counter: TokenCounter) -> dict[str, object]:
-    """What may change from session to session, and how things were counted."""
+    """Return what may change from session to session, and how tokens were counted."""
     return {
         **options.settings,
         "cases": str(options.cases),

@@ -14,7 +14,7 @@ from runner.run.protocols import Ask, Attempt
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import question
-from runner.suites.edit.score import DETAILS, Form, edited_file, judged, makes_file
+from runner.suites.edit.score import DETAILS, AnswerForm, edited_file, judged, makes_file
 from suts.sut import Message, Request, Sampling
 
 # Nothing is known of these answers, but they are answers: they are not asked for again.
@@ -22,7 +22,7 @@ _ANSWERED = frozenset({Outcome.CRASHED, Outcome.INFRA})
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class EditJudging:
     """Where answers are judged: the judge, and the threads that wait for it."""
 
     judge: ScriptJudge
@@ -35,12 +35,12 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class EditAttempts:
     """Attempts problems with one prompt, in the form that it asks for."""
 
-    form: Form
+    form: AnswerForm
     sampling: Sampling
-    bench: Bench
+    bench: EditJudging
 
     async def attempt(self, case: EditProblem, ask: Ask, number: int) -> Result:
         """Ask once; judge what each reading of the answer makes of the file."""
@@ -61,10 +61,10 @@ class Edit:
         return judged(scoring, verdict, case.script(scoring.edited).key)
 
 
-def attempts_of(plan: Plan[EditDetail], bench: Bench) -> Attempt:
+def attempts_of(plan: Plan[EditDetail], bench: EditJudging) -> Attempt:
     """How one attempt of the plan is made and judged; loads what scoring takes."""
     prepare_scoring([edited_file(problem) for problem in plan.detail.problems])
-    suites = {form.prompt.name: Edit(form, plan.options.sampling, bench) for form in plan.detail.forms}
+    suites = {form.prompt.name: EditAttempts(form, plan.options.sampling, bench) for form in plan.detail.forms}
     problems = {problem.case_id: problem for problem in plan.detail.problems}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:

@@ -9,7 +9,7 @@ from runner.execution.isolation import Weak
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
-from runner.suites.edit.answering import Bench, attempts_of
+from runner.suites.edit.answering import EditJudging, attempts_of
 from runner.suites.edit.check import prove
 from runner.suites.edit.judging import database_files, open_judge
 from runner.suites.edit.options import EditOptions
@@ -27,7 +27,7 @@ def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
     if findings := prove(detail.problems, judge, options.jobs):
         raise InputFindingsError(findings)
     with ThreadPoolExecutor(options.jobs) as executor:
-        bench = Bench(judge, executor)
+        bench = EditJudging(judge, executor)
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             simulated = any(sut.endpoint.simulated for sut in plan.suts)

@@ -21,7 +21,7 @@ from runner.suites.edit.options import EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, digest_of, read_problems
 from runner.suites.edit.question import workload_of
 from runner.suites.edit.run_record import case_row, identity_of, settings_of, variants_of_form
-from runner.suites.edit.score import Form, form_of
+from runner.suites.edit.score import AnswerForm, form_of
 
 SUITE = "edit"
 
@@ -30,7 +30,7 @@ SUITE = "edit"
 class EditDetail:
     """What a run of the edit suite is made of beside its systems and lanes."""
 
-    forms: tuple[Form, ...]
+    forms: tuple[AnswerForm, ...]
     parser: Parser
     commands: dict[str, Command]
     problems: tuple[EditProblem, ...]

@@ -92,14 +92,16 @@ def read_problems(path: Path) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]
     problems: dict[str, EditProblem] = {}
     findings: list[str] = []
     for row in each_row(path):
-        found = row if isinstance(row, InputError) else _problem_or_finding(row)
-        if isinstance(found, InputError):
-            findings.append(str(found))
-        elif found.case_id in problems:
-            first = problems[found.case_id].where
-            findings.append(f"{found.where}: field 'problem': {found.case_id!r} is there already ({first}); rename it")
+        problem = row if isinstance(row, InputError) else _problem_or_finding(row)
+        if isinstance(problem, InputError):
+            findings.append(str(problem))
+        elif problem.case_id in problems:
+            first = problems[problem.case_id].where
+            findings.append(
+                f"{problem.where}: field 'problem': {problem.case_id!r} is there already ({first}); rename it"
+            )
         else:
-            problems[found.case_id] = found
+            problems[problem.case_id] = problem
     if not problems and not findings:
         findings.append(f"{path}: no problems in it; write one object a line")
     return tuple(problems.values()), tuple(findings)

@@ -1,10 +1,10 @@
-"""What a model is asked: the instruction and the file, the same for every form of answer; and how much that is."""
+"""What a model is requests: the instruction and the file, the same for every form of answer; and how much that is."""
 
 import re
 
 from runner.run.plan import Workload
 from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.score import Form
+from runner.suites.edit.score import AnswerForm
 from runner.tokens import token_counter
 
 _RUN = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
@@ -22,11 +22,13 @@ def fenced(text: str, language: str | None) -> str:
     return f"{fence}{language or ''}\n{text.removesuffix(chr(10))}\n{fence}"
 
 
-def workload_of(forms: tuple[Form, ...], problems: tuple[EditProblem, ...]) -> Workload:
+def workload_of(forms: tuple[AnswerForm, ...], problems: tuple[EditProblem, ...]) -> Workload:
     """An answer is taken to be as long as the reference."""
     count = token_counter(exact=False).count
     systems = sum(count(form.prompt.wording) for form in forms)
     questions = sum(count(question(problem)) for problem in problems)
-    asked = len(forms) * len(problems)
+    requests = len(forms) * len(problems)
     answers = sum(count(problem.references[0]) for problem in problems)
-    return Workload(asked, systems * len(problems) + questions * len(forms), answers // max(1, len(problems)), asked)
+    return Workload(
+        requests, systems * len(problems) + questions * len(forms), answers // max(1, len(problems)), requests
+    )

@@ -48,7 +48,8 @@ def passing(store: Store, run_id: str) -> tuple[Passing, ...]:
         groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].append(row)
     variants = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
     return tuple(
-        _passing(one, groups[one["sut"], one["prompt"], one["parser"], one["diff_algorithm"]]) for one in variants
+        _passing(variant, groups[variant["sut"], variant["prompt"], variant["parser"], variant["diff_algorithm"]])
+        for variant in variants
     )
 
 
@@ -57,8 +58,8 @@ def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
     counts: defaultdict[str, list[bool]] = defaultdict(list)
     for row in valid:
         counts[row["case_id"]].append(bool(row["solved"]))
-    told = [(len(one), sum(one)) for one in counts.values()]
-    most = max((answers for answers, _ in told), default=0)
+    pairs = [(len(group), sum(group)) for group in counts.values()]
+    most = max((answers for answers, _ in pairs), default=0)
     ks = sorted({k for k in (*_KS, most) if 0 < k <= most})
     return Passing(
         sut=variant["sut"],
@@ -68,7 +69,7 @@ def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
         problems=len(counts),
         answers=len(valid),
         passed=sum(bool(row["solved"]) for row in valid),
-        pass_at={k: mean for k in ks if (mean := mean_pass_at_k(told, k)) is not None},
+        pass_at={k: mean for k in ks if (mean := mean_pass_at_k(pairs, k)) is not None},
         verdicts=dict(Counter(_verdict(row) for row in rows).most_common()),
     )
 
@@ -78,22 +79,22 @@ def _verdict(row: Row) -> str:
     return str(detail_of(row)["verdict"] if row["detail"] else row["outcome"])
 
 
-def with_passing(shown: Document, found: Sequence[Passing]) -> Document:
+def with_passing(page: Document, passings: Sequence[Passing]) -> Document:
     """The report of a run with a table of pass@k and of verdicts."""
-    ks = sorted({k for one in found for k in one.pass_at})
-    verdicts = list(dict.fromkeys(name for one in found for name in one.verdicts))
+    ks = sorted({k for passing in passings for k in passing.pass_at})
+    verdicts = list(dict.fromkeys(name for passing in passings for name in passing.verdicts))
     columns = ("model", "prompt", "diff", "problems", "answers", *(f"pass@{k}" for k in ks), *verdicts)
     rows = tuple(
         (
-            f"{one.sut} (simulated)" if one.simulated else one.sut,
-            one.prompt,
-            one.diff_algorithm,
-            str(one.problems),
-            str(one.answers),
-            *(f"{100 * one.pass_at[k]:.1f}%" if k in one.pass_at else "-" for k in ks),
-            *(str(one.verdicts.get(name, 0)) for name in verdicts),
+            f"{passing.sut} (simulated)" if passing.simulated else passing.sut,
+            passing.prompt,
+            passing.diff_algorithm,
+            str(passing.problems),
+            str(passing.answers),
+            *(f"{100 * passing.pass_at[k]:.1f}%" if k in passing.pass_at else "-" for k in ks),
+            *(str(passing.verdicts.get(name, 0)) for name in verdicts),
         )
-        for one in found
+        for passing in passings
     )
     table = Table("tests: pass@k (unbiased, mean over problems) and verdicts", columns, rows)
-    return Document(shown.title, (*shown.tables, table), shown.notes)
+    return Document(page.title, (*page.tables, table), page.notes)

@@ -8,12 +8,12 @@ from runner.storage.runs import CaseRow
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import question
-from runner.suites.edit.score import Form
+from runner.suites.edit.score import AnswerForm
 from runner.variant import Variant
 from suts.sut import Sut
 
 
-def variants_of_form(sut: Sut, form: Form) -> Iterable[Variant]:
+def variants_of_form(sut: Sut, form: AnswerForm) -> Iterable[Variant]:
     """The variants of a system with one prompt: one for each algorithm that reads its answers."""
     for algorithm, digest in form.algorithms:
         yield Variant(
@@ -46,7 +46,7 @@ def identity_of(
     options: EditOptions,
     commands: dict[str, Command],
     suts: tuple[Sut, ...],
-    forms: tuple[Form, ...],
+    forms: tuple[AnswerForm, ...],
     problems_digest: str,
 ) -> dict[str, object]:
     """What makes two sessions the same run: all that an answer, its validity or its verdict depend on."""
@@ -54,7 +54,9 @@ def identity_of(
         "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
         "prompts": [f"{form.prompt.name}@{form.prompt.digest}" for form in forms],
         "parsers": list(dict.fromkeys("@".join(form.parser) for form in forms)),
-        "diff_apply": list(dict.fromkeys("@".join(one) for form in forms for one in form.algorithms if one[0])),
+        "diff_apply": list(
+            dict.fromkeys("@".join(algorithm) for form in forms for algorithm in form.algorithms if algorithm[0])
+        ),
         "cases": problems_digest,
         "commands": {language: list(command) for language, command in sorted(commands.items())},
         "timeout": options.timeout,

@@ -46,10 +46,10 @@ Read = Callable[[EditProblem, Completion], tuple[Scoring, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class AnswerForm:
     """How one prompt is answered: `parser` and `algorithms` by name and digest, and what reads an answer.
 
-    A scoring whose outcome is APPLIED has made a file, its `edited`; whether that is right only the tests can tell.
+    A scoring whose outcome is APPLIED has made a file, its `edited`; only the tests can judge whether that is right.
     """
 
     prompt: Prompt
@@ -59,33 +59,38 @@ class Form:
     whole: bool = False
 
 
-def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> Form:
+def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> AnswerForm:
     """The form that a wording asks for: calls where it names the edit tool, else the whole file."""
     if EDIT_TOOL not in prompt.wording:
         reader = (WHOLE_FILE, module_digest(WHOLE_FILE, "parsers.fenced_file"))
-        return Form(prompt, reader, (("", ""),), read_whole_file, whole=True)
-    named = {one.name: one.impl for one in algorithms}
+        return AnswerForm(prompt, reader, (("", ""),), read_whole_file, whole=True)
+    named = {algorithm.name: algorithm.impl for algorithm in algorithms}
 
     def read(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
         case = edited_file(problem)
         return score_answer(case, completion, (parser.name, parser.impl), named, "strict")
 
-    return Form(prompt, (parser.name, parser.digest), tuple((one.name, one.digest) for one in algorithms), read)
+    return AnswerForm(
+        prompt,
+        (parser.name, parser.digest),
+        tuple((algorithm.name, algorithm.digest) for algorithm in algorithms),
+        read,
+    )
 
 
 def read_whole_file(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
     """The file of the answer's one block; without a block, or with several, there is none."""
-    found = fenced_files(completion.text, lambda word: _names(word, problem.language))
+    blocks = fenced_files(completion.text, lambda word: _names(word, problem.language))
     scoring = Scoring(Outcome.NO_ANSWER, valid=False, parser=WHOLE_FILE, answer_id=completion.answer_id)
-    if not found:
+    if not blocks:
         return (replace(scoring, error_text="holds no block with a file"),)
-    if len(found) > 1:
-        told = f"holds {len(found)} different blocks"
-        return (replace(scoring, outcome=Outcome.SEVERAL_BLOCKS, error_text=told),)
-    return (_made(scoring, edited_file(problem), found[0], completion.finish_reason),)
+    if len(blocks) > 1:
+        reason = f"holds {len(blocks)} different blocks"
+        return (replace(scoring, outcome=Outcome.SEVERAL_BLOCKS, error_text=reason),)
+    return (_finished(scoring, edited_file(problem), blocks[0], completion.finish_reason),)
 
 
-def _made(scoring: Scoring, case: EditedFile, file: FencedFile, finish_reason: str | None) -> Scoring:
+def _finished(scoring: Scoring, case: EditedFile, file: FencedFile, finish_reason: str | None) -> Scoring:
     text = file.text if case.file_contents.endswith("\n") or not case.file_contents else file.text.removesuffix("\n")
     cut = not file.closed and finish_reason == "length"
     added, removed = line_changes(case.file_contents, text)
@@ -99,7 +104,7 @@ def _made(scoring: Scoring, case: EditedFile, file: FencedFile, finish_reason: s
         edited=text,
         parses_before=parses(case.file_contents, language) if language else None,
         parses_after=parses(text, language) if language else None,
-        equals_expected=text.rstrip("\n") in {one.rstrip("\n") for one in case.expected_contents},
+        equals_expected=text.rstrip("\n") in {content.rstrip("\n") for content in case.expected_contents},
         scores=edit_scores(case, text),
     )
 

@@ -1,4 +1,4 @@
-"""What simulated models are told of a problem: right answers and wrong ones, each proven by the problem's test."""
+"""What simulated models know of a problem: right answers and wrong ones, each proven by the problem's test."""
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
@@ -14,10 +14,10 @@ from runner.run.protocols import TruthOf
 from runner.storage.ledger import Question
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import fenced
-from runner.suites.edit.score import Form
+from runner.suites.edit.score import AnswerForm
 from suts.sut import Truth
 
-# The algorithm under which a simulated model's flaws give the file that was meant.
+# The algorithm under which a simulated model's faults give the file that was meant.
 _FORGIVING = "v4"
 
 
@@ -33,8 +33,8 @@ class Imagined:
         right = self.rights[(number - 1) % len(self.rights)]
         wrong = self.wrongs[(number - 1) % len(self.wrongs)]
         if whole:
-            told = (fenced(text, problem.language) for text in (right, wrong))
-            return Truth(problem.case_id, number, seed=seed, answer=next(told), wrong=next(told))
+            texts = (fenced(text, problem.language) for text in (right, wrong))
+            return Truth(problem.case_id, number, seed=seed, answer=next(texts), wrong=next(texts))
         blocks = edit_blocks(problem.origin, right)
         return Truth(problem.case_id, number, seed=seed, path=problem.path, blocks=blocks, before=problem.origin)
 
@@ -42,14 +42,14 @@ class Imagined:
 def imagine(problem: EditProblem, judge: ScriptJudge) -> Imagined:
     """Mutants of the reference, sorted by the test; takes the time of some ten runs of it.
 
-    A study of simulated answers then has more to tell apart than two texts.
+    A study of simulated answers then has more than two texts to distinguish.
     """
     rights, wrongs = [problem.references[0]], [problem.origin]
     try:
-        made = [mutant.text for mutant in mutants(problem.as_studied(), rounds=1, seed=0)]
+        texts = [mutant.text for mutant in mutants(problem.as_studied(), rounds=1, seed=0)]
     except TooLargeError:
-        made = []
-    for text in made:
+        texts = []
+    for text in texts:
         outcome = judge.judge(problem.script(text)).outcome
         if outcome is VerdictKind.PASS and not out_of_reach(problem.origin, text, _FORGIVING):
             rights.append(text)
@@ -60,13 +60,13 @@ def imagine(problem: EditProblem, judge: ScriptJudge) -> Imagined:
 
 def imagined_of(problems: Iterable[EditProblem], judge: ScriptJudge, executor: Executor) -> dict[str, Imagined]:
     """The texts of each problem, by id; proving them takes the time of some ten test runs each."""
-    wanted = list(problems)
-    found = executor.map(lambda problem: imagine(problem, judge), wanted)
-    return {problem.case_id: texts for problem, texts in zip(wanted, found, strict=True)}
+    chosen = list(problems)
+    results = executor.map(lambda problem: imagine(problem, judge), chosen)
+    return {problem.case_id: texts for problem, texts in zip(chosen, results, strict=True)}
 
 
 def truth_of(
-    problems: Iterable[EditProblem], forms: Iterable[Form], texts: Mapping[str, Imagined], seed: int
+    problems: Iterable[EditProblem], forms: Iterable[AnswerForm], texts: Mapping[str, Imagined], seed: int
 ) -> TruthOf:
     """The truth of each question: a right and a wrong answer in the form that its prompt asks for."""
     by_id = {problem.case_id: problem for problem in problems}

@@ -11,7 +11,7 @@ FILL: Literal["fill"] = "fill"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StepAnswer:
     """One answer to one question: the predictions in it, and why there are none, in words if a system failed."""
 
     step: int

@@ -1,4 +1,4 @@
-"""The form of a bundle, and what must be true of its fields before git or anybody else sees them."""
+"""The form of a bundle, and what must be true of its fields before git or a user sees them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -90,8 +90,8 @@ def check_files(files: Sequence[Touched]) -> None:
     if len({touched.path for touched in files}) != len(files):
         raise FieldError("field files names a path twice")
     for side in ("before", "after"):
-        for one, two in clashes([touched.path for touched in files if getattr(touched, side) is not None]):
-            raise FieldError(f"field files has a text {side} both for {one!a} and for {two!a}, which lies in it")
+        for first, second in clashes([touched.path for touched in files if getattr(touched, side) is not None]):
+            raise FieldError(f"field files has a text {side} both for {first!a} and for {second!a}, which lies in it")
 
 
 def _check_file(touched: Touched, place: str) -> None:

@@ -65,7 +65,7 @@ def bundle_text(commit: Commit) -> str:
 
 
 def read_bundle(path: Path) -> Bundle:
-    """The bundle in one file. Raises InputError naming file, field and mend."""
+    """Return the bundle in one file. Raises InputError naming file, field and fix."""
     try:
         content = parse_json(read_bytes(path), json.loads)
     except OSError as error:

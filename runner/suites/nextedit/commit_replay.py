@@ -1,7 +1,7 @@
 """One commit replayed edit by edit: at each step a system is asked what comes next, and then an edit is made.
 
 As in Historian, a step asks for places and contents (A); takes the best-ranked prediction that is an edit allowed now
-(B); where there is none draws an allowed edit, tells its place and asks for its content (C); and makes the edit of the
+(B); where there is none draws an allowed edit, states its place and asks for its content (C); and makes the edit of the
 commit, never the prediction (D).
 """
 
@@ -101,7 +101,7 @@ class _Replay:
             setup_troubles = tuple(self.troubles)
             while state.remaining:
                 steps.append(await self._step(state, len(steps) + 1))
-                state = state.after(steps[-1].made)
+                state = state.after(steps[-1].made_edit)
                 self._publish(state)
         finally:
             await self.editor.aclose()
@@ -117,8 +117,8 @@ class _Replay:
 
     def _publish(self, state: State) -> None:
         if self.workspace is not None:
-            moved: dict[str, str | None] = {each.old_path: None for each in self.commit.files if each.old_path}
-            self.workspace.put({**moved, **{each.path: state.text(each.path) for each in self.commit.files}})
+            moved: dict[str, str | None] = {file.old_path: None for file in self.commit.files if file.old_path}
+            self.workspace.put({**moved, **{file.path: state.text(file.path) for file in self.commit.files}})
 
     def _session(self, state: State, step: int) -> Session:
         return session_of(state, step, self.plan.leak, self.workspace.folder if self.workspace is not None else None)
@@ -143,15 +143,15 @@ class _Replay:
         suggestions = tuple(await self._ask("recommend", self.editor.recommend(session)) or ())
         latency = self.now_ns() - started
         matches = self._match(suggestions, state, texts)
-        made, content, fill_ns = await self._next(session, state, matches, suggestions, allowed)
+        step, content, fill_ns = await self._next(session, state, matches, suggestions, allowed)
         return Step(
             number=number,
             applied=state.applied,
             allowed=allowed,
             suggestions=suggestions,
             matches=matches,
-            metrics=judge(suggestions, matches, allowed, session.made),
-            made=made,
+            metrics=judge(suggestions, matches, allowed, session.past_edits),
+            made_edit=step,
             content=content,
             latency_ns=latency,
             fill_ns=fill_ns,
@@ -159,7 +159,7 @@ class _Replay:
         )
 
     def _match(self, suggestions: Sequence[Suggestion], state: State, texts: Mapping[str, str]) -> tuple[Match, ...]:
-        unsound = [each for each in suggestions if not is_sound(each, texts)]
+        unsound = [suggestion for suggestion in suggestions if not is_sound(suggestion, texts)]
         if unsound:
             first = unsound[0]
             self.troubles.append(
@@ -181,16 +181,16 @@ class _Replay:
         allowed: tuple[int, ...],
     ) -> tuple[int, Content, int | None]:
         """The edit to be made, what was proposed for it, and how long the place-given question took if it was asked."""
-        for each in matches:
-            if each.target in allowed:
-                suggestion = suggestions[each.suggestion]
-                return each.target, content_of(suggestion, target_of(state, each.target), state, asked=False), None
+        for hit in matches:
+            if hit.target in allowed:
+                suggestion = suggestions[hit.suggestion]
+                return hit.target, content_of(suggestion, target_of(state, hit.target), state, requested=False), None
         target = target_of(state, self._draw(session.step, allowed or state.remaining))
         place = place_of(state, target.idx)
         text = state.text(target.path)
-        shown = replace(session, texts={**session.texts, **({target.path: text} if text is not None else {})})
+        session_then = replace(session, texts={**session.texts, **({target.path: text} if text is not None else {})})
         started = self.now_ns()
-        lines = await self._ask("fill", self.editor.fill(shown, place))
+        lines = await self._ask("fill", self.editor.fill(session_then, place))
         fill_ns = self.now_ns() - started
         return target.idx, filled(lines, target, state), fill_ns
 
@@ -201,16 +201,16 @@ def filled(lines: Sequence[str] | None, target: Target, state: State) -> Content
     Lines that stay as they are are no answer: with the equal lines left out it would be the very text of a deletion.
     """
     if lines is None or tuple(lines) == target.before:
-        return Content(asked=True, bleu=0.0, exact=False)
-    return content_of(Suggestion(target.path, target.start, target.before, tuple(lines)), target, state, asked=True)
+        return Content(requested=True, bleu=0.0, exact=False)
+    return content_of(Suggestion(target.path, target.start, target.before, tuple(lines)), target, state, requested=True)
 
 
-def content_of(suggestion: Suggestion, target: Target, state: State, *, asked: bool) -> Content:
+def content_of(suggestion: Suggestion, target: Target, state: State, *, requested: bool) -> Content:
     """What a prediction is worth as the content of an edit."""
     guess, truth = trim(suggestion), trim(target)
     text = state.text(target.path) or ""
     return Content(
-        asked=asked,
+        requested=requested,
         bleu=smooth_bleu("".join(guess.after), "".join(truth.after)),
         exact=is_exact(suggestion, target, text),
         excision=dict(excision_scores(suggestion, target, text, language_of(target.path))),
@@ -220,13 +220,13 @@ def content_of(suggestion: Suggestion, target: Target, state: State, *, asked: b
 def session_of(state: State, step: int, leak: Leak, tree: Path | None) -> Session:
     """What a system may know of a commit that has come so far."""
     commit = state.commit
-    made = tuple(Made(commit.edits[idx], state.place(idx)) for idx in state.applied)
-    known = {each.edit.path for each in made}
+    past_edits = tuple(Made(commit.edits[idx], state.place(idx)) for idx in state.applied)
+    known = {past_edit.edit.path for past_edit in past_edits}
     open_files = leak is not Leak.NONE
     return Session(
         case_id=commit.case_id,
         step=step,
-        made=made,
+        past_edits=past_edits,
         texts={path: text for path, text in state.texts().items() if open_files or path in known},
         files=tuple(touched.path for touched in commit.files if open_files or touched.path in known),
         message=commit.message if leak is Leak.MESSAGE else None,

@@ -17,7 +17,7 @@ _REGULAR = ("100644", "100755")
 _ABSENT = "000000"
 
 
-class Kind(StrEnum):
+class EditKind(StrEnum):
     """What an edit does to its lines."""
 
     INSERT = "insert"
@@ -84,11 +84,11 @@ class Edit:
     suffix: tuple[str, ...] = ()
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> EditKind:
         """Insert, delete or replace."""
         if not self.before:
-            return Kind.INSERT
-        return Kind.REPLACE if self.after else Kind.DELETE
+            return EditKind.INSERT
+        return EditKind.REPLACE if self.after else EditKind.DELETE
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +162,9 @@ def is_inside(path: str) -> bool:
 
 def clashes(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Each path that is a folder on the way to another of the paths, with that one: no tree holds both as files."""
-    there = set(paths)
+    names = set(paths)
     for path in paths:
-        yield from ((str(each), path) for each in PurePosixPath(path).parents if str(each) in there)
+        yield from ((str(parent), path) for parent in PurePosixPath(path).parents if str(parent) in names)
 
 
 def split_lines(text: str) -> tuple[str, ...]:
@@ -234,7 +234,7 @@ def gather(
     names = [name for touched, _ in files for name in (touched.path, touched.old_path) if name is not None]
     # A file that moves is at its new path from the beginning, so that it is in nobody's way but others'.
     moved = {frozenset((touched.old_path, touched.path)) for touched, _ in files}
-    clash = next((each for each in clashes(names) if frozenset(each) not in moved), None)
+    clash = next((pair for pair in clashes(names) if frozenset(pair) not in moved), None)
     if clash is not None:
         # Half-way through the commit a tree would have to hold both.
         return Refused(origin.sha, Refusal.FILE_AND_FOLDER, " and ".join(clash))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from runner.suites.nextedit.commits import Edit, Kind, Span, is_inside, split_lines
+from runner.suites.nextedit.commits import Edit, EditKind, Span, is_inside, split_lines
 
 
 class Leak(StrEnum):
@@ -41,13 +41,13 @@ class Suggestion:
 class Place:
     """Where an edit is asked for: `before` are the lines there now, empty for an insertion before line `start`.
 
-    `kind`, `prefix`, `suffix`, `idx` and `parent` are the edit's own, for systems that expect to be told them.
+    `kind`, `prefix`, `suffix`, `idx` and `parent` are the edit's own, for systems that expect them.
     """
 
     path: str
     start: int
     before: tuple[str, ...]
-    kind: Kind = Kind.REPLACE
+    kind: EditKind = EditKind.REPLACE
     prefix: tuple[str, ...] = ()
     suffix: tuple[str, ...] = ()
     idx: int = -1
@@ -67,13 +67,13 @@ class Session:
     """A commit under way, as far as the system may know it.
 
     `message` is None and `files` names no file that is yet to be touched, unless that may be known. `texts` are the
-    files that may be shown, as they now are; a file that is not there has no text. `made` are the edits so far, in
-    the order in which they were made. `tree` is a folder with the whole tree as it now is, None where there is none.
+    files that may be shown, as they now are; a file that is not there has no text. `past_edits` are the edits so far,
+    in the order in which they were made. `tree` is a folder with the whole tree as it now is, None where there is none.
     """
 
     case_id: str
     step: int
-    made: tuple[Made, ...]
+    past_edits: tuple[Made, ...]
     texts: Mapping[str, str]
     files: tuple[str, ...] = ()
     message: str | None = None
@@ -147,5 +147,5 @@ def is_sound(suggestion: Suggestion, texts: Mapping[str, str]) -> bool:
     """Whether a prediction speaks of lines that are there, and changes them; a file that is not there is empty."""
     lines = split_lines(texts.get(suggestion.path, ""))
     span = suggestion.span
-    there = 0 <= span.start <= len(lines) and lines[span.start : span.end] == suggestion.before
-    return there and suggestion.before != suggestion.after and is_inside(suggestion.path)
+    matches = 0 <= span.start <= len(lines) and lines[span.start : span.end] == suggestion.before
+    return matches and suggestion.before != suggestion.after and is_inside(suggestion.path)

@@ -49,5 +49,5 @@ def entries_of(detail: NextEditDetail, order: Ordering, say: Say) -> tuple[tuple
     plan = ReplayPlan(remembered(order.order), options.seed, Leak(options.leak))
     local = [name for name in detail.names if is_system(name)]
     systems = open_systems(local, options, say)
-    found = (*local_entries(systems, trees_of(detail.commits), plan), *model_entries(detail, plan))
-    return tuple(sorted(found, key=lambda entry: detail.names.index(entry.sut.name))), plan
+    entries = (*local_entries(systems, trees_of(detail.commits), plan), *model_entries(detail, plan))
+    return tuple(sorted(entries, key=lambda entry: detail.names.index(entry.sut.name))), plan

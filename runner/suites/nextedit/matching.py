@@ -95,19 +95,19 @@ def match(suggestions: Sequence[Suggestion], targets: Sequence[Target], texts: M
         for position in order:
             if position in matches:
                 continue
-            found = _best(suggestions[position], open_targets.values(), texts, exactly=exactly)
-            if found is not None:
-                target, bleu = found
+            best = _best(suggestions[position], open_targets.values(), texts, exactly=exactly)
+            if best is not None:
+                target, bleu = best
                 matches[position] = Match(position, ranks[position], target.idx, bleu, exactly)
                 del open_targets[target.idx]
-    return tuple(sorted(matches.values(), key=lambda each: each.rank))
+    return tuple(sorted(matches.values(), key=lambda row: row.rank))
 
 
 def _best(
     suggestion: Suggestion, targets: Iterable[Target], texts: Mapping[str, str], *, exactly: bool
 ) -> tuple[Target, float] | None:
     """The edit that a prediction is, with the BLEU of its content; of several the likest, of equals the first."""
-    found: tuple[Target, float] | None = None
+    best: tuple[Target, float] | None = None
     for target in targets:
         if target.path != suggestion.path:
             continue
@@ -115,10 +115,10 @@ def _best(
             if is_exact(suggestion, target, texts.get(target.path, "")):
                 return target, 100.0
             continue
-        bleu = likeness(suggestion, target)
-        if bleu > LEAST_BLEU and (found is None or bleu > found[1]):
-            found = target, bleu
-    return found
+        bleu = similarity(suggestion, target)
+        if bleu > LEAST_BLEU and (best is None or bleu > best[1]):
+            best = target, bleu
+    return best
 
 
 def is_exact(suggestion: Suggestion, target: Target, text: str) -> bool:
@@ -135,7 +135,7 @@ def is_exact(suggestion: Suggestion, target: Target, text: str) -> bool:
     return result(suggestion) == result(target)
 
 
-def likeness(suggestion: Suggestion, target: Target) -> float:
+def similarity(suggestion: Suggestion, target: Target) -> float:
     """BLEU of the content where both change the same lines (half of them) or insert nearby, else 0."""
     guess, truth = trim(suggestion), trim(target)
     if not _same_place(guess, truth):
@@ -149,7 +149,7 @@ def _same_place(guess: Trimmed, truth: Trimmed) -> bool:
     return overlap(guess.span, truth.span) >= LEAST_OVERLAP
 
 
-def overlap(one: Span, two: Span) -> float:
+def overlap(left: Span, right: Span) -> float:
     """The Dice coefficient of two ranges of lines, 0 to 1; 0 where one is empty."""
-    common = max(0, min(one.end, two.end) - max(one.start, two.start))
-    return 2 * common / (one.end - one.start + two.end - two.start) if common else 0.0
+    common = max(0, min(left.end, right.end) - max(left.start, right.start))
+    return 2 * common / (left.end - left.start + right.end - right.start) if common else 0.0

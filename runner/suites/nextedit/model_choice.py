@@ -80,9 +80,9 @@ def workload_of(choice: ModelChoice | None, commits: Iterable[Commit]) -> Worklo
     each_step = choice.options.valid_attempts_per_step + 1
     questions = tokens = 0
     for commit in commits:
-        asked = (len(commit.edits) - 1) * each_step
-        questions += asked
-        tokens += asked * (fixed + count(_longest_question(commit)))
+        requests = (len(commit.edits) - 1) * each_step
+        questions += requests
+        tokens += requests * (fixed + count(_longest_question(commit)))
     return Workload(questions, tokens, _ANSWER_TOKENS, questions * PATIENCE)
 
 

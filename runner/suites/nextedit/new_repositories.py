@@ -17,7 +17,7 @@ def clone(url: str, into: Path) -> Repository:
     """Clone `url` bare into the new folder `into` (no checkout, so no filter and no hook runs) and open it.
 
     Raises InputError for an address that is not plain https, ssh or file, and GitError if cloning fails; nothing
-    half-cloned is left behind, so a folder that exists is whole.
+    half-cloned remains, so a folder that exists is whole.
     """
     if not url.startswith(_SCHEMES) or any(letter.isspace() or not letter.isprintable() for letter in url):
         raise InputError(f"{url!r} cannot be cloned: give a plain https://, ssh:// or file:// address")

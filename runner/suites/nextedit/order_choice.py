@@ -44,8 +44,8 @@ class OrderChoice:
 
     def prepare(self, ready: Sequence[Ready]) -> Ordering:
         """The order, with what servers and the model say: consent to ask has been given."""
-        agreed = replace(self, options=replace(self.options, yes=True))
-        return ordering(ready, self.name, self.servers, agreed.judge, self.options.slots)
+        confirmed = replace(self, options=replace(self.options, yes=True))
+        return ordering(ready, self.name, self.servers, confirmed.judge, self.options.slots)
 
 
 def choose_order(name: str, servers: Sequence[str], options: AskOptions) -> OrderChoice:

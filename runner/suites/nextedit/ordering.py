@@ -14,7 +14,7 @@ from runner.execution.workspace import Files, files_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order import Edge, Graph, Reason, order_graph
 from runner.suites.nextedit.order.graph import Pair, graph_of
-from runner.suites.nextedit.order.labels import Labelled
+from runner.suites.nextedit.order.labels import LabelledCommit
 from runner.suites.nextedit.order.pairs import PairQuestion, open_pairs, pair_questions, relation_edges
 from runner.suites.nextedit.order.servers import Server, Servers
 from runner.suites.nextedit.orders import ORDERS, Order
@@ -54,17 +54,17 @@ class Subject:
     related: frozenset[Pair] | None = None
 
 
-def labelled_subjects(labelled: Iterable[Labelled]) -> Iterator[Subject]:
+def labelled_subjects(labelled: Iterable[LabelledCommit]) -> Iterator[Subject]:
     """Labelled commits, of which the touched files are known; those of one name are numbered."""
     seen: Counter[str] = Counter()
-    for each in labelled:
-        seen[each.name] += 1
-        name = each.name if seen[each.name] == 1 else f"{each.name}#{seen[each.name]}"
-        yield Subject(name, each.commit, _touched_files(each.commit), each.related)
+    for subject in labelled:
+        seen[subject.name] += 1
+        name = subject.name if seen[subject.name] == 1 else f"{subject.name}#{seen[subject.name]}"
+        yield Subject(name, subject.commit, _touched_files(subject.commit), subject.related)
 
 
 def _touched_files(commit: Commit) -> Callable[[], AbstractContextManager[Files]]:
-    files = files_of({each.path: each.before for each in commit.files if each.before is not None})
+    files = files_of({file.path: file.before for file in commit.files if file.before is not None})
     return lambda: nullcontext(files)
 
 
@@ -88,50 +88,52 @@ def ordering(ready: Sequence[Ready], name: str, servers: Sequence[Server], judge
     if judge is None and name != GRAPH:
         return Ordering(name, ORDERS[name])
     graphs, judged = graphs_of(subjects_of(ready), servers, judge, jobs)
-    edges = {each: sorted({(edge.source, edge.target) for edge in graph.edges}) for each, graph in graphs.items()}
-    made = Ordering(_full_name(name, servers, edges), lambda commit: graphs[commit.case_id], edges)
-    return made if judged is None else replace(made, cost_usd=judged.cost_usd, exit_code=judged.exit_code)
+    edges = {name: sorted({(edge.source, edge.target) for edge in graph.edges}) for name, graph in graphs.items()}
+    result = Ordering(_full_name(name, servers, edges), lambda commit: graphs[commit.case_id], edges)
+    return result if judged is None else replace(result, cost_usd=judged.cost_usd, exit_code=judged.exit_code)
 
 
 def subjects_of(ready: Iterable[Ready]) -> list[Subject]:
     """Commits to be replayed, by their case ids."""
-    return [Subject(each.commit.case_id, each.commit, each.tree) for each in ready]
+    return [Subject(commit.commit.case_id, commit.commit, commit.tree) for commit in ready]
 
 
 def questions_of(subjects: Iterable[Subject]) -> list[PairQuestion]:
     """What a model is asked at most: about every pair that the rules leave open."""
-    return [question for each in subjects for question in _questions(each, order_graph(each.commit))]
+    return [question for subject in subjects for question in _questions(subject, order_graph(subject.commit))]
 
 
 def graphs_of(
     subjects: Sequence[Subject], servers: Sequence[Server], judge: Judge | None, jobs: int
 ) -> tuple[dict[str, Graph], PairAnswers | None]:
-    """The graphs of commits by name, and what a model has said, if one was asked. Raises InputError."""
-    found = asyncio.run(_known_to_servers(subjects, servers, jobs))
-    graphs = {each.name: order_graph(each.commit, found.get(each.name, ())) for each in subjects}
+    """Return the graphs of commits by name, and a model's relations, if one was asked. Raises InputError."""
+    edges = asyncio.run(_known_to_servers(subjects, servers, jobs))
+    graphs = {subject.name: order_graph(subject.commit, edges.get(subject.name, ())) for subject in subjects}
     if judge is None:
         return graphs, None
-    questions = [question for each in subjects for question in _questions(each, graphs[each.name])]
+    questions = [question for subject in subjects for question in _questions(subject, graphs[subject.name])]
     judged = judge(questions)
     say(_described(judged))
     further = _judged_edges(questions, judged)
-    return {name: graph_of(each.size, (*each.edges, *further.get(name, ()))) for name, each in graphs.items()}, judged
+    return {
+        name: graph_of(graph.size, (*graph.edges, *further.get(name, ()))) for name, graph in graphs.items()
+    }, judged
 
 
 async def _known_to_servers(subjects: Sequence[Subject], servers: Sequence[Server], jobs: int) -> dict[str, list[Edge]]:
     if not servers:
         return {}
-    asked, slots = Servers(servers), asyncio.Semaphore(jobs)
+    pool, slots = Servers(servers), asyncio.Semaphore(jobs)
 
-    async def one(subject: Subject) -> list[Edge]:
+    async def edges_of(subject: Subject) -> list[Edge]:
         async with slots:
             with subject.tree() as tree:
-                return await asked.edges(subject.commit, tree)
+                return await pool.edges(subject.commit, tree)
 
-    found = await asyncio.gather(*map(one, subjects))
-    for note in asked.notes():
+    edges = await asyncio.gather(*map(edges_of, subjects))
+    for note in pool.notes():
         say(note)
-    return {each.name: edges for each, edges in zip(subjects, found, strict=True)}
+    return {subject.name: edges for subject, edges in zip(subjects, edges, strict=True)}
 
 
 def _questions(subject: Subject, graph: Graph) -> Iterator[PairQuestion]:
@@ -140,29 +142,29 @@ def _questions(subject: Subject, graph: Graph) -> Iterator[PairQuestion]:
 
 
 def _judged_edges(questions: Iterable[PairQuestion], judged: PairAnswers) -> dict[str, list[Edge]]:
-    found: dict[str, list[Edge]] = {}
+    edges: dict[str, list[Edge]] = {}
     for question in questions:
         relation = judged.relations.get(question.case_id)
         if relation is not None:
-            found.setdefault(question.name, []).extend(relation_edges(question.pair, relation, judged.model))
-    return found
+            edges.setdefault(question.name, []).extend(relation_edges(question.pair, relation, judged.model))
+    return edges
 
 
 def _described(judged: PairAnswers) -> str:
     """What asking a model has come to, in one line."""
-    total = judged.asked + judged.known
+    total = judged.requests + judged.known
     run = f" in run {judged.run_id}" if judged.run_id else ""
     left = f"; {judged.left_open} stay open for want of a valid answer" if judged.left_open else ""
     missing = total - len(judged.relations)
     unasked = f"; {missing} have no answer yet: the same words go on" if missing else ""
     return (
-        f"order by {judged.model}: {total} pairs left open by the rules, {judged.known} known, {judged.asked} asked"
+        f"order by {judged.model}: {total} pairs left open by the rules, {judged.known} known, {judged.requests} asked"
         f"{run} for ${judged.cost_usd:.4f}{left}{unasked}"
     )
 
 
 def _full_name(name: str, servers: Sequence[Server], edges: Mapping[str, Sequence[Pair]]) -> str:
-    """The name that tells one order from another: it ends with a digest of the edges, as rules and models change."""
+    """Return the name that distinguishes orders: it ends with a digest of the edges, as rules and models change."""
     by = "".join(f" with {server.name}" for server in servers)
     digest = sha256(repr(sorted(edges.items())).encode()).hexdigest()[:8]
     return f"{name}{by}@{digest}"
@@ -179,6 +181,6 @@ def order_of_run(config: Mapping[str, Any]) -> Callable[[Commit], Order]:
 
     def recorded(commit: Commit) -> Order:
         pairs = edges.get(commit.case_id, ())
-        return Graph(len(commit.edits), tuple(Edge(one, two, Reason.JUDGED, 0.0) for one, two in pairs))
+        return Graph(len(commit.edits), tuple(Edge(first, second, Reason.JUDGED, 0.0) for first, second in pairs))
 
     return recorded

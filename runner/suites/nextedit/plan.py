@@ -36,11 +36,11 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
     _check(options)
     order = choose_order(options.order, options.lsp or (), options)
     local = local_names(options)
-    given = system_names(options)
-    models = choose_models([name for name in given if name not in local], options, say)
+    chosen_names = system_names(options)
+    models = choose_models([name for name in chosen_names if name not in local], options, say)
     commits, refused = commits_to_replay(options)
     suts = models.suts if models else ()
-    names = sorted((*local, *(sut.name for sut in suts)), key=lambda name: _position(name, given))
+    names = sorted((*local, *(sut.name for sut in suts)), key=lambda name: _position(name, chosen_names))
     prompts = {sut.name: models.prompt.name for sut in suts} if models else {}
     return Plan(
         suite=SUITE,
@@ -57,9 +57,9 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
     )
 
 
-def _position(name: str, given: tuple[str, ...]) -> int:
+def _position(name: str, chosen_names: tuple[str, ...]) -> int:
     """Where a system was named; a model whose name is not its id goes last."""
-    return given.index(name) if name in given else len(given)
+    return chosen_names.index(name) if name in chosen_names else len(chosen_names)
 
 
 def _check(options: NextEditOptions) -> None:
@@ -69,5 +69,5 @@ def _check(options: NextEditOptions) -> None:
 
 
 def _notes(refused: list[Refused]) -> Iterator[str]:
-    for reason, count in Counter(str(each.reason) for each in refused).most_common():
+    for reason, count in Counter(str(row.reason) for row in refused).most_common():
         yield f"not replayed, {reason}: {count}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from runner.execution.workspace import Workspace
 from runner.run.protocols import Ask
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.prompted import PromptedEditor, Reading
@@ -22,7 +22,7 @@ class Played:
     """A replayed commit, and every answer that was given in it, in order."""
 
     replay: CommitReplay
-    answers: tuple[Answer, ...]
+    answers: tuple[StepAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,17 @@ class LocalPlayer:
 Player = ModelPlayer | LocalPlayer
 
 
-def _counted(answers: Sequence[Answer]) -> Iterator[Answer]:
+def _counted(answers: Sequence[StepAnswer]) -> Iterator[StepAnswer]:
     """The answers but for preparations that went well, which answer no question."""
     yield from (answer for answer in answers if answer.mode != SETUP or answer.trouble is not None)
 
 
-def timed(replay: CommitReplay, answers: Sequence[Answer]) -> CommitReplay:
+def timed(replay: CommitReplay, answers: Sequence[StepAnswer]) -> CommitReplay:
     """The replay with its answers' clocks and cost: a latency is that of the calls, also where they are on record."""
     return replace(replay, steps=tuple(_with_calls(step, answers) for step in replay.steps))
 
 
-def _with_calls(step: Step, answers: Sequence[Answer]) -> Step:
+def _with_calls(step: Step, answers: Sequence[StepAnswer]) -> Step:
     calls = tuple(_call(answer) for answer in answers if answer.step == step.number)
 
     def spent(mode: str) -> int:
@@ -92,6 +92,6 @@ def _with_calls(step: Step, answers: Sequence[Answer]) -> Step:
     return replace(step, latency_ns=spent(RECOMMEND), fill_ns=fill_ns, calls=calls)
 
 
-def _call(answer: Answer) -> Call:
+def _call(answer: StepAnswer) -> Call:
     completion = answer.completion
     return Call(answer.mode, str(answer.outcome), completion.clocks, completion.tokens, completion.cost_usd)

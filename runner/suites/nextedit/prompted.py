@@ -9,7 +9,7 @@ from diff_apply.result import DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
 from runner.records import Outcome
 from runner.run.protocols import Ask
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, Mishap, Place, Session, Suggestion, suggestions_between
 from runner.suites.nextedit.prompting import fill_message, recommend_message
@@ -49,9 +49,9 @@ def read_answer(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[
     outcomes: list[Outcome] = []
     suggestions: list[Suggestion] = []
     for call in edits:
-        outcome, found = _read_call(call, texts, reading.algorithm)
+        outcome, new = _read_call(call, texts, reading.algorithm)
         outcomes.append(outcome)
-        suggestions += (each for each in found if each not in suggestions)
+        suggestions += (suggestion for suggestion in new if suggestion not in suggestions)
     order = (Outcome.APPLIED, Outcome.APPLIED_NOTHING)
     first = next((outcome for outcome in order if outcome in outcomes), None)
     return first or next((outcome for outcome in outcomes if outcome.valid), outcomes[0]), tuple(suggestions)
@@ -63,7 +63,7 @@ def _read_call(
     path, diff = call.params.get("path", ""), call.params.get("diff", "")
     if not path:
         return Outcome.MISSING_PATH, ()
-    known = next((each for each in texts if posixpath.normpath(path).removeprefix("/") == each), None)
+    known = next((text for text in texts if posixpath.normpath(path).removeprefix("/") == text), None)
     if known is None:
         return Outcome.WRONG_PATH, ()
     if not diff:
@@ -72,8 +72,8 @@ def _read_call(
         edited = algorithm(texts[known], diff).text
     except DiffError as error:
         return _REFUSED.get(error.reason, Outcome.MALFORMED_DIFF), ()
-    found = suggestions_between(known, texts[known], edited)
-    return Outcome.APPLIED if found else Outcome.APPLIED_NOTHING, found
+    suggestions = suggestions_between(known, texts[known], edited)
+    return Outcome.APPLIED if suggestions else Outcome.APPLIED_NOTHING, suggestions
 
 
 class PromptedEditor:
@@ -91,7 +91,7 @@ class PromptedEditor:
         self._reading = reading
         self._commit = commit
         self._first = (number - 1) * PATIENCE * reading.valid_attempts
-        self.answers: list[Answer] = []
+        self.answers: list[StepAnswer] = []
 
     async def setup(self, session: Session) -> None:
         """Nothing to prepare."""
@@ -101,39 +101,39 @@ class PromptedEditor:
 
         Raises EditorError where no answer is valid.
         """
-        answers = await self._asked(session, RECOMMEND, recommend_message(session), None)
-        return tuple(dict.fromkeys(each for answer in answers for each in answer.suggestions))
+        answers = await self._answers_to(session, RECOMMEND, recommend_message(session), None)
+        return tuple(dict.fromkeys(suggestion for answer in answers for suggestion in answer.suggestions))
 
     async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
         """What the first valid answer puts in the place, None if it changes another. Raises EditorError without one."""
-        answer, *_ = await self._asked(session, FILL, fill_message(session, place), place)
+        answer, *_ = await self._answers_to(session, FILL, fill_message(session, place), place)
         return lines_at(place, answer.suggestions, self._state(session).texts().get(place.path, ""))
 
     async def aclose(self) -> None:
-        """Nothing to release: whoever made the model closes it."""
+        """Nothing to release: the code that made the model closes it."""
 
     def _state(self, session: Session) -> State:
-        return State(self._commit, tuple(made.edit.idx for made in session.made))
+        return State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
 
-    async def _asked(self, session: Session, mode: str, question: str, place: Place | None) -> list[Answer]:
+    async def _answers_to(self, session: Session, mode: str, question: str, place: Place | None) -> list[StepAnswer]:
         reading = self._reading
-        wanted = reading.valid_attempts if mode == RECOMMEND else 1
+        count = reading.valid_attempts if mode == RECOMMEND else 1
         situation = Situation(self._state(session), place)
         request = Request(reading.system, (Message("user", question),), reading.sampling)
         # A file whose place is given can be edited, even if it is still to be created.
         texts = {**({place.path: ""} if place else {}), **situation.state.texts()}
-        valid: list[Answer] = []
+        valid: list[StepAnswer] = []
         outcomes: list[Outcome] = []
-        for number in range(1, wanted * PATIENCE + 1):
+        for number in range(1, count * PATIENCE + 1):
             nth = self._first + number
             completion = await self._ask(request, step=session.step, mode=mode, number=nth, about=situation)
             outcome, suggestions = read_answer(completion.text, texts, reading)
-            answer = Answer(session.step, mode, completion, outcome, suggestions)
+            answer = StepAnswer(session.step, mode, completion, outcome, suggestions)
             self.answers.append(answer)
             outcomes.append(outcome)
             if answer.valid:
                 valid.append(answer)
-            if len(valid) == wanted:
+            if len(valid) == count:
                 break
         if not valid:
             raise EditorError(Mishap.NONSENSE, describe_invalid(outcomes))
@@ -141,6 +141,6 @@ class PromptedEditor:
 
 
 def describe_invalid(outcomes: Sequence[Outcome]) -> str:
-    """What is said of answers that none was valid, and why not."""
+    """Return the report that no answer was valid, and why not."""
     counts = ", ".join(f"{count} {outcome}" for outcome, count in Counter(map(str, outcomes)).most_common())
     return f"no answer of {len(outcomes)} calls for an edit of a file that is there: {counts}"

@@ -1,4 +1,4 @@
-"""What a prompted model is told of a commit under way: the task, the edits made, the files, and what is asked."""
+"""What a prompted model sees of a commit under way: the task, the edits made, the files, and what is asked."""
 
 import hashlib
 from collections.abc import Iterator
@@ -32,8 +32,8 @@ def recommend_message(session: Session) -> str:
 def fill_message(session: Session, place: Place) -> str:
     """The question for the content of a given place."""
     if place.before:
-        shown = "".join(place.before)
-        where = f"at line {place.start + 1}, in place of these lines:\n\n{shown.rstrip(chr(10))}\n"
+        text = "".join(place.before)
+        where = f"at line {place.start + 1}, in place of these lines:\n\n{text.rstrip(chr(10))}\n"
     else:
         where = f"a new part to be inserted before line {place.start + 1}"
     return sendable("\n\n".join((*_situation(session), _FILL.format(path=place.path, where=where))))
@@ -49,21 +49,21 @@ def _situation(session: Session) -> Iterator[str]:
         yield f"{_KNOWN_TASK}\n\n{session.message.strip()}"
     else:
         yield _UNKNOWN_TASK
-    edits = "\n".join(_told(made) for made in session.made)
+    edits = "\n".join(_past_edit_text(past_edit) for past_edit in session.past_edits)
     yield f"These edits are made already, oldest first:\n\n{edits}"
     yield from _files(session)
 
 
-def _told(made: Made) -> str:
-    lines = [f"{made.edit.path}, line {made.now.start + 1}:"]
-    lines += [f"-{line.rstrip(chr(10))}" for line in made.edit.before]
-    lines += [f"+{line.rstrip(chr(10))}" for line in made.edit.after]
+def _past_edit_text(past_edit: Made) -> str:
+    lines = [f"{past_edit.edit.path}, line {past_edit.now.start + 1}:"]
+    lines += [f"-{line.rstrip(chr(10))}" for line in past_edit.edit.before]
+    lines += [f"+{line.rstrip(chr(10))}" for line in past_edit.edit.after]
     return "\n".join(lines) + "\n"
 
 
 def _files(session: Session) -> Iterator[str]:
     """The texts as they now are, the last edited first, as many as fit; the others by name."""
-    recent = [made.edit.path for made in reversed(session.made)]
+    recent = [past_edit.edit.path for past_edit in reversed(session.past_edits)]
     paths = [path for path in dict.fromkeys((*recent, *session.texts)) if path in session.texts]
     left, hidden = BUDGET, []
     for path in paths:

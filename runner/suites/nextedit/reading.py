@@ -18,13 +18,13 @@ def commits_to_replay(options: NextEditOptions) -> tuple[list[Ready], list[Refus
     Raises InputError where the options name no source, or several, and where no commit can be replayed.
     """
     source = options.source
-    found = found_commits(
+    commits = found_commits(
         source,
         Limits(source.min_edits, source.max_edits),
         options.cases,
         fetch=source.clone and not options.dry_run,
     )
-    return _sorted(found)
+    return _sorted(commits)
 
 
 def found_commits(
@@ -53,10 +53,10 @@ def found_commits(
         yield from from_cases(cases or DEFAULT_CASES, limits)
 
 
-def _sorted(found: Iterable[Found]) -> tuple[list[Ready], list[Refused]]:
-    everything = list(found)
-    ready = [each for each in everything if isinstance(each, Ready)]
-    refused = [each for each in everything if not isinstance(each, Ready)]
+def _sorted(commits: Iterable[Found]) -> tuple[list[Ready], list[Refused]]:
+    everything = list(commits)
+    ready = [commit for commit in everything if isinstance(commit, Ready)]
+    refused = [commit for commit in everything if not isinstance(commit, Ready)]
     if not ready:
         reasons = ", ".join(f"{reason} {count}" for reason, count in Counter(str(e.reason) for e in refused).items())
         first = next((f" (the first: {e.sha[:10]}: {e.detail})" for e in refused if e.detail), "")

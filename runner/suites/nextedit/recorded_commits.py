@@ -17,5 +17,5 @@ def commits_of_run(store: Store, run_id: str) -> dict[str, Commit]:
         for number, row in enumerate(rows):
             content = store.text(row["content_id"]) or ""
             Path(folder, f"{number:06}.json").write_text(content, encoding="utf-8", newline="\n")
-        found = (each.commit for each in from_cases(Path(folder), _ANY_SIZE) if isinstance(each, Ready))
-        return {commit.case_id: commit for commit in found}
+        commits = (row.commit for row in from_cases(Path(folder), _ANY_SIZE) if isinstance(row, Ready))
+        return {commit.case_id: commit for commit in commits}

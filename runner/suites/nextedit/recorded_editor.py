@@ -12,7 +12,7 @@ from typing import Any, Literal
 from runner.json_texts import stored_json
 from runner.records import Outcome
 from runner.run.protocols import Ask
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.editor import EditorError, Mishap, NextEditor, Place, Session, Suggestion
 from suts.sut import Endpoint, Received, Request, Sampling, Wire
 from suts.wires import WIRES
@@ -35,7 +35,7 @@ class LocalSut:
     def __init__(
         self, name: str, identity: str, now_ns: Callable[[], int], release: Callable[[], Awaitable[None]]
     ) -> None:
-        """`identity` tells apart what has the same name, such as two versions of a module."""
+        """`identity` distinguishes systems of the same name, such as two versions of a module."""
         self.name = name
         self.endpoint = Endpoint("local", identity, "")
         self.wire: Wire = WIRES["local"]
@@ -63,24 +63,24 @@ class RecordedEditor:
     """
 
     def __init__(self, ask: Ask, editor: NextEditor, number: int) -> None:
-        """Take who asks by way of the ledger, whom, and the attempt's number."""
+        """Take the function that asks by way of the ledger, the editor, and the attempt's number."""
         self._ask = ask
         self._editor = editor
         self._number = number
         self._ready = False
-        self.answers: list[Answer] = []
+        self.answers: list[StepAnswer] = []
 
     async def setup(self, session: Session) -> None:
         """Prepare the editor. Raises EditorError."""
-        await self._asked(session, SETUP, _nothing)
+        await self._reply_to(session, SETUP, _nothing)
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """The editor's predictions. Raises EditorError."""
 
         async def work() -> dict[str, object]:
-            return {"predictions": [_plain(each) for each in await self._editor.recommend(session)]}
+            return {"predictions": [_plain(suggestion) for suggestion in await self._editor.recommend(session)]}
 
-        reply = await self._asked(session, RECOMMEND, work)
+        reply = await self._reply_to(session, RECOMMEND, work)
         return self.answers[-1].suggestions if reply else ()
 
     async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
@@ -90,14 +90,14 @@ class RecordedEditor:
             lines = await self._editor.fill(session, place)
             return {"lines": None if lines is None else list(lines)}
 
-        reply = await self._asked(session, FILL, work)
+        reply = await self._reply_to(session, FILL, work)
         return None if reply["lines"] is None else tuple(str(line) for line in reply["lines"])
 
     async def aclose(self) -> None:
         """Release the editor."""
         await self._editor.aclose()
 
-    async def _asked(self, session: Session, mode: str, work: Work) -> dict[str, Any]:
+    async def _reply_to(self, session: Session, mode: str, work: Work) -> dict[str, Any]:
         async def answered() -> dict[str, object]:
             try:
                 if not self._ready:
@@ -111,10 +111,10 @@ class RecordedEditor:
         completion = await self._ask(request, step=session.step, mode=mode, number=self._number)
         reply: dict[str, Any] = stored_json(completion.text)
         trouble = reply.get("trouble")
-        found = tuple(_suggestion(each) for each in reply.get("predictions", ()))
+        suggestions = tuple(_suggestion(row) for row in reply.get("predictions", ()))
         outcome = _outcome(reply)
         message = f"{trouble['reason']}: {trouble['message']}" if trouble else None
-        self.answers.append(Answer(session.step, mode, completion, outcome, found, message))
+        self.answers.append(StepAnswer(session.step, mode, completion, outcome, suggestions, message))
         if trouble:
             raise EditorError(Mishap(trouble["reason"]), trouble["message"])
         return reply

@@ -37,8 +37,8 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
     recorded = RecordedRun(store, asked_in(source), rereading)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
-        for lane in dict.fromkeys(LaneKey(each.sut, each.prompt, case_id) for each in answers):
-            own = [each for each in answers if (each.sut, each.prompt) == (lane.sut, lane.prompt)]
+        for lane in dict.fromkeys(LaneKey(answer.sut, answer.prompt, case_id) for answer in answers):
+            own = [answer for answer in answers if (answer.sut, answer.prompt) == (lane.sut, lane.prompt)]
             yield from _scored(recorded, lane, own, rereading)
 
     variants = (*local, *swapped(models, rereading.parser, rereading.algorithms))
@@ -54,14 +54,14 @@ def _scored(
     recorded: RecordedRun, lane: LaneKey, answers: Sequence[StoredAnswer], rereading: Rereading
 ) -> Iterator[Scoring]:
     """The scorings of one replay, by each algorithm; none where it is left out."""
-    texts = {Question(lane, each.step, each.mode, each.number): each.completion for each in answers}
+    texts = {Question(lane, answer.step, answer.mode, answer.number): answer.completion for answer in answers}
 
     async def answer_of(question: Question) -> Completion | None:
         """The answer with its clocks and cost on record, and with the text that is to be read."""
-        known, found = texts.get(question), await recorded.record.recorded(question)
-        if known is None or found is None:
+        known, reply = texts.get(question), await recorded.record.recorded(question)
+        if known is None or reply is None:
             return None
-        return replace(found, text=known.text, finish_reason=known.finish_reason)
+        return replace(reply, text=known.text, finish_reason=known.finish_reason)
 
     played = asyncio.run(recorded.play(lane, answer_of))
     if played is None:

@@ -31,7 +31,7 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
 
 
 def known_replays(store: Store, run: Row) -> list[RunReplay]:
-    """The replays of a run; none where it was read by what no longer exists, which is said."""
+    """Return the replays of a run; none where it was read by what no longer exists, which is reported."""
     try:
         return replays_of(store, run)
     except InputError as error:
@@ -39,26 +39,26 @@ def known_replays(store: Store, run: Row) -> list[RunReplay]:
         return []
 
 
-def report_with(store: Store, run: Row, found: Sequence[RunReplay]) -> Report:
+def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Report:
     """The report of a run whose replays are known."""
     replays: Replays = {}
-    for each in found:
-        replays.setdefault(each.name, []).append(each.replay)
+    for replay in run_replays:
+        replays.setdefault(replay.name, []).append(replay.replay)
     summary = summarize(store, run)
-    summary = replace(summary, variants=tuple(_with_scores(each, summary, replays) for each in summary.variants))
+    summary = replace(summary, variants=tuple(_with_scores(variant, summary, replays) for variant in summary.variants))
     refused = [refusal_of(sha, skipped) for sha, skipped in summary.skipped_cases.items()]
     omitted = _omitted(store, asked_in(run))
-    simulated = frozenset(_name(each, summary) for each in summary.variants if each.simulated)
+    simulated = frozenset(_name(variant, summary) for variant in summary.variants if variant.simulated)
     data: dict[str, Any] = {
         **summary_data(summary),
         "omitted": omitted,
         "not_replayed": refused,
         "nextedit": tables.systems_json(replays, simulated),
     }
-    steps = tables.document(replays, [each["reason"] for each in refused], "", simulated)
-    shown = _plain(summary, replays)
-    notes = (_conditions(run), *shown.notes, *steps.notes, *tables.omitted_notes(omitted))
-    return Report(data, replace(shown, tables=(*(steps.tables if replays else ()), *shown.tables), notes=notes))
+    steps = tables.document(replays, [row["reason"] for row in refused], "", simulated)
+    table = _plain(summary, replays)
+    notes = (_conditions(run), *table.notes, *steps.notes, *tables.omitted_notes(omitted))
+    return Report(data, replace(table, tables=(*(steps.tables if replays else ()), *table.tables), notes=notes))
 
 
 def _name(variant: VariantSummary, summary: RunSummary) -> str:
@@ -74,7 +74,7 @@ def _with_scores(variant: VariantSummary, summary: RunSummary, replays: Replays)
 
 def _plain(summary: RunSummary, replays: Replays) -> Document:
     """What every suite shows, without the figures and the refused commits that are shown otherwise."""
-    variants = tuple(replace(each, scores={}) for each in summary.variants) if replays else summary.variants
+    variants = tuple(replace(variant, scores={}) for variant in summary.variants) if replays else summary.variants
     return document(replace(summary, variants=variants, skipped_cases={}))
 
 
@@ -87,8 +87,8 @@ def _conditions(run: Row) -> str:
 def _omitted(store: Store, run_id: str) -> tables.Omitted:
     """The files that were left out of the commits of a run, with the reasons."""
     sql = "SELECT case_id, content_id FROM cases WHERE run_id = ? AND skipped IS NULL ORDER BY position"
-    found = {row["case_id"]: _omitted_in(store.text(row["content_id"])) for row in store.rows(sql, run_id)}
-    return {case_id: omitted for case_id, omitted in found.items() if omitted}
+    omitted = {row["case_id"]: _omitted_in(store.text(row["content_id"])) for row in store.rows(sql, run_id)}
+    return {case_id: omitted for case_id, omitted in omitted.items() if omitted}
 
 
 def _omitted_in(content: str | None) -> dict[str, str]:

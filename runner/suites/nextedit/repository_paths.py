@@ -12,8 +12,8 @@ _TREE = b"worktree "
 
 def objects_of(repository: Repository) -> Iterator[Path]:
     """The repository's own folder, wherever in its tree or in a linked one it was named, and objects it borrows."""
-    told = repository.run("rev-parse", "--git-common-dir").removesuffix(b"\n")
-    own = (repository.path / os.fsdecode(told)).resolve()
+    folder = repository.run("rev-parse", "--git-common-dir").removesuffix(b"\n")
+    own = (repository.path / os.fsdecode(folder)).resolve()
     yield own
     lenders = own / "objects" / "info" / "alternates"
     if lenders.is_file():

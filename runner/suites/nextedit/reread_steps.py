@@ -7,7 +7,7 @@ figures are new, its order and its questions are not.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commit_replay import content_of, filled, place_of, session_of, target_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Leak, Mishap
@@ -33,41 +33,45 @@ def _texts(commit: Commit, step: Step) -> Mapping[str, Mapping[str, str]]:
     state = State(commit, step.applied)
     texts = state.texts()
     # A file whose place is given can be edited, even if it is still to be created.
-    return {RECOMMEND: texts, FILL: {target_of(state, step.made).path: "", **texts}}
+    return {RECOMMEND: texts, FILL: {target_of(state, step.made_edit).path: "", **texts}}
 
 
-def _read(answer: Answer, texts: Mapping[str, Mapping[str, str]], reading: Reading) -> Answer:
+def _read(answer: StepAnswer, texts: Mapping[str, Mapping[str, str]], reading: Reading) -> StepAnswer:
     outcome, suggestions = read_answer(answer.completion.text, texts[answer.mode], reading)
     return replace(answer, outcome=outcome, suggestions=suggestions)
 
 
-def _rejudged(commit: Commit, step: Step, answers: Sequence[Answer], leak: Leak) -> Step:
+def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: Leak) -> Step:
     state = State(commit, step.applied)
     session = session_of(state, step.number, leak, None)
-    texts, target = state.texts(), target_of(state, step.made)
+    texts, target = state.texts(), target_of(state, step.made_edit)
     recommended = [answer for answer in answers if (answer.step, answer.mode) == (step.number, RECOMMEND)]
     filling = [answer for answer in answers if (answer.step, answer.mode) == (step.number, FILL)]
-    suggestions = tuple(dict.fromkeys(one for answer in recommended if answer.valid for one in answer.suggestions))
+    suggestions = tuple(
+        dict.fromkeys(suggestion for answer in recommended if answer.valid for suggestion in answer.suggestions)
+    )
     matches = match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
     # A prediction of what may not come yet is not taken: the edit was drawn, and asked for at its place.
-    taken = (each.suggestion for each in matches if each.target == step.made and step.made in step.allowed)
-    made = next((suggestions[position] for position in taken), None)
+    taken = (hit.suggestion for hit in matches if hit.target == step.made_edit and step.made_edit in step.allowed)
+    suggestion = next((suggestions[position] for position in taken), None)
     return replace(
         step,
         suggestions=suggestions,
         matches=matches,
-        metrics=judge(suggestions, matches, step.allowed, session.made),
-        content=content_of(made, target, state, asked=False) if made else _filled(filling, target, state),
+        metrics=judge(suggestions, matches, step.allowed, session.past_edits),
+        content=content_of(suggestion, target, state, requested=False)
+        if suggestion
+        else _filled(filling, target, state),
         troubles=(*_troubles(RECOMMEND, recommended), *_troubles(FILL, filling)),
     )
 
 
-def _troubles(question: str, answers: Sequence[Answer]) -> Iterator[Trouble]:
+def _troubles(question: str, answers: Sequence[StepAnswer]) -> Iterator[Trouble]:
     if answers and not any(answer.valid for answer in answers):
         yield Trouble(question, Mishap.NONSENSE, describe_invalid([answer.outcome for answer in answers]))
 
 
-def _filled(answers: Sequence[Answer], target: Target, state: State) -> Content | None:
+def _filled(answers: Sequence[StepAnswer], target: Target, state: State) -> Content | None:
     """The content that was given for the place; None where it was not asked for, the prediction having been right."""
     if not answers:
         return None

@@ -24,16 +24,16 @@ def replay_json(replay: CommitReplay, system: str) -> dict[str, object]:
         "system": system,
         "seed": replay.seed,
         "order": list(replay.order),
-        "draws": [{"step": each.step, "options": list(each.options), "chosen": each.chosen} for each in replay.draws],
+        "draws": [{"step": draw.step, "options": list(draw.options), "chosen": draw.chosen} for draw in replay.draws],
         "predicted_in_time": sorted(replay.predicted_in_time),
-        "troubles": [_trouble(each) for each in replay.troubles],
-        "steps": [step_json(each) for each in replay.steps],
+        "troubles": [_trouble(trouble) for trouble in replay.troubles],
+        "steps": [step_json(step) for step in replay.steps],
     }
 
 
 def step_json(step: Step) -> dict[str, object]:
     """One step as plain data, with the clocks and the cost of its answers."""
-    return {**judged_json(step), "answers": [_call(each) for each in step.calls]}
+    return {**judged_json(step), "answers": [_call(call) for call in step.calls]}
 
 
 def judged_json(step: Step) -> dict[str, object]:
@@ -43,18 +43,18 @@ def judged_json(step: Step) -> dict[str, object]:
         "step": step.number,
         "applied": list(step.applied),
         "allowed": list(step.allowed),
-        "made": step.made,
-        "predictions": [_suggestion(each) for each in step.suggestions],
+        "made": step.made_edit,
+        "predictions": [_suggestion(suggestion) for suggestion in step.suggestions],
         "flow": [str(flow) for flow in metrics.flows],
         "matches": [
             {
-                "prediction": each.suggestion,
-                "rank": each.rank,
-                "edit": each.target,
-                "bleu": each.bleu,
-                "exact": each.exact,
+                "prediction": match.suggestion,
+                "rank": match.rank,
+                "edit": match.target,
+                "bleu": match.bleu,
+                "exact": match.exact,
             }
-            for each in step.matches
+            for match in step.matches
         ],
         "precision": metrics.precision,
         "recall": metrics.recall,
@@ -64,7 +64,7 @@ def judged_json(step: Step) -> dict[str, object]:
         "content": _content(step.content),
         "latency_ms": step.latency_ns / _MILLION,
         "fill_ms": None if step.fill_ns is None else step.fill_ns / _MILLION,
-        "troubles": [_trouble(each) for each in step.troubles],
+        "troubles": [_trouble(trouble) for trouble in step.troubles],
     }
 
 
@@ -91,7 +91,7 @@ def _suggestion(suggestion: Suggestion) -> dict[str, object]:
 def _content(content: Content | None) -> dict[str, object] | None:
     if content is None:
         return None
-    return {"asked": content.asked, "bleu": content.bleu, "exact": content.exact, **content.excision}
+    return {"asked": content.requested, "bleu": content.bleu, "exact": content.exact, **content.excision}
 
 
 def _trouble(trouble: Trouble) -> dict[str, str]:

@@ -52,9 +52,9 @@ def _case_row(commit: Commit) -> CaseRow:
 
 def _refused_rows(refused: Sequence[Refused]) -> Iterator[CaseRow]:
     """Commits that are not replayed, by their full ids; one that is named twice is refused once."""
-    for each in {each.sha: each for each in refused}.values():
-        reason = f"{each.reason}{_DETAIL}{each.detail}" if each.detail else str(each.reason)
-        yield CaseRow(each.sha, "", skipped=reason)
+    for refusal in {refusal.sha: refusal for refusal in refused}.values():
+        reason = f"{refusal.reason}{_DETAIL}{refusal.detail}" if refusal.detail else str(refusal.reason)
+        yield CaseRow(refusal.sha, "", skipped=reason)
 
 
 def refusal_of(sha: str, skipped: str) -> dict[str, str]:

@@ -38,7 +38,7 @@ def replays_of(store: Store, run: Row) -> list[RunReplay]:
 
 async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> list[RunReplay]:
     recorded = RecordedRun(store, run_id)
-    found: list[RunReplay] = []
+    run_replays: list[RunReplay] = []
     for row in store.rows(_LANES, run_id):
         lane = LaneKey(row["sut"], row["prompt"], row["case_id"])
         played = await recorded.play(lane, recorded.record.recorded)
@@ -51,6 +51,6 @@ async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> li
                 (f"{lane.sut} {algorithm}", reread(commit, played, reading, recorded.plan.leak).replay)
                 for algorithm, reading in rereading.readings()
             ]
-        found += (RunReplay(name, lane.sut, commit.origin.project, replay) for name, replay in replays)
+        run_replays += (RunReplay(name, lane.sut, commit.origin.project, replay) for name, replay in replays)
     recorded.say_left_out()
-    return found
+    return run_replays

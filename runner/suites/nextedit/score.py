@@ -7,7 +7,7 @@ from runner.metrics.sample import Sample
 from runner.records import Outcome, Result, Scoring
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
-from runner.suites.nextedit.answers import FILL, RECOMMEND, Answer
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.matching import LEAST_BLEU
 from runner.suites.nextedit.players import Played
 from runner.suites.nextedit.results import judged_json
@@ -57,22 +57,22 @@ def scorings_of(played: Played, parser: str, algorithm: str) -> Iterator[Scoring
         )
 
 
-def _bearers(answers: Sequence[Answer]) -> dict[int, int]:
+def _bearers(answers: Sequence[StepAnswer]) -> dict[int, int]:
     """The answer with which each step's figures stand: its first valid recommendation, the last where none is valid."""
-    found: dict[int, int] = {}
+    positions: dict[int, int] = {}
     for position, answer in enumerate(answers):
-        if answer.mode == RECOMMEND and not (answer.step in found and answers[found[answer.step]].valid):
-            found[answer.step] = position
-    return found
+        if answer.mode == RECOMMEND and not (answer.step in positions and answers[positions[answer.step]].valid):
+            positions[answer.step] = position
+    return positions
 
 
-def _outcome(answer: Answer, step: Step | None) -> Outcome:
+def _outcome(answer: StepAnswer, step: Step | None) -> Outcome:
     """Solved where the edit made was predicted, or its content was given at its place."""
     if answer.outcome is not Outcome.APPLIED or step is None:
         return answer.outcome
     content = step.content
-    asked = content is not None and content.asked
-    right = content is not None and (content.bleu > LEAST_BLEU if answer.mode == FILL else not asked)
+    requested = content is not None and content.requested
+    right = content is not None and (content.bleu > LEAST_BLEU if answer.mode == FILL else not requested)
     return Outcome.SOLVED if right else Outcome.UNSOLVED
 
 

@@ -1,4 +1,4 @@
-"""What simulated models are told: the edit that a right answer makes, at each state of a commit."""
+"""What simulated models know: the edit that a right answer makes, at each state of a commit."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ def right_answer(state: State, order: Order, place: Place | None, number: int) -
     texts = state.texts()
     options = state.remaining if place else (*order.allowed(state.applied), *state.remaining)
     targets = (target_of(state, idx) for idx in options)
-    right = next((each for each in targets if (_is_at(each, place) if place else each.path in texts)), None)
+    right = next((target for target in targets if (_is_at(target, place) if place else target.path in texts)), None)
     if right is None:
         return None if place else _nothing_right(state, number)
     before = texts.get(right.path, "")
@@ -59,7 +59,7 @@ def _nothing_right(state: State, number: int) -> Truth | None:
     """The file that was edited last, if it exists, with no edit of it that would be right."""
     texts = state.texts()
     recent = (state.commit.edits[idx].path for idx in reversed(state.applied))
-    path = next((each for each in (*recent, *texts) if each in texts), None)
+    path = next((path_name for path_name in (*recent, *texts) if path_name in texts), None)
     if path is None:
         return None
     return Truth(state.commit.case_id, number, step=len(state.applied), path=path, before=sendable(texts[path]))

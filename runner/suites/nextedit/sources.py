@@ -120,17 +120,17 @@ def _listed(path: Path, where: str, language: str, entry: object) -> Listed:
 
 def from_testset(listed: Sequence[Listed], folder: Path, limits: Limits, *, fetch: bool) -> Iterator[Found]:
     """The listed commits from the repositories in `folder`, one per project; with `fetch` missing ones are cloned."""
-    for each in listed:
-        place = folder / each.project
+    for row in listed:
+        place = folder / row.project
         try:
             if fetch and not place.exists():
-                clone(each.repository, place).close()
+                clone(row.repository, place).close()
             with Repository(place) as repository:
-                (sha,) = repository.revisions(each.sha)
-                found = read_commit(repository, sha, limits, project=each.project, url=each.url)
-                yield _of_repository(place, _in_language(found, each.language))
+                (sha,) = repository.revisions(row.sha)
+                commit = read_commit(repository, sha, limits, project=row.project, url=row.url)
+                yield _of_repository(place, _in_language(commit, row.language))
         except (InputError, GitError, ValueError) as error:
-            yield Refused(each.sha, Refusal.NO_REPOSITORY, str(error))
+            yield Refused(row.sha, Refusal.NO_REPOSITORY, str(error))
 
 
 def _in_language(commit: Commit | Refused, language: str) -> Commit | Refused:

@@ -27,7 +27,7 @@ class State:
 
     def text(self, path: str) -> str | None:
         """The text of a touched file as it is now; None while it is not there yet, or no more."""
-        touched = next(each for each in self.commit.files if each.path == path)
+        touched = next(file for file in self.commit.files if file.path == path)
         edits = _edits_of(self.commit, path)
         started = any(edit.idx in self.applied for edit in edits)
         finished = all(edit.idx in self.applied for edit in edits)

@@ -76,16 +76,16 @@ class StepMetrics:
 
 
 def judge(
-    suggestions: Sequence[Suggestion], matches: Sequence[Match], allowed: Collection[int], made: Iterable[Made]
+    suggestions: Sequence[Suggestion], matches: Sequence[Match], allowed: Collection[int], past_edits: Iterable[Made]
 ) -> StepMetrics:
     """The metrics of a step, given the matches of its predictions and which edits may come now."""
     targets = {match.suggestion: match.target for match in matches}
-    past = tuple(made)
+    past = tuple(past_edits)
 
     def flow(position: int) -> Flow:
         if position in targets:
             return Flow.KEEPING if targets[position] in allowed else Flow.JUMPING
-        return Flow.REVERTING if any(reverts(suggestions[position], each) for each in past) else Flow.BREAKING
+        return Flow.REVERTING if any(reverts(suggestions[position], past_edit) for past_edit in past) else Flow.BREAKING
 
     return StepMetrics(
         flows=tuple(flow(position) for position in range(len(suggestions))),
@@ -95,10 +95,10 @@ def judge(
     )
 
 
-def reverts(suggestion: Suggestion, made: Made) -> bool:
+def reverts(suggestion: Suggestion, past_edit: Made) -> bool:
     """Whether a prediction changes the lines of an edit that was made back into something like what they were."""
-    guess, edit = trim(suggestion), made.edit
-    if suggestion.path != edit.path or not _touches(guess, made.now):
+    guess, edit = trim(suggestion), past_edit.edit
+    if suggestion.path != edit.path or not _touches(guess, past_edit.now):
         return False
     back = smooth_bleu("".join(guess.after), "".join(edit.before))
     return back > LEAST_BLEU and back > smooth_bleu("".join(guess.after), "".join(edit.after))

@@ -28,12 +28,12 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What was proposed for the edit that is then made, and how good it is; `asked` if its place was told.
+    """What was proposed for the edit that is then made, and how good it is; `requested` if its place was given.
 
     `bleu` is 0 to 100, `excision` has scores of 0 to 1 by name.
     """
 
-    asked: bool
+    requested: bool
     bleu: float
     exact: bool
     excision: dict[str, float] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Step:
     suggestions: tuple[Suggestion, ...]
     matches: tuple[Match, ...]
     metrics: StepMetrics
-    made: int
+    made_edit: int
     content: Content | None
     latency_ns: int
     fill_ns: int | None = None
@@ -86,7 +86,7 @@ class CommitReplay:
     @property
     def order(self) -> tuple[int, ...]:
         """The edits in the order in which they were made."""
-        return (self.draws[0].chosen, *(step.made for step in self.steps))
+        return (self.draws[0].chosen, *(step.made_edit for step in self.steps))
 
     @property
     def predicted_in_time(self) -> frozenset[int]:

@@ -24,7 +24,7 @@ def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
     """The figures of a system by name; rates are 0..1, `bleu` too.
 
     `latency_ms`, `first_edit_ms` and `cost_usd` are means of a step: its recommendation's time in milliseconds, the
-    time to the first edit in an answer, and what all its answers cost. They are unknown where no answer tells.
+    time to the first edit in an answer, and what all its answers cost. They are unknown where no answer has them.
     """
     figures = {}
     for name, measure in MEASURES.items():
@@ -166,15 +166,15 @@ MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
 def failure(replays: Iterable[CommitReplay]) -> Trouble | None:
     """The first trouble of a system that failed at every question of every step; None if it had an answer to one."""
     steps = [step for replay in replays for step in replay.steps]
-    asked = sum(1 + (step.content is not None and step.content.asked) for step in steps)
+    requests = sum(1 + (step.content is not None and step.content.requested) for step in steps)
     failed = [trouble for step in steps for trouble in step.troubles if trouble.reason.failed]
-    return failed[0] if steps and len(failed) == asked else None
+    return failed[0] if steps and len(failed) == requests else None
 
 
 def troubles(replays: Iterable[CommitReplay]) -> dict[str, int]:
     """How often each kind of trouble was met."""
     counts: dict[str, int] = {}
     for replay in replays:
-        for trouble in (*replay.troubles, *(each for step in replay.steps for each in step.troubles)):
+        for trouble in (*replay.troubles, *(trouble for step in replay.steps for trouble in step.troubles)):
             counts[str(trouble.reason)] = counts.get(str(trouble.reason), 0) + 1
     return counts

@@ -23,11 +23,11 @@ def systems_json(replays: Mapping[str, Sequence[CommitReplay]], simulated: Conta
     return {
         name: {
             "simulated": name in simulated,
-            "commits": len(each),
-            "figures": figures_json(summarize(each)),
-            "troubles": troubles(each),
+            "commits": len(replay),
+            "figures": figures_json(summarize(replay)),
+            "troubles": troubles(replay),
         }
-        for name, each in replays.items()
+        for name, replay in replays.items()
     }
 
 
@@ -45,13 +45,13 @@ def omitted_of(commits: Iterable[Commit]) -> Omitted:
 
 def omitted_notes(omitted: Omitted) -> list[str]:
     """A line for each reason, with the first files."""
-    found: dict[str, list[str]] = {}
+    cases: dict[str, list[str]] = {}
     for case_id, reasons in omitted.items():
         for path, reason in reasons.items():
-            found.setdefault(reason, []).append(f"{ascii(path)[1:-1]} of {case_id}")
+            cases.setdefault(reason, []).append(f"{ascii(path)[1:-1]} of {case_id}")
     return [
         f"files left out, {reason}: {len(those)} ({', '.join(those[:_SHOWN_REASONS])})"
-        for reason, those in sorted(found.items())
+        for reason, those in sorted(cases.items())
     ]
 
 
@@ -71,8 +71,8 @@ def document(
 
     `refused` are the reasons for which commits were not replayed. Systems that are `simulated` are called so.
     """
-    replays = {f"{name} (simulated)" if name in simulated else name: each for name, each in replays.items()}
-    figures = {name: summarize(each) for name, each in replays.items()}
+    replays = {f"{name} (simulated)" if name in simulated else name: replay for name, replay in replays.items()}
+    figures = {name: summarize(replay) for name, replay in replays.items()}
     tables = (
         _table(
             "predictions: per cent of all steps, 95 % intervals clustered by commit", _PREDICTIONS, figures, replays
@@ -104,14 +104,14 @@ def _table(
 
 def _spent(figures: Mapping[str, Mapping[str, Figure]]) -> Table:
     rows = tuple(
-        (system, *(_amount(shown, values[name].macro) for name, shown in _AMOUNTS.items()))
+        (system, *(_amount(form, values[name].macro) for name, form in _AMOUNTS.items()))
         for system, values in figures.items()
     )
     return Table("what a step takes: means over commits", ("system", *_SPENT), rows)
 
 
-def _amount(shown: str, interval: Interval | None) -> str:
-    return "-" if interval is None else shown.format(interval.estimate)
+def _amount(form: str, interval: Interval | None) -> str:
+    return "-" if interval is None else form.format(interval.estimate)
 
 
 def _percent(interval: Interval | None) -> str:
@@ -122,20 +122,20 @@ def _percent(interval: Interval | None) -> str:
 
 def _notes(replays: Mapping[str, Sequence[CommitReplay]], refused: Iterable[str]) -> list[str]:
     notes = [f"not replayed, {reason}: {count}" for reason, count in Counter(refused).most_common()]
-    for system, each in replays.items():
-        counts = troubles(each)
+    for system, replay in replays.items():
+        counts = troubles(replay)
         if counts:
-            told = ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
-            notes.append(f"{system} had trouble: {told}")
-            notes += [f"  {message}" for message in _examples(each)]
+            reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
+            notes.append(f"{system} had trouble: {reasons}")
+            notes += [f"  {message}" for message in _examples(replay)]
     return notes
 
 
 def _examples(replays: Sequence[CommitReplay]) -> list[str]:
-    found: list[str] = []
+    examples: list[str] = []
     for replay in replays:
-        for trouble in (*replay.troubles, *(one for step in replay.steps for one in step.troubles)):
+        for trouble in (*replay.troubles, *(trouble for step in replay.steps for trouble in step.troubles)):
             last = trouble.message.strip().rpartition("\n")[2]
-            if last not in found:
-                found.append(last)
-    return found[:_SHOWN_REASONS]
+            if last not in examples:
+                examples.append(last)
+    return examples[:_SHOWN_REASONS]

@@ -10,7 +10,7 @@ from runner.suites.nextedit.sources import Ready
 
 def trees_of(commits: Sequence[Ready]) -> Callable[[Commit], AbstractContextManager[Workspace]]:
     """What makes the tree of each of these commits."""
-    ready = {each.commit.case_id: each for each in commits}
+    ready = {commit.commit.case_id: commit for commit in commits}
 
     @contextmanager
     def tree_of(commit: Commit) -> Iterator[Workspace]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from runner.suites.nextedit.historian import (
-    About,
+    CommitContext,
     Payload,
     RefusedError,
     Snapshots,
@@ -58,7 +58,9 @@ diff --git a/b.py b/b.py
 -two
  three
 """
-ABOUT = About("https://example.org/owner/tool/commit/0123456789abcdef", "python", "message", "repositories/tool")
+ABOUT = CommitContext(
+    "https://example.org/owner/tool/commit/0123456789abcdef", "python", "message", "repositories/tool"
+)
 
 
 def _edit(before: list[str], after: list[str], confidence: float | None = None) -> EditDict:

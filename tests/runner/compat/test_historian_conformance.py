@@ -14,7 +14,7 @@ import pytest
 from runner.git import Repository
 from runner.metrics.smooth_bleu import smooth_bleu, tokenize
 from runner.suites.nextedit.historian import (
-    About,
+    CommitContext,
     HistorianRun,
     Payload,
     RefusedError,
@@ -160,7 +160,7 @@ def _digests(texts: dict[str, str]) -> dict[str, str]:
 async def _simulate(row: Row, patch: bytes, name: str) -> tuple[HistorianRun, list[Row]]:
     snapshots = extract(patch)
     watch = _Watch(snapshots)
-    about = About(row["commit_url"], row["language"], row["commit_message"], "repositories/tool")
+    about = CommitContext(row["commit_url"], row["language"], row["commit_message"], "repositories/tool")
     around = Surroundings(Random(42), lambda: 0.0, watch)
     return await replay(about, snapshots, _stub(name, snapshots), around), watch.states
 

@@ -23,8 +23,8 @@ STEP = Step(
     suggestions=(),
     matches=(Match(0, 0, target=1, bleu=90.0, exact=True),),
     metrics=StepMetrics((Flow.KEEPING,), 1, hit_ranks=(0,), kept_ranks=(0,)),
-    made=1,
-    content=Content(asked=False, bleu=100.0, exact=True, excision={"es-token": 1.0}),
+    made_edit=1,
+    content=Content(requested=False, bleu=100.0, exact=True, excision={"es-token": 1.0}),
     latency_ns=900_000_000,
     calls=(CALL,),
 )

@@ -1,1 +1,1 @@
-"""Predictors: what names a line without asking anybody, for the competition and as systems of a run."""
+"""Predictors: functions that name a line without asking a model, for the competition and as systems of a run."""

@@ -6,11 +6,11 @@ from functools import cache, partial
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
 from runner.suites.codrep.predictors import baselines
 from runner.suites.codrep.processes.spread import spread
 
-Predictor = Callable[[Task], int]
+Predictor = Callable[[CodrepTask], int]
 OnBad = Callable[[InputError], None]
 
 # Tasks that a process gets at a time: enough for the transfer not to matter, few enough to share them evenly.
@@ -35,7 +35,7 @@ def end_with(error: InputError) -> None:
     raise error
 
 
-def unscorable(dataset: Dataset) -> list[str]:
+def unscorable(dataset: CodrepDataset) -> list[str]:
     """A warning where predictions cannot be scored: a scorer takes a task's path to end at the first blank."""
     blank = [path for path in dataset.task_paths() if len(str(path).split()) > 1]
     if not blank:
@@ -44,7 +44,9 @@ def unscorable(dataset: Dataset) -> list[str]:
     return [f"{blank[0]}: {why} tasks; move the folder, or link it, to a path without blanks"]
 
 
-def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = end_with) -> Iterator[tuple[Path, int]]:
+def predict(
+    dataset: CodrepDataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = end_with
+) -> Iterator[tuple[Path, int]]:
     """Each task's file and the predicted line, by number of task; the same for any number of `jobs`.
 
     A malformed task is handed to `on_bad` and left out. Raises InputError for an unknown predictor, for a folder
@@ -58,16 +60,16 @@ def predict(dataset: Dataset, choice: Choice, *, jobs: int = 1, on_bad: OnBad = 
         dataset = replace(dataset, solutions=None)
     elif dataset.solutions is None:
         raise InputError(f"{dataset.tasks.parent}: no folder Solutions, which `worst` needs")
-    shown = _shown_by_siblings(dataset) if choice.name == WITH_SIBLINGS else {}
+    siblings = _shown_by_siblings(dataset) if choice.name == WITH_SIBLINGS else {}
     paths = dataset.task_paths()
     for path, line in zip(paths, spread(paths, partial(_answer_all, dataset, choice), jobs, CHUNK), strict=True):
         if isinstance(line, InputError):
             on_bad(line)
         else:
-            yield path, shown.get(path, line)
+            yield path, siblings.get(path, line)
 
 
-def _answer_all(dataset: Dataset, choice: Choice, paths: Sequence[Path]) -> list[int | InputError]:
+def _answer_all(dataset: CodrepDataset, choice: Choice, paths: Sequence[Path]) -> list[int | InputError]:
     """The predicted line of each task, or why it cannot be read."""
     predictor = _predictor(choice)
     return [_answer(dataset, predictor, path) for path in paths]
@@ -79,7 +81,7 @@ def _predictor(choice: Choice) -> Predictor:
     return PREDICTORS[choice.name](choice)
 
 
-def _answer(dataset: Dataset, predictor: Predictor, path: Path) -> int | InputError:
+def _answer(dataset: CodrepDataset, predictor: Predictor, path: Path) -> int | InputError:
     try:
         task = dataset.read(path)
     except InputError as error:
@@ -87,7 +89,7 @@ def _answer(dataset: Dataset, predictor: Predictor, path: Path) -> int | InputEr
     return predictor(task)
 
 
-def _shown_by_siblings(dataset: Dataset) -> dict[Path, int]:
+def _shown_by_siblings(dataset: CodrepDataset) -> dict[Path, int]:
     from runner.suites.codrep.predictors.siblings import sibling_lines
 
     return sibling_lines(dataset)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset
+from runner.suites.codrep.dataset import CodrepDataset
 
 # How many lines each way are compared, and how sure a match must be: on Dataset4 98 % of such matches were right.
 REACH = 12
 LEAST_STRENGTH = 4.0
 FARTHER_SIDE = 0.25
-# A line that a sibling has more often, such as a brace, tells no place; on Dataset1 to 4 none ever did.
+# A line that a sibling has more often, such as a brace, points to no place; on Dataset1 to 4 none ever did.
 MOST_PLACES = 100
 
 _PACKAGE = re.compile(r"^[^\S\n]*package\s+([\w.]+)", re.MULTILINE)
@@ -25,7 +25,7 @@ _TYPE = re.compile(r"^[^*\n]*?\b(?:class|interface|enum)\s+(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SiblingLine:
     """The line that a sibling points to, and how strongly."""
 
     line: int
@@ -38,7 +38,7 @@ def file_key(text: str) -> tuple[str, str] | None:
     return (package[1], declared[1]) if package and declared else None
 
 
-def sibling_lines(dataset: Dataset) -> dict[Path, int]:
+def sibling_lines(dataset: CodrepDataset) -> dict[Path, int]:
     """For each task that its siblings answer without doubt, the line."""
     groups: dict[tuple[str, str], list[Path]] = defaultdict(list)
     for path in dataset.task_paths():
@@ -50,27 +50,27 @@ def sibling_lines(dataset: Dataset) -> dict[Path, int]:
         key = file_key("\n".join(task.lines))
         if key is not None:
             groups[key].append(path)
-    found: dict[Path, int] = {}
+    answers: dict[Path, int] = {}
     for paths in groups.values():
         if len(paths) > 1:
-            found |= _answers(dataset, paths)
-    return found
+            answers |= _answers(dataset, paths)
+    return answers
 
 
-def _answers(dataset: Dataset, paths: Sequence[Path]) -> dict[Path, int]:
+def _answers(dataset: CodrepDataset, paths: Sequence[Path]) -> dict[Path, int]:
     """The answers within one group of siblings."""
     tasks = {path: dataset.read(path) for path in paths}
     programs = {path: [line.strip() for line in task.lines] for path, task in tasks.items()}
-    found: dict[Path, int] = {}
+    answers: dict[Path, int] = {}
     for path, task in tasks.items():
         others = [program for other, program in programs.items() if other != path]
         best = strongest(task.new_line.strip(), programs[path], others)
         if best is not None and best.strength >= LEAST_STRENGTH:
-            found[path] = best.line
-    return found
+            answers[path] = best.line
+    return answers
 
 
-def strongest(new_line: str, program: Sequence[str], siblings: Iterable[Sequence[str]]) -> Evidence | None:
+def strongest(new_line: str, program: Sequence[str], siblings: Iterable[Sequence[str]]) -> SiblingLine | None:
     """The line of `program` whose surroundings are most like those of the new line in a sibling; None for a tie.
 
     All lines are stripped. Strength is twice the equal lines on the side that has fewer of them, plus a quarter of
@@ -87,7 +87,7 @@ def strongest(new_line: str, program: Sequence[str], siblings: Iterable[Sequence
     ranked = sorted(strengths.items(), key=lambda pair: -pair[1])
     tied = len(ranked) > 1 and ranked[0][1] == ranked[1][1]
     usable = bool(ranked) and not tied and program[ranked[0][0]] not in ("", new_line)
-    return Evidence(ranked[0][0] + 1, ranked[0][1]) if usable else None
+    return SiblingLine(ranked[0][0] + 1, ranked[0][1]) if usable else None
 
 
 def _lines_by_text(program: Sequence[str]) -> Mapping[str, list[int]]:
@@ -99,11 +99,11 @@ def _lines_by_text(program: Sequence[str]) -> Mapping[str, list[int]]:
 
 def _matching(at: Mapping[str, list[int]], sibling: Sequence[str], place: int, lines: int) -> set[int]:
     """The lines with the same neighbour as the sibling's place, on either side."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for step in (-1, 1):
         if 0 <= place + step < len(sibling):
-            found.update(line - step for line in at.get(sibling[place + step], ()))
-    return {line for line in found if 0 <= line < lines}
+            numbers.update(line - step for line in at.get(sibling[place + step], ()))
+    return {line for line in numbers if 0 <= line < lines}
 
 
 def _strength(program: Sequence[str], line: int, sibling: Sequence[str], place: int) -> float:

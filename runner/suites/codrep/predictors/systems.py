@@ -19,14 +19,14 @@ from suts.sut import Message, Sut
 def predictor_system(choice: Choice, cases: Sequence[CodrepCase], jobs: int = 1) -> Sut:
     """A predictor as a system that knows its answers to these cases. Raises InputError where a task is unreadable."""
     lines = spread(cases, partial(_predicted, choice), jobs)
-    found = dict(zip([case.path for case in cases], lines, strict=True))
+    answers = dict(zip([case.path for case in cases], lines, strict=True))
     if choice.name == WITH_SIBLINGS:
         for dataset in dict.fromkeys(case.dataset for case in cases):
-            found |= {path: line for path, line in sibling_lines(dataset).items() if path in found}
-    return Recorded({asked(case): right_answer(found[case.path]) for case in cases}, choice.name)
+            answers |= {path: line for path, line in sibling_lines(dataset).items() if path in answers}
+    return Recorded({messages_of(case): right_answer(answers[case.path]) for case in cases}, choice.name)
 
 
-def asked(case: CodrepCase) -> tuple[Message, ...]:
+def messages_of(case: CodrepCase) -> tuple[Message, ...]:
     """The request to a predictor: the id of the case, whose task it reads itself."""
     return (Message("user", case.case_id),)
 

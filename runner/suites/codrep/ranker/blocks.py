@@ -1,6 +1,6 @@
 """The blocks of a program, read from its braces alone: comments, headers, methods.
 
-No parser: braces are matched outside comments, and a block's header, the words since the statement before it, tells
+No parser: braces are matched outside comments, and a block's header, the words since the statement before it, states
 what it is. Broken programs give poorer blocks, never an error.
 """
 
@@ -18,7 +18,7 @@ NOT_OPEN = -1
 _CONTROLS = frozenset("if for while switch try catch finally else do synchronized case default".split())  # noqa: SIM905 - as in `lexer`
 
 
-class Block(IntEnum):
+class BraceBlock(IntEnum):
     """What a pair of braces encloses."""
 
     OTHER = 0
@@ -29,12 +29,12 @@ class Block(IntEnum):
     VALUES = 5
 
 
-# What a header has somewhere that tells what its block is; of several the first counts.
-_TELLING = (
-    (frozenset(("class", "interface", "enum")), Block.TYPE),
-    (frozenset(("->",)), Block.CONTROL),
-    (frozenset(("new",)), Block.ANONYMOUS),
-    (frozenset(("=",)), Block.VALUES),
+# The marks in a header that show the kind of its block; of several the first counts.
+_KIND_MARKS = (
+    (frozenset(("class", "interface", "enum")), BraceBlock.TYPE),
+    (frozenset(("->",)), BraceBlock.CONTROL),
+    (frozenset(("new",)), BraceBlock.ANONYMOUS),
+    (frozenset(("=",)), BraceBlock.VALUES),
 )
 
 
@@ -130,16 +130,16 @@ def comments(program: Program) -> Bools:
 
 def _classify(program: Program, in_comment: Bools, pairs: Sequence[Sequence[int]]) -> list[tuple[int, int, int]]:
     """The kind, the depth and the method of each block."""
-    found: list[tuple[int, int, int]] = []
+    blocks: list[tuple[int, int, int]] = []
     for number, (opening, _, header, parent) in enumerate(pairs):
         kind = header_kind(_header_words(program, in_comment, header, opening))
-        _, depth, method = found[parent] if parent != NO_BLOCK else (Block.OTHER, 0, NO_BLOCK)
-        if kind == Block.METHOD:
+        _, depth, method = blocks[parent] if parent != NO_BLOCK else (BraceBlock.OTHER, 0, NO_BLOCK)
+        if kind == BraceBlock.METHOD:
             method = number
-        elif kind in (Block.TYPE, Block.ANONYMOUS):
+        elif kind in (BraceBlock.TYPE, BraceBlock.ANONYMOUS):
             method = NO_BLOCK
-        found.append((int(kind), depth + 1, method))
-    return found
+        blocks.append((int(kind), depth + 1, method))
+    return blocks
 
 
 def header_words(program: Program, blocks: Blocks, block: int) -> list[str]:
@@ -167,11 +167,11 @@ def _past_parens(words: list[str], begin: int) -> int:
     return len(words)
 
 
-def header_kind(words: list[str]) -> Block:
+def header_kind(words: list[str]) -> BraceBlock:
     """What a block with this header is."""
     if not words or words[0] in _CONTROLS:
-        return Block.CONTROL if words else Block.OTHER
-    for marks, kind in _TELLING:
+        return BraceBlock.CONTROL if words else BraceBlock.OTHER
+    for marks, kind in _KIND_MARKS:
         if not marks.isdisjoint(words):
             return kind
-    return Block.METHOD if "(" in words and ")" in words else Block.OTHER
+    return BraceBlock.METHOD if "(" in words and ")" in words else BraceBlock.OTHER

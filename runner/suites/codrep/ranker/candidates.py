@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.dataset import Task
+from runner.suites.codrep.dataset import CodrepTask
 from runner.suites.codrep.ranker.bag import Bag, fill
 from runner.suites.codrep.ranker.lexicon import Lexicon, find_traits
-from runner.suites.codrep.ranker.measures import Measures, measure
+from runner.suites.codrep.ranker.measures import LineMeasures, measure
 from runner.suites.codrep.ranker.program import LONGEST, Bools, Floats, Ints, Program, lex
 from runner.suites.codrep.ranker.statements import Statements, read_statements
 
@@ -39,7 +39,7 @@ class Candidates:
     """
 
     program: Program
-    measures: Measures
+    measures: LineMeasures
     statements: Statements
     at: Ints
     bag: Bag
@@ -47,7 +47,7 @@ class Candidates:
     habits: Floats
 
 
-def choose(task: Task, chooser: Chooser, most: int = SHORT_LIST) -> Candidates:
+def choose(task: CodrepTask, chooser: Chooser, most: int = SHORT_LIST) -> Candidates:
     """At most `most` candidates for a task; none where every line is blank or equals the new line."""
     program = lex(task.new_line, task.lines)
     measures = measure(program)
@@ -59,12 +59,12 @@ def choose(task: Task, chooser: Chooser, most: int = SHORT_LIST) -> Candidates:
     return Candidates(program, measures, statements, at[best], bag.rows(best), similarity[best], habits[best])
 
 
-def choosing_measures(measures: Measures, at: Ints) -> Floats:
+def choosing_measures(measures: LineMeasures, at: Ints) -> Floats:
     """The measures that choose, of some lines: lines x len(CHOOSING)."""
     return np.abs(np.stack([measures.by_name[name][at] for name in CHOOSING], axis=1))
 
 
-def eligible(program: Program, measures: Measures) -> Bools:
+def eligible(program: Program, measures: LineMeasures) -> Bools:
     """Which lines may be candidates: the old line is never blank, nor the new one but for its spaces."""
     new = measures.spelled[0]
     differs = np.array([line != new for line in measures.spelled])
@@ -72,15 +72,15 @@ def eligible(program: Program, measures: Measures) -> Bools:
         # What follows was not compared, and may be where the edit is.
         whole = _without_space(program.raw[0])
         differs |= np.array([_without_space(line) != whole for line in program.raw])
-    found: Bools = differs & (program.sizes > 0)
-    return found
+    mask: Bools = differs & (program.sizes > 0)
+    return mask
 
 
 def _without_space(line: str) -> str:
     return "".join(line.split())
 
 
-def long_list(program: Program, measures: Measures, weights: Floats, most: int) -> tuple[Ints, Floats]:
+def long_list(program: Program, measures: LineMeasures, weights: Floats, most: int) -> tuple[Ints, Floats]:
     """The lines that are most similar to the new line by the weighted measures, best first, and how much."""
     at = np.flatnonzero(eligible(program, measures))
     scores = choosing_measures(measures, at) @ weights

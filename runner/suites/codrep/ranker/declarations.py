@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.ranker.blocks import Block, Blocks, pick
+from runner.suites.codrep.ranker.blocks import Blocks, BraceBlock, pick
 from runner.suites.codrep.ranker.program import Bools, Ints, Program, is_name
 from runner.suites.codrep.ranker.statements import DECLARATOR_ENDS
 
@@ -37,11 +37,11 @@ def find_declarations(program: Program, blocks: Blocks, declaring: Bools) -> Dec
     if len(blocks.opens):
         in_header = (blocks.headers[following] <= at) & (blocks.opens[following] > at)
         of = blocks.kinds[following]
-        in_header &= (of == Block.METHOD) | (of == Block.CONTROL)
+        in_header &= (of == BraceBlock.METHOD) | (of == BraceBlock.CONTROL)
         in_header &= tokens[at + 1] != program.id_of(";")
     scope = np.where(in_header, following, around)
-    kinds = pick(blocks.kinds, scope, Block.TYPE)
-    field = ~in_header & ((kinds == Block.TYPE) | (kinds == Block.ANONYMOUS))
+    kinds = pick(blocks.kinds, scope, BraceBlock.TYPE)
+    field = ~in_header & ((kinds == BraceBlock.TYPE) | (kinds == BraceBlock.ANONYMOUS))
     lines = program.line_of[at]
     ends = np.append(program.line_of[blocks.closes], len(program.raw))[scope]
     begins = np.append(program.line_of[blocks.opens], 1)[scope]

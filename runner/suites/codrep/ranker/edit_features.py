@@ -19,26 +19,26 @@ NO_WORD = 10_000
 def edit_features(candidates: Candidates) -> Columns:
     """One array over the candidates for each feature."""
     bag = candidates.bag
-    found: Columns = {}
+    columns: Columns = {}
     for name, table in (("inserted", bag.inserted), ("removed", bag.removed)):
-        found |= _word_counts(candidates, name, table)
-        found |= _frequencies(candidates, name, table)
-    found |= _renames(candidates)
-    found |= _hunks(candidates)
-    found |= _middles(candidates)
+        columns |= _word_counts(candidates, name, table)
+        columns |= _frequencies(candidates, name, table)
+    columns |= _renames(candidates)
+    columns |= _hunks(candidates)
+    columns |= _middles(candidates)
     sizes = candidates.program.sizes
     in_order = candidates.measures.by_name["word_indel"][candidates.at] * (sizes[0] + sizes[candidates.at]) / 2
-    found["moved"] = bag.kept.sum(axis=1) - in_order
+    columns["moved"] = bag.kept.sum(axis=1) - in_order
     lines = candidates.statements
     subjects = {"declared": lines.declared, "called": lines.called, "assigned": lines.assigned}
-    return found | {f"same_{name}": _agreement(subject, candidates.at) for name, subject in subjects.items()}
+    return columns | {f"same_{name}": _agreement(subject, candidates.at) for name, subject in subjects.items()}
 
 
 def habit_features(candidates: Candidates) -> Columns:
     """What the lexicon says of each candidate, by group of traits and together."""
     habits = candidates.habits.sum(axis=1)
-    found: Columns = {f"habit_{name}": candidates.habits[:, column] for column, name in enumerate(GROUPS)}
-    return found | {"habits": habits, "outlook": habits + candidates.similarity}
+    columns: Columns = {f"habit_{name}": candidates.habits[:, column] for column, name in enumerate(GROUPS)}
+    return columns | {"habits": habits, "outlook": habits + candidates.similarity}
 
 
 def _agreement(subject: Ints, at: Ints) -> Ints:
@@ -80,10 +80,10 @@ def _renames(candidates: Candidates) -> Columns:
     old = np.flatnonzero((bag.old > 0).any(axis=0) & letters)
     inserted, removed = bag.inserted[:, new] > 0, bag.removed[:, old] > 0
     words = [[program.words[word] for word in bag.words[side].tolist()] for side in (new, old)]
-    likeness = np.zeros((len(new), len(old)), np.float32)
+    similarity = np.zeros((len(new), len(old)), np.float32)
     if len(new) and len(old):
-        likeness = process.cdist(*words, scorer=JaroWinkler.normalized_similarity, dtype=np.float32)
-    pairs = np.where(inserted[:, :, None] & removed[:, None, :], likeness, 0)
+        similarity = process.cdist(*words, scorer=JaroWinkler.normalized_similarity, dtype=np.float32)
+    pairs = np.where(inserted[:, :, None] & removed[:, None, :], similarity, 0)
     of_inserted, of_removed = pairs.max(axis=2, initial=0), pairs.max(axis=1, initial=0)
     return {
         "rename": of_inserted.max(axis=1, initial=0),
@@ -100,23 +100,23 @@ def _hunks(candidates: Candidates) -> Columns:
         for line in candidates.at.tolist()
     ]
     return {
-        "hunks": np.array([len(found) - found.count("equal") for found in tags]),
-        "replaced": np.array([found.count("replace") for found in tags]),
+        "hunks": np.array([len(line_tags) - line_tags.count("equal") for line_tags in tags]),
+        "replaced": np.array([line_tags.count("replace") for line_tags in tags]),
     }
 
 
 def _middles(candidates: Candidates) -> Columns:
-    """What stands between the common beginning and the common end: its lengths and likeness."""
+    """Return the lengths and the similarity of what stands between the common beginning and the common end."""
     new = candidates.program.stripped[0]
     pairs = [_middle(candidates.program.stripped[line], new) for line in candidates.at.tolist()]
     old, middle = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    likeness = Indel.normalized_similarity
+    similarity = Indel.normalized_similarity
     folded = [[text.lower() for text in texts] for texts in (old, middle)]
     return {
         "middle_old": np.array([len(text) for text in old]),
         "middle_new": np.array([len(text) for text in middle]),
-        "middle_indel": process.cpdist(old, middle, scorer=likeness),
-        "middle_folded": process.cpdist(*folded, scorer=likeness),
+        "middle_indel": process.cpdist(old, middle, scorer=similarity),
+        "middle_folded": process.cpdist(*folded, scorer=similarity),
     }
 
 

@@ -11,8 +11,8 @@ from runner.suites.codrep.ranker.text_features import text_features
 
 
 def features_of(candidates: Candidates) -> Columns:
-    """Every feature by name; `runner.suites.codrep.ranker.table` tells what each means."""
+    """Return every feature by name; `runner.suites.codrep.ranker.table` states what each means."""
     occurrences = index_words(candidates.program)
-    found = text_features(candidates) | edit_features(candidates) | habit_features(candidates)
-    found |= place_features(candidates, occurrences) | scope_features(candidates, occurrences)
-    return found | list_features(found)
+    columns = text_features(candidates) | edit_features(candidates) | habit_features(candidates)
+    columns |= place_features(candidates, occurrences) | scope_features(candidates, occurrences)
+    return columns | list_features(columns)

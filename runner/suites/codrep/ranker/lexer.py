@@ -27,7 +27,7 @@ SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 REMEMBERED = 1 << 15
 
 
-class Kind(IntEnum):
+class WordKind(IntEnum):
     """What a word is."""
 
     NEWLINE = 0
@@ -49,31 +49,31 @@ KEYWORDS = frozenset(
     except export extends false final finally fn for from func function goto if impl implements import in instanceof
     interface is lambda namespace native new nil None not null or package pass private protected public pub raise
     return self static strictfp struct super switch synchronized template this throw throws transient true True False
-    try typedef typeof use using virtual volatile where while with yield""".split()  # noqa: SIM905 - likewise
+    try typedef typeof use using virtual volatile where while with yield""".split()  # noqa: SIM905 - the same
 )
 
 
 @lru_cache(REMEMBERED)
-def kind_of(word: str) -> Kind:
+def kind_of(word: str) -> WordKind:
     """The kind of a token that `TOKEN` found."""
     head = word[0]
     if head.isalpha() or head in "_$":
         return _kind_of_name(word)
     if head.isdigit():
-        return Kind.NUMBER
+        return WordKind.NUMBER
     if head in "\"'":
-        return Kind.STRING if len(word) > 1 else Kind.PUNCTUATION
-    return Kind.NEWLINE if word == NEWLINE else Kind.PUNCTUATION
+        return WordKind.STRING if len(word) > 1 else WordKind.PUNCTUATION
+    return WordKind.NEWLINE if word == NEWLINE else WordKind.PUNCTUATION
 
 
-def _kind_of_name(word: str) -> Kind:
+def _kind_of_name(word: str) -> WordKind:
     if word in KEYWORDS:
-        return Kind.KEYWORD
+        return WordKind.KEYWORD
     if word in PRIMITIVES:
-        return Kind.PRIMITIVE
+        return WordKind.PRIMITIVE
     if word.isupper() and len(word) > 1:
-        return Kind.CONSTANT
-    return Kind.TYPE if word[0].isupper() else Kind.NAME
+        return WordKind.CONSTANT
+    return WordKind.TYPE if word[0].isupper() else WordKind.NAME
 
 
 @lru_cache(REMEMBERED)

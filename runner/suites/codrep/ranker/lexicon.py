@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from runner.suites.codrep.ranker.bag import Bag
-from runner.suites.codrep.ranker.lexer import Kind
+from runner.suites.codrep.ranker.lexer import WordKind
 from runner.suites.codrep.ranker.measures import SHAPES
 from runner.suites.codrep.ranker.neighbours import last_words, neighbours
 from runner.suites.codrep.ranker.program import Bools, Floats, Ints, Program, tokens_of
 
 Hashes = npt.NDArray[np.uint64]
 
-# A pair is told only where an edit has few: many words on both sides are another statement, not a substitution.
+# A pair is counted only where an edit has few: many words on both sides are another statement, not a substitution.
 MOST_WORD_PAIRS = 64
 MOST_PART_PAIRS = 25
 
@@ -60,14 +60,14 @@ class Lexicon:
 def find_traits(program: Program, at: Ints, bag: Bag, statements: Ints) -> Traits:
     """The traits of the candidate lines `at`; `statements` are the kinds of all lines."""
     hashes = _word_hashes(program)
-    found = [
+    known_traits = [
         *_word_traits(bag, hashes[bag.words], statements[at]),
         *_part_traits(bag),
         *_line_traits(program, at, hashes, statements),
     ]
-    rows = [rows for rows, _, _ in found]
-    groups = [np.full(len(rows), GROUPS.index(group)) for rows, group, _ in found]
-    traits = [traits for _, _, traits in found]
+    rows = [rows for rows, _, _ in known_traits]
+    groups = [np.full(len(rows), GROUPS.index(group)) for rows, group, _ in known_traits]
+    traits = [traits for _, _, traits in known_traits]
     return Traits(np.concatenate(rows), np.concatenate(groups), np.concatenate(traits).astype(np.uint32))
 
 
@@ -115,15 +115,15 @@ def _line_traits(program: Program, at: Ints, hashes: Hashes, statements: Ints) -
     lines = np.append(0, at)
     kinds = _kind_hashes(program, hashes)
     ends = _hash(10, statements[lines], hashes[last_words(program, lines)])
-    for sort, (group, told) in enumerate(
+    for sort, (group, words) in enumerate(
         (
             ("texts", _sequence_hashes(program, lines, hashes)),
             ("shapes", _sequence_hashes(program, lines, kinds)),
             ("statements", statements[lines]),
         )
     ):
-        yield rows, group, _hash(11 + sort, told[1:])
-        yield rows, group, _hash(14 + sort, told[1:], told[:1])
+        yield rows, group, _hash(11 + sort, words[1:])
+        yield rows, group, _hash(14 + sort, words[1:], words[:1])
     for sort, beside in enumerate(neighbours(program, at)):
         around = _hash(17 + sort, np.where(beside > 0, statements[beside], 0), hashes[last_words(program, beside)])
         yield rows, "neighbours", _hash(19, around, ends[:1])
@@ -133,7 +133,7 @@ def _line_traits(program: Program, at: Ints, hashes: Hashes, statements: Ints) -
 def _word_hashes(program: Program) -> Hashes:
     """A hash of every word of the program, one for all strings."""
     hashes = np.array([crc32(word.encode("utf-8", "replace")) for word in program.words], np.uint64)
-    hashes[program.kinds == Kind.STRING] = Kind.STRING
+    hashes[program.kinds == WordKind.STRING] = WordKind.STRING
     return hashes
 
 

@@ -25,9 +25,9 @@ def list_features(features: Columns) -> Columns:
     compared = _table(features, COMPARED)
     ranked = _table(features, RANKED)
     margins, ranks = margin(compared), (ranked > ranked[:, None]).sum(axis=1)
-    found: Columns = {f"margin_{name}": margins[:, column] for column, name in enumerate(COMPARED)}
-    found |= {f"rank_{name}": ranks[:, column] for column, name in enumerate(RANKED)}
-    return found | {"candidates": np.full(len(compared), len(compared))}
+    columns: Columns = {f"margin_{name}": margins[:, column] for column, name in enumerate(COMPARED)}
+    columns |= {f"rank_{name}": ranks[:, column] for column, name in enumerate(RANKED)}
+    return columns | {"candidates": np.full(len(compared), len(compared))}
 
 
 def _table(features: Columns, names: tuple[str, ...]) -> Floats:

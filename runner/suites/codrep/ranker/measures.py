@@ -8,13 +8,20 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Indel, JaroWinkler, Postfix, Prefix
 
-from runner.suites.codrep.ranker.lexer import NEWLINE, Kind, subwords
+from runner.suites.codrep.ranker.lexer import NEWLINE, WordKind, subwords
 from runner.suites.codrep.ranker.program import Bools, Floats, Ints, Program, count_pairs, has_letters, spell
 from runner.suites.codrep.ranker.trigrams import trigram_dice
 
 PUNCTUATION_WEIGHT = 0.2
 # In a line's shape all names are one, all types, all numbers, all strings; keywords and punctuation stay.
-SHAPES = {Kind.NAME: 0, Kind.CONSTANT: 0, Kind.TYPE: 1, Kind.PRIMITIVE: 1, Kind.NUMBER: 2, Kind.STRING: 3}
+SHAPES = {
+    WordKind.NAME: 0,
+    WordKind.CONSTANT: 0,
+    WordKind.TYPE: 1,
+    WordKind.PRIMITIVE: 1,
+    WordKind.NUMBER: 2,
+    WordKind.STRING: 3,
+}
 BRACKETS = {"parens": "()", "braces": "{}", "squares": "[]"}
 NEAR = {"near_3": 3, "near_10": 10}
 
@@ -22,7 +29,7 @@ Scorer = Callable[..., float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measures:
+class LineMeasures:
     """What is known of every line (n + 1, the new line first) before any is chosen.
 
     - `by_name`: the similarities, each an array over the lines.
@@ -42,7 +49,7 @@ class Measures:
     spelled: list[str]
 
 
-def measure(program: Program) -> Measures:
+def measure(program: Program) -> LineMeasures:
     """Compare the new line with every line."""
     lines = len(program.raw)
     counts = np.bincount(program.tokens[program.start[1] :], minlength=len(program.words))
@@ -63,7 +70,7 @@ def measure(program: Program) -> Measures:
     for name, radius in NEAR.items():
         by_name[name] = window(shared, radius) / max(shared[0], 1e-6)
     by_name |= _edge_measures(program)
-    return Measures(by_name, counts, rarity, shared, parts, part_weights, shapes, spelled)
+    return LineMeasures(by_name, counts, rarity, shared, parts, part_weights, shapes, spelled)
 
 
 def _compare(scorer: Scorer, lines: Sequence[str]) -> Floats:
@@ -105,12 +112,12 @@ def _word_measures(program: Program, rarity: Floats) -> tuple[dict[str, Floats],
     common = np.minimum(has, counts)
     weight_of = np.bincount(program.line_of, rarity[program.tokens], minlength=lines)
     common_weight = common @ weights
-    found = {
+    measures = {
         "word_dice": 2 * common.sum(axis=1) / np.maximum(program.sizes + program.sizes[0], 1),
         "rare_dice": 2 * common_weight / np.maximum(weight_of + weight_of[0], 1e-6),
         "rare_cover": common_weight / max(counts @ weights, 1e-6),
     }
-    return found, (has > 0) @ weights
+    return measures, (has > 0) @ weights
 
 
 def _spelled_measures(sizes: Ints, spelled: list[str]) -> dict[str, Floats]:
@@ -156,17 +163,17 @@ def _edge_measures(program: Program) -> dict[str, Floats]:
 def _parts(program: Program) -> tuple[Bools, Floats]:
     """Which lines have which sub-word of the new line, and how rare each is."""
     lines = len(program.raw)
-    wanted = {part for word in program.words_of(0) for part in subwords(word) if len(part) > 1}
+    parts_of_new = {part for word in program.words_of(0) for part in subwords(word) if len(part) > 1}
     # The longest first: of two that begin alike, a regular expression takes the one it meets first.
-    parts = sorted(wanted, key=lambda part: (-len(part), part))
+    parts = sorted(parts_of_new, key=lambda part: (-len(part), part))
     has = np.zeros((lines, len(parts)), np.bool_)
     if not parts:
         return has, np.zeros(0)
     column = {part: index for index, part in enumerate(parts)}
     vocabulary = NEWLINE.join(program.words[1:]).lower()
     ends = np.flatnonzero(np.frombuffer(vocabulary.encode("utf-32-le", "surrogatepass"), np.uint32) == ord(NEWLINE))
-    found = [(hit.start(), column[hit.group()]) for hit in re.finditer("|".join(parts), vocabulary)]
-    at, columns = np.array(found).T
+    part_hits = [(hit.start(), column[hit.group()]) for hit in re.finditer("|".join(parts), vocabulary)]
+    at, columns = np.array(part_hits).T
     in_word = np.zeros((len(program.words), len(parts)), np.bool_)
     in_word[np.searchsorted(ends, at) + 1, columns] = True
     any_part: Bools = np.logical_or.reduce(in_word, axis=1)

@@ -26,7 +26,7 @@ DAMAGED = (OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, B
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class HeldOutLoss:
     """How models trained without a dataset did on it: loss with its 95 % interval, recall, number of tasks."""
 
     loss: float
@@ -40,7 +40,7 @@ class Figure:
 class Card:
     """What a model is: `datasets` with their numbers of tasks, the recipe, sizes, and `held_out` figures by dataset.
 
-    `dated` is the day of training, "" where nobody told it; `left_out` are groups of features.
+    `dated` is the day of training, "" where it is unknown; `left_out` are groups of features.
     """
 
     datasets: Mapping[str, int]
@@ -50,7 +50,7 @@ class Card:
     left_out: tuple[str, ...]
     traits: int
     dated: str = ""
-    held_out: Mapping[str, Figure] = field(default_factory=dict)
+    held_out: Mapping[str, HeldOutLoss] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +100,7 @@ def load(path: Path) -> Model:
     except DAMAGED:
         raise InputError(f"{path}: no model: `evals codrep train` writes them") from None
     if int(arrays.get("layout", -1)) != LAYOUT or len(arrays["chooser"]) != len(CHOOSING):
-        raise InputError(f"{path}: a model of another version: train it anew")
+        raise InputError(f"{path}: a model of another version: train it again")
     hashes = np.cumsum(arrays["hashes"], dtype=np.uint64).astype(np.uint32)
     return Model(
         chooser=Chooser(arrays["chooser"], Lexicon(hashes, arrays["weights"].astype(np.float32))),
@@ -126,10 +126,10 @@ def _refuse_large(stored: "np.lib.npyio.NpzFile", path: Path) -> None:
 
 
 def _card(text: str) -> Card:
-    told = json.loads(text)
-    told["seeds"], told["left_out"] = tuple(told["seeds"]), tuple(told["left_out"])
-    told["held_out"] = {name: Figure(**figure) for name, figure in told["held_out"].items()}
-    return Card(**told)
+    fields = json.loads(text)
+    fields["seeds"], fields["left_out"] = tuple(fields["seeds"]), tuple(fields["left_out"])
+    fields["held_out"] = {name: HeldOutLoss(**figure) for name, figure in fields["held_out"].items()}
+    return Card(**fields)
 
 
 @cache

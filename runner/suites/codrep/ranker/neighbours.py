@@ -16,8 +16,8 @@ def neighbours(program: Program, at: Ints, steps: int = 1) -> tuple[Ints, Ints]:
 def first_words(program: Program, lines: Ints) -> Ints:
     """The first word of each line; 0 for the line 0 and for blank ones."""
     padded = np.append(program.tokens, 0)
-    found = padded[program.start[lines]]
-    return np.where((lines > 0) & (program.sizes[lines] > 0), found, 0)
+    words = padded[program.start[lines]]
+    return np.where((lines > 0) & (program.sizes[lines] > 0), words, 0)
 
 
 def last_words(program: Program, lines: Ints) -> Ints:

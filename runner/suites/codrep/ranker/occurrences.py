@@ -22,20 +22,20 @@ class Occurrences:
         base = words.astype(np.int64) * self.lines
         begins = np.searchsorted(self.keys, base + first, "left")
         ends = np.searchsorted(self.keys, base + last, "right")
-        found: Ints = np.maximum(ends - begins, 0)
-        return found
+        counts: Ints = np.maximum(ends - begins, 0)
+        return counts
 
     def nearest(self, words: Ints, lines: Ints) -> tuple[Ints, Ints]:
         """How many lines before and after its line each word occurs next, `FAR` where it does not."""
-        wanted = words.astype(np.int64) * self.lines + lines
-        before = np.searchsorted(self.keys, wanted, "left") - 1
-        after = np.searchsorted(self.keys, wanted, "right")
+        keys = words.astype(np.int64) * self.lines + lines
+        before = np.searchsorted(self.keys, keys, "left") - 1
+        after = np.searchsorted(self.keys, keys, "right")
         # A guard at the end, of a word that no program has, stands for the keys before the first and past the last.
         guarded = np.append(self.keys, -2 * self.lines)
         earlier, later = guarded[before], guarded[after]
         same_before = earlier // self.lines == words
         same_after = later // self.lines == words
-        return np.where(same_before, wanted - earlier, FAR), np.where(same_after, later - wanted, FAR)
+        return np.where(same_before, keys - earlier, FAR), np.where(same_after, later - keys, FAR)
 
 
 def index_words(program: Program) -> Occurrences:

@@ -16,7 +16,7 @@ from runner.suites.codrep.ranker.statements import HEADS
 TAB = 4
 SHARED_RADII = (2, 5, 15)
 PART_RADII = (3, 10)
-# The last words of lines that tell something, as small numbers; 0 is any other.
+# The informative last words of lines, as small numbers; 0 is any other.
 ENDS = dict(
     zip(
         (";", "{", "}", ",", "(", ")", ":", "*/", "*", "+", ".", "&&", "||", "=", "/*", "//", "->"),
@@ -67,25 +67,25 @@ def _indent(line: str) -> int:
 def _around(candidates: Candidates) -> Columns:
     """The nearest lines before and after: how alike they are to the old line and to the new one."""
     program, at, measures = candidates.program, candidates.at, candidates.measures
-    found: Columns = {}
+    columns: Columns = {}
     sides = neighbours(program, at)
     for side, beside in zip(("before", "after"), sides, strict=True):
-        there = beside > 0
+        inside = beside > 0
         for name in ("indel", "trigram", "shape"):
-            found[f"{side}_new_{name}"] = measures.by_name[name][beside] * there
+            columns[f"{side}_new_{name}"] = measures.by_name[name][beside] * inside
         for name, texts in (("indel", program.stripped), ("shape", measures.shapes)):
             pairs = [[texts[line] for line in lines.tolist()] for lines in (at, beside)]
-            found[f"{side}_old_{name}"] = process.cpdist(*pairs, scorer=Indel.normalized_similarity) * there
-        found[f"{side}_gap"] = np.abs(beside - at) * there
-        found[f"{side}_is_new"] = (program.text_of[beside] == 0) & there
-        found[f"{side}_is_old"] = program.text_of[beside] == program.text_of[at]
+            columns[f"{side}_old_{name}"] = process.cpdist(*pairs, scorer=Indel.normalized_similarity) * inside
+        columns[f"{side}_gap"] = np.abs(beside - at) * inside
+        columns[f"{side}_is_new"] = (program.text_of[beside] == 0) & inside
+        columns[f"{side}_is_old"] = program.text_of[beside] == program.text_of[at]
     for side, beside in zip(("before", "after"), neighbours(program, at, 2), strict=True):
-        found[f"{side}_2_new_trigram"] = measures.by_name["trigram"][beside] * (beside > 0)
-    found["before_end"] = _codes(program, last_words(program, sides[0]), ENDS)
-    found["old_end"] = _codes(program, last_words(program, at), ENDS)
-    found["before_head"] = _codes(program, first_words(program, sides[0]), HEADS)
-    found["after_head"] = _codes(program, first_words(program, sides[1]), HEADS)
-    return found | _sorted_fit(program, at, sides)
+        columns[f"{side}_2_new_trigram"] = measures.by_name["trigram"][beside] * (beside > 0)
+    columns["before_end"] = _codes(program, last_words(program, sides[0]), ENDS)
+    columns["old_end"] = _codes(program, last_words(program, at), ENDS)
+    columns["before_head"] = _codes(program, first_words(program, sides[0]), HEADS)
+    columns["after_head"] = _codes(program, first_words(program, sides[1]), HEADS)
+    return columns | _sorted_fit(program, at, sides)
 
 
 def _codes(program: Program, words: Ints, table: Mapping[str, int]) -> Ints:
@@ -119,21 +119,21 @@ def _parts_near(candidates: Candidates) -> Columns:
     lines = len(parts)
     sums = np.concatenate([np.zeros((1, len(weights)), np.int64), np.cumsum(parts, axis=0)])
     lacking = ~parts[at]
-    found: Columns = {"parts_lacking": lacking @ weights}
+    columns: Columns = {"parts_lacking": lacking @ weights}
     for radius in PART_RADII:
         near = sums[np.minimum(at + radius + 1, lines)] - sums[np.maximum(at - radius, 1)] - parts[at]
-        found[f"parts_lacking_near_{radius}"] = (lacking & (near > 0)) @ weights
-    return found
+        columns[f"parts_lacking_near_{radius}"] = (lacking & (near > 0)) @ weights
+    return columns
 
 
 def _words_near(candidates: Candidates, occurrences: Occurrences) -> Columns:
     """How far the inserted, removed and kept names occur next: the nearest, the mean, the farthest."""
     bag = candidates.bag
     names = is_name(candidates.program.kinds[bag.words])
-    found: Columns = {}
+    columns: Columns = {}
     for name, table in (("inserted", bag.inserted), ("removed", bag.removed), ("kept", bag.kept)):
-        found |= _distances(name, (table > 0) & names, candidates, occurrences)
-    return found
+        columns |= _distances(name, (table > 0) & names, candidates, occurrences)
+    return columns
 
 
 def _distances(name: str, mask: Bools, candidates: Candidates, occurrences: Occurrences) -> Columns:

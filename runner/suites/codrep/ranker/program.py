@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from runner.suites.codrep.ranker.lexer import NEWLINE, TOKEN, Kind, kind_of
+from runner.suites.codrep.ranker.lexer import NEWLINE, TOKEN, WordKind, kind_of
 
 Ints = npt.NDArray[np.integer]
 Floats = npt.NDArray[np.floating]
@@ -31,7 +31,7 @@ class Program:
 
     - `raw`, `stripped`: the lines as they stand, and without the space around them and past `LONGEST` characters.
     - `texts`, `text_of`: the distinct stripped lines (0 is the new line's), and for each line which of them it is.
-    - `words`, `kinds`: the distinct tokens, and the `Kind` of each; `ids` tells a word's number.
+    - `words`, `kinds`: the distinct tokens, and the `WordKind` of each; `ids` has a word's number.
     - `tokens`, `line_of`: for each token in order its word and its line.
     - `start`, `sizes`: line i has the `sizes[i]` tokens from `tokens[start[i]]` on; `start` has one entry more.
     """
@@ -54,9 +54,9 @@ class Program:
 
     def among(self, words: Iterable[str]) -> Bools:
         """For every word of the program whether it is one of these."""
-        found = np.zeros(len(self.words), np.bool_)
-        found[[self.ids[word] for word in words if word in self.ids]] = True
-        return found
+        mask = np.zeros(len(self.words), np.bool_)
+        mask[[self.ids[word] for word in words if word in self.ids]] = True
+        return mask
 
     def words_of(self, line: int) -> list[str]:
         """The tokens of a line."""
@@ -69,9 +69,9 @@ def lex(new_line: str, lines: Sequence[str]) -> Program:
     stripped = tuple([line.strip()[:LONGEST] for line in raw])
     text_ids: dict[str, int] = {}
     text_of = np.array([text_ids.setdefault(line, len(text_ids)) for line in stripped], np.int32)
-    found = TOKEN.findall("\n".join(stripped))
-    ids = {word: number for number, word in enumerate(dict.fromkeys((NEWLINE, *found)))}
-    stream = np.fromiter(map(ids.__getitem__, found), np.int32, len(found))
+    words = TOKEN.findall("\n".join(stripped))
+    ids = {word: number for number, word in enumerate(dict.fromkeys((NEWLINE, *words)))}
+    stream = np.fromiter(map(ids.__getitem__, words), np.int32, len(words))
     is_end = stream == 0
     tokens = stream[~is_end]
     line_of = np.cumsum(is_end, dtype=np.int32)[~is_end]
@@ -113,10 +113,10 @@ def count_pairs(rows: Ints, columns: Ints, height: int, width: int) -> Ints:
 
 
 def is_name(kinds: Ints) -> Bools:
-    """Which kinds of word are names that somebody chose."""
-    return (kinds >= Kind.NAME) & (kinds <= Kind.CONSTANT)
+    """Return which kinds of word are names that a programmer chose."""
+    return (kinds >= WordKind.NAME) & (kinds <= WordKind.CONSTANT)
 
 
 def has_letters(kinds: Ints) -> Bools:
     """Which kinds of word are more than punctuation."""
-    return kinds < Kind.PUNCTUATION
+    return kinds < WordKind.PUNCTUATION

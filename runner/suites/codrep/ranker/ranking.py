@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.dataset import Task
+from runner.suites.codrep.dataset import CodrepTask
 from runner.suites.codrep.ranker.candidates import SHORT_LIST, Candidates, choose, long_list
 from runner.suites.codrep.ranker.decide import best_line
 from runner.suites.codrep.ranker.features import features_of
@@ -33,13 +33,13 @@ class Ranking:
 LIKELY = 200
 
 
-def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[Task], Ranking]:
+def ranking(model: Model, most: int = SHORT_LIST) -> Callable[[CodrepTask], Ranking]:
     """A function that ranks the candidates of a task."""
     rank = _ranking(model)
     return lambda task: rank(choose(task, model.chooser, most))
 
 
-def likely_lines(model: Model) -> Callable[[Task], list[int]]:
+def likely_lines(model: Model) -> Callable[[CodrepTask], list[int]]:
     """A function that gives at most `LIKELY` lines of a task, likeliest first: what a window is chosen by.
 
     Behind the candidates stand, in turn, the lines that are next in their choice and the most similar ones, for which
@@ -47,7 +47,7 @@ def likely_lines(model: Model) -> Callable[[Task], list[int]]:
     """
     rank = _ranking(model)
 
-    def lines(task: Task) -> list[int]:
+    def lines(task: CodrepTask) -> list[int]:
         candidates = choose(task, model.chooser)
         program, measures = candidates.program, candidates.measures
         similar = by_similarity(program, measures)[:LIKELY]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.suites.codrep.ranker.blocks import NO_BLOCK, Block, Blocks, find_blocks, header_words, pick
+from runner.suites.codrep.ranker.blocks import NO_BLOCK, Blocks, BraceBlock, find_blocks, header_words, pick
 from runner.suites.codrep.ranker.candidates import Candidates
 from runner.suites.codrep.ranker.declarations import find_declarations, variable_uses
 from runner.suites.codrep.ranker.lexer import subwords
@@ -37,7 +37,7 @@ def scope_features(candidates: Candidates, occurrences: Occurrences) -> Columns:
     inside = scopes.methods != NO_BLOCK
     length = scopes.last - scopes.first
     names = is_name(program.kinds[bag.words])
-    found: Columns = {
+    columns: Columns = {
         "in_comment": scopes.blocks.in_comment[program.start[at]],
         "depth": pick(scopes.blocks.depths, scopes.around, 0),
         "block": pick(scopes.blocks.kinds, scopes.around, -1),
@@ -47,10 +47,10 @@ def scope_features(candidates: Candidates, occurrences: Occurrences) -> Columns:
         "method_place": (at - scopes.first) / np.maximum(length, 1),
     }
     for name, table in (("inserted", bag.inserted), ("removed", bag.removed)):
-        found |= _within(name, (table > 0) & names, candidates, occurrences, scopes)
-    found |= _header_likeness(candidates, scopes)
-    found |= _visibility(candidates, scopes.blocks)
-    return found | _later_uses(candidates, occurrences, scopes.block_end)
+        columns |= _within(name, (table > 0) & names, candidates, occurrences, scopes)
+    columns |= _header_similarity(candidates, scopes)
+    columns |= _visibility(candidates, scopes.blocks)
+    return columns | _later_uses(candidates, occurrences, scopes.block_end)
 
 
 def find_scopes(program: Program, at: Ints) -> Scopes:
@@ -58,7 +58,7 @@ def find_scopes(program: Program, at: Ints) -> Scopes:
     blocks = find_blocks(program)
     around = blocks.at(program.start[at])
     methods = pick(blocks.methods, around, NO_BLOCK)
-    of_methods = np.flatnonzero(blocks.kinds == Block.METHOD)
+    of_methods = np.flatnonzero(blocks.kinds == BraceBlock.METHOD)
     following = np.append(of_methods, NO_BLOCK)[np.searchsorted(blocks.opens[of_methods], program.start[at])]
     begins = pick(blocks.headers, following, len(program.tokens))
     in_header = (following != NO_BLOCK) & (begins < program.start[at + 1]) & (methods == NO_BLOCK)
@@ -97,7 +97,7 @@ def _within(name: str, mask: Bools, candidates: Candidates, occurrences: Occurre
     }
 
 
-def _header_likeness(candidates: Candidates, scopes: Scopes) -> Columns:
+def _header_similarity(candidates: Candidates, scopes: Scopes) -> Columns:
     """What the method's header says: sub-words that it shares with the edit, and what it returns."""
     program, bag = candidates.program, candidates.bag
     columns = {part: column for column, part in enumerate(bag.parts)}
@@ -132,9 +132,9 @@ def _returned(words: list[str]) -> int:
     if not words or words[0] != "return":
         return 0
     value = words[1:2]
-    told = {"true": 2, "false": 2, "!": 2, "null": 6, "new": 7, "this": 8, ";": 1}
-    if not value or value[0] in told:
-        return told[value[0]] if value else 1
+    kinds = {"true": 2, "false": 2, "!": 2, "null": 6, "new": 7, "this": 8, ";": 1}
+    if not value or value[0] in kinds:
+        return kinds[value[0]] if value else 1
     if value[0][0].isdigit():
         return 3
     if value[0][0] == '"':
@@ -143,7 +143,7 @@ def _returned(words: list[str]) -> int:
 
 
 def _visibility(candidates: Candidates, blocks: Blocks) -> Columns:
-    """Which of the new line's variables are declared where they can be seen, and whether it declares one anew."""
+    """Return which of the new line's variables are declared where visible, and whether it declares one again."""
     program, at, bag = candidates.program, candidates.at, candidates.bag
     declared = find_declarations(program, blocks, candidates.statements.declaring)
     uses = variable_uses(program)

@@ -1,11 +1,11 @@
-"""What kind of statement each line of a program is, told from a few of its words for all lines at once."""
+"""What kind of statement each line of a program is, derived from a few of its words for all lines at once."""
 
 from dataclasses import dataclass
 from enum import IntEnum, auto
 
 import numpy as np
 
-from runner.suites.codrep.ranker.lexer import Kind
+from runner.suites.codrep.ranker.lexer import WordKind
 from runner.suites.codrep.ranker.program import Bools, Ints, Program, is_name
 
 
@@ -112,11 +112,11 @@ def read_statements(program: Program) -> Statements:
 
 
 def _declaring(program: Program, names: Bools) -> Bools:
-    ends_type = is_name(program.kinds) | (program.kinds == Kind.PRIMITIVE) | program.among((">", "]"))
-    found = np.zeros(len(program.tokens), np.bool_)
+    ends_type = is_name(program.kinds) | (program.kinds == WordKind.PRIMITIVE) | program.among((">", "]"))
+    mask = np.zeros(len(program.tokens), np.bool_)
     same_line = program.line_of[1:] == program.line_of[:-1]
-    found[:-1] = ends_type[program.tokens[:-1]] & names[1:] & same_line
-    return found
+    mask[:-1] = ends_type[program.tokens[:-1]] & names[1:] & same_line
+    return mask
 
 
 def _kinds(program: Program, declaring: Bools) -> Ints:
@@ -124,10 +124,10 @@ def _kinds(program: Program, declaring: Bools) -> Ints:
     for word, head in HEADS.items():
         if word in program.ids:
             heads[program.ids[word]] = head
-    heads[program.kinds == Kind.STRING] = Statement.TEXT
+    heads[program.kinds == WordKind.STRING] = Statement.TEXT
     first, second = _word_at(program, 0), _word_at(program, 1)
     kinds = heads[first]
-    # What stands behind a closing brace tells more: `} else {`, `} catch (...) {`.
+    # What stands behind a closing brace says more: `} else {`, `} catch (...) {`.
     behind = (first == program.id_of("}")) & (heads[second] > 0) & (program.sizes > 1)
     kinds = np.where(behind, heads[second], kinds)
     kinds = np.where(kinds == 0, _by_pattern(program, first, declaring), kinds)
@@ -137,12 +137,12 @@ def _kinds(program: Program, declaring: Bools) -> Ints:
 def _word_at(program: Program, place: int) -> Ints:
     """The word at a place of each line; 0 where the line is shorter."""
     padded = np.append(program.tokens, 0)
-    found = padded[np.minimum(program.start[:-1] + place, len(program.tokens))]
-    return np.where(program.sizes > place, found, 0)
+    words = padded[np.minimum(program.start[:-1] + place, len(program.tokens))]
+    return np.where(program.sizes > place, words, 0)
 
 
 def _by_pattern(program: Program, first: Ints, declaring: Bools) -> Ints:
-    """The kind of a line that no head tells: by what comes first of `=`, `(`, and two names in a row."""
+    """Return the kind of a line that has no known head: by what comes first of `=`, `(`, and two names in a row."""
     assigned = _first_place(program, program.tokens == program.id_of("="))
     called = _first_place(program, program.tokens == program.id_of("("))
     declared = _first_place(program, declaring) < np.minimum(assigned, called)

@@ -34,7 +34,7 @@ _TEXT = {
     "levenshtein": "Levenshtein similarity",
     "edit_distance": "Levenshtein distance in characters",
     "partial": "best similarity to a part (0 to 100)",
-    "token_set": "similarity of the sets of blank-parted pieces (0 to 100)",
+    "token_set": "similarity of the sets of blank-separated pieces (0 to 100)",
     "token_sort": "similarity of the sorted pieces (0 to 100)",
     "subword_dice": "Dice's coefficient of sub-words",
     "same_shape": "the shapes are equal",
@@ -191,7 +191,7 @@ FEATURES = tuple(
 def without(groups: Collection[str]) -> tuple[str, ...]:
     """The names of the features outside of some groups; margins and ranks of what is left out go too."""
     left_out = {feature.name for feature in FEATURES if feature.group in groups}
-    return tuple(one.name for one in FEATURES if one.name not in left_out and one.of not in left_out)
+    return tuple(feature.name for feature in FEATURES if feature.name not in left_out and feature.of not in left_out)
 
 
 def tabulate(columns: Columns, names: Collection[str]) -> Floats:

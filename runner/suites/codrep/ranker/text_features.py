@@ -25,20 +25,20 @@ def text_features(candidates: Candidates) -> Columns:
     """One array over the candidates for each feature."""
     program, at, bag = candidates.program, candidates.at, candidates.bag
     new, old = program.stripped[0], [program.stripped[line] for line in at.tolist()]
-    found = {name: candidates.measures.by_name[name][at] for name in MEASURED}
-    one, folded = [new], [text.lower() for text in old]
+    columns = {name: candidates.measures.by_name[name][at] for name in MEASURED}
+    new_words, folded = [new], [text.lower() for text in old]
     shapes = candidates.measures.shapes
     lengths = np.array([len(text) for text in old])
     bare = _NO_WORD.sub("", new)
     common_parts = (bag.old_parts & bag.new_parts).sum(axis=1)
-    return found | {
+    return columns | {
         "similarity": candidates.similarity,
         "folded_indel": process.cdist([new.lower()], folded, scorer=Indel.normalized_similarity)[0],
-        "levenshtein": process.cdist(one, old, scorer=Levenshtein.normalized_similarity)[0],
-        "edit_distance": process.cdist(one, old, scorer=Levenshtein.distance)[0],
+        "levenshtein": process.cdist(new_words, old, scorer=Levenshtein.normalized_similarity)[0],
+        "edit_distance": process.cdist(new_words, old, scorer=Levenshtein.distance)[0],
         "partial": process.cdist([new[:LONGEST_PART]], old, scorer=fuzz.partial_ratio)[0],
-        "token_set": process.cdist(one, old, scorer=fuzz.token_set_ratio)[0],
-        "token_sort": process.cdist(one, old, scorer=fuzz.token_sort_ratio)[0],
+        "token_set": process.cdist(new_words, old, scorer=fuzz.token_set_ratio)[0],
+        "token_sort": process.cdist(new_words, old, scorer=fuzz.token_sort_ratio)[0],
         "subword_dice": 2 * common_parts / np.maximum(bag.new_parts.sum() + bag.old_parts.sum(axis=1), 1),
         "same_shape": np.array([shapes[line] == shapes[0] for line in at.tolist()]),
         "same_letters": np.array([_NO_WORD.sub("", text) == bare for text in old]),

@@ -6,7 +6,7 @@ import numpy as np
 
 from runner.suites.codrep.ranker.program import Floats, Ints
 
-# How many levels all walkers go down before those that have arrived are left behind: most leaves are not deep.
+# How many levels all walkers go down before those that have arrived are dropped: most leaves are not deep.
 STEPS = 5
 
 

@@ -21,21 +21,23 @@ def trigram_dice(program: Program) -> Floats:
     if sizes[0] == 0:
         return np.zeros(len(sizes))
     codes = (text[:-2] << np.uint32(16)) | (text[1:-1] << np.uint32(8)) | text[2:]
-    wanted, wanted_counts = np.unique(codes[: sizes[0]], return_counts=True)
-    at = _positions_of(wanted, codes)
-    counts = count_pairs(np.searchsorted(ends, at), np.searchsorted(wanted, codes[at]), len(sizes), len(wanted))
+    codes_of_new, wanted_counts = np.unique(codes[: sizes[0]], return_counts=True)
+    at = _positions_of(codes_of_new, codes)
+    counts = count_pairs(
+        np.searchsorted(ends, at), np.searchsorted(codes_of_new, codes[at]), len(sizes), len(codes_of_new)
+    )
     common: Floats = np.minimum(counts, wanted_counts).sum(axis=1)
     dice: Floats = 2 * common / (sizes + sizes[0])
     return dice
 
 
-def _positions_of(wanted: Codes, codes: Codes) -> npt.NDArray[np.intp]:
-    """Where one of the `wanted` (sorted) codes stands; a table of hashes spares most of the exact searches."""
+def _positions_of(codes_of_new: Codes, codes: Codes) -> npt.NDArray[np.intp]:
+    """Where one of `codes_of_new` (sorted) stands; a table of hashes spares most of the exact searches."""
     table = np.zeros(1 << 16, np.bool_)
-    table[_hash(wanted)] = True
+    table[_hash(codes_of_new)] = True
     maybe = np.flatnonzero(table[_hash(codes)])
-    found = np.minimum(np.searchsorted(wanted, codes[maybe]), len(wanted) - 1)
-    at: npt.NDArray[np.intp] = maybe[wanted[found] == codes[maybe]]
+    positions = np.minimum(np.searchsorted(codes_of_new, codes[maybe]), len(codes_of_new) - 1)
+    at: npt.NDArray[np.intp] = maybe[codes_of_new[positions] == codes[maybe]]
     return at
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from runner.suites.codrep.dataset import Dataset
+from runner.suites.codrep.dataset import CodrepDataset
 from runner.suites.codrep.ranker.candidates import Chooser
 from runner.suites.codrep.ranker.lexicon import Traits
 from runner.suites.codrep.ranker.program import Floats
@@ -14,7 +14,7 @@ from runner.suites.codrep.training.logit import Choices
 from runner.suites.codrep.training.recipe import Recipe
 
 
-def trait_rows(dataset: Dataset, recipe: Recipe, weights: Floats) -> TraitRows:
+def trait_rows(dataset: CodrepDataset, recipe: Recipe, weights: Floats) -> TraitRows:
     """The traits of the candidates of a dataset, which are chosen by these weights."""
 
     def make() -> Arrays:
@@ -29,13 +29,13 @@ def trait_rows(dataset: Dataset, recipe: Recipe, weights: Floats) -> TraitRows:
             "hashes": traits.hashes,
         }
 
-    found = cached(recipe.cache, ("traits", dataset, weights), make)
-    traits = Traits(found["rows"].astype(np.int32), found["groups"].astype(np.int8), found["hashes"].astype(np.uint32))
-    choices = Choices(found["sizes"].astype(np.int64), found["right"].astype(np.bool_))
-    return TraitRows(choices, found["similarity"].astype(np.float32), traits)
+    rows = cached(recipe.cache, ("traits", dataset, weights), make)
+    traits = Traits(rows["rows"].astype(np.int32), rows["groups"].astype(np.int8), rows["hashes"].astype(np.uint32))
+    choices = Choices(rows["sizes"].astype(np.int64), rows["right"].astype(np.bool_))
+    return TraitRows(choices, rows["similarity"].astype(np.float32), traits)
 
 
-def feature_rows(dataset: Dataset, recipe: Recipe, chooser: Chooser) -> FeatureRows:
+def feature_rows(dataset: CodrepDataset, recipe: Recipe, chooser: Chooser) -> FeatureRows:
     """The features of the candidates of a dataset."""
 
     def make() -> Arrays:
@@ -43,10 +43,10 @@ def feature_rows(dataset: Dataset, recipe: Recipe, chooser: Chooser) -> FeatureR
         return {"sizes": rows.sizes, "lines": rows.lines, "table": rows.table, "answers": rows.answers}
 
     learned = (chooser.weights, chooser.lexicon.hashes, chooser.lexicon.weights)
-    found = cached(recipe.cache, ("features", dataset, recipe.rows, *learned), make)
+    rows = cached(recipe.cache, ("features", dataset, recipe.rows, *learned), make)
     return FeatureRows(
-        sizes=found["sizes"].astype(np.int64),
-        lines=found["lines"].astype(np.int64),
-        table=found["table"].astype(np.float32, copy=False),
-        answers=found["answers"].astype(np.int64),
+        sizes=rows["sizes"].astype(np.int64),
+        lines=rows["lines"].astype(np.int64),
+        table=rows["table"].astype(np.float32, copy=False),
+        answers=rows["answers"].astype(np.int64),
     )

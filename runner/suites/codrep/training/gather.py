@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
 from runner.suites.codrep.ranker.bag import fill
 from runner.suites.codrep.ranker.candidates import CHOOSING, choosing_measures, eligible, long_list
 from runner.suites.codrep.ranker.lexicon import Traits, find_traits
@@ -22,13 +22,13 @@ CHOICE_ROWS = 60
 LEXICON_ROWS = 20
 
 
-def gather_choices(dataset: Dataset, jobs: int) -> tuple[Floats, Choices]:
+def gather_choices(dataset: CodrepDataset, jobs: int) -> tuple[Floats, Choices]:
     """The measures of the likeliest lines of each task, lines x len(CHOOSING), and which is right."""
     rows = rows_of(dataset, jobs, _choice_rows)
     return np.concatenate([table for table, _ in rows]), _choices([right for _, right in rows])
 
 
-def _choice_rows(task: Task) -> tuple[Floats, Ints] | None:
+def _choice_rows(task: CodrepTask) -> tuple[Floats, Ints] | None:
     program = lex(task.new_line, task.lines)
     measures = measure(program)
     at = np.flatnonzero(eligible(program, measures))
@@ -38,12 +38,12 @@ def _choice_rows(task: Task) -> tuple[Floats, Ints] | None:
     return (table[best].astype(np.float32), at[best] == task.answer) if len(at) else None
 
 
-def gather_traits(dataset: Dataset, jobs: int, weights: Floats) -> TraitRows:
+def gather_traits(dataset: CodrepDataset, jobs: int, weights: Floats) -> TraitRows:
     """The traits of the likeliest candidates of each task."""
     return join(rows_of(dataset, jobs, partial(_trait_rows, weights)))
 
 
-def _trait_rows(weights: Floats, task: Task) -> TraitRows | None:
+def _trait_rows(weights: Floats, task: CodrepTask) -> TraitRows | None:
     program = lex(task.new_line, task.lines)
     at, similarity = long_list(program, measure(program), weights, LEXICON_ROWS)
     if not len(at):

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
 from runner.suites.codrep.ranker.candidates import Chooser, choose
 from runner.suites.codrep.ranker.features import features_of
 from runner.suites.codrep.ranker.program import Floats, Ints
@@ -30,7 +30,7 @@ class FeatureRows:
         return Choices(self.sizes, self.lines == np.repeat(self.answers, self.sizes))
 
 
-def gather_features(dataset: Dataset, jobs: int, chooser: Chooser, most: int) -> FeatureRows:
+def gather_features(dataset: CodrepDataset, jobs: int, chooser: Chooser, most: int) -> FeatureRows:
     """The features of at most `most` candidates of each task."""
     rows = rows_of(dataset, jobs, partial(_feature_rows, chooser, most))
     return FeatureRows(
@@ -41,7 +41,7 @@ def gather_features(dataset: Dataset, jobs: int, chooser: Chooser, most: int) ->
     )
 
 
-def _feature_rows(chooser: Chooser, most: int, task: Task) -> tuple[Ints, Floats, int] | None:
+def _feature_rows(chooser: Chooser, most: int, task: CodrepTask) -> tuple[Ints, Floats, int] | None:
     candidates = choose(task, chooser)
     if not len(candidates.at) or task.answer is None:
         return None

@@ -68,9 +68,9 @@ def fit_lexicon(rows: TraitRows) -> Lexicon:
         slope = turned @ (np.where(teaches, chances, 0) - right) + RIDGE * weights
         return float(RIDGE / 2 * weights @ weights - np.log(chances[right] + 1e-12).sum()), slope
 
-    found = minimize(cost, np.zeros(len(known)), jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
-    weighty = np.abs(found.x) >= LEAST_WEIGHT
-    return Lexicon(known[weighty], found.x[weighty].astype(np.float16).astype(np.float32))
+    result = minimize(cost, np.zeros(len(known)), jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    weighty = np.abs(result.x) >= LEAST_WEIGHT
+    return Lexicon(known[weighty], result.x[weighty].astype(np.float16).astype(np.float32))
 
 
 def _frequent(rows: TraitRows) -> npt.NDArray[np.uint32]:

@@ -6,14 +6,16 @@ from tempfile import TemporaryDirectory
 
 from runner.errors import InputError
 from runner.suites.codrep.competition import Row
-from runner.suites.codrep.dataset import Dataset
+from runner.suites.codrep.dataset import CodrepDataset
 from runner.suites.codrep.predictors.predict import Choice, predict
 from runner.suites.codrep.ranker.model import Model, save
 from runner.suites.codrep.training.recipe import Recipe
 from runner.suites.codrep.training.train import Say, train
 
 
-def leave_one_out(datasets: Sequence[Dataset], held: Sequence[Dataset], recipe: Recipe, say: Say) -> Iterator[Row]:
+def leave_one_out(
+    datasets: Sequence[CodrepDataset], held: Sequence[CodrepDataset], recipe: Recipe, say: Say
+) -> Iterator[Row]:
     """For each dataset of `held` its score by a model trained on the other `datasets`. Raises InputError if alone."""
     if len(datasets) < 2:
         raise InputError("to leave a dataset out takes two or more: one to score, others to train on")
@@ -24,7 +26,7 @@ def leave_one_out(datasets: Sequence[Dataset], held: Sequence[Dataset], recipe: 
         yield row
 
 
-def score_of(model: Model, dataset: Dataset, recipe: Recipe) -> Row:
+def score_of(model: Model, dataset: CodrepDataset, recipe: Recipe) -> Row:
     """The score of a model on a dataset with solutions."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.npz"

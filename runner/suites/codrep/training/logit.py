@@ -63,5 +63,5 @@ def fit_weights(table: Floats, choices: Choices, ridge: float = 1.0) -> Floats:
         weights = weights - step
         if np.abs(step).max() <= SMALL:
             break
-    found: Floats = weights / scale
-    return found
+    scaled: Floats = weights / scale
+    return scaled

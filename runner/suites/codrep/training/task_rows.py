@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
 from runner.suites.codrep.processes.spread import spread
 
 CHUNK = 128
@@ -14,7 +14,7 @@ CHUNK = 128
 RowT = TypeVar("RowT")
 
 
-def rows_of(dataset: Dataset, jobs: int, measure_task: Callable[[Task], RowT | None]) -> list[RowT]:
+def rows_of(dataset: CodrepDataset, jobs: int, measure_task: Callable[[CodrepTask], RowT | None]) -> list[RowT]:
     """What `measure_task` returns for the tasks, in their order; tasks for which it returns None are left out.
 
     Raises InputError where nothing is left.
@@ -25,6 +25,8 @@ def rows_of(dataset: Dataset, jobs: int, measure_task: Callable[[Task], RowT | N
     return rows
 
 
-def _work(dataset: Dataset, measure_task: Callable[[Task], RowT | None], paths: Sequence[Path]) -> list[RowT]:
+def _work(
+    dataset: CodrepDataset, measure_task: Callable[[CodrepTask], RowT | None], paths: Sequence[Path]
+) -> list[RowT]:
     rows = (measure_task(dataset.read(path)) for path in paths)
     return [row for row in rows if row is not None]

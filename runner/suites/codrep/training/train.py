@@ -9,7 +9,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset
+from runner.suites.codrep.dataset import CodrepDataset
 from runner.suites.codrep.ranker.candidates import Chooser
 from runner.suites.codrep.ranker.model import Card, Model
 from runner.suites.codrep.ranker.table import FEATURES, without
@@ -23,7 +23,7 @@ from runner.suites.codrep.training.recipe import Recipe
 Say = Callable[[str], None]
 
 
-def train(datasets: Sequence[Dataset], recipe: Recipe, say: Say) -> Model:
+def train(datasets: Sequence[CodrepDataset], recipe: Recipe, say: Say) -> Model:
     """The model of some datasets, its card without a date; one dataset alone is halved, so that there are others.
 
     Raises InputError where there is too little to learn from.
@@ -49,13 +49,13 @@ def train(datasets: Sequence[Dataset], recipe: Recipe, say: Say) -> Model:
     return Model(Chooser(weights, lexicon), names, export(boosters), _card(datasets, recipe, len(lexicon.hashes)))
 
 
-def halves(dataset: Dataset) -> list[Dataset]:
+def halves(dataset: CodrepDataset) -> list[CodrepDataset]:
     """Every other task of a dataset, and the rest."""
     first = replace(dataset, every=2 * dataset.every)
     return [first, replace(first, first=dataset.first + dataset.every)]
 
 
-def _check(parts: Sequence[Dataset]) -> None:
+def _check(parts: Sequence[CodrepDataset]) -> None:
     for part in parts:
         if part.solutions is None:
             raise InputError(f"{part.tasks.parent}: no folder Solutions, so nothing can be learned from it")
@@ -67,6 +67,6 @@ def _check(parts: Sequence[Dataset]) -> None:
             raise InputError(f"training needs {library}: install the extra `train`")
 
 
-def _card(datasets: Sequence[Dataset], recipe: Recipe, traits: int) -> Card:
+def _card(datasets: Sequence[CodrepDataset], recipe: Recipe, traits: int) -> Card:
     tasks = {dataset.name: len(dataset.task_paths()) for dataset in datasets}
     return Card(tasks, recipe.trees, recipe.seeds, recipe.rows, recipe.left_out, traits)

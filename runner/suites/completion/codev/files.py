@@ -8,28 +8,28 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.storage.rows import to_json
-from runner.suites.completion.codev.judging import Judged, Said
+from runner.suites.completion.codev.judging import Reply, StepResults
 from runner.suites.completion.codev.rules import GROUP_NAMES, MEASURES, PROCESSES, Scored, scores_of, table_row
 from runner.suites.completion.codev.tasks import CodevTask
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A task, what a model said to it, and how many seconds that took."""
+    """A task, the reply of a model, and how many seconds it took."""
 
     task: CodevTask
-    said: Said
+    reply: Reply
     latency: float | None
 
     @property
     def row(self) -> dict[str, object]:
         """The task's own fields and the three of a prediction."""
-        told = {"response_original_text": self.said.text, "response": self.said.response, "latency": self.latency}
-        return {**self.task.row, **told}
+        fields = {"response_original_text": self.reply.text, "response": self.reply.response, "latency": self.latency}
+        return {**self.task.row, **fields}
 
     def scored(self, passed: bool | None) -> Scored:
         """What the scores take of it."""
-        return Scored(self.task.block_type, passed, self.said.response, self.task.middle, self.latency)
+        return Scored(self.task.block_type, passed, self.reply.response, self.task.middle, self.latency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Outcome:
     mode: str
     model: str
     predictions: tuple[Prediction, ...]
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[StepResults, ...] = ()
     simulated: bool = False
 
     @property
@@ -49,23 +49,28 @@ class Outcome:
 
     def scored(self) -> list[Scored]:
         """What the scores take: as the original judged."""
-        return [one.scored(verdict.original) for one, verdict in zip(self.predictions, self.judged, strict=True)]
+        return [
+            prediction.scored(verdict.original)
+            for prediction, verdict in zip(self.predictions, self.judged, strict=True)
+        ]
 
 
 def write_predictions(outcome: Outcome, out: Path) -> None:
     """`<mode>/predictions/<model>.jsonl`. Raises InputError where that cannot be written, as all of these do."""
     place = out / outcome.mode / "predictions" / f"{outcome.name}.jsonl"
-    _write(place, _lines(one.row for one in outcome.predictions))
+    _write(place, _lines(prediction.row for prediction in outcome.predictions))
 
 
 def write_judged(outcome: Outcome, out: Path) -> None:
     """`results/<model>.jsonl.<k>`, k the process that a repository fell to, and `scores/<model>.jsonl`."""
     folder = out / outcome.mode
-    repos = {repo: at for at, repo in enumerate(dict.fromkeys(one.task.repo for one in outcome.predictions))}
+    repos = {
+        repo: at for at, repo in enumerate(dict.fromkeys(prediction.task.repo for prediction in outcome.predictions))
+    }
     rows: dict[int, list[dict[str, object]]] = {}
-    for one, verdict in zip(outcome.predictions, outcome.judged, strict=True):
-        process = repos[one.task.repo] % PROCESSES
-        rows.setdefault(process, []).append({**one.row, "is_all_passed": verdict.original})
+    for prediction, verdict in zip(outcome.predictions, outcome.judged, strict=True):
+        process = repos[prediction.task.repo] % PROCESSES
+        rows.setdefault(process, []).append({**prediction.row, "is_all_passed": verdict.original})
     for process in range(PROCESSES):
         place = folder / "results" / f"{outcome.name}.jsonl.{process}"
         if process in rows:
@@ -79,13 +84,13 @@ def write_judged(outcome: Outcome, out: Path) -> None:
 def write_tables(outcomes: Sequence[Outcome], out: Path) -> None:
     """`all_scores/<measure>.csv`: a row for each scene and model; the similarity twice, for it had two values."""
     for measure in MEASURES:
-        told = io.StringIO(newline="")
-        writer = csv.writer(told)
+        stream = io.StringIO(newline="")
+        writer = csv.writer(stream)
         writer.writerow(["scene", "Model", *GROUP_NAMES, "Average"])
-        for one in outcomes:
-            values = ("" if value is None else value for value in table_row(one.scored(), measure))
-            writer.writerow([one.mode, one.model, *values])
-        _write(out / "all_scores" / f"{measure}.csv", told.getvalue())
+        for outcome in outcomes:
+            values = ("" if value is None else value for value in table_row(outcome.scored(), measure))
+            writer.writerow([outcome.mode, outcome.model, *values])
+        _write(out / "all_scores" / f"{measure}.csv", stream.getvalue())
 
 
 def _lines(rows: Iterable[dict[str, object]]) -> str:

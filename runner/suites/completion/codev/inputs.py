@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from runner.errors import InputError
 from runner.run.suite import Say
 from runner.suites.completion.codev.files import Outcome, Prediction
-from runner.suites.completion.codev.judging import Said
+from runner.suites.completion.codev.judging import Reply
 from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.options import CodevOptions
 from runner.suites.completion.codev.rules import ASKED, in_order
@@ -66,7 +66,7 @@ def asked_tasks(options: CodevOptions, say: Say) -> tuple[CodevTask, ...]:
     _refuse(findings, kept, options)
     if not kept:
         raise InputError(f"PROMPTS: no task of {', '.join(ASKED)} in them; give --all-types")
-    _say_doubts(kept, say, asked=True)
+    _say_doubts(kept, say, requested=True)
     return tuple(kept)
 
 
@@ -77,7 +77,7 @@ def read_predictions(options: CodevOptions, say: Say) -> list[Outcome]:
     for mode, model, path in prediction_files(options.predictions):
         tasks, wrong = read_tasks(path, mode, answered=True)
         predictions = [
-            Prediction(task, Said(task.answered.text, task.answered.response), task.answered.latency)
+            Prediction(task, Reply(task.answered.text, task.answered.response), task.answered.latency)
             for task in tasks[: options.max_cases]
             if task.answered is not None
         ]
@@ -85,7 +85,7 @@ def read_predictions(options: CodevOptions, say: Say) -> list[Outcome]:
         findings += wrong
     tasks = [prediction.task for outcome in outcomes for prediction in outcome.predictions]
     _refuse(findings, tasks, options)
-    _say_doubts(tasks, say, asked=False)
+    _say_doubts(tasks, say, requested=False)
     return outcomes
 
 
@@ -96,6 +96,6 @@ def _refuse(findings: list[str], tasks: Sequence[CodevTask], options: CodevOptio
         raise BadRowsError(findings)
 
 
-def _say_doubts(tasks: Sequence[CodevTask], say: Say, *, asked: bool) -> None:
-    for doubt in doubts(tasks, asked=asked):
+def _say_doubts(tasks: Sequence[CodevTask], say: Say, *, requested: bool) -> None:
+    for doubt in doubts(tasks, requested=requested):
         say(doubt)

@@ -20,7 +20,7 @@ def judges_of(options: CodevOptions) -> JudgeOf:
 
     @cache
     def isolation() -> Isolation:
-        # What a weak sandbox permits is told once.
+        # What a weak sandbox permits is reported once.
         return permitted(Weak(options.weak_sandbox, options.yes))
 
     def judge_of(repo: Path, brought: Path | None) -> Judge:
@@ -31,9 +31,9 @@ def judges_of(options: CodevOptions) -> JudgeOf:
     return judge_of
 
 
-def _hideable(places: Iterable[Path], wanted: Iterable[Path]) -> list[Path]:
+def _hideable(places: Iterable[Path], requested: Iterable[Path]) -> list[Path]:
     """The places that are there and hide nothing that is wanted, each of them outside the others and the wanted."""
-    needed = [place.resolve() for place in wanted]
+    needed = [place.resolve() for place in requested]
     kept: list[Path] = []
     for place in sorted({place.resolve() for place in places if place.exists()}):
         if not any(other.is_relative_to(place) or place.is_relative_to(other) for other in (*needed, *kept)):

@@ -31,8 +31,8 @@ JudgeOf = Callable[[Path, Path | None], Judge]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """Whether a response passes at each step; None where nothing can be said: no checks, or a run that broke off."""
+class StepResults:
+    """Whether a response passes at each step; None where it is unknown: no checks, or a run that broke off."""
 
     original: bool | None
     whole: bool | None
@@ -46,7 +46,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Reply:
     """An answer's text, and the response that the original takes from it."""
 
     text: str
@@ -54,14 +54,14 @@ class Said:
 
 
 class _Did(Enum):
-    """How the tests of a text ended, told as the original told it."""
+    """How the tests of a text ended, reported as the original reports it."""
 
     PASSED = auto()
     FAILED = auto()
     LATE = auto()
 
 
-class Bench:
+class RepositoryJudges:
     """The judges of the repositories, made as they are needed; a context manager."""
 
     def __init__(
@@ -86,7 +86,7 @@ class Bench:
     def __exit__(self, *_raised: object) -> None:
         self._made.close()
 
-    def judged(self, pairs: Sequence[tuple[CodevTask, Said]], workers: int) -> list[Judged]:
+    def judged(self, pairs: Sequence[tuple[CodevTask, Reply]], workers: int) -> list[StepResults]:
         """The verdicts on answers, in their order."""
         self._open(task.repo for task, _ in pairs)
         with ThreadPoolExecutor(workers) as pool:
@@ -100,20 +100,20 @@ class Bench:
                 judge = self._judge_of(self._folder.repository(repo), self._folder.interpreter(repo))
                 self._judges[repo] = self._made.enter_context(judge)
 
-    def _judged(self, task: CodevTask, said: Said) -> Judged:
-        gates = self._checks.gates(task, said.response)
-        mended = from_fence(said.text)
-        gates_mended = self._checks.gates(task, mended)
+    def _judged(self, task: CodevTask, reply: Reply) -> StepResults:
+        gates = self._checks.gates(task, reply.response)
+        from_block = from_fence(reply.text)
+        gates_from_block = self._checks.gates(task, from_block)
         if not self._checks.unittest or self._folder is None:
-            return Judged(gates, gates, gates, gates_mended)
-        cut, whole = assembled(task, said.response), task.test_prefix + said.response + task.test_suffix
+            return StepResults(gates, gates, gates, gates_from_block)
+        cut, whole = assembled(task, reply.response), task.test_prefix + reply.response + task.test_suffix
         nodes = self._folder.node_ids(task)
         original = gates and self._as_it_did(task, cut, nodes)
-        return Judged(
+        return StepResults(
             original=original,
             whole=original if cut == whole else gates and self._as_it_did(task, whole, nodes),
-            told=gates and self._told(task, whole, nodes),
-            ours=gates_mended and self._told(task, task.test_prefix + mended + task.test_suffix, nodes),
+            told=gates and self._passes(task, whole, nodes),
+            ours=gates_from_block and self._passes(task, task.test_prefix + from_block + task.test_suffix, nodes),
         )
 
     def _as_it_did(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool:
@@ -124,7 +124,7 @@ class Bench:
             self._did[key] = _run_as_it_did(judge, question)
         return self._did[key] is _Did.PASSED
 
-    def _told(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool | None:
+    def _passes(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool | None:
         judge, question = self._judges[task.repo], JudgeTask(task.file, text, tuple(nodes), self._seconds)
         if self._did.get(question.key(judge.tree)) is _Did.LATE:
             # One of its tests alone has taken the time that all of them have here.
@@ -145,8 +145,8 @@ def _run_as_it_did(judge: Judge, question: JudgeTask) -> _Did:
     return _Did.PASSED
 
 
-def steps_of(judged: Iterable[Judged]) -> Mapping[str, tuple[int, int]]:
+def steps_of(judged: Iterable[StepResults]) -> Mapping[str, tuple[int, int]]:
     """(judged, passed) at each step."""
-    found = list(judged)
-    at = {step: [one.at(step) for one in found if one.at(step) is not None] for step in STEPS}
+    rows = list(judged)
+    at = {step: [row.at(step) for row in rows if row.at(step) is not None] for step in STEPS}
     return {step: (len(verdicts), sum(map(bool, verdicts))) for step, verdicts in at.items()}

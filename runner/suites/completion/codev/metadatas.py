@@ -39,7 +39,7 @@ class CodevDir:
 
     def interpreter(self, repo: str) -> Path | None:
         """The interpreter of a repository's own environment, if it has brought one."""
-        places = (self.folder / source / repo / one for source in ("Source_Code", COPY) for one in _INTERPRETERS)
+        places = (self.folder / source / repo / name for source in ("Source_Code", COPY) for name in _INTERPRETERS)
         return next((place for place in places if place.exists()), None)
 
     @cached_property
@@ -58,16 +58,16 @@ class CodevDir:
 
         Raises InputError for one that is neither.
         """
-        known, found = self.tests(task.repo), []
+        known, ids = self.tests(task.repo), []
         for test in task.tests:
             node = known.get(test, test)
             if not (self.repository(task.repo) / node.partition("::")[0]).is_file():
                 raise InputError(
                     f"{task.where}: field 'unit_test_ids': {test!r} is in no {TESTS} of metadatas/{task.repo}, and no"
-                    " file of the repository; mend the id"
+                    " file of the repository; fix the id"
                 )
-            found.append(node)
-        return tuple(found)
+            ids.append(node)
+        return tuple(ids)
 
     def findings(self, tasks: Iterable[CodevTask]) -> Iterator[str]:
         """A line about each task that cannot be tested here."""
@@ -75,7 +75,7 @@ class CodevDir:
             if not self.repository(task.repo).is_dir():
                 yield f"{task.where}: no {COPY}/{task.repo} in {self.folder}; add the repository, or leave the row out"
             elif not (self.repository(task.repo) / task.file).is_file():
-                yield f"{task.where}: field 'block_key': no {task.file} in {COPY}/{task.repo}; mend the path"
+                yield f"{task.where}: field 'block_key': no {task.file} in {COPY}/{task.repo}; fix the path"
             elif not task.tests:
                 yield f"{task.where}: field 'unit_test_ids' is empty; name tests, or leave --check-unittest out"
             else:
@@ -116,7 +116,7 @@ def _from_command(row: Row, command: str, root: Path) -> str:
         if re.search(r"\.py$", path) and (root / place).is_file():
             return f"{place}{separator}{names}"
     raise InputError(
-        f"{row.where}: neither 'relative_path' nor 'run_command' names a test file of {root}; mend one of them"
+        f"{row.where}: neither 'relative_path' nor 'run_command' names a test file of {root}; fix one of them"
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from runner.storage.store import Store
 from runner.suites.completion.codev.files import Outcome, Prediction
-from runner.suites.completion.codev.judging import Said
+from runner.suites.completion.codev.judging import Reply
 from runner.suites.completion.codev.rules import response_of
 from runner.suites.completion.codev.tasks import CodevTask
 from suts.sut import Sut
@@ -25,6 +25,6 @@ def predicted(store: Store, run_id: str, tasks: Sequence[CodevTask], sut: Sut) -
             row = answers.get(task.case_id)
             if task.mode == mode and row is not None:
                 text, ms = store.text(row["text_id"]) or "", row["round_trip_ms"]
-                predictions.append(Prediction(task, Said(text, response_of(text)), None if ms is None else ms / 1000))
+                predictions.append(Prediction(task, Reply(text, response_of(text)), None if ms is None else ms / 1000))
         outcomes.append(Outcome(mode, sut.name, tuple(predictions), simulated=sut.endpoint.simulated))
     return outcomes

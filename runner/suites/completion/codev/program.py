@@ -10,7 +10,7 @@ from runner.storage.store import Store
 from runner.suites.completion.codev.files import Outcome, write_judged, write_predictions, write_tables
 from runner.suites.completion.codev.inputs import check, read_predictions
 from runner.suites.completion.codev.judges import judges_of
-from runner.suites.completion.codev.judging import Bench
+from runner.suites.completion.codev.judging import RepositoryJudges
 from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.options import CodevOptions
 from runner.suites.completion.codev.predicted import predicted
@@ -54,7 +54,7 @@ def _written(outcomes: list[Outcome], options: CodevOptions) -> tuple[Outcome, .
     """The predictions, judged where anything is to be checked; all of it in the original's files."""
     folder = None if options.codev_dir is None else CodevDir(options.codev_dir)
     written = []
-    with Bench(options.checks, folder, judges_of(options)) as bench:
+    with RepositoryJudges(options.checks, folder, judges_of(options)) as bench:
         for outcome in outcomes:
             write_predictions(outcome, options.out)
             written.append(_judged(outcome, bench, options) if options.checked else outcome)
@@ -63,12 +63,12 @@ def _written(outcomes: list[Outcome], options: CodevOptions) -> tuple[Outcome, .
     return tuple(written)
 
 
-def _judged(outcome: Outcome, bench: Bench, options: CodevOptions) -> Outcome:
+def _judged(outcome: Outcome, bench: RepositoryJudges, options: CodevOptions) -> Outcome:
     say(f"{outcome.mode}: checking {len(outcome.predictions)} predictions of {outcome.model}")
-    verdicts = bench.judged([(each.task, each.said) for each in outcome.predictions], options.jobs)
+    verdicts = bench.judged([(prediction.task, prediction.reply) for prediction in outcome.predictions], options.jobs)
     broken = sum(verdict.told is None or verdict.ours is None for verdict in verdicts)
     if broken:
-        why = f"the tests of {broken} predictions break off with the truth too: no exit code tells of them"
+        why = f"the tests of {broken} predictions break off with the truth too: no exit code shows it"
         say(f"{outcome.mode}: {why}")
     judged = replace(outcome, judged=tuple(verdicts))
     write_judged(judged, options.out)

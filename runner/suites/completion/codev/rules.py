@@ -46,8 +46,8 @@ def question_of(prompt: str) -> str:
 
 def response_of(text: str) -> str:
     """The last fenced block of an answer; "" where none is closed, and `<br>` in code becomes a line's end."""
-    found = _FENCE.findall(text.replace("\n", "<br>"))
-    return found[-1].replace("<br>", "\n") if found else ""
+    blocks = _FENCE.findall(text.replace("\n", "<br>"))
+    return blocks[-1].replace("<br>", "\n") if blocks else ""
 
 
 def in_order(tasks: Iterable[TaskT]) -> list[TaskT]:
@@ -72,8 +72,8 @@ def assembled(task: CodevTask, response: str) -> str:
 def passed_by_last_line(stdout: str) -> bool:
     """Whether the last line says that tests passed, and nothing but passes and warnings."""
     lines = [line for line in stdout.split("\n") if line.strip()]
-    found = _PASSED.match(lines[-1].strip()) if lines else None
-    return found is not None and int(found[1]) >= 1
+    match = _PASSED.match(lines[-1].strip()) if lines else None
+    return match is not None and int(match[1]) >= 1
 
 
 def is_indented(task: CodevTask, response: str) -> bool:
@@ -136,11 +136,11 @@ class Scored:
 def scores_of(scored: Iterable[Scored]) -> dict[str, dict[str, int]]:
     """{group: {n_all, n_pass}}, TOTAL at the end; types of no group are in none, and in TOTAL."""
     counts = {name: {"n_all": 0, "n_pass": 0} for name in (*GROUP_NAMES, TOTAL)}
-    for one in scored:
-        for name in (GROUPS.get(one.block_type), TOTAL):
-            if name is not None and one.passed is not None:
+    for prediction in scored:
+        for name in (GROUPS.get(prediction.block_type), TOTAL):
+            if name is not None and prediction.passed is not None:
                 counts[name]["n_all"] += 1
-                counts[name]["n_pass"] += one.passed
+                counts[name]["n_pass"] += prediction.passed
     return counts
 
 
@@ -150,22 +150,22 @@ def table_row(scored: Sequence[Scored], measure: str) -> list[float | None]:
     Rounded to two digits; None for a group without tasks.
     """
     values: dict[str, list[float]] = {name: [] for name in (*GROUP_NAMES, TOTAL)}
-    for one in scored:
-        value = _value(one, measure)
-        for name in (GROUPS.get(one.block_type), TOTAL):
+    for prediction in scored:
+        value = _value(prediction, measure)
+        for name in (GROUPS.get(prediction.block_type), TOTAL):
             if name is not None and value is not None:
                 values[name].append(value)
-    return [round(fmean(found), 2) if found else None for found in values.values()]
+    return [round(fmean(value), 2) if value else None for value in values.values()]
 
 
 MEASURES = ("pass_rate", "edit_sim", "edit_sim_indel", "line_length", "latency")
 
 
-def _value(one: Scored, measure: str) -> float | None:
+def _value(prediction: Scored, measure: str) -> float | None:
     if measure == "pass_rate":
-        return None if one.passed is None else 100.0 * one.passed
+        return None if prediction.passed is None else 100.0 * prediction.passed
     if measure == "line_length":
-        return float(one.response.count("\n") + 1)
+        return float(prediction.response.count("\n") + 1)
     if measure == "latency":
-        return one.latency
-    return float(ratio(one.response, one.middle, indel=measure == "edit_sim_indel"))
+        return prediction.latency
+    return float(ratio(prediction.response, prediction.middle, indel=measure == "edit_sim_indel"))

@@ -1,4 +1,4 @@
-"""What Codev-Bench's scores would be, and what they become as each of its defects is mended, as tables."""
+"""What Codev-Bench's scores would be, and what they become as each of its defects is fixed, as tables."""
 
 from collections.abc import Sequence
 
@@ -24,53 +24,54 @@ _WHAT = (
 
 def document(outcomes: Sequence[Outcome]) -> Document:
     """Pass rates at every step, and by group as the original gave them."""
-    judged = [one for one in outcomes if one.judged]
+    judged = [outcome for outcome in outcomes if outcome.judged]
     if not judged:
-        rows = tuple((one.mode, _name(one), str(len(one.predictions))) for one in outcomes)
+        rows = tuple((outcome.mode, _name(outcome), str(len(outcome.predictions))) for outcome in outcomes)
         table = Table("predictions; nothing was checked", ("scene", "model", "predictions"), rows)
         return Document("Codev-Bench", (table,), _notes(outcomes))
     return Document("Codev-Bench", (_steps(judged), _groups(judged)), (*_WHAT, *_notes(outcomes)))
 
 
 def _notes(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    return (SIMULATED,) if any(one.simulated for one in outcomes) else ()
+    return (SIMULATED,) if any(outcome.simulated for outcome in outcomes) else ()
 
 
 def as_json(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
     """The same as data: `steps` as {step: {n_all, n_pass}}, `scores` as the original wrote them."""
     return [
         {
-            "scene": one.mode,
-            "model": one.model,
-            "simulated": one.simulated,
-            "predictions": len(one.predictions),
+            "scene": outcome.mode,
+            "model": outcome.model,
+            "simulated": outcome.simulated,
+            "predictions": len(outcome.predictions),
             "steps": {
-                step: {"n_all": counted, "n_pass": passed} for step, (counted, passed) in steps_of(one.judged).items()
+                step: {"n_all": counted, "n_pass": passed}
+                for step, (counted, passed) in steps_of(outcome.judged).items()
             },
-            "scores": scores_of(one.scored()) if one.judged else None,
-            "edit_sim": table_row(one.scored(), "edit_sim")[-1] if one.judged else None,
+            "scores": scores_of(outcome.scored()) if outcome.judged else None,
+            "edit_sim": table_row(outcome.scored(), "edit_sim")[-1] if outcome.judged else None,
         }
-        for one in outcomes
+        for outcome in outcomes
     ]
 
 
 def _steps(outcomes: Sequence[Outcome]) -> Table:
     rows = []
-    for one in outcomes:
-        found = steps_of(one.judged)
-        told = (
+    for outcome in outcomes:
+        steps = steps_of(outcome.judged)
+        cells = (
             f"{100 * passed / counted:.2f} ({passed}/{counted})" if counted else "-"
-            for counted, passed in found.values()
+            for counted, passed in steps.values()
         )
-        rows.append((one.mode, _name(one), *told))
+        rows.append((outcome.mode, _name(outcome), *cells))
     return Table("passed, in per cent", ("scene", "model", *(_HEADS[step] for step in STEPS)), tuple(rows))
 
 
 def _groups(outcomes: Sequence[Outcome]) -> Table:
     rows = []
-    for one in outcomes:
-        values = table_row(one.scored(), "pass_rate")
-        rows.append((one.mode, _name(one), *("-" if value is None else f"{value:.2f}" for value in values)))
+    for outcome in outcomes:
+        values = table_row(outcome.scored(), "pass_rate")
+        rows.append((outcome.mode, _name(outcome), *("-" if value is None else f"{value:.2f}" for value in values)))
     return Table("as the original, by group", ("scene", "model", *GROUP_NAMES, "Average"), tuple(rows))
 
 

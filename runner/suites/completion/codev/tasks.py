@@ -39,7 +39,7 @@ class PredictionRow(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class RecordedAnswer:
     """What a row of predictions says beside its task; `latency` in seconds."""
 
     text: str
@@ -70,7 +70,7 @@ class CodevTask:
     test_prefix: str
     test_suffix: str
     tests: tuple[str, ...]
-    answered: Answered | None = None
+    answered: RecordedAnswer | None = None
 
     @property
     def first_line(self) -> str:
@@ -91,25 +91,25 @@ def rebased(path: str) -> tuple[str, str]:
     return parts[at + 1], "/".join(parts[at + 2 :])
 
 
-def prompt_files(given: Iterable[Path]) -> list[Path]:
+def prompt_files(paths: Iterable[Path]) -> list[Path]:
     """The files that are given, and those of folders, by name. Raises InputError where there is none."""
-    found: list[Path] = []
-    for path in given:
-        inside = sorted(one for one in path.iterdir() if one.name.endswith(".jsonl")) if path.is_dir() else [path]
+    files: list[Path] = []
+    for path in paths:
+        inside = sorted(file for file in path.iterdir() if file.name.endswith(".jsonl")) if path.is_dir() else [path]
         if not inside:
             raise InputError(f"{path}: no *.jsonl in it; give a folder such as prompts, or a file")
-        found += inside
-    return found
+        files += inside
+    return files
 
 
-def prediction_files(given: Path) -> list[tuple[str, str, Path]]:
+def prediction_files(folder: Path) -> list[tuple[str, str, Path]]:
     """(mode, model, file) of predictions: one file, or those that stand in `<mode>/predictions/` below a folder."""
-    if not given.is_dir():
-        return [(_mode_of(given), given.name.removesuffix(".jsonl"), given)]
-    found = sorted(given.glob("**/predictions/*.jsonl")) or sorted(given.glob("*.jsonl"))
-    if not found:
-        raise InputError(f"--predictions {given}: no predictions/*.jsonl below it; give a file or another folder")
-    return [(_mode_of(path), path.name.removesuffix(".jsonl"), path) for path in found]
+    if not folder.is_dir():
+        return [(_mode_of(folder), folder.name.removesuffix(".jsonl"), folder)]
+    files = sorted(folder.glob("**/predictions/*.jsonl")) or sorted(folder.glob("*.jsonl"))
+    if not files:
+        raise InputError(f"--predictions {folder}: no predictions/*.jsonl below it; give a file or another folder")
+    return [(_mode_of(path), path.name.removesuffix(".jsonl"), path) for path in files]
 
 
 def _mode_of(path: Path) -> str:
@@ -121,27 +121,27 @@ def is_simulated(model: str) -> bool:
     return model.startswith(("sim_", "sim/"))
 
 
-def doubts(tasks: Sequence[CodevTask], *, asked: bool) -> Iterator[str]:
-    """A line about each thing that is odd in usable tasks: the first row that has it, and how many more do.
+def doubts(tasks: Sequence[CodevTask], *, requested: bool) -> Iterator[str]:
+    """Yield a line about each oddity of usable tasks: the first row that has it, and how many more do.
 
-    Of prompts only where they are `asked`.
+    Of prompts only where they are `requested`.
     """
     unmarked = [(task, next((mark for mark in _MARKS if mark not in task.prompt), "")) for task in tasks]
-    if asked:
+    if requested:
         rows = [
-            (task, f"field 'prompt' has no {mark}, so it does not tell where the hole is")
+            (task, f"field 'prompt' has no {mark}, so it does not show where the hole is")
             for task, mark in unmarked
             if mark
         ]
-        yield from _told_once(rows)
+        yield from _once(rows)
     unfit = "fields 'test_prefix' and 'test_suffix' are not of the file that 'prefix' and 'suffix' show"
-    yield from _told_once([(task, unfit) for task in tasks if not _fits(task)])
+    yield from _once([(task, unfit) for task in tasks if not _fits(task)])
 
 
-def _told_once(rows: Sequence[tuple[CodevTask, str]]) -> Iterator[str]:
+def _once(rows: Sequence[tuple[CodevTask, str]]) -> Iterator[str]:
     if rows:
         (first, what), more = rows[0], len(rows) - 1
-        yield f"{first.where}: {what}{f', and likewise {more} more rows' if more else ''}; mend them, or leave them out"
+        yield f"{first.where}: {what}{f', and the same in {more} more rows' if more else ''}; fix or omit them"
 
 
 def _fits(task: CodevTask) -> bool:
@@ -172,21 +172,21 @@ def read_tasks(path: Path, mode: str, *, answered: bool = False) -> tuple[list[C
 def _task(row: Row, mode: str, number: int) -> CodevTask:
     form = row.read(TaskRow)
     key = form.block_key
-    found = _KEY.fullmatch(key)
-    if found is None:
+    match = _KEY.fullmatch(key)
+    if match is None:
         raise InputError(f"{row.where}: field 'block_key' is {key!r}; write it as FILE#L<start>-L<end>")
     try:
-        repo, file = rebased(found[1])
+        repo, file = rebased(match[1])
     except ValueError as error:
-        raise InputError(f"{row.where}: field 'block_key': {error}; mend the path") from None
+        raise InputError(f"{row.where}: field 'block_key': {error}; fix the path") from None
     return CodevTask(
-        case_id=f"{mode}:{number}:{repo}/{file}#L{found[2]}-L{found[3]}",
+        case_id=f"{mode}:{number}:{repo}/{file}#L{match[2]}-L{match[3]}",
         mode=mode,
         where=row.where,
         row=row.values,
         repo=repo,
         file=file,
-        first=int(found[2]),
+        first=int(match[2]),
         block_type=form.block_type,
         prompt=form.prompt,
         prefix=form.prefix,
@@ -198,11 +198,11 @@ def _task(row: Row, mode: str, number: int) -> CodevTask:
     )
 
 
-def _answered(row: Row) -> Answered:
+def _answered(row: Row) -> RecordedAnswer:
     form = row.read(PredictionRow)
     is_number = isinstance(form.latency, int | float) and not isinstance(form.latency, bool)
     text = form.response_original_text
-    return Answered(
+    return RecordedAnswer(
         text=f"```\n{form.response}\n```" if text is None else text,
         response=form.response,
         latency=float(form.latency) if is_number else None,

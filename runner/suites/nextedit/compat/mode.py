@@ -1,7 +1,7 @@
 """Replays as Historian's own program runs them, for any system: `--compat historian`.
 
 The commit is cut into edits as the original cuts it, every edit is allowed at any time, the first is always number 0;
-matching, metrics and result file are the original's. Draws begin from the seed anew for every commit, where the
+matching, metrics and result file are the original's. Draws begin from the seed again for every commit, where the
 original goes on with the draws of the commit before.
 """
 
@@ -15,7 +15,15 @@ from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, session_o
 from runner.suites.nextedit.commits import Commit, Edit, Span, Touched, split_lines
 from runner.suites.nextedit.compat.pairs import Pair
 from runner.suites.nextedit.editor import EditorError, Leak, NextEditor, Suggestion
-from runner.suites.nextedit.historian import About, HistorianRun, Payload, Snapshots, Surroundings, extract, replay
+from runner.suites.nextedit.historian import (
+    CommitContext,
+    HistorianRun,
+    Payload,
+    Snapshots,
+    Surroundings,
+    extract,
+    replay,
+)
 from runner.suites.nextedit.historian.replay import FILL
 from runner.suites.nextedit.historian.snapshots import EditDict, Snapshot, edit_of, edits_of, parent_lines
 from runner.suites.nextedit.orders import AnyOrder, Order
@@ -49,7 +57,7 @@ async def replay_as_historian(pair: Pair, language: str, seed: int, now_ns: Call
         editor = pair.system.make(commit, ReplayPlan(_any_order, seed))
         bridge = _Bridge(commit, editor, workspace)
         url = origin.url or f"https://localhost/{origin.project}/{origin.project}/commit/{origin.sha}"
-        about = About(url, language, as_read(commit.message), str(workspace.folder) if workspace else "")
+        about = CommitContext(url, language, as_read(commit.message), str(workspace.folder) if workspace else "")
         around = Surroundings(Random(seed), lambda: now_ns() / 1e9, bridge.publish)
         try:
             run = await replay(about, snapshots, bridge.answer, around)
@@ -136,17 +144,17 @@ class _Bridge:
 
 def snapshots_of(suggestions: Sequence[Suggestion], texts: dict[str, str]) -> Snapshots:
     """Predictions in the original's form; of those that overlap the first given stays."""
-    found: Snapshots = {}
+    snapshots: Snapshots = {}
     for path in dict.fromkeys(suggestion.path for suggestion in suggestions):
         chosen: list[Suggestion] = []
         for suggestion in suggestions:
             span = suggestion.span
             if suggestion.path == path and all(
-                span.end <= each.start or each.span.end <= span.start for each in chosen
+                span.end <= suggestion.start or suggestion.span.end <= span.start for suggestion in chosen
             ):
                 chosen.append(suggestion)
-        found[path] = _snapshot(sorted(chosen, key=lambda each: each.start), split_lines(texts.get(path, "")))
-    return found
+        snapshots[path] = _snapshot(sorted(chosen, key=lambda item: item.start), split_lines(texts.get(path, "")))
+    return snapshots
 
 
 def _snapshot(suggestions: Sequence[Suggestion], lines: Sequence[str]) -> Snapshot:
@@ -174,8 +182,10 @@ def totals_of(runs: Sequence[HistorianRun]) -> str:
     recall far below 1.
     """
     evaluations = [evaluation for run in runs for evaluation in run.evaluations]
-    counts = {name: sum(len(each[name]) for each in evaluations) for name in _FLOW}
-    hits, false, missed = (sum(each[name] for each in evaluations) for name in ("tp@all", "fp@all", "fn@all"))
+    counts = {name: sum(len(evaluation[name]) for evaluation in evaluations) for name in _FLOW}
+    hits, false, missed = (
+        sum(evaluation[name] for evaluation in evaluations) for name in ("tp@all", "fp@all", "fn@all")
+    )
     predictions = sum(counts.values())
     flow = ", ".join(f"{name.removeprefix('flow_')} {_share(count, predictions)}" for name, count in counts.items())
     return (

@@ -25,13 +25,13 @@ def pairs_of(commits: Sequence[Ready], systems: Mapping[str, System]) -> list[Pa
     return [Pair(ready, name, system) for ready in commits for name, system in systems.items()]
 
 
-async def run_all(pairs: Sequence[Pair], jobs: int, one: Callable[[Pair], Awaitable[T]]) -> list[T]:
-    """What `one` makes of every pair, at most `jobs` at once; in the order of the pairs."""
+async def run_all(pairs: Sequence[Pair], jobs: int, run_pair: Callable[[Pair], Awaitable[T]]) -> list[T]:
+    """What `run_pair` makes of every pair, at most `jobs` at once; in the order of the pairs."""
     slots = asyncio.Semaphore(jobs)
 
     async def run(pair: Pair) -> T:
         async with slots:
-            return await one(pair)
+            return await run_pair(pair)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(run(pair)) for pair in pairs]

@@ -34,17 +34,17 @@ class HistorianReplays:
 
 
 async def replay_all(
-    ready: Sequence[Ready], systems: Mapping[str, System], rules: HistorianRules, made: HistorianReplays
+    ready: Sequence[Ready], systems: Mapping[str, System], rules: HistorianRules, result: HistorianReplays
 ) -> None:
     """Replay every commit with every system, and close the systems."""
     try:
-        await run_all(pairs_of(ready, systems), rules.at_once, lambda pair: _one(pair, rules, made))
+        await run_all(pairs_of(ready, systems), rules.at_once, lambda pair: _replay(pair, rules, result))
     finally:
         for system in systems.values():
             await system.aclose()
 
 
-async def _one(pair: Pair, rules: HistorianRules, made: HistorianReplays) -> None:
+async def _replay(pair: Pair, rules: HistorianRules, result: HistorianReplays) -> None:
     commit = pair.ready.commit
     try:
         replayed = await replay_as_historian(pair, main_language(commit), rules.seed, time.monotonic_ns)
@@ -52,13 +52,13 @@ async def _one(pair: Pair, rules: HistorianRules, made: HistorianReplays) -> Non
         say(f"{commit.case_id} of {pair.name}: {error}")
         reason = "refused" if isinstance(error, RefusedError) else "unfit_answer"
         sha = commit.origin.sha
-        made.ended.append({"sha": sha, "reason": reason, "detail": str(error), "system": pair.name})
+        result.ended.append({"sha": sha, "reason": reason, "detail": str(error), "system": pair.name})
         return
     # The last line of a traceback is what happened; a module that fails at every step says it once.
     parts = (trouble.partition(": ") for trouble in replayed.troubles)
     messages = Counter(f"{question}: {message.splitlines()[-1]}" for question, _, message in parts)
     for message, times in messages.items():
         say(f"{commit.case_id} of {pair.name}: {message}{f' ({times} times)' if times > 1 else ''}")
-    made.runs.setdefault(pair.name, []).append(replayed)
+    result.runs.setdefault(pair.name, []).append(replayed)
     if rules.output_dir is not None:
         write_result(replayed.run, rules.output_dir, file_name(pair.name))

@@ -5,7 +5,7 @@ A package and not one module because it is four ideas: snapshots of a diff, path
 
 from runner.suites.nextedit.historian.matching import UnfitAnswerError
 from runner.suites.nextedit.historian.replay import (
-    About,
+    CommitContext,
     HistorianRun,
     Payload,
     Surroundings,
@@ -16,7 +16,7 @@ from runner.suites.nextedit.historian.replay import (
 from runner.suites.nextedit.historian.snapshots import RefusedError, Snapshots, extract
 
 __all__ = [
-    "About",
+    "CommitContext",
     "HistorianRun",
     "Payload",
     "RefusedError",

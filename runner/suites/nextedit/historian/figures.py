@@ -23,19 +23,19 @@ def figures_of(runs: Sequence[HistorianRun]) -> dict[str, Figure]:
     """
     steps = sum(len(run.evaluations) for run in runs)
     figures = {name: _rate(_parts(runs, measure), steps) for name, measure in _MEASURES.items()}
-    times = _parts(runs, lambda each: (1000 * each["latency"], 1))
+    times = _parts(runs, lambda evaluation: (1000 * evaluation["latency"], 1))
     return {**figures, "latency_ms": Figure(None, mean_over_cases([share / whole for share, whole in times]))}
 
 
-def troubles_of(told: Iterable[str]) -> dict[str, int]:
+def troubles_of(troubles: Iterable[str]) -> dict[str, int]:
     """How often each kind of trouble was met, from their words `question: kind: message`."""
-    return dict(Counter([*trouble.split(": ", 2), ""][1] for trouble in told))
+    return dict(Counter([*trouble.split(": ", 2), ""][1] for trouble in troubles))
 
 
 def _parts(runs: Sequence[HistorianRun], measure: Callable[[_Evaluation], _Part]) -> list[_Part]:
     """The sums of each run that has any."""
-    each = [[measure(evaluation) for evaluation in run.evaluations] for run in runs]
-    sums = [(math.fsum(share for share, _ in parts), math.fsum(whole for _, whole in parts)) for parts in each]
+    rows = [[measure(evaluation) for evaluation in run.evaluations] for run in runs]
+    sums = [(math.fsum(share for share, _ in parts), math.fsum(whole for _, whole in parts)) for parts in rows]
     return [part for part in sums if part[1] > 0]
 
 
@@ -47,22 +47,22 @@ def _rate(parts: Sequence[_Part], steps: int) -> Figure:
     return Figure(Interval(total, -math.inf, math.inf), mean_over_cases(means))
 
 
-def _predicted(each: _Evaluation) -> float:
-    return float(each["tp@all"] + each["fp@all"])
+def _predicted(evaluation: _Evaluation) -> float:
+    return float(evaluation["tp@all"] + evaluation["fp@all"])
 
 
-def _allowed(each: _Evaluation) -> float:
-    return float(each["tp@all"] + each["fn@all"])
+def _allowed(evaluation: _Evaluation) -> float:
+    return float(evaluation["tp@all"] + evaluation["fn@all"])
 
 
 def _flow(flow: Flow) -> Callable[[_Evaluation], _Part]:
-    return lambda each: (len(each[f"flow_{flow}"]), _predicted(each))
+    return lambda evaluation: (len(evaluation[f"flow_{flow}"]), _predicted(evaluation))
 
 
 _MEASURES: dict[str, Callable[[_Evaluation], _Part]] = {
-    "precision": lambda each: (each["tp@all"], _predicted(each)),
-    "recall": lambda each: (each["tp@all"], _allowed(each)),
-    "f1": lambda each: (2 * each["tp@all"], _predicted(each) + _allowed(each)),
+    "precision": lambda evaluation: (evaluation["tp@all"], _predicted(evaluation)),
+    "recall": lambda evaluation: (evaluation["tp@all"], _allowed(evaluation)),
+    "f1": lambda evaluation: (2 * evaluation["tp@all"], _predicted(evaluation) + _allowed(evaluation)),
     **{str(flow): _flow(flow) for flow in Flow},
-    "bleu": lambda each: (min((each["BLEU-4"] or 0.0) / 100, 1.0), 1),
+    "bleu": lambda evaluation: (min((evaluation["BLEU-4"] or 0.0) / 100, 1.0), 1),
 }

@@ -25,7 +25,7 @@ _BLEU = 50.0
 _CUTS = (1, 3, 5, 10)
 
 
-class Location(TypedDict):
+class EditLocation(TypedDict):
     """Where an edit would take place, in lines of the texts as they now are."""
 
     editType: Literal["replace", "insert"]
@@ -53,7 +53,7 @@ class Matched(TypedDict):
     bleu: float
 
 
-class Flow(TypedDict):
+class PredictionsByFlow(TypedDict):
     """Predictions by what they do to the flow, as their numbers."""
 
     flow_keeping: list[int]
@@ -68,7 +68,7 @@ def number(predicted: Snapshots) -> None:
         edit["idx"] = idx
 
 
-def locate(snapshots: Snapshots) -> list[Location]:
+def locate(snapshots: Snapshots) -> list[EditLocation]:
     """Where the edits lie: all that replace or delete lines first, then all insertions."""
     ranks = _ranks(edits_of(snapshots))
     located = []
@@ -85,15 +85,15 @@ def _ranks(edits: Iterable[EditDict]) -> dict[float, int]:
     return {value: known.index(value) for value in known}
 
 
-def _locate_in_file(snapshot: Snapshot, path: str, ranks: dict[float, int]) -> list[Location]:
-    located: list[Location] = []
+def _locate_in_file(snapshot: Snapshot, path: str, ranks: dict[float, int]) -> list[EditLocation]:
+    located: list[EditLocation] = []
     line = 0
     for window in snapshot:
         if isinstance(window, list):
             line += len(window)
             continue
         before, confidence = window["before"], window.get("confidence")
-        location: Location = {
+        location: EditLocation = {
             "editType": "replace" if before else "insert",
             "file_path": path,
             "atLines": [line + offset for offset in range(len(before))] or [line],
@@ -110,7 +110,7 @@ def _locate_in_file(snapshot: Snapshot, path: str, ranks: dict[float, int]) -> l
     return located
 
 
-def match(predicted: Sequence[Location], gold: Sequence[Location]) -> list[Matched]:
+def match(predicted: Sequence[EditLocation], gold: Sequence[EditLocation]) -> list[Matched]:
     """The predictions that match an edit, in their order, each with the first edit that fits."""
     matches = []
     for guess in predicted:
@@ -122,7 +122,7 @@ def match(predicted: Sequence[Location], gold: Sequence[Location]) -> list[Match
     return matches
 
 
-def _same_place(guess: Location, truth: Location) -> bool:
+def _same_place(guess: EditLocation, truth: EditLocation) -> bool:
     if guess["editType"] != truth["editType"] or guess["file_path"] != truth["file_path"]:
         return False
     if guess["editType"] == "insert":
@@ -130,12 +130,12 @@ def _same_place(guess: Location, truth: Location) -> bool:
     return overlap(guess["atLines"], truth["atLines"]) > _OVERLAP
 
 
-def overlap(one: Sequence[int], two: Sequence[int]) -> float:
+def overlap(left: Sequence[int], right: Sequence[int]) -> float:
     """The Dice coefficient of two sets of lines, 0 to 1; 0 where both are empty."""
-    return 2 * len({*one} & {*two}) / (len(one) + len(two)) if one or two else 0.0
+    return 2 * len({*left} & {*right}) / (len(left) + len(right)) if left or right else 0.0
 
 
-def _matched(guess: Location, truth: Location, bleu: float) -> Matched:
+def _matched(guess: EditLocation, truth: EditLocation, bleu: float) -> Matched:
     return {
         "atLines": guess["atLines"],
         "editType": guess["editType"],
@@ -148,12 +148,14 @@ def _matched(guess: Location, truth: Location, bleu: float) -> Matched:
     }
 
 
-def classify(predicted: Sequence[Location], matches: Sequence[Matched], applied: Iterable[AppliedLocation]) -> Flow:
-    """What each prediction does to the flow; whether one reverts is told by its place, whatever its content."""
-    keeping = {each["predIdx"] for each in matches if each["flowKeeping"]}
-    jumping = {each["predIdx"] for each in matches if not each["flowKeeping"]}
+def classify(
+    predicted: Sequence[EditLocation], matches: Sequence[Matched], applied: Iterable[AppliedLocation]
+) -> PredictionsByFlow:
+    """What each prediction does to the flow; whether one reverts is decided by its place, whatever its content."""
+    keeping = {row["predIdx"] for row in matches if row["flowKeeping"]}
+    jumping = {row["predIdx"] for row in matches if not row["flowKeeping"]}
     places = list(applied)
-    flow: Flow = {"flow_keeping": [], "flow_jumping": [], "flow_breaking": [], "flow_reverting": []}
+    flow: PredictionsByFlow = {"flow_keeping": [], "flow_jumping": [], "flow_breaking": [], "flow_reverting": []}
     for guess in predicted:
         if guess["idx"] in keeping:
             flow["flow_keeping"].append(guess["idx"])
@@ -166,13 +168,13 @@ def classify(predicted: Sequence[Location], matches: Sequence[Matched], applied:
     return flow
 
 
-def _overlaps(guess: Location, place: AppliedLocation) -> bool:
+def _overlaps(guess: EditLocation, place: AppliedLocation) -> bool:
     return guess["file_path"] == place["file_path"] and overlap(guess["atLines"], place["atLines"]) > _OVERLAP
 
 
-def evaluate(predicted: Sequence[Location], matches: Sequence[Matched], allowed: int) -> dict[str, float | None]:
+def evaluate(predicted: Sequence[EditLocation], matches: Sequence[Matched], allowed: int) -> dict[str, float | None]:
     """The metrics of a step with `allowed` edits allowed: recall may pass 1, and false negatives be below 0."""
-    kept = [each for each in matches if each["flowKeeping"]]
+    kept = [row for row in matches if row["flowKeeping"]]
     hits, guesses = len(kept), len(predicted)
     precision = hits / guesses if guesses else 0
     recall = hits / allowed if allowed else 0
@@ -180,7 +182,7 @@ def evaluate(predicted: Sequence[Location], matches: Sequence[Matched], allowed:
     at_cut = {
         f"tp@{cut}": None
         if without_ranks
-        else sum(each["suggestionRank"] < cut for each in kept if each["suggestionRank"] is not None)
+        else sum(row["suggestionRank"] < cut for row in kept if row["suggestionRank"] is not None)
         for cut in _CUTS
     }
     return {
@@ -209,10 +211,10 @@ def place_given_bleu(answer: Snapshots | None, gold: Snapshots) -> float:
         expected = gold[path]
         if [isinstance(window, list) for window in snapshot] != [isinstance(window, list) for window in expected]:
             raise UnfitAnswerError(f"AssertionError: the answer for {path} has other windows than expected")
-        for window, wanted in zip(snapshot, expected, strict=True):
-            if isinstance(window, dict) and isinstance(wanted, dict):
-                return smooth_bleu("".join(window["after"]), "".join(wanted["after"]))
-            if window != wanted:
+        for window, window_lines in zip(snapshot, expected, strict=True):
+            if isinstance(window, dict) and isinstance(window_lines, dict):
+                return smooth_bleu("".join(window["after"]), "".join(window_lines["after"]))
+            if window != window_lines:
                 return 0.0
     if answer:
         raise UnfitAnswerError("TypeError: the answer has no edit")

@@ -60,13 +60,13 @@ def outline(text: str, path: str) -> Outline:
 
 def _walk(node: "Node", line: int, above: list[Construct], constructs: dict[str, "_Describe"]) -> list[Construct]:
     construct = constructs[node.type](node, line) if node.type in constructs else None
-    found = [*above, construct] if construct else above
+    path_here = [*above, construct] if construct else above
     for child in node.children:
         if _covers(child, line):
-            path = _walk(child, line, found, constructs)
+            path = _walk(child, line, path_here, constructs)
             if path:
                 return path
-    return found
+    return path_here
 
 
 def _covers(node: "Node", line: int) -> bool:
@@ -145,7 +145,7 @@ def _java_head(node: "Node") -> str:
         if child.type in {"class_body", "block", ";"}:
             break
         if child.type == "modifiers":
-            parts += [_text(each) for each in child.children if "annotation" not in each.type]
+            parts += [_text(node) for node in child.children if "annotation" not in node.type]
         elif child.type == "formal_parameters":
             parts[-1] += _text(child)
         elif "comment" not in child.type:
@@ -162,7 +162,7 @@ def _go_function(node: "Node", _line: int) -> Construct:
 def _go_method(node: "Node", _line: int) -> Construct:
     name = _field(node, "name")
     receiver, *lists = (_text(child) for child in node.children if child.type == "parameter_list")
-    return _construct("method", node, name, f"func {receiver} {name}{''.join(f'{each} ' for each in lists)}")
+    return _construct("method", node, name, f"func {receiver} {name}{''.join(f'{part} ' for part in lists)}")
 
 
 def _go_type(node: "Node", _line: int) -> Construct:

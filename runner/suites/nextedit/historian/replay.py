@@ -52,7 +52,7 @@ class Payload(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class CommitContext:
     """What the original knows of a commit besides its edits."""
 
     commit_url: str
@@ -92,7 +92,7 @@ class Surroundings:
 class HistorianRun:
     """One commit in the course of its replay; the lists are live, as in the original."""
 
-    about: About
+    about: CommitContext
     snapshots: Snapshots
     order: list[int] = field(default_factory=list)
     records: list[dict[str, object]] = field(default_factory=list)
@@ -130,7 +130,7 @@ class HistorianRun:
         }
 
 
-async def replay(about: About, snapshots: Snapshots, system: System, around: Surroundings) -> HistorianRun:
+async def replay(about: CommitContext, snapshots: Snapshots, system: System, around: Surroundings) -> HistorianRun:
     """Replay a commit against a system. Raises UnfitAnswerError where an answer ends the original's run."""
     run = HistorianRun(about, snapshots)
     run.apply(around.rng.choice([0]))
@@ -187,18 +187,18 @@ def judge(
     gold = locate(not_simulated(run.snapshots))
     matches = match(located, gold)
     by_number = {edit["idx"]: edit for edit in edits_of(predicted)}
-    for each in matches:
-        by_number[each["predIdx"]]["matchWith"] = each["matchWith"]
-        by_number[each["predIdx"]]["flowKeeping"] = each["flowKeeping"]
+    for hit in matches:
+        by_number[hit["predIdx"]]["matchWith"] = hit["matchWith"]
+        by_number[hit["predIdx"]]["flowKeeping"] = hit["flowKeeping"]
     allowed = sum(location["allowed_as_next"] for location in gold)
     return matches, {**classify(located, matches, applied.values()), **evaluate(located, matches, allowed)}
 
 
 async def _choose(matches: list[Matched], run: HistorianRun, system: System, around: Surroundings) -> tuple[int, float]:
     """The edit to be applied, with the BLEU of what was proposed for it."""
-    for each in matches:
-        if each["flowKeeping"]:
-            return each["matchWith"], each["bleu"]
+    for hit in matches:
+        if hit["flowKeeping"]:
+            return hit["matchWith"], hit["bleu"]
     remaining = run.remaining
     target = around.rng.choice([edit for edit in remaining if edit["allowed_as_next"]] or remaining)
     answer = await system({**run.payload(FILL), "target_edit": target})

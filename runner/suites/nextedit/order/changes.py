@@ -55,7 +55,7 @@ def _unequal(before: Sequence[str], after: Sequence[str]) -> "Iterator[list[Opco
     """The operations that make one sequence the other, those that follow each other together."""
     from rapidfuzz.distance import LCSseq
 
-    for equal, run in groupby(LCSseq.opcodes(before, after), key=lambda each: each.tag == "equal"):
+    for equal, run in groupby(LCSseq.opcodes(before, after), key=lambda opcode: opcode.tag == "equal"):
         if not equal:
             yield list(run)
 

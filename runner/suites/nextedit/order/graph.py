@@ -67,6 +67,6 @@ class Graph:
 def graph_of(size: int, edges: Iterable[Edge]) -> Graph:
     """A graph with one edge per pair, direction and reason: the strongest, and of these the first by its detail."""
     best: dict[tuple[int, int, Reason], Edge] = {}
-    for edge in sorted(edges, key=lambda each: (each.source, each.target, each.reason, -each.strength, each.detail)):
+    for edge in sorted(edges, key=lambda item: (item.source, item.target, item.reason, -item.strength, item.detail)):
         best.setdefault((edge.source, edge.target, edge.reason), edge)
     return Graph(size, tuple(best.values()))

@@ -1,4 +1,4 @@
-"""Names that stand in two edits and mean two things: alike by chance, they relate nothing."""
+"""Names that stand in two edits and mean two different symbols: alike by chance, they relate nothing."""
 
 import re
 from collections import defaultdict
@@ -15,57 +15,57 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(slots=True)
 class _Sense:
-    """What a word means in an edit and a version, if it is `said` there.
+    """What a word means in an edit and a version, if it is `stated` there.
 
     `open` where one of its occurrences may mean anything of that name, `path` where one is part of a module's path:
-    what lies in the module and has its name is another thing. `functions` are those in which it means something.
+    what lies in the module and has its name is another symbol. `functions` are those in which it means something.
     """
 
     symbols: set[Symbol] = field(default_factory=set)
     open: bool = False
-    said: bool = False
+    stated: bool = False
     path: bool = False
     functions: set[tuple[str, int]] = field(default_factory=set)
     roles: set[Role] = field(default_factory=set)
 
 
-_UNSAID = _Sense()
+_NO_SENSE = _Sense()
 
 
 class Homonyms:
-    """Tells words of two edits apart."""
+    """Distinguishes the words of two edits."""
 
     def __init__(self, versions: Sequence[Mentions]) -> None:
         """Take what the edits speak of, before and after."""
         self._versions = versions
         self._senses = [_senses(mentions) for mentions in versions]
 
-    def apart(self, one: int, two: int, word: str) -> bool:
-        """Whether a word surely means one thing in edit `one` and another in edit `two`."""
-        mine, theirs = self._of(one, word), self._of(two, word)
+    def apart(self, left: int, right: int, word: str) -> bool:
+        """Whether a word surely means different symbols in edits `left` and `right`."""
+        mine, theirs = self._of(left, word), self._of(right, word)
         if any(sense.open for sense in (*mine, *theirs)):
             return False
         versions = list(zip(mine, theirs, strict=True))
-        if any(here.functions & there.functions for here, there in versions):
+        if any(before.functions & after.functions for before, after in versions):
             # Within a function a field and a variable of its name have to do with each other.
             return False
-        in_both = [(here, there) for here, there in versions if here.said and there.said]
+        in_both = [(before, after) for before, after in versions if before.stated and after.stated]
         if in_both:
-            return not any(here.symbols & there.symbols for here, there in in_both)
+            return not any(before.symbols & after.symbols for before, after in in_both)
         return _apart_across_versions(_symbols(mine), _symbols(theirs))
 
-    def vague(self, one: int, two: int, word: str) -> bool:
+    def vague(self, left: int, right: int, word: str) -> bool:
         """Whether a word is in both edits but a member that no touched file has, or in both but a key."""
-        mine, theirs = self._of(one, word), self._of(two, word)
+        mine, theirs = self._of(left, word), self._of(right, word)
         roles = _roles(mine)
         if roles != _roles(theirs) or roles not in ({Role.MEMBER}, {Role.KEY}):
             return False
         return not (_symbols(mine) or _symbols(theirs))
 
-    def akin(self, one: int, two: int, word: str) -> bool:
+    def akin(self, left: int, right: int, word: str) -> bool:
         """Whether a word names a member of a class in one edit and of an heir in the other, or modules in both."""
         for mentions, senses in zip(self._versions, self._senses, strict=True):
-            both = [senses.get((edit, word), _UNSAID) for edit in (one, two)]
+            both = [senses.get((edit, word), _NO_SENSE) for edit in (left, right)]
             if all(sense.path for sense in both):
                 return True
             for mine, theirs in product(*map(_owners, both)):
@@ -73,19 +73,19 @@ class Homonyms:
                     return True
         return False
 
-    def common(self, one: int, two: int, words: Iterable[str]) -> frozenset[str]:
+    def common(self, left: int, right: int, words: Iterable[str]) -> frozenset[str]:
         """The words that may mean the same in both edits."""
-        return frozenset(word for word in words if not self.apart(one, two, word))
+        return frozenset(word for word in words if not self.apart(left, right, word))
 
     def _of(self, edit: int, word: str) -> list[_Sense]:
         """What a word means in an edit, version by version."""
-        return [senses.get((edit, word), _UNSAID) for senses in self._senses]
+        return [senses.get((edit, word), _NO_SENSE) for senses in self._senses]
 
 
 def _apart_across_versions(mine: set[Symbol], theirs: set[Symbol]) -> bool:
-    """Whether a word that one edit has before and the other after means two things: what is local to two files does.
+    """Whether a word that one edit has before and the other after means two symbols: what is local to two files does.
 
-    Anything else may be one thing that has moved.
+    Anything else may be one symbol that has moved.
     """
     if not mine or not theirs or any(symbol[0] != "local" for symbol in mine | theirs):
         return False
@@ -106,11 +106,11 @@ def _owners(sense: _Sense) -> set[str]:
 
 
 def _senses(mentions: Mentions) -> dict[tuple[int, str], _Sense]:
-    found: dict[tuple[int, str], _Sense] = defaultdict(_Sense)
+    senses: dict[tuple[int, str], _Sense] = defaultdict(_Sense)
     shared = _shared(mentions)
     for mention in mentions.mentions:
-        sense = found[mention.edit, mention.name.text]
-        sense.said = True
+        sense = senses[mention.edit, mention.name.text]
+        sense.stated = True
         sense.symbols |= mention.symbols
         sense.roles.add(mention.name.role)
         function = mentions.files[mention.path].enclosing_function(mention.name.scope)
@@ -119,9 +119,9 @@ def _senses(mentions: Mentions) -> dict[tuple[int, str], _Sense]:
         sense.open |= _is_open(mentions.files[mention.path], mention, shared)
     for mention in mentions.mentions:
         for word in _WORD.findall(mention.name.module):
-            found[mention.edit, word].said = found[mention.edit, word].path = True
-            found[mention.edit, word].roles.add(Role.IMPORT)
-    return found
+            senses[mention.edit, word].stated = senses[mention.edit, word].path = True
+            senses[mention.edit, word].roles.add(Role.IMPORT)
+    return senses
 
 
 def _shared(mentions: Mentions) -> set[str]:

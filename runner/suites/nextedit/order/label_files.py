@@ -21,7 +21,7 @@ from runner.suites.nextedit.bundle_fields import FieldError, check_files, check_
 from runner.suites.nextedit.bundles import Bundle, commits_of
 from runner.suites.nextedit.commits import Commit, Limits, Origin, Refused, Span, Touched
 from runner.suites.nextedit.order.graph import Pair
-from runner.suites.nextedit.order.labels import Labelled
+from runner.suites.nextedit.order.labels import LabelledCommit
 from runner.suites.nextedit.order.own_edits import OwnEdit, commit_with
 
 _ANY_SIZE = Limits(min_edits=0, max_edits=1_000_000, max_files=1_000_000)
@@ -52,11 +52,11 @@ class _UnfitError(ValueError):
     """The edits of a line are no cut of its texts."""
 
 
-def read_labels(path: Path, skip: Callable[[str], object] | None = None) -> Iterator[Labelled]:
+def read_labels(path: Path, skip: Callable[[str], object] | None = None) -> Iterator[LabelledCommit]:
     """The labelled commits of a file.
 
-    A line whose edits do not make one version of its files the other is told to `skip`, and left out. Raises InputError
-    naming line, field and mend; without `skip` also for such a line.
+    A line whose edits do not make one version of its files the other goes to `skip`, and left out. Raises InputError
+    naming line, field and fix; without `skip` also for such a line.
     """
     rows: list[tuple[int, LabelRow]] = []
     for number, content in _objects(path):
@@ -112,27 +112,29 @@ def _row(content: dict[str, object]) -> LabelRow:
     return row
 
 
-def _labelled(row: LabelRow, bundle: Bundle, commit: Commit | Refused) -> Labelled:
+def _labelled(row: LabelRow, bundle: Bundle, commit: Commit | Refused) -> LabelledCommit:
     edits = [OwnEdit(edit.file_path, edit.parent_version_range, edit.child_version_range) for edit in row.edits]
     related = _related(row.pairs, len(edits))
     if isinstance(commit, Refused):
         raise _UnfitError(f"no tree can hold the files of the field files: {commit.reason} {commit.detail}")
-    found = _cut(bundle, commit, edits)
-    if found is None:
+    cut_commit = _cut(bundle, commit, edits)
+    if cut_commit is None:
         raise _UnfitError(
             "field edits does not list the edits that git's diff gives for the files, nor others that make of before "
             "what after is"
         )
-    cut, places = found
-    return Labelled(bundle.origin.sha, cut, frozenset(_pair(places[one], places[two]) for one, two in related))
+    cut, places = cut_commit
+    return LabelledCommit(
+        bundle.origin.sha, cut, frozenset(_pair(places[first], places[second]) for first, second in related)
+    )
 
 
 def _cut(bundle: Bundle, commit: Commit, edits: Sequence[OwnEdit]) -> tuple[Commit, list[int]] | None:
     """The commit with the listed edits, git's or their own, and their numbers in it; None if they fit neither way."""
-    for each in (commit, commit_with(bundle, edits)):
-        places = _places(each, edits) if each is not None else None
-        if each is not None and places is not None:
-            return each, places
+    for version in (commit, commit_with(bundle, edits)):
+        places = _places(version, edits) if version is not None else None
+        if version is not None and places is not None:
+            return version, places
     return None
 
 
@@ -147,23 +149,25 @@ def _places(commit: Commit, edits: Sequence[OwnEdit]) -> list[int] | None:
 
 def _related(pairs: dict[str, object], size: int) -> frozenset[Pair]:
     """The pairs that people relate. Raises FieldError for other words, and for a pair named twice by other words."""
-    told: dict[Pair, object] = {}
+    answers: dict[Pair, object] = {}
     for key, word in pairs.items():
         pair = _pair_of(key, size)
         if not isinstance(word, str) or word not in _WORDS:
             raise FieldError(f"field pairs says {word!r} of {key!r}; the words are {', '.join(map(repr, _WORDS))}")
-        if _WORDS[word] is not told.setdefault(pair, _WORDS[word]):
+        if _WORDS[word] is not answers.setdefault(pair, _WORDS[word]):
             raise FieldError(f"field pairs calls {key!r} related and unrelated")
-    return frozenset(pair for pair, related in told.items() if related)
+    return frozenset(pair for pair, related in answers.items() if related)
 
 
 def _pair_of(key: str, size: int) -> Pair:
     # More digits than that are no number of an edit, and int() refuses very many.
-    numbers = [int(each) for each in key.split("-") if each.isascii() and each.isdecimal() and len(each) < _DIGITS]
+    numbers = [
+        int(number) for number in key.split("-") if number.isascii() and number.isdecimal() and len(number) < _DIGITS
+    ]
     if len(numbers) != 2 or key.count("-") != 1 or numbers[0] == numbers[1] or max(numbers) >= size:
         raise FieldError(f"field pairs has {key!r}, which names no two of the {size} edits")
     return _pair(*numbers)
 
 
-def _pair(one: int, two: int) -> Pair:
-    return min(one, two), max(one, two)
+def _pair(first: int, second: int) -> Pair:
+    return min(first, second), max(first, second)

@@ -9,7 +9,7 @@ from runner.suites.nextedit.order.graph import Pair
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledCommit:
     """A commit and which of its edits people call related, lower number first."""
 
     name: str
@@ -70,11 +70,11 @@ class Agreement:
         }
 
 
-def agreement(size: int, found: Collection[Pair], related: Collection[Pair]) -> Agreement:
+def agreement(size: int, pairs: Collection[Pair], related: Collection[Pair]) -> Agreement:
     """Compare the related pairs of a commit with `size` edits, lower number first."""
     counts = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
     for pair in combinations(range(size), 2):
-        counts[pair in found, pair in related] += 1
+        counts[pair in pairs, pair in related] += 1
     return Agreement(counts[True, True], counts[True, False], counts[False, True], counts[False, False])
 
 
@@ -84,19 +84,19 @@ def total(parts: Iterable[Agreement]) -> Agreement:
 
 
 def cross_validate(
-    labelled: Sequence[Labelled], found: Sequence[dict[float, frozenset[Pair]]], folds: int
+    labelled: Sequence[LabelledCommit], pairs: Sequence[dict[float, frozenset[Pair]]], folds: int
 ) -> Agreement:
     """Agreement where each fold's least strength of an edge is the one that serves the other folds best.
 
-    `found` has, per commit, the pairs for each least strength that may be chosen. Folds go by commit.
+    `pairs` has, per commit, the pairs for each least strength that may be chosen. Folds go by commit.
     """
     counts = [
-        {least: agreement(len(each.commit.edits), pairs, each.related) for least, pairs in by_strength.items()}
-        for each, by_strength in zip(labelled, found, strict=True)
+        {least: agreement(len(commit.commit.edits), pairs, commit.related) for least, pairs in by_strength.items()}
+        for commit, by_strength in zip(labelled, pairs, strict=True)
     ]
     judged = []
     for fold in range(folds):
-        others = [each for number, each in enumerate(counts) if number % folds != fold]
-        best = max(counts[0], key=lambda least: (total(each[least] for each in others).f1, least))
-        judged += [each[best] for number, each in enumerate(counts) if number % folds == fold]
+        others = [count for number, count in enumerate(counts) if number % folds != fold]
+        best = max(counts[0], key=lambda least: (total(other[least] for other in others).f1, least))
+        judged += [count[best] for number, count in enumerate(counts) if number % folds == fold]
     return total(judged)

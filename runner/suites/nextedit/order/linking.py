@@ -90,7 +90,7 @@ class Linker:
             case Role.IMPORT:
                 return Meaning(self._imported(path, name))
             case Role.MODULE:
-                return Meaning(frozenset(("module", each) for each in self._files_of(name.text, path)))
+                return Meaning(frozenset(("module", file) for file in self._files_of(name.text, path)))
             case Role.MEMBER | Role.KEY:
                 return self._member(path, name)
             case Role.KEYWORD:
@@ -119,10 +119,10 @@ class Linker:
     def _imported(self, path: str, name: Name) -> frozenset[Symbol]:
         targets = self._files_of(name.module, path)
         if not name.original:
-            return frozenset(("module", each) for each in targets or (f"{path} {name.module}",))
-        found = {*self._static(targets, name.original), *self._exported(targets, name.original)}
-        found = found or {("foreign", path, name.module, name.original)}
-        return frozenset(found | {("passed", path, name.text)} if self._passes(path, name) else found)
+            return frozenset(("module", file) for file in targets or (f"{path} {name.module}",))
+        symbols = {*self._static(targets, name.original), *self._exported(targets, name.original)}
+        symbols = symbols or {("foreign", path, name.module, name.original)}
+        return frozenset(symbols | {("passed", path, name.text)} if self._passes(path, name) else symbols)
 
     def _passes(self, path: str, name: Name) -> bool:
         """Whether others may take from a file what an import brings into it."""
@@ -137,7 +137,7 @@ class Linker:
 
     def _passed_on(self, targets: Collection[str], text: str, seen: frozenset[tuple[str, str]]) -> set[Symbol]:
         """What files that define no such name import under it, and so pass on; `seen` are those asked already."""
-        found: set[Symbol] = set()
+        symbols: set[Symbol] = set()
         for target in targets:
             binding = self.files[target].bound.get((0, text))
             if binding is None or binding.role != Role.IMPORT or (target, text) in seen:
@@ -146,14 +146,14 @@ class Linker:
                 continue
             sources = self._files_of(binding.module, target)
             known = self._exported(sources, binding.original, seen | {(target, text)})
-            found |= known | {("passed", target, text)} if known or not sources else set()
-        return found
+            symbols |= known | {("passed", target, text)} if known or not sources else set()
+        return symbols
 
     def _files_of(self, module: str, path: str) -> tuple[str, ...]:
         """The touched files that an import in a file speaks of."""
         if (module, path) not in self._targets:
-            found = imported_files(module, path, self.files[path].language, self.files)
-            self._targets[module, path] = found
+            files = imported_files(module, path, self.files[path].language, self.files)
+            self._targets[module, path] = files
         return self._targets[module, path]
 
     def _static(self, targets: Iterable[str], text: str) -> frozenset[Symbol]:
@@ -177,7 +177,7 @@ class Linker:
         names = self.files[path]
         # A class without a name may stand anywhere, and a class that nobody touched may inherit from any.
         heir = names.enclosing_class(name.scope)
-        ancestors = {ancestor for each, ancestor in names.heirs if each in {heir, ""}}
+        ancestors = {ancestor for heir_name, ancestor in names.heirs if heir_name in {heir, ""}}
         inherits = bool(ancestors) or (0, "*") in names.bound
         return self._any_member(path, name.text) if inherits else Meaning()
 
@@ -216,7 +216,7 @@ class Linker:
     def _is_object(self, targets: Iterable[str]) -> bool:
         """Whether what files export without a name is of a known type."""
         defaults = (self.files[target].bound.get((0, DEFAULT)) for target in targets)
-        return any(each is not None and each.type for each in defaults)
+        return any(default is not None and default.type for default in defaults)
 
     def _member_of_type(self, path: str, name: Name) -> Meaning:
         """A member of what is of a known type, or else of anything."""
@@ -240,8 +240,8 @@ class Linker:
         names = self.files[path]
         if receiver[:1] in _LITERAL:
             return "literal"
-        if (made := _MADE.fullmatch(receiver)) is not None:
-            return self._returned(path, made[1], scope)
+        if (call := _MADE.fullmatch(receiver)) is not None:
+            return self._returned(path, call[1], scope)
         first, *others = receiver.split(".")
         binding = names.binding(first, scope)
         if binding is None and first in names.language.objects:
@@ -250,18 +250,22 @@ class Linker:
         own = f"{names.enclosing_class(scope)}?"
         kind = own if first in names.language.this else self._declared(path, binding) if binding else ""
         for part in others:
-            found = self.types.get((kind.removesuffix("?"), part))
-            if found is None and kind and self._is_the_languages(path, Name(kind, 0, Role.USE, scope)):
+            kind_of_part = self.types.get((kind.removesuffix("?"), part))
+            if kind_of_part is None and kind and self._is_the_languages(path, Name(kind, 0, Role.USE, scope)):
                 return kind
-            kind = self._declared(*found) if found else ""
+            kind = self._declared(*kind_of_part) if kind_of_part else ""
         return kind
 
     def _declared(self, path: str, name: Name) -> str:
         """The type of what a definition defines, or an import brings."""
         if name.role == Role.IMPORT:
             targets = [(target, self.files[target].bound) for target in self._files_of(name.module, path)]
-            found = [(target, bound.get((0, name.original or DEFAULT))) for target, bound in targets]
-            kinds = {self._declared(target, each) for target, each in found if each and each.role != Role.IMPORT}
+            bindings = [(target, bound.get((0, name.original or DEFAULT))) for target, bound in targets]
+            kinds = {
+                self._declared(target, binding)
+                for target, binding in bindings
+                if binding and binding.role != Role.IMPORT
+            }
             return kinds.pop() if len(kinds) == 1 else ""
         return self._returned(path, name.type[:-1], max(name.scope, 0)) if name.type.endswith("?") else name.type
 
@@ -295,8 +299,8 @@ class Linker:
     def _keyword(self, name: Name) -> Meaning:
         callee = name.owner.rpartition(".")[2]
         fields = _fields([owner for owner in self.owners[name.text] if owner.name == callee], name.text)
-        found = self.parameters[callee, name.text] | fields
-        return Meaning(frozenset(found), sure=len(found) == 1)
+        parameter = self.parameters[callee, name.text] | fields
+        return Meaning(frozenset(parameter), sure=len(parameter) == 1)
 
 
 def _fields(owners: Iterable[Owner], text: str) -> frozenset[Symbol]:

@@ -51,8 +51,8 @@ def _python(module: str, importer: str, paths: Collection[str]) -> tuple[str, ..
     parts = tuple(name.split(".")) if name else ()
     if name != module:
         base = PurePosixPath(importer).parents[len(module) - len(name) - 1 :]
-        wanted = str(PurePosixPath(base[0], *parts)) if base else ""
-        return tuple(path for path in paths if _python_module(path) == wanted)
+        module_path = str(PurePosixPath(base[0], *parts)) if base else ""
+        return tuple(path for path in paths if _python_module(path) == module_path)
     return tuple(path for path in paths if parts and PurePosixPath(_python_module(path)).parts[-len(parts) :] == parts)
 
 
@@ -79,8 +79,8 @@ def _script(module: str, importer: str, paths: Collection[str]) -> tuple[str, ..
     elif module.startswith(_ROOTS):
         stem = module[2:]
     # TypeScript names the file that its compiler will have made.
-    stems = (stem, stem[: -len(made[0])]) if (made := _MADE.search(stem)) else (stem,)
-    wanted = {each + ending for each in stems for ending in _SCRIPTS}
+    stems = (stem, stem[: -len(match[0])]) if (match := _MADE.search(stem)) else (stem,)
+    names = {start + ending for start in stems for ending in _SCRIPTS}
     if relative:
-        return tuple(path for path in paths if path in wanted)
-    return tuple(path for path in paths if any(path == each or path.endswith(f"/{each}") for each in wanted))
+        return tuple(path for path in paths if path in names)
+    return tuple(path for path in paths if any(path == name or path.endswith(f"/{name}") for name in names))

@@ -65,7 +65,7 @@ class Name:
 
     `scope` is where it stands, or for a definition where it is bound. `owner` is the class of a field, the receiver
     of a member, or the callee of a keyword. An import has the `module` as written and the name there, "" for a whole
-    module. `parameter` tells a parameter from other definitions. `type` is the class that a definition is declared to
+    module. `parameter` marks a parameter among definitions. `type` is the class that a definition is declared to
     be of; with a question mark, the one it is made of.
     """
 
@@ -106,9 +106,9 @@ class FileNames:
         start = scope
         while scope >= 0:
             visible = self.scopes[scope].kind != "class" or scope == start or self.language.bare_members
-            found = self.bound.get((scope, text)) if visible else None
-            if found is not None:
-                return found
+            scope_name = self.bound.get((scope, text)) if visible else None
+            if scope_name is not None:
+                return scope_name
             scope = self.scopes[scope].parent
         return None
 
@@ -123,12 +123,12 @@ class FileNames:
 
 
 def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames:
-    """The names of a file; where it does not parse, as many as can be told. `rows` are the edited ones."""
+    """Return the names of a file; where it does not parse, as many as can be recognized. `rows` are the edited ones."""
     from tree_sitter import QueryCursor
 
     root = parse(text, language.name).root_node
     matches = [captures for _, captures in QueryCursor(compiled(language.name, "definitions")).matches(root)]
-    scopes = _Scopes(each for captures in matches for each in _scope_nodes(captures))
+    scopes = _Scopes(scope_node for captures in matches for scope_node in _scope_nodes(captures))
     heirs = [(_first(captures, "heir"), text_of(node)) for captures in matches for node in captures.get("ancestor", ())]
     names = _defined(matches, scopes)
     cursor = QueryCursor(compiled(language.name, "uses"))
@@ -151,7 +151,7 @@ def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames
 def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name]:
     """The definitions and imports of a file by their places."""
     names: dict[Place, Name] = {}
-    for at, name in (each for captures in matches for each in _definitions(captures, scopes)):
+    for at, name in (definition for captures in matches for definition in _definitions(captures, scopes)):
         if at not in names or _reach(name) >= _reach(names[at]):
             names[at] = name if name.original or at not in names else replace(name, original=names[at].original)
     for captures in matches:
@@ -165,11 +165,11 @@ def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name
     return names
 
 
-def _says_less(one: Name, two: Name) -> bool:
+def _says_less(left: Name, right: Name) -> bool:
     """Whether a use of a name says less about it than another reading of the same place."""
-    if one.role not in {Role.USE, Role.MEMBER, Role.KEY}:
+    if left.role not in {Role.USE, Role.MEMBER, Role.KEY}:
         return False
-    return (one.role != Role.USE, one.owner != "") < (two.role != Role.USE, two.owner != "")
+    return (left.role != Role.USE, left.owner != "") < (right.role != Role.USE, right.owner != "")
 
 
 def _reach(name: Name) -> int:
@@ -194,7 +194,7 @@ class _Scopes:
         self._naming: dict[int, int] = {}
         scopes = [Scope("file", "", -1)]
         open_ends: list[tuple[int, int]] = []
-        for node, kind in sorted(nodes, key=lambda each: (each[0].start_byte, -each[0].end_byte)):
+        for node, kind in sorted(nodes, key=lambda item: (item[0].start_byte, -item[0].end_byte)):
             self._close(open_ends, node.start_byte, scopes)
             name = node.child_by_field_name("name")
             if name is not None:
@@ -252,8 +252,8 @@ def text_of(node: "Node | None") -> str:
 
 def bare_type(text: str) -> str:
     """The name of the class that a type names, "" for what is none: a list, a union, a parameter such as `T`."""
-    found = _TYPE.fullmatch(text.removeprefix(":").strip())
-    return found[1] if found else ""
+    match = _TYPE.fullmatch(text.removeprefix(":").strip())
+    return match[1] if match else ""
 
 
 def _callee(call: str) -> str:
@@ -302,14 +302,14 @@ def _part(node: "Node", owner: str, scopes: _Scopes) -> Name | None:
 
 
 def _constructor(text: str, row: int, class_scope: int, scopes: _Scopes) -> Name:
-    """A constructor defines its class once more: whoever makes an object names the class."""
+    """A constructor defines its class once more: code that makes an object names the class."""
     if class_scope < 0:
         return Name(text, row, Role.FIELD, -1)
-    made = scopes.scopes[class_scope]
-    outer = scopes.scopes[made.parent]
+    scope = scopes.scopes[class_scope]
+    outer = scopes.scopes[scope.parent]
     if outer.kind == "class":
-        return Name(made.owner, row, Role.FIELD, made.parent, owner=outer.owner)
-    return Name(made.owner, row, Role.DEFINE, made.parent)
+        return Name(scope.owner, row, Role.FIELD, scope.parent, owner=outer.owner)
+    return Name(scope.owner, row, Role.DEFINE, scope.parent)
 
 
 def _import(node: "Node", kind: str, captures: Captures, scopes: _Scopes) -> Name:
@@ -325,7 +325,7 @@ def _uses(captures: Captures, scopes: _Scopes, parents: Mapping[str, str]) -> It
         for node in nodes if group == "use" else ():
             at, row, scope = node.start_byte, node.start_point.row, scopes.at(node.start_byte)
             if kind == "super":
-                # Whoever makes the part of an ancestor names the ancestor.
+                # Code that makes the part of an ancestor names the ancestor.
                 yield (at, False), Name(parents.get(scopes.owner_of(kind, scope), ""), row, Role.USE, scope)
                 continue
             role = Role.MEMBER if kind == "part" else Role(kind) if kind else Role.USE

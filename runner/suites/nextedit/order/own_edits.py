@@ -12,7 +12,7 @@ _ANY_SIZE = Limits(min_edits=0, max_edits=1_000_000, max_files=1_000_000)
 
 @dataclass(frozen=True, slots=True)
 class OwnEdit:
-    """The lines of a file that an edit takes out of one version and puts into the other; None = not told."""
+    """The lines of a file that an edit takes out of one version and puts into the other; None = unknown."""
 
     path: str
     parent: Span

@@ -70,21 +70,21 @@ def pair_questions(
 ) -> Iterator[PairQuestion]:
     """What is asked about pairs of a commit; `name` is the commit's, `related` are the pairs that people relate."""
     message = commit.message.strip()[:_SHOWN_MESSAGE]
-    said = f"The commit's message:\n\n{message}\n\n" if message else ""
-    told = [_told(edit) for edit in commit.edits]
+    heading = f"The commit's message:\n\n{message}\n\n" if message else ""
+    edit_texts = [_edit_text(edit) for edit in commit.edits]
     names = [change_of(edit).names for edit in commit.edits]
-    for one, two in pairs:
-        text = f"{said}The first edit, {told[one]}\n\nThe second edit, {told[two]}\n"
-        likely = _whether(bool(names[one] & names[two]))
-        right = None if related is None else _whether((one, two) in related)
-        yield PairQuestion(name, (one, two), text, likely, right)
+    for first, second in pairs:
+        text = f"{heading}The first edit, {edit_texts[first]}\n\nThe second edit, {edit_texts[second]}\n"
+        likely = _whether(bool(names[first] & names[second]))
+        right = None if related is None else _whether((first, second) in related)
+        yield PairQuestion(name, (first, second), text, likely, right)
 
 
 def _whether(related: bool) -> Relation:
     return Relation.BOTH if related else Relation.NONE
 
 
-def _told(edit: Edit) -> str:
+def _edit_text(edit: Edit) -> str:
     return "\n".join((f"in {edit.path} at line {edit.parent.start + 1}:", "", "<edit>", *_lines(edit), "</edit>"))
 
 
@@ -97,8 +97,8 @@ def _lines(edit: Edit) -> Iterator[str]:
 
 def parse_relation(text: str) -> Relation | None:
     """The relation that an answer ends with, None where it names none."""
-    found = _ANSWER.findall(text)
-    return Relation(found[-1].lower()) if found else None
+    matches = _ANSWER.findall(text)
+    return Relation(matches[-1].lower()) if matches else None
 
 
 def answer_text(relation: Relation) -> str:
@@ -108,8 +108,8 @@ def answer_text(relation: Relation) -> str:
 
 def relation_edges(pair: Pair, relation: Relation, model: str) -> Iterator[Edge]:
     """The edges that a model's answer adds."""
-    one, two = pair
+    first, second = pair
     if relation in {Relation.BOTH, Relation.FIRST}:
-        yield Edge(one, two, Reason.JUDGED, _STRENGTH, model)
+        yield Edge(first, second, Reason.JUDGED, _STRENGTH, model)
     if relation in {Relation.BOTH, Relation.SECOND}:
-        yield Edge(two, one, Reason.JUDGED, _STRENGTH, model)
+        yield Edge(second, first, Reason.JUDGED, _STRENGTH, model)

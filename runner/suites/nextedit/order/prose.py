@@ -23,19 +23,19 @@ _BLANK = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of some lines that may name something: code, what fills a string, names that are told of in prose.
+    """The words of some lines that may name something: code, what fills a string, names that prose mentions.
 
-    `code` and `told` are those that are only code, or only told of.
+    `code` and `mentioned` are those that are only code, or only mentioned.
     """
 
     names: frozenset[str] = frozenset()
     code: frozenset[str] = frozenset()
-    told: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
 
     def __or__(self, other: "Words") -> "Words":
         """The words of both."""
-        code, told = self.code | other.code, self.told | other.told
-        return Words(self.names | other.names, code, told - code)
+        code, mentioned = self.code | other.code, self.mentioned | other.mentioned
+        return Words(self.names | other.names, code, mentioned - code)
 
 
 def code_words(text: str, root: "Node", language: Language, spans: Sequence[Span]) -> tuple[Words, ...]:
@@ -44,17 +44,17 @@ def code_words(text: str, root: "Node", language: Language, spans: Sequence[Span
         return ()
     source = text.encode(errors="replace")
     blank = source.translate(_BLANK)
-    code, keys, told = bytearray(source), bytearray(blank), bytearray(blank)
+    code, keys, mentioned = bytearray(source), bytearray(blank), bytearray(blank)
     for start, end in _prose(root, language, min(span.start for span in spans), max(span.end for span in spans)):
         prose = source[start:end]
         code[start:end] = blank[start:end]
         if _KEY.fullmatch(prose):
             keys[start:end] = prose
             continue
-        for found in _COMPOUND.finditer(prose):
-            told[start + found.start() : start + found.end()] = found[0]
-    parts = zip(*(_words(masked, spans) for masked in (code, keys, told)), strict=True)
-    return tuple(Words(one | two | three, one, three - one - two) for one, two, three in parts)
+        for match in _COMPOUND.finditer(prose):
+            mentioned[start + match.start() : start + match.end()] = match[0]
+    parts = zip(*(_words(masked, spans) for masked in (code, keys, mentioned)), strict=True)
+    return tuple(Words(word | two | three, word, three - word - two) for word, two, three in parts)
 
 
 def _words(masked: bytearray, spans: Sequence[Span]) -> Iterator[frozenset[str]]:

@@ -62,8 +62,8 @@ def mentions_in(commit: Commit, version: Version) -> Mentions:
     """What the edits speak of in the version before or after the commit."""
     files = _read_files(commit, version)
     linker = Linker(files)
-    found: list[Mention] = []
-    whole = {each.path for each in commit.files if not each.before or not each.after}
+    mentions: list[Mention] = []
+    whole = {file.path for file in commit.files if not file.before or not file.after}
     for edit in commit.edits:
         names = files.get(edit.path)
         span = span_in(edit, version)
@@ -72,28 +72,28 @@ def mentions_in(commit: Commit, version: Version) -> Mentions:
         if edit.path in whole:
             # A file that comes or goes defines its module.
             name = Name(edit.path, span.start, Role.DEFINE, 0)
-            found.append(Mention(edit.idx, edit.path, name, frozenset({("module", edit.path)})))
+            mentions.append(Mention(edit.idx, edit.path, name, frozenset({("module", edit.path)})))
         kept = kept_names(edit)
         for name in names.names:
             if span.start <= name.row < span.end:
                 meaning = linker.meaning(edit.path, name)
-                found.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure, name.text in kept))
+                mentions.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure, name.text in kept))
     heirs = frozenset(pair for names in files.values() for pair in names.heirs)
     interfaces = frozenset(name for names in files.values() for name in names.interfaces)
-    return Mentions(files, found, _words(commit, files), heirs, interfaces)
+    return Mentions(files, mentions, _words(commit, files), heirs, interfaces)
 
 
 def _words(commit: Commit, files: Mapping[str, FileNames]) -> dict[int, Words]:
-    found: dict[int, Words] = {}
+    words: dict[int, Words] = {}
     for path, names in files.items():
         edits = (edit for edit in commit.edits if edit.path == path)
-        found |= {edit.idx: words for edit, words in zip(edits, names.words, strict=True)}
-    return found
+        words |= {edit.idx: words for edit, words in zip(edits, names.words, strict=True)}
+    return words
 
 
 def _read_files(commit: Commit, version: Version) -> dict[str, FileNames]:
-    found = {touched.path: _read_file(commit, touched, version) for touched in commit.files}
-    return {path: names for path, names in found.items() if names is not None}
+    names = {touched.path: _read_file(commit, touched, version) for touched in commit.files}
+    return {path: names for path, names in names.items() if names is not None}
 
 
 def _read_file(commit: Commit, touched: Touched, version: Version) -> FileNames | None:
@@ -107,7 +107,7 @@ def _read_file(commit: Commit, touched: Touched, version: Version) -> FileNames 
 def related(mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Mention]]:
     """Pairs of mentions in two edits: what defines a symbol and what uses it, or imports it, or hands it on."""
     by_symbol: dict[Symbol, list[Mention]] = defaultdict(list)
-    defined = frozenset(symbol for each in mentions if each.name.defines for symbol in each.symbols)
+    defined = frozenset(symbol for mention in mentions if mention.name.defines for symbol in mention.symbols)
     for mention in mentions:
         for symbol in mention.symbols:
             by_symbol[symbol].append(mention)
@@ -124,7 +124,9 @@ def _relates(source: Mention, target: Mention, symbol: Symbol, defined: Collecti
         case Role.EXPORT | Role.IMPORT if source.path != target.path:
             # What hands on what no edit defines stands for its definition.
             handed = source.name.role == Role.EXPORT or symbol == ("passed", source.path, source.name.text)
-            return handed and not source.kept and not any(each in defined for each in source.symbols & target.symbols)
+            return (
+                handed and not source.kept and not any(symbol in defined for symbol in source.symbols & target.symbols)
+            )
         case Role.IMPORT:
             return target.name.role not in {Role.DEFINE, Role.IMPORT}
         case _:

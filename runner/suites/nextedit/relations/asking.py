@@ -32,13 +32,13 @@ _ANSWERS = """
 class PairAnswers:
     """What a model says of pairs, by case id; None where it named no relation.
 
-    `model` is what was asked; `asked` counts the questions of this time, `known` those that were answered before;
+    `model` is what was asked; `requests` counts the questions of this time, `known` those that were answered before;
     `exit_code` is not 0 where some have no answer yet.
     """
 
     model: str
     relations: Mapping[str, Relation | None]
-    asked: int = 0
+    requests: int = 0
     known: int = 0
     run_id: str = ""
     cost_usd: float = 0.0
@@ -53,7 +53,7 @@ class PairAnswers:
         """The counts by name."""
         return {
             "model": self.model,
-            "asked": self.asked,
+            "asked": self.requests,
             "known": self.known,
             "left_open": self.left_open,
             "cost_usd": self.cost_usd,
@@ -66,7 +66,7 @@ def order_options(model: str, questions: Sequence[PairQuestion], options: AskOpt
 
     It has no seed, so that every draw of a replay follows one order.
     """
-    shared = {each.name: getattr(options, each.name) for each in fields(AskOptions)}
+    shared = {field.name: getattr(options, field.name) for field in fields(AskOptions)}
     own: dict[str, object] = {
         "model_ids": model,
         "questions": tuple(questions),
@@ -91,26 +91,30 @@ def judge_pairs(questions: Sequence[PairQuestion], model: str, options: AskOptio
 
     What is left unasked (a budget, an interrupt, an endpoint that fails) is no part of `relations`.
     """
-    asked = order_options(model, questions, options)
-    sut = model_of(asked)
-    digests = {each.case_id: each.digest(wording()) for each in questions}
+    order = order_options(model, questions, options)
+    sut = model_of(order)
+    digests = {question.case_id: question.digest(wording()) for question in questions}
     known = _known(options.db, sut.name, digests.values())
-    missing = list({digests[each.case_id]: each for each in questions if digests[each.case_id] not in known}.values())
+    missing = list(
+        {
+            digests[question.case_id]: question for question in questions if digests[question.case_id] not in known
+        }.values()
+    )
     run_id, code = "", 0
     if missing:
-        executed = execute(SUITE, replace(asked, questions=tuple(missing)))
+        executed = execute(SUITE, replace(order, questions=tuple(missing)))
         # Without consent nothing was asked, and there is no order to follow.
         run_id, code = executed.run_id, executed.exit_code if executed.run_id else executed.exit_code or 3
-    found = _known(options.db, sut.name, digests.values()) if run_id else known
+    relations = _known(options.db, sut.name, digests.values()) if run_id else known
     return PairAnswers(
         model=f"{sut.name}{' (simulated)' if sut.endpoint.simulated else ''}",
-        relations={case_id: found[digest] for case_id, digest in digests.items() if digest in found},
-        asked=len(missing),
+        relations={case_id: relations[digest] for case_id, digest in digests.items() if digest in relations},
+        requests=len(missing),
         known=sum(digest in known for digest in digests.values()),
         run_id=run_id,
         cost_usd=_cost(options.db, run_id),
         # That no answer was valid is a result: the pairs stay open.
-        exit_code=code if any(digest not in found for digest in digests.values()) else 0,
+        exit_code=code if any(digest not in relations for digest in digests.values()) else 0,
     )
 
 
@@ -118,19 +122,19 @@ def _known(db: Path, model: str, digests: Iterable[str]) -> dict[str, Relation |
     """What a database knows, by digest: the first relation that was named; None where patience is at its end."""
     if not db.exists():
         return {}
-    wanted = set(digests)
-    found: dict[str, Relation | None] = {}
+    keys = set(digests)
+    relations: dict[str, Relation | None] = {}
     failed: dict[str, int] = {}
     with closing(Store.open(db, create=False)) as store:
         for row in store.stream(_ANSWERS, NAME, model):
             digest = row["digest"]
-            if digest not in wanted or found.get(digest) is not None:
+            if digest not in keys or relations.get(digest) is not None:
                 continue
             relation = parse_relation(store.decode_text(row["encoding"], row["content"]))
             failed[digest] = failed.get(digest, 0) + (relation is None)
             if relation is not None or failed[digest] >= PATIENCE:
-                found[digest] = relation
-    return found
+                relations[digest] = relation
+    return relations
 
 
 def _cost(db: Path, run_id: str) -> float:

@@ -17,23 +17,23 @@ from suts.sut import Message, Request, Truth
 
 
 @contextmanager
-def attempt(made: Plan[RunPlan], _say: Say) -> Iterator[Prepared]:
+def attempt(plan: Plan[RunPlan], _say: Say) -> Iterator[Prepared]:
     """How questions are attempted: each is asked until an answer names a relation."""
-    assert isinstance(made.options, RelationOptions)
-    questions = {each.case_id: each for each in made.options.questions}
+    assert isinstance(plan.options, RelationOptions)
+    questions = {question.case_id: question for question in plan.options.questions}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:
         question = questions[lane.key.case_id]
-        request = Request(wording(), (Message("user", question.text),), made.options.sampling)
+        request = Request(wording(), (Message("user", question.text),), plan.options.sampling)
         completion = await ask(request, number=number)
         scoring = scored(question, completion)
         return Result(scoring.valid, (scoring,), completion.cost_usd)
 
     def begin(_lanes: Sequence[Lane]) -> Attempts:
         # How often simulated models name no relation is known only once they are asked.
-        return Attempts(attempt_lane, made.suts, truth=_truth_of(questions), predictable=False)
+        return Attempts(attempt_lane, plan.suts, truth=_truth_of(questions), predictable=False)
 
-    yield Prepared(made.detail, begin)
+    yield Prepared(plan.detail, begin)
 
 
 def _truth_of(questions: Mapping[str, PairQuestion]) -> TruthOf:

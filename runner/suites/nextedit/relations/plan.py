@@ -17,12 +17,12 @@ def plan(options: RelationOptions, _say: Say) -> Plan[RunPlan]:
     """A lane for each question."""
     sut = model_of(options)
     count = token_counter(exact=False).count
-    tokens = {each.case_id: count(wording()) + count(each.text) for each in options.questions}
+    tokens = {question.case_id: count(wording()) + count(question.text) for question in options.questions}
     return Plan(
         suite=NAME,
         options=options,
         suts=(sut,),
-        lanes=tuple(LaneKey(sut.name, PROMPT, each.case_id) for each in options.questions),
+        lanes=tuple(LaneKey(sut.name, PROMPT, question.case_id) for question in options.questions),
         quota=1,
         cap=PATIENCE,
         workload=Workload(len(tokens), sum(tokens.values()), _ANSWER_TOKENS, len(tokens)),

@@ -42,7 +42,7 @@ class System:
     """How to make an editor for a commit.
 
     - `needs_tree`: whether it wants a tree to work in.
-    - `identity`: where it is, and what tells it from another of its name.
+    - `identity`: where it is, and what distinguishes it from another of its name.
     - `longest_s`: how long it may be at work on one question, in seconds; 0 for what takes no time to speak of.
     - `aclose`: releases what serves all its editors.
     """

@@ -42,13 +42,13 @@ class Oracle(Resting):
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """Every edit allowed now."""
-        state = State(self._commit, tuple(made.edit.idx for made in session.made))
+        state = State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
         edits = (self._commit.edits[idx] for idx in self._order.allowed(state.applied))
         return [Suggestion(edit.path, state.place(edit.idx).start, edit.before, edit.after, _SURE) for edit in edits]
 
     async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
         """What the commit puts there."""
-        state = State(self._commit, tuple(made.edit.idx for made in session.made))
+        state = State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
         for idx in state.remaining:
             edit = self._commit.edits[idx]
             if (edit.path, state.place(idx).start, edit.before) == (place.path, place.start, place.before):
@@ -61,11 +61,11 @@ class RepeatLast(Resting):
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """The last edit at every like place, in the order of the files."""
-        return list(_repetitions(session.made[-1], session))
+        return list(_repetitions(session.past_edits[-1], session))
 
     async def fill(self, session: Session, place: Place) -> Sequence[str]:  # noqa: ARG002 - the Protocol names it
         """What the last edit put in."""
-        return session.made[-1].edit.after
+        return session.past_edits[-1].edit.after
 
 
 def _repetitions(last: Made, session: Session) -> Iterator[Suggestion]:
@@ -88,7 +88,7 @@ class RandomPlace(Resting):
     """Replaces a line drawn from all files by what the last edit put in."""
 
     def __init__(self, seed: str) -> None:
-        """Take the seed of the draws, which every step begins anew: what is drawn does not hang on what was asked."""
+        """Take the seed of the draws, which every step begins again: what is drawn does not hang on what was asked."""
         self._seed = seed
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
@@ -97,9 +97,9 @@ class RandomPlace(Resting):
         if not places:
             return ()
         path, at, line = Random(f"{self._seed}:{session.step}").choice(places)
-        after = session.made[-1].edit.after
+        after = session.past_edits[-1].edit.after
         return [Suggestion(path, at, (line,), after)] if after != (line,) else []
 
     async def fill(self, session: Session, place: Place) -> Sequence[str]:  # noqa: ARG002 - the Protocol names it
         """What the last edit put in."""
-        return session.made[-1].edit.after
+        return session.past_edits[-1].edit.after

@@ -109,13 +109,13 @@ class Child:
         # In a namespace the first process: the kernel ends all others with it.
         inner = first_processes(process.pid) if self._cell.isolation.whole and process.returncode is None else ()
         with suppress(ProcessLookupError):
-            for one in inner:
-                os.kill(one, signal.SIGKILL)
+            for child in inner:
+                os.kill(child, signal.SIGKILL)
         if not inner:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
         # What is not read keeps the end of the pipe, and so of the process, from being seen; in a group of its own,
-        # what the process has left behind may hold the pipe for ever.
+        # processes that it started may hold the pipe for ever.
         with suppress(TimeoutError):
             async with asyncio.timeout(_ENDING_S):
                 while process.stdout is not None and await process.stdout.read(_PIECE):

@@ -15,13 +15,13 @@ def as_read(message: str) -> str:
     return message.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def made_dict(made: Made) -> EditDict:
+def made_dict(past_edit: Made) -> EditDict:
     """An edit that was made, with all fields of the original but the path of enclosing constructs, which is empty."""
-    return _edit_dict(made.edit, made.now.start, simulated=True)
+    return _edit_dict(past_edit.edit, past_edit.now.start, simulated=True)
 
 
 def place_dict(place: Place) -> EditDict:
-    """An edit of which all is told but what it makes of its lines: `after` is empty, the child's range ends nowhere."""
+    """An edit of which all is known but its new lines: `after` is empty, the child's range ends nowhere."""
     nowhere = Span(place.start, place.start)
     edit = Edit(place.idx, place.path, place.before, (), place.parent or nowhere, nowhere, place.prefix, place.suffix)
     return {**_edit_dict(edit, place.start, simulated=False), "type": place.kind.value, "allowed_as_next": True}
@@ -51,24 +51,24 @@ def suggestions_of(answer: object) -> list[Suggestion]:
         return []
     if not isinstance(answer, dict):
         raise EditorError(Mishap.NONSENSE, f"the answer is a {type(answer).__name__}, not an object of files")
-    return [each for path, windows in answer.items() for each in _edits_in(str(path), windows)]
+    return [suggestion for path, windows in answer.items() for suggestion in _edits_in(str(path), windows)]
 
 
 def _edits_in(path: str, windows: object) -> list[Suggestion]:
     if not isinstance(windows, list):
         raise EditorError(Mishap.NONSENSE, f"the answer for {path} is no list of windows")
     line = 0
-    found = []
+    suggestions = []
     for window in windows:
         if isinstance(window, dict):
             suggestion = _suggestion(path, line, window)
-            found.append(suggestion)
+            suggestions.append(suggestion)
             line += len(suggestion.before)
         elif isinstance(window, list):
             line += len(window)
         else:
             raise EditorError(Mishap.NONSENSE, f"a window of {path} is neither lines nor an edit")
-    return found
+    return suggestions
 
 
 def _suggestion(path: str, line: int, window: Mapping[str, object]) -> Suggestion:
@@ -81,12 +81,12 @@ def _suggestion(path: str, line: int, window: Mapping[str, object]) -> Suggestio
 def with_ends_of(text: str, suggestion: Suggestion) -> Suggestion:
     """The prediction with the file's line ends: who reads a file as text has one newline for a return and one."""
     lines = split_lines(text)
-    there = lines[suggestion.span.start : suggestion.span.end]
-    model = (there or lines or ("",))[0]
-    if not model.endswith("\r\n") or tuple(map(_plain, there)) != suggestion.before:
+    lines_there = lines[suggestion.span.start : suggestion.span.end]
+    model = (lines_there or lines or ("",))[0]
+    if not model.endswith("\r\n") or tuple(map(_plain, lines_there)) != suggestion.before:
         return suggestion
     after = tuple(f"{_plain(line)[:-1]}\r\n" if line.endswith("\n") else line for line in suggestion.after)
-    return replace(suggestion, before=there, after=after)
+    return replace(suggestion, before=lines_there, after=after)
 
 
 def _plain(line: str) -> str:
@@ -114,7 +114,7 @@ def lines_at(place: Place, suggestions: Sequence[Suggestion], text: str) -> tupl
     """
     lines = split_lines(text)
     start, end = place.start, place.start + len(place.before)
-    edited = _edited([each for each in suggestions if each.path == place.path], lines)
+    edited = _edited([suggestion for suggestion in suggestions if suggestion.path == place.path], lines)
     rest = len(edited) - (len(lines) - end)
     if edited != lines and start <= rest and (edited[:start], edited[rest:]) == (lines[:start], lines[end:]):
         return edited[start:rest]
@@ -133,11 +133,13 @@ def lines_at(place: Place, suggestions: Sequence[Suggestion], text: str) -> tupl
 def _edited(suggestions: Sequence[Suggestion], lines: tuple[str, ...]) -> tuple[str, ...]:
     """The lines with the predictions made; of those that are for one place the first given."""
     chosen: list[Suggestion] = []
-    for each in suggestions:
-        span = each.span
-        taken = any(one.start == span.start or (one.start < span.end and span.start < one.span.end) for one in chosen)
-        if not taken and span.start <= len(lines) and lines[span.start : span.end] == each.before:
-            chosen.append(each)
-    for each in sorted(chosen, key=lambda one: one.start, reverse=True):
-        lines = (*lines[: each.start], *each.after, *lines[each.span.end :])
+    for suggestion in suggestions:
+        span = suggestion.span
+        taken = any(
+            other.start == span.start or (other.start < span.end and span.start < other.span.end) for other in chosen
+        )
+        if not taken and span.start <= len(lines) and lines[span.start : span.end] == suggestion.before:
+            chosen.append(suggestion)
+    for suggestion in sorted(chosen, key=lambda suggestion: suggestion.start, reverse=True):
+        lines = (*lines[: suggestion.start], *suggestion.after, *lines[suggestion.span.end :])
     return lines

@@ -89,7 +89,7 @@ class HistorianModule:
 
     async def _suggestions(self, session: Session, payload: Payload) -> list[Suggestion]:
         answer = suggestions_of(await self._ask_ready(session, payload))
-        return [with_ends_of(session.texts.get(each.path, ""), each) for each in answer]
+        return [with_ends_of(session.texts.get(suggestion.path, ""), suggestion) for suggestion in answer]
 
     async def aclose(self) -> None:
         """Send `end`, and end the process."""
@@ -144,7 +144,7 @@ class HistorianModule:
             "project_name": self._about.project,
             "status": status,
             "repo_dir": str(session.tree),
-            "prior_edits": [made_dict(made) for made in session.made],
+            "prior_edits": [made_dict(past_edit) for past_edit in session.past_edits],
             "edit_description": as_read(session.message or ""),
             "changed_files": list(session.files),
         }

@@ -1,4 +1,4 @@
-"""What a module of somebody else's may see and do: its variables, the folders it may write in, its network."""
+"""What a module of a third party may see and do: its variables, the folders it may write in, its network."""
 
 import os
 import re
@@ -24,7 +24,7 @@ _SYSTEM = (Path(sys.base_prefix).resolve(), Path("/usr"), Path("/etc"))
 
 @dataclass(frozen=True, slots=True)
 class ModuleSettings:
-    """Which module, in which interpreter, with which variables and limits, and how it is shut in.
+    """Which module, in which interpreter, with which variables and limits, and how it is isolated.
 
     - `hidden`: folders and files that it may not see.
     - `trees`: folders that it may not see either, but those in which there is something that it needs.
@@ -52,7 +52,7 @@ def harmless(env: Mapping[str, str], named: Collection[str] = ()) -> dict[str, s
 
 def with_network(isolation: Isolation) -> Isolation:
     """The same isolation, but with the network of this machine."""
-    means = tuple(each for each in isolation.means if each != "no-network")
+    means = tuple(name for name in isolation.means if name != "no-network")
     return replace(isolation, means=means, enter=tuple(word for word in isolation.enter if word != "--net"))
 
 
@@ -66,7 +66,7 @@ def environment_in(tree: Path, settings: ModuleSettings) -> dict[str, str]:
     own = {"HOME": home / ".home", "TMPDIR": home / ".tmp", "LOG_DIR": logs}
     for folder in own.values():
         folder.mkdir(parents=True, exist_ok=True)
-    # Its folder is somebody's: it is left without what Python would put there.
+    # Its folder belongs to a user: it is left without what Python would put there.
     usual = {"PATH": _PATH, "PYTHONDONTWRITEBYTECODE": "1"}
     return {**usual, **settings.env, **{name: str(folder) for name, folder in own.items()}}
 
@@ -80,20 +80,20 @@ def cell_of(tree: Path, settings: ModuleSettings) -> Cell:
     """
     home = tree.parent.resolve()
     own = _folders_of(settings.path) if settings.path.name else ()
-    rooms = [each for each in own if each not in _OURS and not home.is_relative_to(each)]
+    rooms = [folder for folder in own if folder not in _OURS and not home.is_relative_to(folder)]
     if settings.log_dir is not None:
         rooms.append(settings.log_dir.resolve())
     precious = (settings.path.resolve(), *_OURS)
-    guarded = (each for each in precious if any(room in each.parents for room in rooms) and each not in rooms)
+    guarded = (path for path in precious if any(room in path.parents for room in rooms) and path not in rooms)
     hidden = (*_spare(settings, (*own, *rooms)), *settings.hidden)
     return Cell(home, settings.isolation, _PROCESSES, hidden, tuple(dict.fromkeys(rooms)), tuple(guarded))
 
 
 def _spare(settings: ModuleSettings, rooms: Sequence[Path]) -> Iterator[Path]:
     """The trees in which there is nothing that the module needs."""
-    libraries = [Path(each).resolve() for each in settings.env.get("PYTHONPATH", "").split(os.pathsep) if each]
+    libraries = [Path(folder).resolve() for folder in settings.env.get("PYTHONPATH", "").split(os.pathsep) if folder]
     needed = (*rooms, *libraries, *_OURS, *_SYSTEM, Path(settings.python).resolve())
-    yield from (each for each in settings.trees if not any(one.is_relative_to(each) for one in needed))
+    yield from (tree for tree in settings.trees if not any(path.is_relative_to(tree) for path in needed))
 
 
 def _folders_of(path: Path) -> tuple[Path, ...]:

@@ -32,10 +32,10 @@ def module_settings(options: NextEditOptions) -> ModuleSettings:
     named = modules.module_env or ()
     variables = variables_of(Path.cwd(), os.environ)
     # Of `.env` only what is named: other variables could steer the programs that make the cell.
-    shown = {name: value for name, value in variables.merged.items() if name in named or name in variables.process}
+    env = {name: value for name, value in variables.merged.items() if name in named or name in variables.process}
     return ModuleSettings(
         path=Path(),
-        env=harmless(shown, named),
+        env=harmless(env, named),
         limits=ChildLimits(question_s=modules.module_timeout),
         isolation=isolation,
         hidden=(*objects, *_answers(options)),

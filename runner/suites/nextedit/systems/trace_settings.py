@@ -41,7 +41,7 @@ def trace_settings(options: TraceOptions, modules: ModuleSettings) -> TraceSetti
 def _checkpoint(part: str, path: Path | None, folder: Path | None) -> Path:
     option = f"--{part}-model-path"
     if path is None and folder is not None:
-        path = next((each for each in (folder / part, folder / f"{part}.bin") if each.exists()), folder / part)
+        path = next((file for file in (folder / part, folder / f"{part}.bin") if file.exists()), folder / part)
     if path is None:
         raise InputError(
             f"--model-ids trace: the {part} is not named; name it with {option}, or all three by --trace-models"

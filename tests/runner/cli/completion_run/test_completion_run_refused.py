@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from runner.suites.completion.dataset import About, Dataset, write_dataset
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, write_dataset
 from tests.completion import CODE, EDGE, FAST, TASKS, words
 from tests.runner.cli.conftest import Call
 
@@ -101,7 +101,7 @@ def test_another_chain_is_another_run(pair: Path, call: Call) -> None:
 def test_tasks_of_one_id_are_refused(pair: Path, call: Call) -> None:
     files = {"pair.py": CODE, "sign.py": EDGE}
     twice = (TASKS[0], replace(TASKS[1], task_id=TASKS[0].task_id))
-    write_dataset(Dataset(About("repo", "", "3.11", (), 4, 0), files, twice), pair)
+    write_dataset(Dataset(DatasetOrigin("repo", "", "3.11", (), 4, 0), files, twice), pair)
 
     done = call(*words(pair, "--sut", "sim/truth"))
 

@@ -208,23 +208,23 @@ def test_what_looks_wrong_is_told_once_for_all_rows(tmp_path: Path, changes: dic
     row = task("return x + x", **changes)
     tasks, findings = read_tasks(write_rows(tmp_path / "m.jsonl", [task("return x + x"), row, row]), "m")
 
-    (line,) = doubts(tasks, asked=True)
+    (line,) = doubts(tasks, requested=True)
 
     assert findings == []
     assert line.startswith(f"{tmp_path / 'm.jsonl'}:2: {told}")
-    assert line.endswith(", and likewise 1 more rows; mend them, or leave them out")
+    assert line.endswith(", and the same in 1 more rows; fix or omit them")
 
 
 def test_what_is_cut_off_for_the_model_looks_right(tmp_path: Path) -> None:
     tasks, _ = read_tasks(write_rows(tmp_path / "m.jsonl", [*TASKS, *map(cut, TASKS)]), "m")
 
-    assert list(doubts(tasks, asked=True)) == []
+    assert list(doubts(tasks, requested=True)) == []
 
 
 def test_prompts_of_predictions_are_nobodys_to_read(tmp_path: Path) -> None:
     tasks, _ = read_tasks(write_rows(tmp_path / "m.jsonl", [task("return x + x", prompt="")]), "m")
 
-    assert list(doubts(tasks, asked=False)) == []
+    assert list(doubts(tasks, requested=False)) == []
 
 
 @pytest.mark.parametrize(

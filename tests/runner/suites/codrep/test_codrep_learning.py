@@ -13,7 +13,7 @@ from runner.errors import InputError
 from runner.suites.codrep.ranker.bag import fill
 from runner.suites.codrep.ranker.candidates import CHOOSING, Chooser
 from runner.suites.codrep.ranker.lexicon import GROUPS, Lexicon, Traits, find_traits
-from runner.suites.codrep.ranker.model import Card, Figure, Model, load, save
+from runner.suites.codrep.ranker.model import Card, HeldOutLoss, Model, load, save
 from runner.suites.codrep.ranker.program import lex
 from runner.suites.codrep.ranker.statements import read_statements
 from runner.suites.codrep.ranker.trees import STEPS, Forest, lay_out
@@ -183,7 +183,7 @@ def model_of(card: Card = CARD) -> Model:
 
 
 def test_a_saved_model_is_the_same_when_read(tmp_path: Path) -> None:
-    card = replace(CARD, dated="2026-01-31", held_out={"A": Figure(0.05, 0.04, 0.06, 0.94, 3)})
+    card = replace(CARD, dated="2026-01-31", held_out={"A": HeldOutLoss(0.05, 0.04, 0.06, 0.94, 3)})
     save(model_of(card), tmp_path / "model.npz")
 
     found = load(tmp_path / "model.npz")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, open_dataset
+from runner.suites.codrep.dataset import CodrepDataset, open_dataset
 from runner.suites.codrep.ranker.candidates import CHOOSING, LONG_LIST
 from runner.suites.codrep.ranker.lexicon import Traits
 from runner.suites.codrep.ranker.model import model_at
@@ -197,12 +197,12 @@ class TestLexicon:
 
 
 @pytest.fixture(scope="module")
-def sample() -> Dataset:
+def sample() -> CodrepDataset:
     return open_dataset(SAMPLE)
 
 
 class TestGathered:
-    def test_choices_are_the_likeliest_lines_of_each_task(self, sample: Dataset) -> None:
+    def test_choices_are_the_likeliest_lines_of_each_task(self, sample: CodrepDataset) -> None:
         table, choices = gather_choices(sample, 1)
 
         assert table.shape == (choices.sizes.sum(), len(CHOOSING))
@@ -220,7 +220,7 @@ class TestGathered:
         assert choices.sizes.tolist() == [CHOICE_ROWS] == [70 - 10]
         assert not table[:, CHOOSING.index("parens")].any()
 
-    def test_features_are_those_of_the_first_candidates(self, sample: Dataset) -> None:
+    def test_features_are_those_of_the_first_candidates(self, sample: CodrepDataset) -> None:
         chooser = model_at().chooser
 
         few, many = (gather_features(sample, 1, chooser, most) for most in (3, LONG_LIST))

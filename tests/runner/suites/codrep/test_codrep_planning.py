@@ -26,7 +26,7 @@ from runner.suites.codrep.options import PARSER, CodrepOptions
 from runner.suites.codrep.plan import CodrepDetail, plan
 from runner.suites.codrep.precomputed import predictors_of, shown_of
 from runner.suites.codrep.predictors.predict import PREDICTORS, WORST, Choice, predict
-from runner.suites.codrep.predictors.systems import asked, predictor_system
+from runner.suites.codrep.predictors.systems import messages_of, predictor_system
 from runner.suites.codrep.question import question
 from runner.suites.codrep.ranker.model import model_at
 from runner.suites.codrep.ranker.shipped import ranker_digest
@@ -222,7 +222,7 @@ class TestPrecomputed:
 
         assert set(shown) == {case.case_id for case in made.detail.cases[1:]}
         assert isinstance(first, Recorded)
-        assert set(first._answers) == {asked(case) for case in made.detail.cases[2:]}
+        assert set(first._answers) == {messages_of(case) for case in made.detail.cases[2:]}
         assert told[-1] == "first: predicting 2 tasks"
 
     @pytest.mark.parametrize("name", PREDICTORS)
@@ -234,7 +234,7 @@ class TestPrecomputed:
 
         assert isinstance(sut, Recorded)
         lines = dict(predict(dataset, Choice(name, seed=5)))
-        assert sut._answers == {asked(case): f"<line>{lines[case.path]}</line>" for case in cases}
+        assert sut._answers == {messages_of(case): f"<line>{lines[case.path]}</line>" for case in cases}
 
     def test_the_worst_line_alone_is_told_the_answer(self, tmp_path: Path) -> None:
         (case, *_) = read_cases([open_dataset(write_dataset(tmp_path / "D", 1))])
@@ -269,7 +269,7 @@ class TestAsking:
     def test_a_predictor_is_asked_for_a_task_by_its_id(self, case: CodrepCase) -> None:
         suite = self.suite(None)
 
-        assert suite.request(case).messages == asked(case)
+        assert suite.request(case).messages == messages_of(case)
         assert suite.window(case) == Window(((1, case.lines),), 0, whole=True)
 
     def test_the_truth_of_a_question_is_the_line_of_its_task(self, case: CodrepCase) -> None:

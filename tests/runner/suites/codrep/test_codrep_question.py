@@ -15,16 +15,23 @@ from runner.digests import parser_digest
 from runner.records import Completion, Outcome, Scoring
 from runner.run.resolve import Named
 from runner.suites.codrep.cases import CodrepCase
-from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
 from runner.suites.codrep.options import PARSER, PROMPT
 from runner.suites.codrep.question import question, right_answer, wording_digest
 from runner.suites.codrep.score import judge, named_line
 from runner.suites.codrep.windowing import LONGEST, Window
 
 LINES = tuple(f"line {number}" for number in range(1, 101))
-TASK = Task("D/1", Path("1.txt"), "new {line}", LINES)
+TASK = CodrepTask("D/1", Path("1.txt"), "new {line}", LINES)
 CASE = CodrepCase(
-    "D/1", Dataset("D", Path(), None), Path("1.txt"), lines=100, answer=50, digest="", least_bytes=0, whole_tokens=0
+    "D/1",
+    CodrepDataset("D", Path(), None),
+    Path("1.txt"),
+    lines=100,
+    answer=50,
+    digest="",
+    least_bytes=0,
+    whole_tokens=0,
 )
 NAMED = Named(PARSER, PARSERS[PARSER], parser_digest(PARSER))
 WINDOW = Window(((2, 3), (50, 50)), 9, whole=False)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.suites.codrep.competition import Row, Score, histogram, loss_interval, official_lines, score, task_loss
-from runner.suites.codrep.dataset import Dataset, open_datasets
+from runner.suites.codrep.dataset import CodrepDataset, open_datasets
 
 # The lines of each program, and which of them was replaced.
 SIZES = {"A/1": (6, 3), "A/2": (40, 1), "A/10": (1, 1), "B/1": (9, 9), "B/2": (300, 150)}
@@ -26,7 +26,7 @@ BAD = st.sampled_from(["", "A/1", "A/1 0", "A/1 7", "A/2 x", "B/1 1.0", "C/1 1",
 
 
 @pytest.fixture(scope="module")
-def datasets() -> Iterator[tuple[Dataset, ...]]:
+def datasets() -> Iterator[tuple[CodrepDataset, ...]]:
     root = Path(mkdtemp())
     for name, (lines, answer) in SIZES.items():
         folder, number = name.split("/")
@@ -60,7 +60,7 @@ def plainly(lines: list[str]) -> tuple[dict[str, int | None], list[int]]:
 
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD | BAD, max_size=12))
-def test_predictions_are_scored_as_the_rules_say(lines: list[str], datasets: tuple[Dataset, ...]) -> None:
+def test_predictions_are_scored_as_the_rules_say(lines: list[str], datasets: tuple[CodrepDataset, ...]) -> None:
     done = score(lines, datasets)
 
     distances, bad = plainly(lines)
@@ -70,7 +70,9 @@ def test_predictions_are_scored_as_the_rules_say(lines: list[str], datasets: tup
 
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD | BAD, max_size=8))
-def test_strict_ends_where_a_line_is_bad_and_nowhere_else(lines: list[str], datasets: tuple[Dataset, ...]) -> None:
+def test_strict_ends_where_a_line_is_bad_and_nowhere_else(
+    lines: list[str], datasets: tuple[CodrepDataset, ...]
+) -> None:
     done = score(lines, datasets)
 
     if done.bad_lines:
@@ -84,7 +86,7 @@ def test_strict_ends_where_a_line_is_bad_and_nowhere_else(lines: list[str], data
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD, max_size=8, unique_by=lambda line: line.split()[0]), data=st.data())
 def test_the_order_of_good_predictions_does_not_count(
-    lines: list[str], data: st.DataObject, datasets: tuple[Dataset, ...]
+    lines: list[str], data: st.DataObject, datasets: tuple[CodrepDataset, ...]
 ) -> None:
     shuffled = data.draw(st.permutations(lines))
 
@@ -94,7 +96,7 @@ def test_the_order_of_good_predictions_does_not_count(
 @settings(max_examples=40)
 @given(text=st.text(max_size=60), lines=st.lists(GOOD, max_size=4, unique_by=lambda line: line.split()[0]))
 def test_no_text_ends_the_scoring_nor_changes_other_tasks(
-    text: str, lines: list[str], datasets: tuple[Dataset, ...]
+    text: str, lines: list[str], datasets: tuple[CodrepDataset, ...]
 ) -> None:
     done = score([*lines, text], datasets)
 
@@ -104,7 +106,7 @@ def test_no_text_ends_the_scoring_nor_changes_other_tasks(
 
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD, max_size=8))
-def test_two_datasets_together_score_as_each_alone(lines: list[str], datasets: tuple[Dataset, ...]) -> None:
+def test_two_datasets_together_score_as_each_alone(lines: list[str], datasets: tuple[CodrepDataset, ...]) -> None:
     whole = score(lines, datasets)
 
     alone = [score([line for line in lines if line[0] == one.name], [one]).rows[0] for one in datasets]
@@ -114,7 +116,9 @@ def test_two_datasets_together_score_as_each_alone(lines: list[str], datasets: t
 
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD, max_size=8))
-def test_the_printed_figures_are_read_back_to_the_last_digit(lines: list[str], datasets: tuple[Dataset, ...]) -> None:
+def test_the_printed_figures_are_read_back_to_the_last_digit(
+    lines: list[str], datasets: tuple[CodrepDataset, ...]
+) -> None:
     done = score(lines, datasets)
 
     total, error, recall = official_lines(done).split("\n")

@@ -13,8 +13,8 @@ from runner.records import Completion, Outcome
 from runner.run.resolve import Named
 from runner.storage.runs import begin
 from runner.storage.store import Store
-from runner.suites.codrep.cases import CodrepCase, Target, read_cases
-from runner.suites.codrep.dataset import Task, open_dataset
+from runner.suites.codrep.cases import CodrepCase, ReplacedLine, read_cases
+from runner.suites.codrep.dataset import CodrepTask, open_dataset
 from runner.suites.codrep.question import least_question, question, read_back, shortest_line
 from runner.suites.codrep.score import judge
 from runner.suites.codrep.showing import Shown
@@ -28,17 +28,17 @@ TASKS = st.builds(lambda new_line, lines: task_of(new_line, *lines), TEXT, st.li
 PART = Window(((2, 3), (6, 9)), 40, whole=False)
 
 
-def shown_whole(task: Task) -> str:
+def shown_whole(task: CodrepTask) -> str:
     return question(task, whole_window(len(task.lines)))
 
 
 class TestReadBack:
     @given(TASKS)
-    def test_a_question_that_shows_the_whole_file_gives_the_file_back(self, task: Task) -> None:
+    def test_a_question_that_shows_the_whole_file_gives_the_file_back(self, task: CodrepTask) -> None:
         assert read_back(shown_whole(task)) == (task.new_line, task.lines)
 
     @given(TASKS, st.integers(1, 12))
-    def test_a_question_that_leaves_lines_out_gives_nothing_back(self, task: Task, last: int) -> None:
+    def test_a_question_that_leaves_lines_out_gives_nothing_back(self, task: CodrepTask, last: int) -> None:
         longer = replace(task, lines=(*task.lines, *("more",) * 12))
 
         assert read_back(question(longer, Window(((1, last),), 0, whole=False))) is None
@@ -54,7 +54,7 @@ class TestReadBack:
             pytest.param(task_of("new", "short", "x" * (LONGEST + 1)), id="a line of the file"),
         ],
     )
-    def test_a_line_that_was_cut_cannot_be_given_back(self, task: Task) -> None:
+    def test_a_line_that_was_cut_cannot_be_given_back(self, task: CodrepTask) -> None:
         assert read_back(shown_whole(task)) is None
 
     def test_a_line_of_the_greatest_length_is_given_back(self) -> None:
@@ -82,7 +82,7 @@ class TestSizes:
         assert shortest_line(task_of("new", *lines)) == line
 
     @given(TASKS)
-    def test_no_question_about_a_long_file_is_smaller_than_the_least(self, task: Task) -> None:
+    def test_no_question_about_a_long_file_is_smaller_than_the_least(self, task: CodrepTask) -> None:
         filler = ("something that is rather long",) * 3
         longer = replace(task, lines=(*filler, *task.lines, *filler))
         sizes = [
@@ -111,8 +111,8 @@ class TestStoredTask:
         with closing(store):
             task = stored_task(store, "r", case_id)
 
-        assert task.target == case.target == Target(case.answer, case.lines)
-        assert (task.window, task.asked) == (PART, question(case.task(), PART))
+        assert task.target == case.target == ReplacedLine(case.answer, case.lines)
+        assert (task.window, task.prompt) == (PART, question(case.task(), PART))
         assert task.seen("codrep/basic") == PART
         assert task.seen("") == whole_window(case.lines)
 
@@ -122,7 +122,7 @@ class TestStoredTask:
         with closing(store):
             task = stored_task(store, "r", case_id)
 
-        assert (task.window, task.asked) == (None, None)
+        assert (task.window, task.prompt) == (None, None)
         assert task.seen("") == whole_window(case.lines)
 
 
@@ -137,7 +137,7 @@ class Broken:
 
 
 def test_a_parser_s_failure_is_the_outcome_and_no_loss() -> None:
-    scoring = judge(Target(3, 9), Completion("7", answer_id=4), Named("own:Broken", Broken(), ""), PART)  # type: ignore[arg-type]
+    scoring = judge(ReplacedLine(3, 9), Completion("7", answer_id=4), Named("own:Broken", Broken(), ""), PART)  # type: ignore[arg-type]
 
     assert (scoring.outcome, scoring.valid, scoring.answer_id) == (Outcome.CRASHED, False, 4)
     assert "cannot read 7" in (scoring.error_text or "")

@@ -60,7 +60,7 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
     [
         pytest.param(
             "def test_bad(): assert 1 == 2\n",
-            "1 tests fail every time, such as tests/test_pair.py::test_bad: assert 1 == 2; mend that, or give --allow",
+            "1 tests fail every time, such as tests/test_pair.py::test_bad: assert 1 == 2; fix that, or give --allow",
             id="red",
         ),
         pytest.param("x = 1\n", "there are no tests that pytest finds", id="none"),
@@ -103,7 +103,7 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
         pytest.param("def (\n", "tests/test_pair.py cannot be imported (1 such): SyntaxError", id="syntax"),
         pytest.param(
             "import pytest\ndef test_skipped(): pytest.skip('no')\n",
-            "none of 1 tests passes every time, such as tests/test_pair.py::test_skipped; mend that",
+            "none of 1 tests passes every time, such as tests/test_pair.py::test_skipped; fix that",
             id="skipped",
         ),
     ],

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from runner.errors import InputError
 from runner.jsonl import Row
 from runner.suites.completion.dataset import (
-    About,
+    ByteSpan,
     Dataset,
+    DatasetOrigin,
     Evidence,
     Proof,
-    Span,
     Survivor,
     Task,
     read_dataset,
@@ -26,7 +26,7 @@ from tests.any_json import ANY_JSON
 
 TEXT = "# ü\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
 START = TEXT.encode().index(b"return 1")
-SPAN = Span(START, START + len("return 1"), 3, 3)
+SPAN = ByteSpan(START, START + len("return 1"), 3, 3)
 TASK = Task(
     task_id="1.1/STATEMENT/a.py:18-26",
     file="a.py",
@@ -43,7 +43,7 @@ TASK = Task(
     proof=Proof("pass", "pass", "fail", "tests/test_a.py::test_f"),
 )
 DATASET = Dataset(
-    About("repo", "", "3.11", ("process-group",), 3, 1),
+    DatasetOrigin("repo", "", "3.11", ("process-group",), 3, 1),
     {"a.py": TEXT},
     (TASK,),
     (Survivor("a.py", "STATEMENT", SPAN, ("t",), ("pass", "")),),
@@ -200,5 +200,5 @@ def test_a_span_that_was_moved_is_told_by_its_line(tmp_path: Path, old: bytes, n
     write_dataset(DATASET, path)
     path.write_bytes(path.read_bytes().replace(old, new, 1))
 
-    with pytest.raises(InputError, match=r"d.jsonl:3: field 'span' is not what its lines or 'task_id' tell"):
+    with pytest.raises(InputError, match=r"d.jsonl:3: field 'span' is not what its lines or 'task_id' state"):
         read_dataset(path)

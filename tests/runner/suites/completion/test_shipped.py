@@ -16,7 +16,7 @@ from runner.suites.completion.blocks import TYPES
 from runner.suites.completion.build import Wanted, build
 from runner.suites.completion.chains import choose_chains
 from runner.suites.completion.dataset import Dataset, read_dataset
-from runner.suites.completion.external_answers import Answer, score
+from runner.suites.completion.external_answers import ExternalAnswer, score
 from runner.suites.completion.validate import validate
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "completion"
@@ -81,7 +81,7 @@ def test_a_simulated_model_scores_exactly_what_was_planted(shelf: Judge) -> None
     dataset = read_dataset(SHIPPED / "shelf.jsonl")
     tasks = [task for task in dataset.tasks if task.proof is not None and task.scene == "1.1"]
     answers = [
-        Answer(task, task.proof.filling if task.proof is not None and number % 3 == 0 else dataset.truth(task))
+        ExternalAnswer(task, task.proof.filling if task.proof is not None and number % 3 == 0 else dataset.truth(task))
         for number, task in enumerate(tasks)
     ]
 

@@ -59,7 +59,7 @@ def test_a_sound_case_passes_the_strict_check(write: Callable[..., Path]) -> Non
             {"expected_contents": [AFTER, BEFORE]}, "expected_contents[1]", "equals file_contents", id="second-no-edit"
         ),
         pytest.param(
-            {"expected_contents": "def greet(:\n"}, "expected_contents", "does not parse as python; mend", id="syntax"
+            {"expected_contents": "def greet(:\n"}, "expected_contents", "does not parse as python; fix", id="syntax"
         ),
         pytest.param({"language": "klingon"}, "language", "'klingon' has no grammar; name it", id="unknown-language"),
         pytest.param(

@@ -24,7 +24,7 @@ from runner.run.execute import execute
 from runner.run.verdict_cache import infra_count
 from runner.storage.runs import find_run
 from runner.storage.store import Row, Store
-from runner.suites.edit.answering import Bench, Edit
+from runner.suites.edit.answering import EditAttempts, EditJudging
 from runner.suites.edit.export import export_run, write_export
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem, read_problems
@@ -45,9 +45,9 @@ SURE = "sim/any?time=virtual"
 
 
 @pytest.fixture
-def bench(judge: ScriptJudge) -> Iterator[Bench]:
+def bench(judge: ScriptJudge) -> Iterator[EditJudging]:
     with ThreadPoolExecutor(2) as executor:
-        yield Bench(judge, executor)
+        yield EditJudging(judge, executor)
 
 
 def options(store: Store, **changes: Any) -> EditOptions:  # noqa: ANN401 - of every option
@@ -157,7 +157,7 @@ def test_impossible_options_are_refused(store: Store, changes: dict[str, object]
     assert attempts(store) == []
 
 
-async def _attempted(suite: Edit, problem: EditProblem, text: str) -> tuple[bool, Outcome, str | None]:
+async def _attempted(suite: EditAttempts, problem: EditProblem, text: str) -> tuple[bool, Outcome, str | None]:
     async def ask(
         request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
     ) -> Completion:
@@ -178,9 +178,9 @@ async def _attempted(suite: Edit, problem: EditProblem, text: str) -> tuple[bool
     ],
 )
 def test_an_answer_is_solved_when_its_test_passes(
-    bench: Bench, problem: EditProblem, text: str, outcome: Outcome, verdict: str
+    bench: EditJudging, problem: EditProblem, text: str, outcome: Outcome, verdict: str
 ) -> None:
-    suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), bench)
+    suite = EditAttempts(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), bench)
 
     valid, found, detail = asyncio.run(_attempted(suite, problem, fenced(text, "python")))
 
@@ -191,7 +191,7 @@ def test_an_answer_is_solved_when_its_test_passes(
 def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProblem) -> None:
     judge = ScriptJudge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
     with ThreadPoolExecutor(1) as executor:
-        suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), Bench(judge, executor))
+        suite = EditAttempts(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), EditJudging(judge, executor))
 
         found = asyncio.run(_attempted(suite, problem, fenced(EDITED, "python")))
 

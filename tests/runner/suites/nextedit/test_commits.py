@@ -7,7 +7,7 @@ from runner.git import Repository
 from runner.suites.nextedit.commits import (
     Commit,
     Edit,
-    Kind,
+    EditKind,
     Limits,
     Omission,
     Refusal,
@@ -63,9 +63,9 @@ class TestEdits:
 
     @pytest.mark.parametrize(
         "before, after, kind",
-        [("a\n", "a\nb\n", Kind.INSERT), ("a\nb\n", "a\n", Kind.DELETE), ("a\n", "b\n", Kind.REPLACE)],
+        [("a\n", "a\nb\n", EditKind.INSERT), ("a\nb\n", "a\n", EditKind.DELETE), ("a\n", "b\n", EditKind.REPLACE)],
     )
-    def test_its_kind_follows_from_its_lines(self, before: str, after: str, kind: Kind) -> None:
+    def test_its_kind_follows_from_its_lines(self, before: str, after: str, kind: EditKind) -> None:
         (edit,) = commit_of({"a": (before, after)}).edits
 
         assert edit.kind == kind
@@ -104,7 +104,7 @@ class TestFiles:
             ("new.rs", None, "quite different\n"),
             ("old.go", "o\n", None),
         ]
-        assert [edit.kind for edit in read.edits] == [Kind.INSERT, Kind.DELETE]
+        assert [edit.kind for edit in read.edits] == [EditKind.INSERT, EditKind.DELETE]
 
     def test_a_renamed_file_is_one_file_at_its_new_path(self, tmp_path: Path) -> None:
         text = b"".join(b"line %d\n" % number for number in range(10))

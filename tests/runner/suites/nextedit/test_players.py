@@ -181,7 +181,7 @@ class TestRescoring:
 
         assert again.content == played.replay.steps[0].content
         assert again.content is not None
-        assert (again.content.asked, again.content.exact) == (asked, not asked)
+        assert (again.content.requested, again.content.exact) == (asked, not asked)
 
     async def test_answers_of_which_none_is_an_edit_are_nonsense_when_read_again_too(self) -> None:
         played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, Answering("no"), 1)
@@ -206,7 +206,7 @@ class TestRescoring:
         assert any(step.suggestions for step in played.replay.steps)
         assert not any(step.suggestions for step in other.steps)
         assert [step.content is None for step in other.steps] == [
-            step.content is not None and not step.content.asked for step in played.replay.steps
+            step.content is not None and not step.content.requested for step in played.replay.steps
         ]
 
 

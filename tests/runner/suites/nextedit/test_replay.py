@@ -84,7 +84,7 @@ class TestSteps:
         (step,) = result.steps
         assert (step.allowed, step.metrics.recall) == ((), None)
         assert step.content is not None
-        assert step.content.asked
+        assert step.content.requested
         assert [draw.step for draw in result.draws] == [0, 1]
 
     async def test_a_prediction_that_fits_is_followed_and_no_place_is_told(self) -> None:
@@ -165,8 +165,8 @@ class TestKnowledge:
         result = await _replay(editor)
 
         for session, step in zip(editor.sessions[1:], result.steps, strict=True):
-            assert [made.edit.idx for made in session.made] == list(step.applied)
-            for made in session.made:
+            assert [made.edit.idx for made in session.past_edits] == list(step.applied)
+            for made in session.past_edits:
                 lines = session.texts[made.edit.path].splitlines(keepends=True)
                 assert tuple(lines[made.now.start : made.now.end]) == made.edit.after
 

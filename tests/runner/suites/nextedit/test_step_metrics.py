@@ -26,7 +26,7 @@ FURTHER = ("total = sum(width, height, mass, price)\n",)
 
 class TestFlow:
     def test_each_prediction_keeps_jumps_or_breaks(self) -> None:
-        metrics = judge(GUESSES, MATCHES, allowed={7, 8}, made=())
+        metrics = judge(GUESSES, MATCHES, allowed={7, 8}, past_edits=())
 
         assert metrics.flows == (Flow.KEEPING, Flow.BREAKING, Flow.JUMPING, Flow.BREAKING)
         assert metrics.share(Flow.BREAKING) == 0.5
@@ -60,12 +60,12 @@ class TestFlow:
 
 class TestMetrics:
     def test_only_allowed_edits_count_for_precision_recall_and_f1(self) -> None:
-        metrics = judge(GUESSES, MATCHES, allowed={7, 8}, made=())
+        metrics = judge(GUESSES, MATCHES, allowed={7, 8}, past_edits=())
 
         assert (metrics.precision, metrics.recall, metrics.f1) == (0.25, 0.5, 2 / 6)
 
     def test_where_nothing_is_allowed_recall_is_unknown(self) -> None:
-        metrics = judge(GUESSES, MATCHES, allowed=(), made=())
+        metrics = judge(GUESSES, MATCHES, allowed=(), past_edits=())
 
         assert (metrics.precision, metrics.recall, metrics.f1) == (0.0, None, None)
 
@@ -73,7 +73,7 @@ class TestMetrics:
         assert StepMetrics((), 0).precision is None
 
     def test_without_predictions_precision_is_0(self) -> None:
-        metrics = judge([], (), allowed={1}, made=())
+        metrics = judge([], (), allowed={1}, past_edits=())
 
         assert (metrics.precision, metrics.recall, metrics.f1) == (0.0, 0.0, 0.0)
 

@@ -17,8 +17,8 @@ def _step(number: int, flows: tuple[Flow, ...], allowed: int, kept: tuple[int, .
         suggestions=(),
         matches=tuple(Match(rank, rank, target=10 * number + rank, bleu=bleu, exact=True) for rank in kept),
         metrics=StepMetrics(flows, allowed, hit_ranks=kept, kept_ranks=kept),
-        made=number,
-        content=Content(asked=not kept, bleu=bleu, exact=bool(kept), excision={"es-token": 0.25}),
+        made_edit=number,
+        content=Content(requested=not kept, bleu=bleu, exact=bool(kept), excision={"es-token": 0.25}),
         latency_ns=2_000_000 * number,
         troubles=(Trouble("recommend", Mishap.TIMEOUT, "late"),) if not flows else (),
     )

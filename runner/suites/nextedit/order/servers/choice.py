@@ -12,7 +12,7 @@ from runner.suites.nextedit.order.languages import LANGUAGES
 from runner.syntax import has_grammar
 
 _SCRIPTS = ("typescript", "tsx", "javascript")
-# What the well-known servers serve; their programs know it, but tell it only for files that they are asked about.
+# What the well-known servers serve; their programs know it, but state it only for files that they are asked about.
 _SERVED: Mapping[str, tuple[str, ...]] = {
     "basedpyright-langserver": ("python",),
     "clangd": ("c", "cpp", "objc", "cuda"),
@@ -51,38 +51,38 @@ class Server:
         return not self.languages or language in self.languages
 
 
-def chosen_servers(given: Sequence[str], env: Mapping[str, str]) -> tuple[Server, ...]:
+def chosen_servers(values: Sequence[str], env: Mapping[str, str]) -> tuple[Server, ...]:
     """The servers that `CMD` or `LANGUAGE=CMD` name. Raises InputError naming the part that cannot be.
 
     `jedi` is short for `jedi-language-server`. Servers get the environment without what looks like a credential.
     """
-    return tuple(_chosen(each, env) for each in given)
+    return tuple(_chosen(value, env) for value in values)
 
 
-def _chosen(given: str, env: Mapping[str, str]) -> Server:
-    language, command = _parted(given)
+def _chosen(value: str, env: Mapping[str, str]) -> Server:
+    language, command = _split(value)
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise InputError(f"--lsp {given}: is no command ({error})") from error
+        raise InputError(f"--lsp {value}: is no command ({error})") from error
     if not words:
-        raise InputError(f"--lsp {given!r}: name a command that speaks the protocol on its standard streams")
+        raise InputError(f"--lsp {value!r}: name a command that speaks the protocol on its standard streams")
     words[0] = _SHORT.get(words[0], words[0])
-    found = shutil.which(words[0], path=env.get("PATH", os.defpath))
-    if found is None:
-        raise InputError(f"--lsp {given}: there is no program {words[0]!r}; install it or give its path")
+    path = shutil.which(words[0], path=env.get("PATH", os.defpath))
+    if path is None:
+        raise InputError(f"--lsp {value}: there is no program {words[0]!r}; install it or give its path")
     served = _FOLLOWING.get(language, (language,)) if language else _SERVED.get(PurePath(words[0]).name, ())
     kept = {name: value for name, value in env.items() if not any(part in name.upper() for part in _SECRET)}
-    return Server((os.path.abspath(found), *words[1:]), served, kept)  # noqa: PTH100 - links decide what is run
+    return Server((os.path.abspath(path), *words[1:]), served, kept)  # noqa: PTH100 - links decide what is run
 
 
-def _parted(given: str) -> tuple[str, str]:
+def _split(value: str) -> tuple[str, str]:
     """The language, "" if none is named, and the command. Raises InputError for a language without a grammar."""
-    language, equals, command = given.partition("=")
+    language, equals, command = value.partition("=")
     language = language.strip().lower()
     if not equals or not language.replace("_", "").isalnum():
-        return "", given
+        return "", value
     if not has_grammar(language):
         known = ", ".join(LANGUAGES)
-        raise InputError(f"--lsp {given}: no language is called {language!r}; there are {known} and others")
+        raise InputError(f"--lsp {value}: no language is called {language!r}; there are {known} and others")
     return language, command

@@ -38,7 +38,7 @@ class Deadlines:
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class SymbolLocation:
     """Where a symbol is: a path in the folder, or an address elsewhere; 0-based, columns in units of UTF-16."""
 
     path: str
@@ -71,7 +71,7 @@ class Client:
             }
             await self._connection.notify("textDocument/didOpen", {"textDocument": document})
 
-    async def ask(self, path: str, row: int, column: int) -> tuple[Location, ...]:
+    async def ask(self, path: str, row: int, column: int) -> tuple[SymbolLocation, ...]:
         """Where the symbol at a place is defined, or by `method` where it is used. Raises ServerError, TimeoutError.
 
         A server that declines has no answer.
@@ -94,27 +94,27 @@ class Client:
     def _address(self, path: str) -> str:
         return f"{self._uri}/{Path('/', path).as_uri().removeprefix('file:///')}"
 
-    def _locations(self, answer: object) -> Iterator[Location]:
+    def _locations(self, answer: object) -> Iterator[SymbolLocation]:
         """The places in an answer: one or several, as locations or as links. Raises ServerError for anything else."""
         if answer is None:
             return
         try:
-            told: list[Any] = answer if isinstance(answer, list) else [answer]
-            for each in told:
-                uri = each.get("targetUri") or each["uri"]
-                span = each.get("targetSelectionRange") or each.get("targetRange") or each["range"]
+            locations: list[Any] = answer if isinstance(answer, list) else [answer]
+            for location in locations:
+                uri = location.get("targetUri") or location["uri"]
+                span = location.get("targetSelectionRange") or location.get("targetRange") or location["range"]
                 start, end = span["start"], span["end"]
                 numbers = (start["line"], start["character"], end["line"], end["character"])
-                yield Location(self._path(str(uri)), *map(int, numbers))
+                yield SymbolLocation(self._path(str(uri)), *map(int, numbers))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ServerError("answered with something that is no place") from error
 
     def _path(self, uri: str) -> str:
         """The path inside the folder, or the address as it is."""
-        told = f"file://{unquote(urlsplit(uri).path)}"
+        path = f"file://{unquote(urlsplit(uri).path)}"
         for root in self._roots:
-            inside = told.removeprefix(f"file://{unquote(urlsplit(root).path)}/")
-            if inside != told:
+            inside = path.removeprefix(f"file://{unquote(urlsplit(root).path)}/")
+            if inside != path:
                 return inside
         return uri
 
@@ -152,7 +152,7 @@ async def _greet(connection: Connection, folder: Path) -> object:
 
 
 async def _farewell(connection: Connection, seconds: float) -> None:
-    """Let the server go; one that does not take its leave has told all that was asked, and is ended all the same."""
+    """Let the server go; one that does not end by itself has answered all questions, and is ended all the same."""
     try:
         async with asyncio.timeout(seconds):
             await connection.request("shutdown", None)
@@ -163,6 +163,6 @@ async def _farewell(connection: Connection, seconds: float) -> None:
 
 def _method(answer: object) -> Method:
     """What to ask for: definitions, unless a server says that it knows of references alone."""
-    told = answer.get("capabilities") if isinstance(answer, dict) else None
-    able = told if isinstance(told, dict) else {}
+    capabilities = answer.get("capabilities") if isinstance(answer, dict) else None
+    able = capabilities if isinstance(capabilities, dict) else {}
     return "references" if able.get("referencesProvider") and not able.get("definitionProvider") else "definition"

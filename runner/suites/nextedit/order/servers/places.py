@@ -23,7 +23,7 @@ _NAMED_BY = ("name", "left", "pattern", "declarator", "parameter", "property")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class IdentifierPlace:
     """An identifier inside an edited line: 0-based row, columns `start` to `end` in units of UTF-16.
 
     `imported` where it stands in an import, but for the name of the module; `declared` where it is being defined.
@@ -44,20 +44,20 @@ def shown_text(text: str) -> str:
     return _LONE_RETURN.sub(" ", text).encode(errors="replace").decode()
 
 
-def places_of(commit: Commit, version: Version, language: str) -> list[Place]:
+def places_of(commit: Commit, version: Version, language: str) -> list[IdentifierPlace]:
     """The identifiers in the edited lines of a version's files in one language, in the order of the edits."""
-    found: list[Place] = []
+    places: list[IdentifierPlace] = []
     for touched in commit.files:
         text = text_in(touched, version)
         if text is None or language_of(touched.path) != language or not has_grammar(language):
             continue
         edits = [edit for edit in commit.edits if edit.path == touched.path]
         spans = [span_in(edit, version) for edit in edits]
-        shown = shown_text(text)
-        lines = shown.encode().split(b"\n")
-        for position, node in _identifiers(parse(shown, language).root_node, spans):
-            found.append(_place(node, edits[position].idx, touched.path, lines))
-    return sorted(found, key=lambda place: (place.edit, place.row, place.start))
+        text_lines = shown_text(text)
+        lines = text_lines.encode().split(b"\n")
+        for position, node in _identifiers(parse(text_lines, language).root_node, spans):
+            places.append(_place(node, edits[position].idx, touched.path, lines))
+    return sorted(places, key=lambda place: (place.edit, place.row, place.start))
 
 
 def _identifiers(root: "Node", spans: Sequence[Span]) -> Iterator[tuple[int, "Node"]]:
@@ -74,12 +74,14 @@ def _identifiers(root: "Node", spans: Sequence[Span]) -> Iterator[tuple[int, "No
             yield from ((at, node) for at, span in enumerate(spans) if span.start <= first < span.end)
 
 
-def _place(node: "Node", edit: int, path: str, lines: Sequence[bytes]) -> Place:
+def _place(node: "Node", edit: int, path: str, lines: Sequence[bytes]) -> IdentifierPlace:
     row, column = node.start_point
     line = lines[row]
     start = _units(line[:column])
     text = line[column : node.end_point.column].decode(errors="replace")
-    return Place(edit, path, row, start, start + _units(text.encode()), text, _is_imported(node), _is_declared(node))
+    return IdentifierPlace(
+        edit, path, row, start, start + _units(text.encode()), text, _is_imported(node), _is_declared(node)
+    )
 
 
 def _units(text: bytes) -> int:

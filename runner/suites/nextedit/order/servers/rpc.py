@@ -1,6 +1,6 @@
 """JSON-RPC 2.0 with a language server on its standard streams, as the Language Server Protocol frames it.
 
-Answers are awaited by number; what the server asks of us on the way is answered with nothing, and what it merely tells
+Answers are awaited by number; what the server asks of us on the way is answered with nothing, and what it only reports
 (diagnostics, progress, logs) is dropped.
 """
 
@@ -21,7 +21,7 @@ _LAST_WORDS_S = 2.0
 
 
 class ServerError(Exception):
-    """The server ended, or said something that is no message; nothing more is to be had from it."""
+    """The server ended, or sent something that is no message; nothing more will come from it."""
 
 
 class DeclinedError(Exception):
@@ -73,7 +73,7 @@ class Connection:
             self._waiting.pop(number, None)
 
     async def notify(self, method: str, params: object) -> None:
-        """Tell the server something. Raises ServerError."""
+        """Notify the server. Raises ServerError."""
         await self._send({"method": method, "params": params})
 
     async def aclose(self, seconds: float = 0) -> None:
@@ -88,7 +88,7 @@ class Connection:
         with suppress(asyncio.CancelledError):
             await self._reader
         self._into.close()
-        # A process counts as gone once all it has said is read; who holds its output open from afar is not waited for.
+        # A process counts as gone once all its output is read; who holds its output open from afar is not waited for.
         with suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_S):
                 while await self._out.read(_LONGEST_HEADER):
@@ -163,8 +163,8 @@ class Connection:
         if error is None:
             future.set_result(message.get("result"))
         else:
-            told = error if _is_object(error) else {}
-            future.set_exception(DeclinedError(str(told.get("message", error))))
+            fields = error if _is_object(error) else {}
+            future.set_exception(DeclinedError(str(fields.get("message", error))))
 
 
 def _reply(message: Mapping[str, Any]) -> object:

@@ -15,7 +15,7 @@ from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order.graph import Edge
 from runner.suites.nextedit.order.servers.choice import Server
 from runner.suites.nextedit.order.servers.client import Client, Deadlines, opened
-from runner.suites.nextedit.order.servers.places import Place, places_of, shown_text
+from runner.suites.nextedit.order.servers.places import IdentifierPlace, places_of, shown_text
 from runner.suites.nextedit.order.servers.relations import Answers, defined, used
 from runner.suites.nextedit.order.servers.rpc import ServerError
 from runner.suites.nextedit.order.versions import VERSIONS, Version, text_in
@@ -41,27 +41,27 @@ class Servers:
 
     async def edges(self, commit: Commit, tree: Files) -> list[Edge]:
         """The edges that the servers know of between the edits of a commit; `tree` are all files before it."""
-        found: list[Edge] = []
+        edges: list[Edge] = []
         tasks = list(self._tasks(commit))
         if not tasks:
-            return found
+            return edges
         with scratch(tree, commit.origin.project or "tree") as workspace:
             for version in VERSIONS:
                 workspace.put(_texts(commit, version))
                 for server, languages in tasks:
-                    found += await self._asked(server, languages, commit, version, workspace)
-        return found
+                    edges += await self._edges(server, languages, commit, version, workspace)
+        return edges
 
     def notes(self) -> Iterator[str]:
-        """What is to be told of servers that failed, a line for each."""
+        """Yield what to report of servers that failed, a line for each."""
         for name, reasons in self.failures.items():
-            told = ", ".join(f"{reason} ({count}x)" if count > 1 else reason for reason, count in reasons.items())
+            listed = ", ".join(f"{reason} ({count}x)" if count > 1 else reason for reason, count in reasons.items())
             asked_on = "" if self._weight[name] < _PATIENCE else "; it was not asked again"
-            yield f"--lsp {name}: {told}{asked_on}: edges that it knows of are missing, the rules' own are there"
+            yield f"--lsp {name}: {listed}{asked_on}: edges that it knows of are missing, the rules' own are there"
 
     def _tasks(self, commit: Commit) -> Iterator[tuple[Server, list[str]]]:
         """Each server with the commit's languages that it is the first to serve."""
-        left = dict.fromkeys(language for each in commit.files if (language := language_of(each.path)))
+        left = dict.fromkeys(language for file in commit.files if (language := language_of(file.path)))
         for server in self.servers:
             mine = [language for language in left if server.serves(language)]
             for language in mine:
@@ -69,7 +69,7 @@ class Servers:
             if mine:
                 yield server, mine
 
-    async def _asked(
+    async def _edges(
         self, server: Server, languages: Sequence[str], commit: Commit, version: Version, workspace: Workspace
     ) -> list[Edge]:
         if self._weight[server.name] >= _PATIENCE:
@@ -77,8 +77,8 @@ class Servers:
         places = [place for language in languages for place in places_of(commit, version, language)]
         if len({place.edit for place in places}) < _ENDS:
             return []
-        shown = {place.path for place in places}
-        texts = {path: text for path, text in _texts(commit, version).items() if path in shown and text is not None}
+        paths = {place.path for place in places}
+        texts = {path: text for path, text in _texts(commit, version).items() if path in paths and text is not None}
         try:
             async with opened(server, workspace.folder, self.deadlines) as client:
                 await client.open(texts)
@@ -99,26 +99,26 @@ class Servers:
 
 def _texts(commit: Commit, version: Version) -> dict[str, str | None]:
     """The touched files in a version as servers are shown them; None for what is not there."""
-    moved: dict[str, str | None] = {each.old_path: None for each in commit.files if each.old_path}
-    texts = {each.path: text_in(each, version) for each in commit.files}
+    moved: dict[str, str | None] = {file.old_path: None for file in commit.files if file.old_path}
+    texts = {file.path: text_in(file, version) for file in commit.files}
     return moved | {path: None if text is None else shown_text(text) for path, text in texts.items()}
 
 
-async def _answers(client: Client, places: Sequence[Place]) -> Answers:
+async def _answers(client: Client, places: Sequence[IdentifierPlace]) -> Answers:
     """The places that were asked about, each with the server's answer. Raises ServerError, TimeoutError.
 
     A server that knows of no definition at all may yet know of references.
     """
     defining = client.method == "definition"
-    asked = [each for each in _worth_asking(places) if defining or each.declared or each.imported]
-    answers = await asyncio.gather(*(client.ask(each.path, each.row, each.start) for each in asked))
+    chosen = [place for place in _worth_asking(places) if defining or place.declared or place.imported]
+    answers = await asyncio.gather(*(client.ask(place.path, place.row, place.start) for place in chosen))
     if defining and not any(answers):
         client.method = "references"
         return await _answers(client, places)
-    return list(zip(asked, answers, strict=True))
+    return list(zip(chosen, answers, strict=True))
 
 
-def _worth_asking(places: Sequence[Place]) -> Sequence[Place]:
+def _worth_asking(places: Sequence[IdentifierPlace]) -> Sequence[IdentifierPlace]:
     if len(places) <= _MANY_PLACES:
         return places
     edits = defaultdict[str, set[int]](set)

@@ -29,7 +29,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A line with a change made on it, and how well the surroundings agreed, 0 to 1."""
+    """A line with a change made on it, and how well the surroundings matched, 0 to 1."""
 
     line: str
     agreement: float
@@ -47,9 +47,9 @@ def segments_of(before: str, after: str) -> tuple[Segment, ...]:
     old, new = tokenize(before), tokenize(after)
     segments: list[Segment] = []
     bounds = [
-        (each.src_start, each.src_end, each.dest_start, each.dest_end)
-        for each in Indel.opcodes(old, new)
-        if each.tag == "equal" and is_solid(old[each.src_start : each.src_end])
+        (opcode.src_start, opcode.src_end, opcode.dest_start, opcode.dest_end)
+        for opcode in Indel.opcodes(old, new)
+        if opcode.tag == "equal" and is_solid(old[opcode.src_start : opcode.src_end])
     ]
     old_at = new_at = 0
     for old_start, old_end, new_start, new_end in [*bounds, (len(old), len(old), len(new), len(new))]:
@@ -62,14 +62,14 @@ def segments_of(before: str, after: str) -> tuple[Segment, ...]:
     return tuple(segments)
 
 
-def _without_common_ends(one: Sequence[str], two: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _without_common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Two different runs of tokens without the blanks that both begin or end with."""
     head, tail = 0, 0
-    while head < min(len(one), len(two)) and one[head] == two[head]:
+    while head < min(len(left), len(right)) and left[head] == right[head]:
         head += 1
-    while tail < min(len(one), len(two)) - head and one[-1 - tail] == two[-1 - tail]:
+    while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
         tail += 1
-    return tuple(one[head : len(one) - tail]), tuple(two[head : len(two) - tail])
+    return tuple(left[head : len(left) - tail]), tuple(right[head : len(right) - tail])
 
 
 def is_solid(tokens: Sequence[str]) -> bool:
@@ -103,11 +103,13 @@ def _find(tokens: Sequence[str], segment: Segment, start: int) -> tuple[int, flo
     for at in range(start, len(tokens) - size + 1):
         if tuple(tokens[at : at + size]) != segment.removed:
             continue
-        agreed = _agreed(tokens[:at][::-1], segment.left) + _agreed(tokens[at + size :], segment.right)
+        weight = _matching_weight(tokens[:at][::-1], segment.left) + _matching_weight(
+            tokens[at + size :], segment.right
+        )
         possible = len(segment.left) + len(segment.right)
-        if agreed < _needed(segment, possible):
+        if weight < _needed(segment, possible):
             continue
-        agreement = agreed / possible if possible else 1.0
+        agreement = weight / possible if possible else 1.0
         if best is None or agreement > best[1]:
             best = at, agreement
     return best
@@ -119,14 +121,14 @@ def _needed(segment: Segment, possible: int) -> int:
     return min(possible, _LEAST_CONTEXT)
 
 
-def _agreed(tokens: Sequence[str], context: Sequence[str]) -> int:
+def _matching_weight(tokens: Sequence[str], context: Sequence[str]) -> int:
     solid = (token for token in tokens if not token.isspace())
-    agreed = 0
+    weight = 0
     for mine, theirs in zip(context, solid, strict=False):
         if mine != theirs:
             break
-        agreed += 1
-    return agreed
+        weight += 1
+    return weight
 
 
 def paired_lines(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -165,7 +167,7 @@ def _exchange(source: str, target: str) -> dict[str, str]:
             continue
         mine, theirs = old[operation.src_start : operation.src_end], new[operation.dest_start : operation.dest_end]
         pairs = zip(mine, theirs, strict=True)
-        exchange.update({one: two for one, two in pairs if _NAME.fullmatch(one) and _NAME.fullmatch(two)})
+        exchange.update({left: right for left, right in pairs if _NAME.fullmatch(left) and _NAME.fullmatch(right)})
     return exchange
 
 

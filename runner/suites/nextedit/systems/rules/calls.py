@@ -21,16 +21,16 @@ _SURENESS = 0.6
 
 def _signature(line: str) -> tuple[str, list[str]] | None:
     """The name and the parameters of a function that a line defines."""
-    found = _DEFINITION.search(line)
-    if found is None:
+    match = _DEFINITION.search(line)
+    if match is None:
         return None
-    name, parameters = (found.group(1), found.group(2)) if found.group(1) else (found.group(3), found.group(4))
+    name, parameters = (match.group(1), match.group(2)) if match.group(1) else (match.group(3), match.group(4))
     return name, [part.strip() for part in parameters.split(",") if part.strip()]
 
 
-def new_arguments(made: Made, session: Session) -> Iterator[Suggestion]:
+def new_arguments(past_edit: Made, session: Session) -> Iterator[Suggestion]:
     """Calls of a function that got one more parameter, handing over something of the parameter's name."""
-    for old, new in paired_lines(made.edit.before, made.edit.after):
+    for old, new in paired_lines(past_edit.edit.before, past_edit.edit.after):
         before, after = _signature(old), _signature(new)
         if before is None or after is None or before[0] != after[0]:
             continue
@@ -40,14 +40,14 @@ def new_arguments(made: Made, session: Session) -> Iterator[Suggestion]:
         parameter = _PARAMETER.match(added[0])
         if parameter is not None:
             argument = parameter.group(1)
-            shown = f"{argument}={argument}" if parameter.group(2) and made.edit.path.endswith(".py") else argument
-            yield from _calls(after[0], shown, session)
+            text = f"{argument}={argument}" if parameter.group(2) and past_edit.edit.path.endswith(".py") else argument
+            yield from _calls(after[0], text, session)
 
 
 def _calls(name: str, argument: str, session: Session) -> Iterator[Suggestion]:
     for text in texts_of(session):
         for at, line in enumerate(text.lines):
-            if at in text.made or _signature(line) is not None:
+            if at in text.edited_lines or _signature(line) is not None:
                 continue
             for call in _CALL.finditer(line):
                 if call.group(1) == name:
@@ -56,9 +56,9 @@ def _calls(name: str, argument: str, session: Session) -> Iterator[Suggestion]:
                     yield Suggestion(text.path, at, (line,), (changed,), _SURENESS)
 
 
-def new_parameters(made: Made, session: Session) -> Iterator[Suggestion]:
+def new_parameters(past_edit: Made, session: Session) -> Iterator[Suggestion]:
     """The definition of a function that is now called with one more argument."""
-    for old, new in paired_lines(made.edit.before, made.edit.after):
+    for old, new in paired_lines(past_edit.edit.before, past_edit.edit.after):
         before = {call.group(1): call.group(2) for call in _CALL.finditer(old)}
         for call in _CALL.finditer(new):
             name = call.group(1)
@@ -78,7 +78,12 @@ def _definitions(name: str, parameter: str, session: Session) -> Iterator[Sugges
     for text in texts_of(session):
         for at, line in enumerate(text.lines):
             signature = _signature(line)
-            if at in text.made or signature is None or signature[0] != name or parameter in " ".join(signature[1]):
+            if (
+                at in text.edited_lines
+                or signature is None
+                or signature[0] != name
+                or parameter in " ".join(signature[1])
+            ):
                 continue
             end = line.find(")", line.find(f"{name}(") if f"{name}(" in line else 0)
             inside = f", {parameter}" if signature[1] else parameter

@@ -1,4 +1,4 @@
-"""Lines like those an edit replaced, to be replaced likewise: the clone rule of CoEdPilot and TRACE."""
+"""Lines like those an edit replaced, to be replaced the same way: the clone rule of CoEdPilot and TRACE."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ LEAST_RATIO = 80.0
 _LEAST_LENGTH = 6
 
 
-def clones(made: Made, session: Session) -> Iterator[Suggestion]:
-    """Every untouched run of lines that is like what the edit replaced or deleted; `confidence` is the likeness."""
-    edit = made.edit
+def clones(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+    """Yield every untouched run of lines like those that the edit replaced; `confidence` is the similarity."""
+    edit = past_edit.edit
     if len("".join(edit.before).strip()) < _LEAST_LENGTH:
         return
     for text in texts_of(session):
@@ -27,9 +27,9 @@ def _clones_in(text: Text, before: tuple[str, ...], after: tuple[str, ...]) -> I
     start = 0
     while start + size <= len(text.lines):
         window = text.lines[start : start + size]
-        likeness = ratio(pattern, "".join(window).strip(), score_cutoff=LEAST_RATIO)
-        if likeness and text.untouched(start, start + size):
-            yield Suggestion(text.path, start, window, transfer(after, before, window), likeness / 100)
+        similarity = ratio(pattern, "".join(window).strip(), score_cutoff=LEAST_RATIO)
+        if similarity and text.untouched(start, start + size):
+            yield Suggestion(text.path, start, window, transfer(after, before, window), similarity / 100)
             start += size
         else:
             start += 1

@@ -1,6 +1,6 @@
 """A system of rules: what the last edits did, done where it fits, without a model or a network.
 
-After TRACE (Liu et al., ASE 2025), whose gate tells renames, definitions with their uses, and clones apart before any
+After TRACE (Liu et al., ASE 2025), whose gate distinguishes renames, definitions with their uses, and clones before any
 model is asked; here every rule names places with contents, and their confidences rank them.
 """
 
@@ -54,38 +54,38 @@ class Rules(Resting):
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """The predictions of all rules, the surest first; none that overlaps a surer one."""
-        found = sorted(self._all(session), key=lambda each: -(each.confidence or 0.0))
+        suggestions = sorted(self._all(session), key=lambda item: -(item.confidence or 0.0))
         chosen: list[Suggestion] = []
-        for suggestion in found:
-            if is_sound(suggestion, session.texts) and not any(_overlap(suggestion, each) for each in chosen):
+        for suggestion in suggestions:
+            if is_sound(suggestion, session.texts) and not any(_overlap(suggestion, other) for other in chosen):
                 chosen.append(suggestion)
             if len(chosen) == _MOST:
                 break
         return chosen
 
     def _all(self, session: Session) -> Iterator[Suggestion]:
-        for age, made in enumerate(reversed(session.made[-_LOOK_BACK:])):
+        for age, past_edit in enumerate(reversed(session.past_edits[-_LOOK_BACK:])):
             for weighted in self._rules:
-                for suggestion in weighted.rule(made, session):
+                for suggestion in weighted.rule(past_edit, session):
                     confidence = (suggestion.confidence or 0.0) * weighted.weight * _FADING**age
                     yield replace(suggestion, confidence=confidence)
 
     async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
         """What an edit did to like lines; for an insertion what was last inserted; else no answer."""
         if not place.before:
-            inserted = (made.edit.after for made in reversed(session.made) if not made.edit.before)
-            return next(inserted, session.made[-1].edit.after)
-        for made in reversed(session.made):
-            lines = _done_likewise(made, place.before)
+            inserted = (past_edit.edit.after for past_edit in reversed(session.past_edits) if not past_edit.edit.before)
+            return next(inserted, session.past_edits[-1].edit.after)
+        for past_edit in reversed(session.past_edits):
+            lines = _replaced_alike(past_edit, place.before)
             if lines != place.before:
                 return lines
         return None
 
 
-def _overlap(one: Suggestion, two: Suggestion) -> bool:
-    if one.path != two.path:
+def _overlap(left: Suggestion, right: Suggestion) -> bool:
+    if left.path != right.path:
         return False
-    mine, theirs = _grown(one.span), _grown(two.span)
+    mine, theirs = _grown(left.span), _grown(right.span)
     return mine.start < theirs.end and theirs.start < mine.end
 
 
@@ -94,10 +94,10 @@ def _grown(span: Span) -> Span:
     return span if span.end > span.start else Span(span.start, span.start + 1)
 
 
-def _done_likewise(made: Made, lines: tuple[str, ...]) -> tuple[str, ...]:
+def _replaced_alike(past_edit: Made, lines: tuple[str, ...]) -> tuple[str, ...]:
     from rapidfuzz.fuzz import ratio
 
-    edit = made.edit
+    edit = past_edit.edit
     if ratio("".join(edit.before).strip(), "".join(lines).strip()) > 80:
         return transfer(edit.after, edit.before, lines)
     result = list(lines)

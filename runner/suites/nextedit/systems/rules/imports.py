@@ -18,10 +18,10 @@ _WORD = re.compile(r"\w+")
 _DEFINED = re.compile(r"\b(?:def|class|func|function)\s+(?:\([^()]*\)\s*)?(\w+)")
 
 
-def unused_imports(made: Made, session: Session) -> Iterator[Suggestion]:
+def unused_imports(past_edit: Made, session: Session) -> Iterator[Suggestion]:
     """Imports of the edited file whose name the edit took out, and that nothing else uses any more."""
-    path = made.edit.path
-    removed = names_in(change_of(made.edit).removed)
+    path = past_edit.edit.path
+    removed = names_in(change_of(past_edit.edit).removed)
     text = session.texts.get(path, "")
     if not removed:
         return
@@ -51,21 +51,21 @@ def _imports(path: str, text: str) -> list[Name]:
     return [name for name in read_names(text, language, ()).names if name.role == Role.IMPORT]
 
 
-def missing_imports(made: Made, session: Session) -> Iterator[Suggestion]:
+def missing_imports(past_edit: Made, session: Session) -> Iterator[Suggestion]:
     """An import for a name that the edit put in and nothing binds: as in another file, or from where it is defined."""
-    path = made.edit.path
+    path = past_edit.edit.path
     language = language_named(language_of(path))
-    if language is None or not made.edit.after:
+    if language is None or not past_edit.edit.after:
         return
     text = session.texts.get(path, "")
-    names = read_names(text, language, [made.now])
-    added = names_in(change_of(made.edit).added)
-    wanted = {
+    names = read_names(text, language, [past_edit.now])
+    added = names_in(change_of(past_edit.edit).added)
+    lacking = {
         name.text
         for name in names.names
         if name.role == Role.USE and name.text in added and names.binding(name.text, name.scope) is None
     }
-    for name in sorted(wanted):
+    for name in sorted(lacking):
         yield from _import_of(name, path, names, split_lines(text), session)
 
 
@@ -76,13 +76,13 @@ def _import_of(name: str, path: str, names: FileNames, lines: Sequence[str], ses
         if other == path or name not in text or language is None or language.name != names.language.name:
             continue
         theirs = read_names(text, language, ())
-        for found in theirs.names:
-            if found.text != name or found.scope != 0:
+        for imported_name in theirs.names:
+            if imported_name.text != name or imported_name.scope != 0:
                 continue
-            if found.role == Role.IMPORT:
-                yield Suggestion(path, place, (), (split_lines(text)[found.row],), _LIKELY)
+            if imported_name.role == Role.IMPORT:
+                yield Suggestion(path, place, (), (split_lines(text)[imported_name.row],), _LIKELY)
                 return
-            if found.role == Role.DEFINE:
+            if imported_name.role == Role.DEFINE:
                 yield from _extended(name, other, path, names, lines)
                 return
 
@@ -103,10 +103,10 @@ def _extended(name: str, source: str, path: str, names: FileNames, lines: Sequen
             return
 
 
-def dangling_uses(made: Made, session: Session) -> Iterator[Suggestion]:
+def dangling_uses(past_edit: Made, session: Session) -> Iterator[Suggestion]:
     """Lines that only call, or import, a function or class that the edit took away and nothing defines any more."""
-    gone = set(_DEFINED.findall("".join(made.edit.before))) - set(_DEFINED.findall("".join(made.edit.after)))
-    for name in sorted(gone):
+    names = set(_DEFINED.findall("".join(past_edit.edit.before))) - set(_DEFINED.findall("".join(past_edit.edit.after)))
+    for name in sorted(names):
         if not any(name in _DEFINED.findall(text) for text in session.texts.values()):
             for path, text in session.texts.items():
                 yield from _uses_alone(name, path, text)

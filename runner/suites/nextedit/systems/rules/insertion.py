@@ -12,11 +12,11 @@ _NEIGHBOURS = 80.0
 _FEW_LINES = 3
 
 
-def repeated_insertions(made: Made, session: Session) -> Iterator[Suggestion]:
-    """The inserted lines once more wherever both neighbours are alike; `confidence` is the likeness."""
+def repeated_insertions(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+    """Yield the inserted lines wherever both neighbours are alike; `confidence` is the similarity."""
     from rapidfuzz.fuzz import ratio
 
-    edit = made.edit
+    edit = past_edit.edit
     if edit.before or not (edit.prefix and edit.suffix):
         return
     above, below = edit.prefix[-1], edit.suffix[0]
@@ -24,23 +24,23 @@ def repeated_insertions(made: Made, session: Session) -> Iterator[Suggestion]:
         return
     for text in texts_of(session):
         for at in range(1, len(text.lines)):
-            if text.made & {at - 1, at}:
+            if text.edited_lines & {at - 1, at}:
                 continue
-            likeness = min(
+            similarity = min(
                 ratio(above.strip(), text.lines[at - 1].strip(), score_cutoff=_NEIGHBOURS),
                 ratio(below.strip(), text.lines[at].strip(), score_cutoff=_NEIGHBOURS),
             )
-            if likeness:
+            if similarity:
                 after = transfer(edit.after, (above, below), text.lines[at - 1 : at + 1])
-                yield Suggestion(text.path, at, (), after, likeness / 100)
+                yield Suggestion(text.path, at, (), after, similarity / 100)
 
 
-def siblings(made: Made, session: Session) -> Iterator[Suggestion]:
+def siblings(past_edit: Made, session: Session) -> Iterator[Suggestion]:
     """A line for the new name beside every line of the name it was put beside.
 
     Where `b,` was inserted next to `a,`, a line `a: 1,` elsewhere gets a line `b: 1,` on the same side.
     """
-    edit = made.edit
+    edit = past_edit.edit
     if edit.before or len(edit.after) > _FEW_LINES:
         return
     new = next((line for line in edit.after if line.strip()), "")
@@ -48,7 +48,7 @@ def siblings(made: Made, session: Session) -> Iterator[Suggestion]:
         exchange = _new_name(neighbour, new)
         if exchange:
             for text in texts_of(session):
-                yield from _beside(text, exchange, offset, made)
+                yield from _beside(text, exchange, offset, past_edit)
 
 
 def _new_name(neighbour: Sequence[str], new: str) -> tuple[str, str] | None:
@@ -64,17 +64,17 @@ def _new_name(neighbour: Sequence[str], new: str) -> tuple[str, str] | None:
     return removed[0], added[0]
 
 
-def _beside(text: Text, exchange: tuple[str, str], offset: int, made: Made) -> Iterator[Suggestion]:
+def _beside(text: Text, exchange: tuple[str, str], offset: int, past_edit: Made) -> Iterator[Suggestion]:
     from rapidfuzz.fuzz import ratio
 
     old, new = exchange
     segments = segments_of(old, new)
     present = {at for at, line in enumerate(text.lines) if new in _WORD.findall(line)}
     for at, line in enumerate(text.lines):
-        beside = (text.path, at + offset) == (made.edit.path, made.now.start)
-        if at in text.made or beside or present & {at - 1, at, at + 1} or old not in _WORD.findall(line):
+        beside = (text.path, at + offset) == (past_edit.edit.path, past_edit.now.start)
+        if at in text.edited_lines or beside or present & {at - 1, at, at + 1} or old not in _WORD.findall(line):
             continue
         changed = change_line(line, segments)
         if changed is not None:
-            likeness = ratio("".join(made.edit.after).strip(), changed.line.strip()) / 100
-            yield Suggestion(text.path, at + offset, (), (changed.line,), 0.5 + likeness / 4)
+            similarity = ratio("".join(past_edit.edit.after).strip(), changed.line.strip()) / 100
+            yield Suggestion(text.path, at + offset, (), (changed.line,), 0.5 + similarity / 4)

@@ -9,20 +9,25 @@ from runner.suites.nextedit.editor import Session
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text as lines; `made` are the lines that edits of this commit put there."""
+    """A text as lines; `edited_lines` are the lines that edits of this commit put there."""
 
     path: str
     lines: tuple[str, ...]
-    made: frozenset[int]
+    edited_lines: frozenset[int]
 
     def untouched(self, start: int, end: int) -> bool:
         """Whether no line in this range was put there by an edit."""
-        return not any(line in self.made for line in range(start, end))
+        return not any(line in self.edited_lines for line in range(start, end))
 
 
 def texts_of(session: Session) -> Iterator[Text]:
     """The texts of a session, that of the last edit first, since the next edit is often near."""
-    last = session.made[-1].edit.path
+    last = session.past_edits[-1].edit.path
     for path in sorted(session.texts, key=lambda path: (path != last, path)):
-        made = {line for each in session.made if each.edit.path == path for line in range(each.now.start, each.now.end)}
-        yield Text(path, split_lines(session.texts[path]), frozenset(made))
+        numbers = {
+            line
+            for past_edit in session.past_edits
+            if past_edit.edit.path == path
+            for line in range(past_edit.now.start, past_edit.now.end)
+        }
+        yield Text(path, split_lines(session.texts[path]), frozenset(numbers))

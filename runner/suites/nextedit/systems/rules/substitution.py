@@ -18,12 +18,12 @@ _DEFINES = re.compile(r"\b(?:def|class|func|function|const|let|var|static|final|
 _RENAMED = 0.95
 
 
-def substitutions(made: Made, session: Session) -> Iterator[Suggestion]:
+def substitutions(past_edit: Made, session: Session) -> Iterator[Suggestion]:
     """Every untouched line that takes one of the edit's changes; neighbouring lines are one edit.
 
     `confidence` is higher where more of the line agrees, and highest where a definition was renamed.
     """
-    for old, new in paired_lines(made.edit.before, made.edit.after):
+    for old, new in paired_lines(past_edit.edit.before, past_edit.edit.after):
         segments = segments_of(old, new)
         if not any(is_solid((*segment.removed, *segment.added)) for segment in segments):
             continue
@@ -47,13 +47,13 @@ def _in_text(text: Text, old: str, segments: Sequence[Segment], floor: float) ->
     needle = _needle(segments)
     run: list[tuple[int, str, float]] = []
     for at, line in enumerate(text.lines):
-        changed = change_line(line, segments) if needle in line and at not in text.made else None
+        changed = change_line(line, segments) if needle in line and at not in text.edited_lines else None
         if changed is None:
             yield from _together(text, run)
             run = []
             continue
-        likeness = ratio(old.strip(), line.strip()) / 100
-        run.append((at, changed.line, max(floor, (changed.agreement + likeness) / 2)))
+        similarity = ratio(old.strip(), line.strip()) / 100
+        run.append((at, changed.line, max(floor, (changed.agreement + similarity) / 2)))
     yield from _together(text, run)
 
 

@@ -1,4 +1,4 @@
-"""An edit in finer grain: runs of lines that were modified, deleted or inserted, told apart by shared tokens."""
+"""An edit in finer grain: runs of lines that were modified, deleted or inserted, distinguished by shared tokens."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ _TRIVIAL = frozenset(",:.;()[]{}")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ChangeBlock:
     """Lines and what became of them; one of the two may be empty, not both."""
 
     before: tuple[str, ...]
@@ -21,34 +21,34 @@ class Block:
         return bool(self.before and self.after)
 
 
-def blocks_of(before: Sequence[str], after: Sequence[str]) -> tuple[Block, ...]:
+def blocks_of(before: Sequence[str], after: Sequence[str]) -> tuple[ChangeBlock, ...]:
     """The blocks of an edit in order; lines that share no token, or in no order, are one deletion and one insertion."""
     groups = _groups(_shared(before, after))
-    if not groups or not all(_is_run(one) for group in groups for one in group):
+    if not groups or not all(_is_run(opcode) for group in groups for opcode in group):
         return tuple(_between(before, after))
-    found: list[Block] = []
+    blocks: list[ChangeBlock] = []
     at = (0, 0)
     for old, new in groups:
         start, beyond = (min(old), min(new)), (max(old) + 1, max(new) + 1)
         if start[0] < at[0] or start[1] < at[1]:
             continue
-        found += _between(before[at[0] : start[0]], after[at[1] : start[1]])
-        found.append(Block(tuple(before[start[0] : beyond[0]]), tuple(after[start[1] : beyond[1]])))
+        blocks += _between(before[at[0] : start[0]], after[at[1] : start[1]])
+        blocks.append(ChangeBlock(tuple(before[start[0] : beyond[0]]), tuple(after[start[1] : beyond[1]])))
         at = beyond
-    found += _between(before[at[0] :], after[at[1] :])
-    return tuple(found)
+    blocks += _between(before[at[0] :], after[at[1] :])
+    return tuple(blocks)
 
 
-def _between(before: Sequence[str], after: Sequence[str]) -> Iterator[Block]:
+def _between(before: Sequence[str], after: Sequence[str]) -> Iterator[ChangeBlock]:
     if before:
-        yield Block(tuple(before), ())
+        yield ChangeBlock(tuple(before), ())
     # Blank lines alone are no insertion.
     if "".join(after).strip():
-        yield Block((), tuple(after))
+        yield ChangeBlock((), tuple(after))
 
 
 def _tokens(lines: Sequence[str]) -> list[tuple[str, int]]:
-    """The tokens that tell lines apart, with the lines they stand in; punctuation only where it is the whole line."""
+    """Return the tokens that distinguish lines, with their lines; punctuation only where it is the whole line."""
     return [
         (token, at)
         for at, line in enumerate(lines)
@@ -62,10 +62,10 @@ def _shared(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, 
     from rapidfuzz.distance import Indel
 
     old, new = _tokens(before), _tokens(after)
-    for each in Indel.opcodes([token for token, _ in old], [token for token, _ in new]):
-        if each.tag == "equal":
-            one, two = old[each.src_start : each.src_end], new[each.dest_start : each.dest_end]
-            yield from ((mine[1], theirs[1]) for mine, theirs in zip(one, two, strict=True))
+    for opcode in Indel.opcodes([token for token, _ in old], [token for token, _ in new]):
+        if opcode.tag == "equal":
+            left, right = old[opcode.src_start : opcode.src_end], new[opcode.dest_start : opcode.dest_end]
+            yield from ((mine[1], theirs[1]) for mine, theirs in zip(left, right, strict=True))
 
 
 def _groups(pairs: Iterable[tuple[int, int]]) -> list[tuple[set[int], set[int]]]:

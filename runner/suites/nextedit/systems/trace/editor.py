@@ -10,8 +10,8 @@ from runner.suites.nextedit.systems.rules.places import texts_of
 from runner.suites.nextedit.systems.trace.gate import Service, gate, renamed, signature_changes
 from runner.suites.nextedit.systems.trace.labels import (
     Labels,
-    Location,
-    Window,
+    LineWindow,
+    TargetLines,
     labelled,
     locations,
     take,
@@ -44,9 +44,9 @@ class Trace(Resting):
 
     async def recommend(self, session: Session) -> Sequence[Suggestion]:
         """The predictions, the surest first. Raises EditorError."""
-        service = await self._service(session.made)
-        if service is Service.RENAME and (found := list(_renames(session))):
-            return found
+        service = await self._service(session.past_edits)
+        if service is Service.RENAME and (suggestions := list(_renames(session))):
+            return suggestions
         places = await self._located(_served(service, session), service, session) if service != Service.NORMAL else []
         if not places:
             windows = [window async for window in self._everything(session)]
@@ -62,25 +62,25 @@ class Trace(Resting):
         (text,) = await self._models.generate([generator_text(window, Service.NORMAL, session)])
         return _lines(text, place.before)
 
-    async def _service(self, made: Sequence[Made]) -> Service:
+    async def _service(self, past_edits: Sequence[Made]) -> Service:
         """The gate's service if the invoker agrees."""
-        asked = gate(made)
-        texts = invoker_texts(asked, made) if asked is not Service.NORMAL else []
+        proposed = gate(past_edits)
+        texts = invoker_texts(proposed, past_edits) if proposed is not Service.NORMAL else []
         if not texts:
             return Service.NORMAL
         for probabilities in await self._models.invoke(texts):
             for service, probability in zip(_SERVICES, probabilities, strict=True):
                 if probability >= _SURE:
-                    return service if service is asked else Service.NORMAL
+                    return service if service is proposed else Service.NORMAL
         return Service.NORMAL
 
-    async def _everything(self, session: Session) -> AsyncIterator[Window]:
+    async def _everything(self, session: Session) -> AsyncIterator[LineWindow]:
         for path, text in session.texts.items():
             lines = split_lines(text)
             for window in windows_over(path, lines, await self._models.count(lines)):
                 yield window
 
-    async def _located(self, windows: Iterable[Window], service: Service, session: Session) -> list[Location]:
+    async def _located(self, windows: Iterable[LineWindow], service: Service, session: Session) -> list[TargetLines]:
         """The places that the locator finds in windows, the surest first."""
         chosen = list(windows)
         answers = await self._models.locate([locator_text(window.lines, session) for window in chosen])
@@ -90,32 +90,32 @@ class Trace(Resting):
                 take(labels.setdefault(window.path, Labels()), window, marks)
             except ValueError as error:
                 raise EditorError(Mishap.NONSENSE, f"the locator gives {error}") from error
-        found = [
+        places = [
             place
             for path, known in labels.items()
             for place in locations(path, split_lines(session.texts[path]), known, service)
         ]
-        return sorted(found, key=lambda each: -each.confidence)
+        return sorted(places, key=lambda place: -place.confidence)
 
-    async def _generated(self, places: Sequence[Location], service: Service, session: Session) -> list[Suggestion]:
+    async def _generated(self, places: Sequence[TargetLines], service: Service, session: Session) -> list[Suggestion]:
         """The places with what the generator puts there; those that it leaves as they are are left out."""
-        texts = await self._models.generate([generator_text(each.window, service, session) for each in places])
-        found = [
+        texts = await self._models.generate([generator_text(place.window, service, session) for place in places])
+        suggestions = [
             Suggestion(place.path, place.start, place.lines, _lines(text, place.lines), place.confidence)
             for place, text in zip(places, texts, strict=True)
         ]
-        return [each for each in found if each.before != each.after]
+        return [suggestion for suggestion in suggestions if suggestion.before != suggestion.after]
 
 
 def _renames(session: Session) -> Iterator[Suggestion]:
     """The names of the last edit exchanged wherever they stand; neighbouring lines are one edit."""
-    last = session.made[-1].edit
+    last = session.past_edits[-1].edit
     names = renamed(last.before, last.after)
     for text in texts_of(session):
         run: list[tuple[int, str]] = []
         for at, line in enumerate((*text.lines, "")):
             changed = _WORD.sub(lambda word: names.get(word.group(), word.group()), line)
-            if changed != line and at not in text.made:
+            if changed != line and at not in text.edited_lines:
                 run.append((at, changed))
             elif run:
                 start, size = run[0][0], len(run)
@@ -124,20 +124,20 @@ def _renames(session: Session) -> Iterator[Suggestion]:
                 run = []
 
 
-def _served(service: Service, session: Session) -> Iterator[Window]:
-    """The windows around what a service finds: uses of a name by that name, clones by their likeness."""
-    last = session.made[-1]
+def _served(service: Service, session: Session) -> Iterator[LineWindow]:
+    """The windows around what a service finds: uses of a name by that name, clones by their similarity."""
+    last = session.past_edits[-1]
     names = frozenset(signature_changes(last.edit.before, last.edit.after))
     for text in texts_of(session):
         if service is Service.USES:
-            found = (at for at, line in enumerate(text.lines) if names & set(_WORD.findall(line)))
-            places = [(at, at + 1) for at in found if at not in text.made]
+            rows = (at for at, line in enumerate(text.lines) if names & set(_WORD.findall(line)))
+            places = [(at, at + 1) for at in rows if at not in text.edited_lines]
         else:
-            places = list(_likenesses("".join(last.edit.before), len(last.edit.before), text.lines))
+            places = list(_similarities("".join(last.edit.before), len(last.edit.before), text.lines))
         yield from windows_around(text.path, text.lines, places)
 
 
-def _likenesses(pattern: str, size: int, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _similarities(pattern: str, size: int, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     from rapidfuzz.fuzz import ratio
 
     if len(pattern.strip()) < _LEAST_LENGTH:

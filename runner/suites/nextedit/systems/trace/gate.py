@@ -1,4 +1,4 @@
-"""What the last edits were, as far as it can be told without a model: a rename, a changed signature, a clone."""
+"""What the last edits were, as far as it can be decided without a model: a rename, a changed signature, a clone."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,19 +22,19 @@ class Service(StrEnum):
     NORMAL = "normal"
 
 
-def gate(made: Sequence[Made]) -> Service:
+def gate(past_edits: Sequence[Made]) -> Service:
     """The service that the last edits ask for, the first that fits."""
-    last = made[-1].edit
+    last = past_edits[-1].edit
     if renamed(last.before, last.after):
         return Service.RENAME
     if next(signature_changes(last.before, last.after), None):
         return Service.USES
-    return Service.CLONE if _repeats(made) else Service.NORMAL
+    return Service.CLONE if _repeats(past_edits) else Service.NORMAL
 
 
 def renamed(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
     """The names that the first changed lines exchange, if that is all they change; empty otherwise."""
-    block = next((each for each in blocks_of(before, after) if each.modified and each.before != each.after), None)
+    block = next((block for block in blocks_of(before, after) if block.modified and block.before != block.after), None)
     if block is None:
         return {}
     names: dict[str, str] = {}
@@ -55,16 +55,16 @@ def signature_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[s
 
 def _called(text: str) -> dict[str, int]:
     """How many arguments each name has where it first stands before parentheses."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for call in _CALLED.finditer(text):
-        found.setdefault(call.group(1), len([part for part in call.group(2).split(",") if part.strip()]))
-    return found
+        counts.setdefault(call.group(1), len([part for part in call.group(2).split(",") if part.strip()]))
+    return counts
 
 
-def _repeats(made: Sequence[Made]) -> bool:
+def _repeats(past_edits: Sequence[Made]) -> bool:
     from rapidfuzz.fuzz import ratio
 
-    if len(made) < 2:
+    if len(past_edits) < 2:
         return False
-    last, previous = "".join(made[-1].edit.before), "".join(made[-2].edit.before)
+    last, previous = "".join(past_edits[-1].edit.before), "".join(past_edits[-2].edit.before)
     return bool(last.strip() and previous.strip()) and ratio(last, previous) > _ALIKE

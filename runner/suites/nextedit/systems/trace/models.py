@@ -50,7 +50,7 @@ class Checkpoints:
 
 @dataclass(frozen=True, slots=True)
 class TraceSettings:
-    """The checkpoints, the device of torch, and how the process is run: `modules` as for modules of somebody else's."""
+    """The checkpoints, the device of torch, and how the process is run: `modules` as for modules of third parties."""
 
     checkpoints: Checkpoints
     device: str = "cpu"
@@ -103,7 +103,7 @@ class Models:
             loading = self._child is None or not self._child.running
             seconds = self._settings.modules.limits.question_s + (_LOADING_S if loading else 0.0)
             reply = await self._answer(json.dumps({"do": what, "texts": list(texts)}).encode(), seconds)
-        if not isinstance(reply, list) or len(reply) != len(texts) or not all(isinstance(one, kind) for one in reply):
+        if not isinstance(reply, list) or len(reply) != len(texts) or not all(isinstance(item, kind) for item in reply):
             raise EditorError(Mishap.NONSENSE, f"{what}: no answer for each of {len(texts)} texts")
         return reply
 

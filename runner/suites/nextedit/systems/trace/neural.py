@@ -33,13 +33,13 @@ def _weights(path: Path) -> Path:
     if path.is_file():
         return path
     named = [path / name for name in _WEIGHTS if (path / name).is_file()]
-    found = named or sorted([*path.glob("*.bin"), *path.glob("*.pt"), *path.glob("*.safetensors")])
-    if not found:
+    files = named or sorted([*path.glob("*.bin"), *path.glob("*.pt"), *path.glob("*.safetensors")])
+    if not files:
         raise FileNotFoundError(f"{path} has no weights: no *.bin, *.pt or *.safetensors")
-    return found[0]
+    return files[0]
 
 
-def _state(path: Path, device: str) -> Any:  # noqa: ANN401 - likewise
+def _state(path: Path, device: str) -> Any:  # noqa: ANN401 - the same
     file = _weights(path)
     if file.suffix == ".safetensors":
         return _library("safetensors.torch").load_file(file, device=device)
@@ -53,29 +53,29 @@ def _base(path: Path, bases: str, name: str) -> str:
     return str(beside) if beside is not None and beside.is_dir() else name
 
 
-def _tokenizer(base: str, added: Sequence[str]) -> Any:  # noqa: ANN401 - likewise
+def _tokenizer(base: str, added: Sequence[str]) -> Any:  # noqa: ANN401 - the same
     tokenizer = _library("transformers").AutoTokenizer.from_pretrained(base)
     tokenizer.add_tokens(list(added), special_tokens=True)
     return tokenizer
 
 
-def _encoded(tokenizer: Any, texts: list[str], device: str) -> tuple[Any, Any]:  # noqa: ANN401 - likewise
-    made = tokenizer(texts, padding=True, truncation=True, max_length=LONGEST, return_tensors="pt")
-    return made["input_ids"].to(device), made["attention_mask"].to(device)
+def _encoded(tokenizer: Any, texts: list[str], device: str) -> tuple[Any, Any]:  # noqa: ANN401 - the same
+    encoded = tokenizer(texts, padding=True, truncation=True, max_length=LONGEST, return_tensors="pt")
+    return encoded["input_ids"].to(device), encoded["attention_mask"].to(device)
 
 
 def _batches(texts: list[str]) -> list[list[str]]:
     return [texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH)]
 
 
-def _linear(state: Any, name: str, device: str) -> Any:  # noqa: ANN401 - likewise
+def _linear(state: Any, name: str, device: str) -> Any:  # noqa: ANN401 - the same
     """A layer of its weights alone."""
     nn = _library("torch").nn.functional
     weight, bias = state[f"{name}.weight"].to(device), state.get(f"{name}.bias")
     return lambda hidden: nn.linear(hidden, weight, None if bias is None else bias.to(device))
 
 
-def _part(state: Any, prefix: str) -> dict[str, Any]:  # noqa: ANN401 - likewise
+def _part(state: Any, prefix: str) -> dict[str, Any]:  # noqa: ANN401 - the same
     return {name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)}
 
 
@@ -93,13 +93,13 @@ def load_invoker(path: Path, bases: str, device: str) -> Callable[[list[str]], l
     dense, head = _linear(state, "dense", device), _linear(state, "lm_head", device)
 
     def answer(texts: list[str]) -> list[list[float]]:
-        found: list[list[float]] = []
+        answers: list[list[float]] = []
         with torch.no_grad():
             for batch in _batches(texts):
                 ids, mask = _encoded(tokenizer, batch, device)
                 first = encoder(ids, attention_mask=mask)[0][:, 0, :]
-                found += torch.sigmoid(head(torch.tanh(dense(first)))).cpu().tolist()
-        return found
+                answers += torch.sigmoid(head(torch.tanh(dense(first)))).cpu().tolist()
+        return answers
 
     return answer
 
@@ -127,7 +127,7 @@ class Locator:
     def __call__(self, texts: list[str]) -> list[list[dict[str, float]]]:
         """The labels of all masks of each text."""
         torch = _library("torch")
-        found = []
+        answers = []
         with torch.no_grad():
             for batch in _batches(texts):
                 ids, mask = _encoded(self._tokenizer, batch, self._device)
@@ -135,8 +135,8 @@ class Locator:
                 shares = torch.softmax(self._head(hidden), dim=-1)[:, :, self._labels].cpu().tolist()
                 for row, tokens in zip(shares, ids.cpu().tolist(), strict=True):
                     marks = [place for place, token in zip(row, tokens, strict=True) if token in self._masks]
-                    found.append([dict(zip(_LABELS, place, strict=True)) for place in marks])
-        return found
+                    answers.append([dict(zip(_LABELS, place, strict=True)) for place in marks])
+        return answers
 
     def count(self, texts: list[str]) -> list[int]:
         """How many tokens texts have."""
@@ -154,15 +154,15 @@ def load_generator(path: Path, bases: str, device: str) -> Callable[[list[str]],
     model.to(device).eval()
 
     def answer(texts: list[str]) -> list[str]:
-        found: list[str] = []
+        answers: list[str] = []
         with torch.no_grad():
             for batch in _batches(texts):
                 ids, mask = _encoded(tokenizer, batch, device)
-                made = model.generate(ids, attention_mask=mask, num_beams=1, do_sample=False, max_length=LONGEST)
-                decoded = (tokenizer.decode(one, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-                           for one in made)  # fmt: skip
-                found += decoded
-        return found
+                output = model.generate(ids, attention_mask=mask, num_beams=1, do_sample=False, max_length=LONGEST)
+                decoded = (tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+                           for tokens in output)  # fmt: skip
+                answers += decoded
+        return answers
 
     return answer
 

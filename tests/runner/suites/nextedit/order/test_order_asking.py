@@ -50,7 +50,7 @@ def test_every_open_pair_is_asked_about_and_answered(db: Path) -> None:
     assert found.relations == {
         each.case_id: Relation.BOTH if each.pair == (0, 1) else Relation.NONE for each in questions()
     }
-    assert (found.asked, found.known, found.left_open, found.exit_code) == (6, 0, 0, 0)
+    assert (found.requests, found.known, found.left_open, found.exit_code) == (6, 0, 0, 0)
 
 
 def test_the_questions_are_a_run_with_cost_clocks_and_streams(db: Path) -> None:
@@ -66,7 +66,7 @@ def test_what_is_known_is_not_asked_again(db: Path) -> None:
     first, again = judged(db), judged(db)
 
     assert again.relations == first.relations
-    assert (again.asked, again.known, again.cost_usd, again.run_id) == (0, 6, 0.0, "")
+    assert (again.requests, again.known, again.cost_usd, again.run_id) == (0, 6, 0.0, "")
     assert count(db, "SELECT count(*) FROM answers") == 6
 
 
@@ -81,7 +81,7 @@ def test_one_question_of_two_commits_is_asked_once(db: Path) -> None:
 
     found = judge_pairs(twice, f"sim/truth?{FAST}", options(db))
 
-    assert found.asked == 2
+    assert found.requests == 2
     assert found.relations.keys() == {"one:0-1", "one:2-3", "two:0-1", "two:2-3"}
 
 
@@ -91,7 +91,7 @@ def test_answers_without_a_relation_leave_a_pair_open_for_good(db: Path) -> None
     first, again = judge_pairs(questions(), model, options(db)), judge_pairs(questions(), model, options(db))
 
     assert (first.left_open, first.exit_code) == (6, 0)
-    assert (again.asked, again.left_open) == (0, 6)
+    assert (again.requests, again.left_open) == (0, 6)
     assert count(db, "SELECT count(*) FROM answers") == 18
 
 
@@ -111,7 +111,7 @@ def test_what_was_answered_before_an_interrupt_is_kept(db: Path) -> None:
 
     again = judged(db)
 
-    assert (again.known, again.asked, len(again.relations)) == (4, 2, 6)
+    assert (again.known, again.requests, len(again.relations)) == (4, 2, 6)
 
 
 def test_an_unknown_model_is_refused(db: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from runner.errors import InputError
 from runner.suites.nextedit.order import order_graph
 from runner.suites.nextedit.order.label_files import read_labels
-from runner.suites.nextedit.order.labels import Agreement, Labelled, agreement, cross_validate, total
+from runner.suites.nextedit.order.labels import Agreement, LabelledCommit, agreement, cross_validate, total
 from tests.nextedit import commit_of
 from tests.vectors import files
 
@@ -146,7 +146,7 @@ def test_an_unreadable_file_is_bad_input(tmp_path: Path) -> None:
 
 
 def test_agreement_counts_pairs() -> None:
-    result = agreement(4, found={(0, 1), (0, 2)}, related={(0, 1), (1, 3)})
+    result = agreement(4, pairs={(0, 1), (0, 2)}, related={(0, 1), (1, 3)})
 
     assert result == Agreement(hits=1, false=1, missed=1, rejected=3)
     assert result.as_json() == {
@@ -165,7 +165,7 @@ def test_nothing_found_and_nothing_to_find_score_0() -> None:
 def test_a_fold_is_judged_at_the_strength_that_serves_the_others() -> None:
     commit = commit_of({"a.py": (BEFORE, AFTER)})
     related, unrelated = frozenset({(0, 1)}), frozenset[tuple[int, int]]()
-    labelled = [Labelled(name, commit, related) for name in "abcd"]
+    labelled = [LabelledCommit(name, commit, related) for name in "abcd"]
     found = [*[{0.5: related, 0.9: unrelated}] * 3, {0.5: unrelated, 0.9: related}]
 
     assert cross_validate(labelled, found, folds=4) == Agreement(hits=3, missed=1)

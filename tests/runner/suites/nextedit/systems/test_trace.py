@@ -23,7 +23,14 @@ from runner.suites.nextedit.systems.module_cell import ModuleSettings
 from runner.suites.nextedit.systems.trace import Checkpoints, Models, Trace, TraceSettings
 from runner.suites.nextedit.systems.trace.blocks import blocks_of
 from runner.suites.nextedit.systems.trace.gate import Service, gate
-from runner.suites.nextedit.systems.trace.labels import Labels, Window, locations, take, windows_around, windows_over
+from runner.suites.nextedit.systems.trace.labels import (
+    Labels,
+    LineWindow,
+    locations,
+    take,
+    windows_around,
+    windows_over,
+)
 from runner.suites.nextedit.systems.trace.wording import invoker_texts, likest, locator_text, prior_edit
 from tests.nextedit import commit_of
 from tests.runner.suites.nextedit.systems.stub_checkpoints import write_stubs
@@ -178,7 +185,7 @@ class TestLabels:
     def _places(*marks: dict[str, float]) -> list[tuple[int, tuple[str, ...], float]]:
         labels = Labels()
         lines = TestLabels.LINES[: len(marks) // 2]
-        take(labels, Window("a", 0, lines), marks)
+        take(labels, LineWindow("a", 0, lines), marks)
         return [(each.start, each.lines, each.confidence) for each in locations("a", lines, labels, Service.NORMAL)]
 
     @pytest.mark.parametrize(
@@ -211,14 +218,14 @@ class TestLabels:
 
     def test_where_windows_meet_the_surer_one_is_right(self) -> None:
         labels = Labels()
-        take(labels, Window("a", 0, ("0\n",)), ({}, {}, {"insert": 0.99}))
-        take(labels, Window("a", 1, ("1\n",)), ({"null": 0.6}, {}, {}))
+        take(labels, LineWindow("a", 0, ("0\n",)), ({}, {}, {"insert": 0.99}))
+        take(labels, LineWindow("a", 1, ("1\n",)), ({"null": 0.6}, {}, {}))
 
         assert labels.gaps[1] == ("insert", 0.99)
 
     def test_too_few_labels_are_none(self) -> None:
         with pytest.raises(ValueError, match="2 labels for 1 lines"):
-            take(Labels(), Window("a", 0, ("0\n",)), ({}, {}))
+            take(Labels(), LineWindow("a", 0, ("0\n",)), ({}, {}))
 
 
 COMMIT = commit_of(
