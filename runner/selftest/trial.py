@@ -47,11 +47,11 @@ def run_trials(
     with closing(Store.open(folder / "evals.db")) as store:
         with serving(options) as server:
             trial = Trial(parts, scale, store, cases, server.url, say)
-            served = _made(trial, "served", SERVED, server.log)
-        return served, _made(trial, "in-process", IN_PROCESS, list)
+            served = _evidence_of(trial, "served", SERVED, server.log)
+        return served, _evidence_of(trial, "in-process", IN_PROCESS, list)
 
 
-def _made(
+def _evidence_of(
     trial: Trial, run_id: str, subjects: tuple[TrialModel, ...], log: Callable[[], Sequence[JournalEntry]]
 ) -> TrialEvidence:
     """The evidence of a run over some models."""
