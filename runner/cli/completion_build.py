@@ -44,7 +44,7 @@ def build(options: Options) -> None:
     from runner.console import put_json, say, show
     from runner.execution.isolation import Weak
     from runner.execution.verdicts import Known
-    from runner.suites.completion.build import Wanted
+    from runner.suites.completion.build import Wanted, commit_of
     from runner.suites.completion.build import build as make
     from runner.suites.completion.build_report import as_json, document
     from runner.suites.completion.dataset import write_dataset
@@ -54,7 +54,7 @@ def build(options: Options) -> None:
     repo, out = options.repo, options.out
     requested = Wanted(
         repo=repo.resolve().name,
-        commit=_commit(repo),
+        commit=commit_of(repo),
         scenes=scenes_of(options.scenes) or frozenset(SCENES),
         limit=options.limit,
         seed=options.seed,
@@ -87,18 +87,6 @@ def _interpreter(repo: Path, python: str, install: str) -> Iterator[str]:
         return
     with installed(repo, interpreter_of(python), install, os.environ) as interpreter:
         yield interpreter
-
-
-def _commit(repo: Path) -> str:
-    from runner.git import GitError, Repository
-
-    if not (repo / ".git").exists():
-        return ""
-    try:
-        with Repository(repo) as repository:
-            return repository.run("rev-parse", "HEAD").decode().strip()
-    except GitError:
-        return ""
 
 
 def _refuse_folder(out: Path) -> None:

@@ -1,6 +1,5 @@
 """`evals edit`: files to change as an instruction says, judged by the problems' tests."""
 
-import os
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +9,11 @@ import typer
 from typer import Option
 
 from runner.cli.command import register
+from runner.cli.edit_check import EditCheckOptions, check
 from runner.cli.options import StoredRun
 from runner.cli.running import run_suite
-from runner.run.options import DEFAULT_DB, Db, Jobs, Json, WeakSandbox, YesWeak
-from runner.suites.edit.options import Commands, EditOptions, File, Timeout
+from runner.run.options import DEFAULT_DB, Db
+from runner.suites.edit.options import EditOptions
 
 app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help=True)
 
@@ -21,46 +21,6 @@ app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help
 def run(options: EditOptions) -> None:
     """Ask models for edits until every problem has its samples, run the tests, and report what passed."""
     run_suite("edit", options)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditCheckOptions:
-    """The options of `evals edit check`."""
-
-    file: File
-    command: Commands = None
-    timeout: Timeout = 10.0
-    jobs: Jobs = 2
-    weak_sandbox: WeakSandbox = False
-    yes: YesWeak = False
-    json: Json = False
-
-
-def check(options: EditCheckOptions) -> None:
-    """Check problems: the test must fail on the origin and pass on the reference. If not, the exit code is 2."""
-    from runner.console import put_json, refuse, say
-    from runner.execution.isolation import Weak
-    from runner.execution.script_commands import commands_of
-    from runner.execution.script_judge import search_path
-    from runner.suites.edit.check import checked
-    from runner.suites.edit.judging import open_judge
-
-    judge = open_judge(
-        search_path(os.environ),
-        commands_of(tuple(options.command or ())),
-        options.timeout,
-        (options.file,),
-        Weak(options.weak_sandbox, options.yes),
-    )
-    problems, findings = checked(options.file, judge, options.jobs)
-    if options.json:
-        put_json({"problems": len(problems), "findings": findings})
-    else:
-        for finding in findings:
-            refuse(finding)
-        say(f"{len(problems)} problems can be read, {len(findings)} findings in {options.file}")
-    if findings:
-        raise typer.Exit(2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

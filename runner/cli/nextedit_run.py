@@ -18,7 +18,8 @@ def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
     from runner.run.execute import execute
     from runner.storage.runs import find_run
     from runner.storage.store import Store
-    from runner.suites.nextedit.report import known_replays, report_with
+    from runner.suites.nextedit.report import report_with
+    from runner.suites.nextedit.run_replays import known_replays
     from runner.suites.nextedit.suite import SUITE
 
     executed = execute(SUITE, options)

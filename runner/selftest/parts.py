@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from runner.prices import Price, Prices, Rate
-from runner.records import Outcome
-from runner.run.diff_scoring import Scorer, is_valid, score_answer
+from runner.records import Completion, Outcome, Scoring
+from runner.run.diff_scoring import EditedFile, Scorer, is_valid, score_answer
+from runner.run.limits import Rates
+from runner.run.pace import Deadlines, Pace
 from suts.simulated.spec import ModelSpec, WireName, parse_spec
 from suts.simulated.usage import SIM_PRICES, SIM_PRICES_DATE
 from suts.wires import WIRES
@@ -15,6 +17,7 @@ from suts.wires import WIRES
 FAULTS = "429=0.01,500=0.06,529=0.01,reset=0.05,malformed=0.05,cut=0.05,stall=0.01,error=0.05"
 # With another seed one interval in twenty misses the known rate, as 95 % intervals do; with this one none does.
 SEED = 4
+_DEADLINES = Deadlines(first_byte_s=10.0, idle_s=2.5, total_s=60.0)
 _WIRES: dict[str, WireName] = {"openai": "openai-chat", "anthropic": "anthropic-messages"}
 
 
@@ -74,6 +77,11 @@ class Scale:
     quota: int
     slots: int
 
+    @property
+    def pace(self) -> Pace:
+        """The pace of a trial; its deadlines are short enough that stalls exceed them."""
+        return Pace(self.slots, Rates(concurrency=self.slots), _DEADLINES)
+
 
 FAST = Scale(cases=16, quota=2, slots=32)
 FULL = Scale(cases=40, quota=8, slots=100)
@@ -106,3 +114,13 @@ class Parts:
     valid: Callable[[Outcome], bool] = strictly_valid
     now_ns: Callable[[], int] = time.monotonic_ns
     prices: Prices = field(default_factory=simulated_prices)
+
+
+def scorer_of(parts: Parts) -> Scorer:
+    """Return the scorer on trial, under the validity rule on trial."""
+
+    def score(case: EditedFile, completion: Completion, *rest: object) -> tuple[Scoring, ...]:
+        scorings = parts.score(case, completion, *rest)  # type: ignore[arg-type]
+        return tuple(replace(scoring, valid=parts.valid(scoring.outcome)) for scoring in scorings)
+
+    return score

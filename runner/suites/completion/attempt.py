@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
-from runner.errors import InputError
 from runner.execution.isolation import Weak
 from runner.run.engine import Lane
 from runner.run.plan import Plan
@@ -13,7 +11,7 @@ from runner.run.verdict_cache import remembered_in
 from runner.suites.completion.answering import attempts_of
 from runner.suites.completion.judge import database_files, judge_of
 from runner.suites.completion.judging import Judging
-from runner.suites.completion.plan import SUITE, CompletionDetail
+from runner.suites.completion.plan import SUITE, CompletionDetail, repository_of
 from runner.suites.completion.run_record import run_plan
 from runner.suites.completion.sim_truth import truth_of
 from runner.suites.completion.validate import refuse_other_files
@@ -23,7 +21,7 @@ from runner.suites.completion.validate import refuse_other_files
 def attempt(plan: Plan[CompletionDetail], _say: Say) -> Iterator[Prepared]:
     """How the attempts of a plan are made. Raises InputError for a repository that is not the data set's."""
     detail = plan.detail
-    options, repo = detail.options, _repository(detail)
+    options, repo = detail.options, repository_of(detail)
     hidden = (options.file, *database_files(options.db))
     known = remembered_in(options.db, SUITE)
     with judge_of(repo, options.python, known, Weak(options.weak_sandbox, options.yes), hidden) as judge:
@@ -42,14 +40,3 @@ def attempt(plan: Plan[CompletionDetail], _say: Say) -> Iterator[Prepared]:
                 )
 
             yield Prepared(run_plan(plan, repo, judge.tree), begin)
-
-
-def _repository(detail: CompletionDetail) -> Path:
-    """The repository as given, else the folder of its name beside the data set."""
-    file, name = detail.options.file, detail.dataset.about.repo
-    if detail.options.repo is not None:
-        return detail.options.repo
-    beside = file.parent / name
-    if str(file) == "-" or not name or not beside.is_dir():
-        raise InputError(f"--repo: is missing, and there is no {beside}; give the root of {name}")
-    return beside

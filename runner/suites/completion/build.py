@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
+from pathlib import Path
 
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
+from runner.git import GitError, Repository
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach, choose
@@ -209,3 +211,14 @@ def _kept(pairs: Sequence[tuple[Hole, Task]], results: _Found) -> Iterator[Task]
             yield task
         elif isinstance(result, Proof):
             yield proved(task, results.chosen[hole], result)
+
+
+def commit_of(repo: Path) -> str:
+    """Return the commit that a folder is at; "" where it is not a git repository."""
+    if not (repo / ".git").exists():
+        return ""
+    try:
+        with Repository(repo) as repository:
+            return repository.run("rev-parse", "HEAD").decode().strip()
+    except GitError:
+        return ""

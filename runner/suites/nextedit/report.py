@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from runner.console import say
 from runner.document import Document
-from runner.errors import InputError
 from runner.json_texts import stored_json
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
@@ -16,7 +14,7 @@ from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.nextedit import tables
 from runner.suites.nextedit.run_plan import refusal_of
-from runner.suites.nextedit.run_replays import RunReplay, replays_of
+from runner.suites.nextedit.run_replays import RunReplay, known_replays
 from runner.suites.nextedit.steps import CommitReplay
 
 Replays = dict[str, list[CommitReplay]]
@@ -28,15 +26,6 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
         summary = summarize(store, run, edits)
         return Report(summary_data(summary), document(summary))
     return report_with(store, run, known_replays(store, run))
-
-
-def known_replays(store: Store, run: Row) -> list[RunReplay]:
-    """Return the replays of a run; none where it was read by what no longer exists, which is reported."""
-    try:
-        return replays_of(store, run)
-    except InputError as error:
-        say(f"{error}; so figures are means over steps")
-        return []
 
 
 def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Report:

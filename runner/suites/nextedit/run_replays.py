@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from runner.console import say
+from runner.errors import InputError
 from runner.run.replay import asked_in
 from runner.run.variants import variants_on_record
 from runner.storage.ledger import LaneKey
@@ -34,6 +36,15 @@ def replays_of(store: Store, run: Row) -> list[RunReplay]:
     variants = variants_on_record(store, run["run_id"])
     rereading = rereading_of(variants) if run["replay_of"] else None
     return asyncio.run(_replays(store, asked_in(run), rereading))
+
+
+def known_replays(store: Store, run: Row) -> list[RunReplay]:
+    """Return the replays of a run; none where it was read by what no longer exists, which is reported."""
+    try:
+        return replays_of(store, run)
+    except InputError as error:
+        say(f"{error}; so figures are means over steps")
+        return []
 
 
 async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> list[RunReplay]:

@@ -108,13 +108,15 @@ def gone(pid: int) -> bool:
 def test_an_interrupt_leaves_no_command_behind(tmp_path: Path) -> None:
     code = f"""
 import pathlib, sys
-from runner.execution.sandbox import Limits, run
+from runner.execution.sandbox import ProcessLimits, run
 script = "import os, pathlib, time; pathlib.Path('pid').write_text(str(os.getpid())); time.sleep(60)"
-run([sys.executable, "-I", "-c", script], cwd=pathlib.Path({str(tmp_path)!r}), limits=Limits(wall_s=60), env={{}})
+words = [sys.executable, "-I", "-c", script]
+run(words, cwd=pathlib.Path({str(tmp_path)!r}), limits=ProcessLimits(wall_s=60), env={{}})
 """
     ours = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
     pid = tmp_path / "pid"
     while not (pid.exists() and pid.read_text()):
+        assert ours.poll() is None
         time.sleep(0.01)
 
     ours.send_signal(signal.SIGINT)
