@@ -82,7 +82,10 @@ class ScoreOptions:
 
 
 def score(options: ScoreOptions) -> None:
-    """Score the predictions `<path or task id> <line>` on stdin, as the competition did."""
+    """Score predictions on stdin, as the competition did.
+
+    A prediction is a line `<path or task id> <line>`.
+    """
     from runner.console import put, put_json, say
     from runner.errors import InputError
     from runner.input_files import limited_lines
@@ -113,7 +116,10 @@ class LeaderboardOptions:
 
 
 def leaderboard(options: LeaderboardOptions) -> None:
-    """Print the published scores on Dataset5, and ours with how each was measured."""
+    """Print the published scores on Dataset5, and ours.
+
+    States for each of ours how it was measured.
+    """
     codrep_run.keep_to_one_core()
     from runner.console import put, put_json
     from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours

@@ -15,11 +15,14 @@ from runner.cli.running import run_suite
 from runner.run.options import DEFAULT_DB, Db, Jobs, Json, WeakSandbox, YesWeak
 from runner.suites.edit.options import Commands, EditOptions, File, Timeout
 
-app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help=True)
+app = typer.Typer(help="Ask models for edits by instruction; judge them by tests.", no_args_is_help=True)
 
 
 def run(options: EditOptions) -> None:
-    """Ask models for edits until every problem has its samples, run the tests, and report what passed."""
+    """Ask models for edits, run the tests, and report what passed.
+
+    Each problem is asked again until it has its quota of valid attempts.
+    """
     run_suite("edit", options)
 
 
@@ -37,7 +40,10 @@ class CheckOptions:
 
 
 def check(options: CheckOptions) -> None:
-    """Check problems: the test must fail on the origin and pass on the reference. If not, the exit code is 2."""
+    """Check that the problems can be solved, and only by an edit.
+
+    The test must fail on the origin and pass on the reference; the exit code is 2 if not.
+    """
     from runner.console import put_json, refuse, say
     from runner.execution.isolation import Weak
     from runner.execution.script_commands import commands_of
@@ -73,7 +79,7 @@ class ExportOptions:
 
 
 def export(options: ExportOptions) -> None:
-    """Write a run's problems and judged answers in the format that `evals study DIR` reads."""
+    """Write the judged answers of a run for `evals study`."""
     from runner.console import say
     from runner.storage.runs import find_run
     from runner.storage.store import Store
