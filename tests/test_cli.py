@@ -120,9 +120,9 @@ BAD_DIFF = {
     "a prompt file that is missing": (f"{DIFF} sim/any --prompts no.md", "no.md: cannot be read"),
     "a prompt with an unknown field": (f"{DIFF} sim/any --prompts bad.md", "unknown field 'nothing'"),
     "an unknown parser": (f"{DIFF} sim/any --parser xml-tools-v9", "did you mean xml-tools-v"),
-    "a parser that is none": (f"{DIFF} sim/any --parser os:getcwd", "is no parser"),
+    "a parser that is none": (f"{DIFF} sim/any --parser os:getcwd", "is not a parser"),
     "an unknown algorithm": (f"{DIFF} sim/any --diff-apply v1,v9", "--diff-apply: 'v9' is not known"),
-    "an algorithm that is none": (f"{DIFF} sim/any --diff-apply os:sep", "is no algorithm"),
+    "an algorithm that is none": (f"{DIFF} sim/any --diff-apply os:sep", "is not an algorithm"),
     "a missing case folder": ("diff --model-ids sim/any --cases nowhere", "nowhere: folder: cannot be read"),
     "an empty case folder": ("diff --model-ids sim/any --cases empty", "empty: folder: has no cases"),
     "bad JSON": ("diff --model-ids sim/any --cases bad_json", "case.json: line"),
@@ -155,7 +155,7 @@ BAD_DIFF = {
     "a budget below zero": (f"{DIFF} sim/any --budget=-1", "'--budget': "),
     "a price table that is missing": (f"{DIFF} sim/any --prices no.json", "no.json: cannot be read"),
     "a price table that is none": (f"{DIFF} sim/any --prices notes.txt", "notes.txt: not a price table"),
-    "two runs to resume": (f"{DIFF} sim/any --run-id a --resume b", "--resume: names a run beside --run-id"),
+    "two runs to resume": (f"{DIFF} sim/any --run-id a --resume b", "--resume: cannot be combined with --run-id"),
 }
 BAD_OTHERS = {
     "an unknown command": ("dif", "No such command 'dif'"),

@@ -37,16 +37,16 @@ COMMANDS = {
     "models": Entry("runner.cli.lists", "models", "List the providers, their keys and prices, and simulated models."),
     "prompts": Entry("runner.cli.lists", "prompts", "List the prompts that come with evals."),
     "parsers": Entry("runner.cli.lists", "parsers", "List the parsers."),
-    "algorithms": Entry("runner.cli.lists", "algorithms", "List the diff algorithms."),
+    "algorithms": Entry("runner.cli.lists", "algorithms", "List the algorithms that apply diffs."),
     "metrics": Entry("runner.cli.lists", "metrics", "List the metrics of edits."),
     "selftest": Entry("runner.cli.selftest", "selftest", "Prove the installation on simulated models of known rates."),
     "serve-sim": Entry("runner.cli.serve_sim", "serve_sim", "Serve simulated models over HTTP, until interrupted."),
     "cases": Entry("runner.cli.cases", "app", "Check folders of cases, and make new ones."),
     "codrep": Entry("runner.cli.codrep", "app", "CodRep: which line of a file does a new line replace?"),
     "completion": Entry(
-        "runner.cli.completion", "app", "Completion of code, judged by the unit tests that execute it."
+        "runner.cli.completion", "app", "Ask models to complete code; judge it by the unit tests that execute it."
     ),
-    "edit": Entry("runner.cli.edit", "app", "Edits by instruction, judged by tests."),
+    "edit": Entry("runner.cli.edit", "app", "Ask models for edits by instruction; judge them by tests."),
     "nextedit": Entry("runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems for the next edit."),
 }
 

@@ -64,7 +64,10 @@ class LeaderboardOptions:
 
 
 def leaderboard(options: LeaderboardOptions) -> None:
-    """Print the published scores on Dataset5, and ours with how each was measured."""
+    """Print the published scores on Dataset5, and ours.
+
+    States for each of ours how it was measured.
+    """
     codrep_run.keep_to_one_core()
     from runner.console import put, put_json
     from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours

@@ -14,6 +14,9 @@ def keep_to_one_core() -> None:
 
 
 def run(options: CodrepOptions) -> None:
-    """Ask which line was replaced until every task has its quota of valid answers; score and report them."""
+    """Ask which line was replaced; score and report answers.
+
+    Each task is asked again until it has its quota of valid attempts.
+    """
     keep_to_one_core()
     run_suite("codrep", options)

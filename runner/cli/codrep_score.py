@@ -36,7 +36,10 @@ class ScoreOptions:
 
 
 def score(options: ScoreOptions) -> None:
-    """Score the predictions `<path or task id> <line>` on stdin, as the competition did."""
+    """Score predictions on stdin, as the competition did.
+
+    A prediction is a line `<path or task id> <line>`.
+    """
     from runner.console import put, put_json, say
     from runner.errors import InputError
     from runner.input_files import limited_lines

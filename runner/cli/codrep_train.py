@@ -37,7 +37,10 @@ class Options:
 
 
 def train(options: Options) -> None:
-    """Train the ranker (extra `train`), and measure it on datasets that it did not see."""
+    """Train the ranker, and measure it on other datasets.
+
+    Needs the extra `train`.
+    """
     keep_to_one_core()
     from runner.console import put_json, say
     from runner.errors import InputError

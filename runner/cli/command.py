@@ -1,4 +1,4 @@
-"""Commands whose options are the fields of a record: typer's signature is built from it, and the call gets it filled.
+"""Commands whose options are the fields of a record: it gives typer's signature, and the command gets it filled.
 
 A field whose type is itself a record stands for the fields of that record: commands share a group of options by
 including one record.
@@ -49,7 +49,7 @@ def record_of(call: Callable[..., None]) -> type[Any]:
 def filled(record: type[RecordT], values: Mapping[str, Any]) -> RecordT:
     """Return the record with these values of its options and of those of included records.
 
-    Raises KeyError for an option without a value: defaults were typer's to fill in.
+    Raises KeyError for an option without a value: typer fills in the defaults.
     """
     hints = get_type_hints(record)
     return record(
@@ -70,7 +70,7 @@ def values_of(options: object) -> dict[str, Any]:
 
 
 def _options_of(record: type[Any]) -> "Iterator[tuple[Field[Any], Any]]":
-    """The fields that are options, with their annotations; those of an included record in its place."""
+    """Yield the fields that are options, with their annotations; an included record is replaced by its fields."""
     hints = get_type_hints(record, include_extras=True)
     for field in _fields(record):
         annotation = hints[field.name]

@@ -38,7 +38,10 @@ class Options:
 
 
 def build(options: Options) -> None:
-    """Build a data set from a repository with tests. The same command resumes an interrupted build."""
+    """Build a data set from a repository with tests.
+
+    The same command resumes an interrupted build.
+    """
     from time import monotonic
 
     from runner.console import put_json, say, show

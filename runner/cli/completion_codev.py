@@ -8,7 +8,10 @@ Options = CodevOptions
 
 
 def codev(options: CodevOptions) -> None:
-    """Read Codev-Bench's prompts or predictions, and write predictions, results and scores in its format."""
+    """Run Codev-Bench on its own files.
+
+    Reads its prompts or predictions, and writes predictions, results and scores in its format.
+    """
     from runner.console import put_json, refuse, show
     from runner.suites.completion.codev.inputs import BadRowsError
     from runner.suites.completion.codev.program import run_codev

@@ -22,7 +22,10 @@ class Options:
 
 
 def prompts(options: Options) -> None:
-    """Print the prompts for a fill-in-the-middle model: JSON lines of task_id, prompt, stops, cut, refused."""
+    """Print the prompts for a fill-in-the-middle model.
+
+    Prints JSON lines of task_id, prompt, stops, cut, refused.
+    """
     import orjson
 
     from prompts.fim import FAMILIES

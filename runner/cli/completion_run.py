@@ -7,5 +7,8 @@ Options = CompletionOptions
 
 
 def run(options: CompletionOptions) -> None:
-    """Ask models for completions, put each answer into its hole, and judge it by the tests that execute the hole."""
+    """Ask models for completions; judge and report them.
+
+    Each answer is put into its hole, and judged by the tests that execute the hole.
+    """
     run_suite("completion", options)

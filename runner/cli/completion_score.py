@@ -27,7 +27,10 @@ class Options:
 
 
 def score(options: Options) -> None:
-    """Judge answers of any program to the tasks of a data set, as they are and repaired."""
+    """Judge answers that another program collected.
+
+    Each answer is judged as it is, and repaired.
+    """
     from runner.console import put_json, show
     from runner.document import Document
     from runner.execution.isolation import Weak

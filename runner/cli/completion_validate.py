@@ -24,7 +24,10 @@ class Options:
 
 
 def validate(options: Options) -> None:
-    """Check the proof of every task again: its tests pass with the truth and fail with the wrong filling."""
+    """Check the proof of every task again.
+
+    The tests of a task must pass with the truth and fail with the wrong filling.
+    """
     from runner.console import put
     from runner.execution.isolation import Weak
     from runner.execution.verdicts import Known

@@ -1,7 +1,7 @@
-"""`evals.toml` and `EVALS_*`: a default for every option of every command, none of them listed by hand.
+"""`evals.toml` and `EVALS_*`: a default for every option of every command, without a list of options.
 
-The user's own file counts least and is always trusted; the nearest file of a project counts more, but what needs trust
-(see `runner/trust_policy.py`) only once the user has given it.
+The user's own file is always trusted. The nearest file of a project overrides it, but settings that need trust (see
+`runner/trust_policy.py`) are used only if the user trusts them.
 """
 
 import difflib
@@ -29,10 +29,10 @@ Slot = tuple[tuple[str, ...], str]
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """What a file sets an option of a command to.
+    """The value that a file sets for an option of a command.
 
-    `table` and `key` are the file's own words, `value` is as the command line would give it, `written` as the file has
-    it. `sensitive` says that it needs trust in a project's file.
+    `table` and `key` are written as in the file, `value` is as on the command line, `written` as in the file.
+    `sensitive` says that it needs trust in a project's file.
     """
 
     file: Path
@@ -55,7 +55,7 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What the files say: `used` counts, `withheld` needs trust that the project's file does not have.
+    """The settings of the files: `used` are in effect, `withheld` need trust that the project's file does not have.
 
     `sensitive` are all settings of the project's file that need trust; None where there is no such file.
     """
@@ -77,7 +77,7 @@ class Defaults:
 
 
 def commands_of(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], TyperCommand]]:
-    """Every command below a group, with the words that call it."""
+    """Yield every command below a group, with the words that call it."""
     if isinstance(group, TyperGroup):
         for name, command in group.commands.items():
             yield from commands_of(command, (*path, name))
@@ -110,12 +110,12 @@ def groups_of(group: object) -> Iterator[TyperGroup]:
 
 
 def options_of(command: TyperCommand) -> dict[str, TyperOption]:
-    """The options of a command by each of their long names, without dashes; the first name is the variable's."""
+    """Return the options of a command by all long names, without dashes; variables use the first name."""
     return {name: option for option in command.params if isinstance(option, TyperOption) for name in long_names(option)}
 
 
 def long_names(option: TyperOption) -> list[str]:
-    """`model-ids` and `sut` for an option that is called `--model-ids` or `--sut`."""
+    """Return `model-ids` and `sut` for an option that is called `--model-ids` or `--sut`."""
     return [name.removeprefix("--") for name in option.opts if name.startswith("--")]
 
 
@@ -125,7 +125,7 @@ def take_variables(path: tuple[str, ...], command: TyperCommand) -> None:
         name = long_names(option)[0]
         declared = [option.envvar] if isinstance(option.envvar, str) else list(option.envvar or ())
         option.envvar = list(dict.fromkeys([_variable(*path, name), *declared, _variable(name)]))
-        # Help names what is worth knowing; a line below it states the rule for all others.
+        # Help shows special variables only; a line below the options states the rule for all others.
         option.show_envvar = bool(declared)
 
 
@@ -134,7 +134,7 @@ def _variable(*words: str) -> str:
 
 
 def find_file(folder: Path) -> Path | None:
-    """The first evals.toml in the folder or above; one that we may not read is passed over."""
+    """Return the nearest evals.toml in the folder or above; unreadable files are skipped."""
     home = folder.resolve()
     for place in (home, *home.parents):
         file = place / FILE
@@ -144,10 +144,10 @@ def find_file(folder: Path) -> Path | None:
 
 
 def load_defaults(commands: Commands, folder: Path, environ: Mapping[str, str]) -> Defaults:
-    """What the user's own file and the nearest evals.toml say of these commands; the nearest wins.
+    """Return what the user's own file and the nearest evals.toml set for these commands; the nearest wins.
 
-    Raises InputError naming the file and the key for a file that is no TOML, an unknown command or option, and a
-    value of another kind than the option's.
+    Raises InputError with file and key for a file that is not TOML, an unknown command or option, and a value of
+    another kind than the option's.
     """
     user = config_file(environ)
     own = read_entries(user, commands) if user is not None and user.is_file() else {}
@@ -163,7 +163,7 @@ def load_defaults(commands: Commands, folder: Path, environ: Mapping[str, str]) 
 
 
 def read_entries(file: Path, commands: Commands) -> dict[Slot, FileEntry]:
-    """What one file says of these commands. Raises InputError as `load_defaults`."""
+    """Return what one file sets for these commands. Raises InputError as `load_defaults` does."""
     entries: dict[Slot, FileEntry] = {}
     shared, tables = _split_tables(file, _read(file), commands)
     for key, value in shared.items():
@@ -191,7 +191,7 @@ def _read(file: Path) -> dict[str, Any]:
 def _split_tables(
     file: Path, values: Mapping[str, Any], commands: Commands, above: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], dict[tuple[str, ...], dict[str, Any]]]:
-    """Keys that stand in no table, and the tables by their commands."""
+    """Return the keys outside tables, and the tables by their commands."""
     shared: dict[str, Any] = {}
     tables: dict[tuple[str, ...], dict[str, Any]] = {}
     for key, value in values.items():
@@ -230,7 +230,7 @@ def _table_entries(
 
 
 def _entry(file: Path, table: str, key: str, option: TyperOption, written: object) -> FileEntry:
-    """Raises InputError for a value of another kind than the option's."""
+    """Return the entry of one key. Raises InputError for a value of another kind than the option's."""
     value = _taken(option, f"{file}: {table} {key}".replace(":  ", ": "), written, file)
     is_path = option.type_descriptor.is_path
     sensitive = option_needs_trust(long_names(option), written, file.parent, is_path=is_path)
@@ -238,7 +238,7 @@ def _entry(file: Path, table: str, key: str, option: TyperOption, written: objec
 
 
 def _taken(option: TyperOption, place: str, value: object, file: Path | None) -> object:
-    """The value as the command line would give it. Raises InputError for another kind of value."""
+    """Return the value as the command line would give it. Raises InputError for another kind of value."""
     if option.is_flag:
         if not isinstance(value, bool):
             raise InputError(f"{place}: is {value!r}; write true or false")

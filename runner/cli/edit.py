@@ -15,11 +15,14 @@ from runner.cli.running import run_suite
 from runner.run.options import DEFAULT_DB, Db
 from runner.suites.edit.options import EditOptions
 
-app = typer.Typer(help="Edits by instruction, judged by tests.", no_args_is_help=True)
+app = typer.Typer(help="Ask models for edits by instruction; judge them by tests.", no_args_is_help=True)
 
 
 def run(options: EditOptions) -> None:
-    """Ask models for edits until every problem has its samples, run the tests, and report what passed."""
+    """Ask models for edits, run the tests, and report what passed.
+
+    Each problem is asked again until it has its quota of valid attempts.
+    """
     run_suite("edit", options)
 
 

@@ -23,7 +23,10 @@ class EditCheckOptions:
 
 
 def check(options: EditCheckOptions) -> None:
-    """Check problems: the test must fail on the origin and pass on the reference. If not, the exit code is 2."""
+    """Check that the problems can be solved, and only by an edit.
+
+    The test must fail on the origin and pass on the reference; the exit code is 2 if not.
+    """
     from runner.console import put_json, refuse, say
     from runner.execution.isolation import Weak
     from runner.execution.script_commands import commands_of

@@ -51,7 +51,7 @@ def parsers(options: ListOptions) -> None:
 
 
 def algorithms(options: ListOptions) -> None:
-    """List the diff algorithms."""
+    """List the algorithms that apply diffs."""
     _list("algorithms", options)
 
 

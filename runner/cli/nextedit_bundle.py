@@ -21,7 +21,10 @@ class BundleOptions:
 
 
 def bundle(options: BundleOptions) -> None:
-    """Write each commit as a bundle: a JSON file with both versions of changed files, message and metadata."""
+    """Write each commit as a bundle, which is one JSON file.
+
+    A bundle has both versions of the changed files, the message and the metadata.
+    """
     from runner.console import put, say
     from runner.errors import InputError
     from runner.suites.nextedit.bundles import write_bundle

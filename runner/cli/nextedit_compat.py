@@ -49,7 +49,7 @@ def replay_by_originals_rules(options: NextEditOptions, output_dir: Path | None,
 
 
 def _local_names(options: NextEditOptions) -> tuple[str, ...]:
-    """The systems, of which none may be a model. Raises InputError."""
+    """Return the names of the systems. Raises InputError if one is a model."""
     from runner.errors import InputError
     from runner.suites.nextedit.systems.opening import local_names, system_names
 
@@ -61,7 +61,7 @@ def _local_names(options: NextEditOptions) -> tuple[str, ...]:
 
 
 def _say_unused(options: NextEditOptions, *, ordered: bool) -> None:
-    """Say which options have no effect under the original's rules."""
+    """Print which options have no effect under the original's rules."""
     from runner.console import say
 
     unused = [f"--order {options.order}"] if ordered else []
@@ -74,7 +74,7 @@ def _say_unused(options: NextEditOptions, *, ordered: bool) -> None:
 
 
 def _as_json(collected: "HistorianReplays", refused: "Sequence[Refused]") -> dict[str, object]:
-    """The fields of a run by our own rules; there is no run on record to be named."""
+    """Return the same fields as for a recorded run; the run id is empty."""
     from runner.suites.nextedit.historian.figures import figures_of, troubles_of
     from runner.suites.nextedit.results import figures_json
 

@@ -83,7 +83,10 @@ class OrderCommand:
 
 
 def order(options: OrderCommand) -> None:
-    """Show how the edits of a commit depend on each other, or how well that agrees with labels by people."""
+    """Show how the edits of a commit depend on each other.
+
+    With --labels, shows how well these relations agree with labels by people.
+    """
     from runner.cli.nextedit_subjects import labelled_commits, one_commit
     from runner.suites.nextedit.order_choice import choose_order
     from runner.suites.nextedit.ordering import graphs_of

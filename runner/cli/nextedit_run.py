@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
-    """Replay what the options say, write result files into `output_dir`, show the report; the exit code."""
+    """Replay the commits, write result files into `output_dir`, show the report; return the exit code."""
     from runner.console import put_json
     from runner.run.execute import execute
     from runner.storage.runs import find_run
@@ -56,7 +56,7 @@ def _show(report: "Report", *, as_json: bool) -> None:
 
 
 def _say_failures(replays: "Sequence[RunReplay]") -> int:
-    """Say which systems failed at every question; the exit code for that, 0 if there are none."""
+    """Print which systems failed at every question; return the exit code for that, 0 if none did."""
     from runner.console import say
     from runner.suites.nextedit.summary import failure
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def labelled_commits(labels: Path) -> "tuple[list[Subject], int]":
-    """Labelled commits, and how many lines were skipped. Raises InputError where none is left."""
+    """Return the labelled commits and the number of skipped lines. Raises InputError if no commit is left."""
     from runner.console import say
     from runner.errors import InputError
     from runner.suites.nextedit.order.label_files import read_labels
@@ -24,7 +24,7 @@ def labelled_commits(labels: Path) -> "tuple[list[Subject], int]":
 
 
 def one_commit(name: str, repo: Path | None) -> "Subject":
-    """The commit of a bundle's file, or of a revision; of the repository here, where there is no such file."""
+    """Return the commit of a bundle file or of a revision; `repo` defaults to the current folder."""
     from runner.errors import InputError
     from runner.suites.nextedit.commits import Limits
     from runner.suites.nextedit.options import CommitSource

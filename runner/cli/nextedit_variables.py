@@ -28,7 +28,7 @@ _SOURCES = ("cases", "repo", "testset")
 
 
 def with_variables(context: typer.Context, options: RecordT) -> RecordT:
-    """The options, those that nobody set taken from the nearest `.env`; a blank variable sets nothing.
+    """Return the options, with unset ones taken from the nearest `.env`; a blank variable sets nothing.
 
     A list of commits that only a variable names gives way to a source that was typed; revisions without a source are
     of the repository here. Raises InputError for a `.env` that is no text.
@@ -62,7 +62,7 @@ def with_variables(context: typer.Context, options: RecordT) -> RecordT:
 
 
 def is_default(context: typer.Context, name: str) -> bool:
-    """Whether nobody set an option: no word, no variable of the environment, no file."""
+    """Return whether an option is unset: by the command line, by a variable and by a file."""
     return _source(context, name) == "DEFAULT"
 
 

@@ -33,7 +33,7 @@ _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """What every command's context knows: the file's defaults, and whether values are only to be explained."""
+    """The data in every command's context: the defaults of the files, and whether to explain values only."""
 
     defaults: Defaults
     explain: bool
@@ -49,7 +49,7 @@ class OptionOrigin:
 
 
 class CommandContext(typer.Context):
-    """The context of a command: explains its options instead of calling it, or says whose value was refused."""
+    """The context of a command: explains its options instead of calling it, and adds the origin of a refused value."""
 
     def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
         """Call the command, or print where its options come from."""
@@ -104,24 +104,24 @@ def _run(group: object, words: list[str], commands: Commands, configured: Config
         words = [word for word in words if word != EXPLAIN]
         for command in commands.values():
             for parameter in command.params:
-                # Who asks where options come from need not give them.
+                # To explain the origins, no option is required.
                 parameter.required = False
     assert callable(group)
-    # By its own name, however it was started: `python -m` would call it otherwise.
+    # The name is fixed: `python -m` would give another one.
     values = configured.defaults.values
     try:
         result: object = group(words, prog_name="evals", standalone_mode=False, default_map=values, obj=configured)
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         if isinstance(context, CommandContext):
-            # What is missing may be what was not used.
+            # A missing option may be one that was withheld.
             _say_withheld(context)
         raise
     return result
 
 
 def origin_of(context: typer.Context, parameter: TyperOption | TyperArgument) -> str:
-    """Where the value came from; "" where nobody set it."""
+    """Return where the value came from; "" if it is the default."""
     kind = _source(context, parameter.name)
     if kind == "ENVIRONMENT":
         variables = [parameter.envvar] if isinstance(parameter.envvar, str) else parameter.envvar or ()
@@ -138,7 +138,7 @@ def _source(context: typer.Context, name: str) -> str:
 
 
 def refused_origin(error: typer.TyperException) -> str:
-    """The place or variable of a value that the command line itself refused; "" where it was typed."""
+    """Return the place or variable of a value that the parser refused; "" if it was typed."""
     context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
     if not isinstance(context, CommandContext) or not isinstance(parameter, TyperOption):
         return ""
@@ -156,7 +156,7 @@ def _path(context: typer.Context) -> tuple[str, ...]:
 
 
 def _say_withheld(context: CommandContext) -> None:
-    """Say in one line which settings of the project's file this command would have used if they were trusted."""
+    """Print in one line which settings of the project's file this command would use if they were trusted."""
     defaults: Defaults = context.obj.defaults
     path = _path(context)
     keys = [
@@ -172,7 +172,7 @@ def _say_withheld(context: CommandContext) -> None:
 
 
 def _refuse_default_links(context: CommandContext) -> None:
-    """Raise InputError for a default path that leaves the current folder through a link: nobody chose that place."""
+    """Raise InputError for a default path that leaves the current folder through a link: no user chose it."""
     for option in context.command.params:
         value = context.params.get(option.name)
         if not isinstance(option, TyperOption) or not isinstance(value, Path) or value.is_absolute():
@@ -182,7 +182,7 @@ def _refuse_default_links(context: CommandContext) -> None:
 
 
 def _blamed(context: typer.Context, words: str) -> str:
-    """The place or variable that set the option, or the value, with which the words begin."""
+    """Return the place or variable that set the option or value at the start of a message."""
     for option in context.command.params:
         if isinstance(option, TyperOption):
             origin = origin_of(context, option)
@@ -207,7 +207,7 @@ def _option_origins(context: typer.Context) -> Iterator[OptionOrigin]:
 
 
 def without_credentials(value: object) -> object:
-    """As JSON has it; without a name and a password in an address."""
+    """Return the value as JSON has it, without names and passwords in addresses."""
     if isinstance(value, list | tuple):
         return [without_credentials(part) for part in value]
     return _CREDENTIALS.sub("//[hidden]@", str(value)) if isinstance(value, str | Path) else value

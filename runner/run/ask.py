@@ -58,7 +58,7 @@ class CallContext:
 
 
 def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
-    """An Ask that puts questions of one lane to a system, or returns what the ledger already holds."""
+    """Return an Ask that sends questions of one lane to a system, or returns what the ledger already holds."""
 
     async def ask(
         request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
@@ -68,12 +68,12 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
         if recorded is not None:
             return recorded
         if not sut.endpoint.simulated:
-            # Whatever a suite has put there: a real system's request never carries the answer.
+            # A request to a real system never carries the answer, even if a suite sets it.
             request = replace(request, truth=None)
         elif context.truth is not None:
             request = replace(request, truth=context.truth(question, about))
         if isinstance(sut, SampledSut):
-            # What is set aside, paced and recorded is the request as it is sent.
+            # Budget, pace and record use the request as it is sent.
             request = sut.changed(request)
         return await _Call(context, sut, request, parser, question).answer()
 
@@ -101,7 +101,7 @@ class _Call:
         self._discarded: float | None = None if self._bound is None else 0.0
 
     async def answer(self) -> Completion:
-        """The answer, on record. Raises SutError when every try failed, BudgetReachedError when none is paid for."""
+        """Return the recorded answer. Raises SutError if all tries failed, BudgetReachedError at the cap."""
         try:
             completion = await self._with_retries()
         except Exception as error:
@@ -122,11 +122,11 @@ class _Call:
             if not error.retryable:
                 raise
             failed = error
-        # Most calls succeed, and never pay for the machinery of trying again.
+        # Most calls succeed, and skip the cost of the retry library.
         return await self._again(failed, started)
 
     async def _again(self, failed: SutError, started: int) -> Completion:
-        """Go on after a first try that failed, as often and as long as the policy allows."""
+        """Retry after a first failed try, as often and as long as the policy allows."""
         policy = self._context.retries
         past = [failed]
 
@@ -163,7 +163,7 @@ class _Call:
             self._context.say(f"waiting {state.upcoming_sleep:.0f} s: {cause} from {self._who}")
 
     async def _once(self) -> Completion:
-        """One try, from the permission to call to the end of the stream."""
+        """Make one try, from the permission to call to the end of the stream."""
         context, limiter = self._context, self._limiter
         await context.budget.reserve(self._bound)
         cost: float | None = 0.0
@@ -174,7 +174,7 @@ class _Call:
                         self._question, self._request.system, _parameters(self._request, self._question), self._bound
                     )
                 reading = AnswerReader(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
-                # Whatever ends the call from here on, it may have been billed in full.
+                # From here on a failed call may have been billed in full.
                 cost = None
                 try:
                     async with self._deadlines(reading):
@@ -194,7 +194,7 @@ class _Call:
             context.budget.settle(self._bound, cost)
 
     def _refuse_to_wait(self, error: SutError) -> None:
-        """An endpoint that wants to be left alone for longer than calls are retried answers no more in this session."""
+        """Raise a final SutError if the endpoint asks for a longer wait than retries allow."""
         wait_s = error.retry_after_s
         if wait_s is not None and wait_s > self._context.retries.within_s:
             message = f"{error} (retry after {wait_s:.0f} s)"
@@ -204,7 +204,7 @@ class _Call:
         return self._parser.start() if self._parser else None
 
     def _lost_in(self, error: SutError, reading: AnswerReader) -> float | None:
-        """A refusal costs nothing; half an answer, and one that is still being made, may cost its bound."""
+        """Return the cost of a failed try: 0 for a refusal; None for a partial answer, which may cost its bound."""
         if not reading.stream and error.kind is not ErrorKind.TIMEOUT:
             return 0.0
         if self._bound is not None and self._discarded is not None:
@@ -214,7 +214,7 @@ class _Call:
     def _completed(self, reading: AnswerReader) -> Completion:
         completion = replace(reading.completion(), answer_id=self._answer_id)
         if not self._sut.endpoint.timed:
-            # Nobody was asked: no time passed and nothing was paid.
+            # No model was asked: no time passed and nothing was paid.
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
         return replace(completion, list_cost_usd=self._context.prices.cost(self._sut.name, completion.tokens))
 
@@ -227,13 +227,13 @@ class _Call:
                     raise self._too_large()
                 reading.feed(received)
         finally:
-            # A stream that makes no sense is left before its end: its connection is not to wait for the collector.
+            # An invalid stream is left before its end: close its connection now, not at garbage collection.
             if isinstance(stream, AsyncGenerator):
                 await stream.aclose()
         reading.end(self._context.now_ns())
 
     def _too_large(self) -> SutError:
-        """A server that sends without end would do so again; what it sent so far is not kept."""
+        """Return the error for an endless answer: it is not retried, and its bytes are not kept."""
         limit = in_megabytes(self._context.largest_answer)
         return SutError(ErrorKind.TOO_LARGE, f"the answer is larger than {limit}: {self._who}", retryable=False)
 
@@ -302,7 +302,7 @@ class _Watch:
 
 
 def _failure(error: Exception, sut: Sut) -> Failure:
-    """Why there is no answer; of a call that is not tried again for want of money, the tries so far are lost."""
+    """Return why there is no answer; a call that the budget does not allow to retry is lost."""
     if isinstance(error, SutError):
         outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
         return Failure(outcome, str(error.kind), str(error))
@@ -312,9 +312,9 @@ def _failure(error: Exception, sut: Sut) -> Failure:
 
 
 def _parameters(request: Request, question: Question) -> str:
-    """Every request parameter but the texts that are kept apart: the system prompt, and a conversation in its case.
+    """Return all request parameters as JSON, without the texts that are stored elsewhere: prompt and conversation.
 
-    A question with a mode is put together as its case goes on, so that its conversation stands nowhere else.
+    The conversation of a question with a mode is built during the attempt and stored nowhere else, so it is included.
     """
     sampling = request.sampling
     parameters: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}

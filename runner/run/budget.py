@@ -1,4 +1,4 @@
-"""A hard cap on what a run may cost: the most a call can cost is set aside before it is sent."""
+"""A hard cap on the cost of a run: the maximum cost of a call is reserved before it is sent."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -7,12 +7,12 @@ from runner.storage.store import Store
 
 
 class BudgetReachedError(Exception):
-    """The next call might cost more than is left; the run drains and can go on with a larger budget."""
+    """The next call might cost more than is left; the run drains and can be resumed with a larger budget."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """USD: `cap_usd` (None = no cap), what is spent for sure, what is set aside for calls under way."""
+    """USD: `cap_usd` (None = no cap), the amount spent, and the amount reserved for calls under way."""
 
     cap_usd: float | None = None
     spent_usd: float = 0.0
@@ -21,7 +21,7 @@ class Budget:
     _settled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def reserve(self, bound_usd: float | None) -> None:
-        """Set a call's bound aside; waits while calls under way may yet leave enough.
+        """Reserve a call's bound; wait while calls under way may still free enough.
 
         Raises BudgetReachedError when nothing is under way and the bound does not fit, or is unknown.
         """
@@ -41,18 +41,18 @@ class Budget:
         self._under_way += 1
 
     def settle(self, bound_usd: float | None, cost_usd: float | None) -> None:
-        """A call is over: its bound is free again, its cost is spent (its bound where the cost is unknown)."""
+        """Record the end of a call: free its bound, and add its cost (its bound if the cost is unknown)."""
         if self.cap_usd is None or bound_usd is None:
             return
         self._under_way -= 1
-        # Sums of floats do not come back to 0 by themselves, and would be waited for for ever.
+        # Sums of floats do not return to exactly 0; a remainder would be waited for forever.
         self.reserved_usd = self.reserved_usd - bound_usd if self._under_way else 0.0
         self.spent_usd += bound_usd if cost_usd is None else cost_usd
         self._settled.set()
 
 
 def spent_usd(store: Store, run_id: str) -> float:
-    """What a run has cost for sure, or at most where that is unknown: answers, half answers, lost calls."""
+    """Return the cost of a run so far, with the bound of each call of unknown cost."""
     sql = """
         SELECT coalesce(sum(
             CASE WHEN a.outcome IN ('answered', 'crashed')

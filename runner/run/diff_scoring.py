@@ -49,12 +49,12 @@ _REASONS = {
 }
 # One per block, whichever algorithm reads the diff and whether or not it applies.
 _BLOCK_START = re.compile(r"^(?:-{3,}|<{3,}) SEARCH>?\r?$", re.MULTILINE)
-# What the original program takes for invalid; all else it counts, infrastructure too.
+# What the original program counts as invalid; it counts everything else, infrastructure failures too.
 _INVALID_FOR_CLINE = frozenset({Outcome.NO_CALL, Outcome.OTHER_TOOL, Outcome.WRONG_PATH})
 
 
 def is_valid(outcome: Outcome, validity: ValidityName) -> bool:
-    """Whether an outcome counts towards the quota under a rule."""
+    """Return whether an outcome counts towards the quota under a rule."""
     if outcome is Outcome.CRASHED:
         return False
     return outcome.valid if validity == "strict" else outcome not in _INVALID_FOR_CLINE
@@ -78,7 +78,7 @@ def score_answer(
     algorithms: Mapping[str, DiffAlgorithm],
     validity: ValidityName,
 ) -> tuple[Scoring, ...]:
-    """One scoring per algorithm; parser and algorithms come with their names. Pure."""
+    """Return one scoring per algorithm; parser and algorithms come with their names. Pure."""
     parser_name, parse = parser
     calls = [block for block in parse.parse(completion.text) if isinstance(block, ToolCall)]
     judged = judge_call(calls, case, completion.finish_reason, validity)
@@ -88,7 +88,7 @@ def score_answer(
         outcome, rest = (judged, {}) if isinstance(judged, Outcome) else _apply(case, judged, algorithm)
         valid = is_valid(outcome, validity)
         if valid and case.expected_contents:
-            # An edit that did not come about left the file as it was.
+            # An edit that was not applied leaves the file unchanged.
             scores = edit_scores(case, rest.get("edited", case.file_contents))
             rest = {"equals_expected": False, **rest, "scores": scores}
         return Scoring(
@@ -105,7 +105,7 @@ def score_answer(
 
 
 def edit_scores(case: EditedFile, edited: str) -> dict[str, float]:
-    """The default metrics of a result against the acceptable ones."""
+    """Return the default metrics of a result against the acceptable ones."""
     return dict(_scores(case.file_contents, case.expected_contents, edited, _language(case)))
 
 
@@ -113,7 +113,7 @@ def edit_scores(case: EditedFile, edited: str) -> dict[str, float]:
 def _scores(
     original: str, expected: tuple[str, ...], edited: str, language: str | None
 ) -> tuple[tuple[str, float], ...]:
-    """Many answers share a result: it is scored once."""
+    """Return the metrics of a result; many answers share it, so it is scored once."""
     from runner.metrics import score_edit
 
     return tuple(score_edit(original, expected, edited, language).items())
@@ -126,7 +126,7 @@ def _language(case: EditedFile) -> str | None:
 def judge_call(
     calls: Sequence[ToolCall], case: EditedFile, finish_reason: str | None, validity: ValidityName
 ) -> Outcome | str:
-    """The diff of the one call of the edit tool on the case's path, or the outcome of anything else."""
+    """Return the diff of the only call of the edit tool on the case's path, or else the outcome."""
     if not calls:
         return Outcome.NO_CALL
     if len(calls) > 1:
@@ -163,7 +163,7 @@ def _same_path(path: str, case: EditedFile, validity: ValidityName) -> bool:
 
 def _fold(path: str) -> str:
     folded = posixpath.normpath(path)
-    # POSIX keeps a double slash at the start apart; no model means that by it.
+    # POSIX gives two slashes at the start a special meaning, which no model intends.
     return "/" + folded.lstrip("/") if folded.startswith("//") else folded
 
 
@@ -207,7 +207,7 @@ def _parses(text: str, language: str) -> bool | None:
 
 @lru_cache(maxsize=1024)
 def line_changes(before: str, after: str) -> tuple[int, int]:
-    """Lines added and removed by the smallest line diff; lines end at LF."""
+    """Return the lines added and removed by the smallest line diff; lines end at LF."""
     if before == after:
         return 0, 0
     from rapidfuzz.distance import LCSseq
@@ -217,7 +217,7 @@ def line_changes(before: str, after: str) -> tuple[int, int]:
     old, new = old[start:], new[start:]
     end = _common(reversed(old), reversed(new))
     old, new = old[: len(old) - end], new[: len(new) - end]
-    # Two lines may have one hash, and rapidfuzz compares no more: each is known by its number.
+    # rapidfuzz compares hashes only, and two lines may have the same: so each distinct line gets a number.
     numbers: dict[str, int] = {}
     numbered = [[numbers.setdefault(line, len(numbers)) for line in lines] for lines in (old, new)]
     kept = LCSseq.similarity(*numbered)
@@ -225,12 +225,12 @@ def line_changes(before: str, after: str) -> tuple[int, int]:
 
 
 def _common(old: Iterable[str], new: Iterable[str]) -> int:
-    """How many lines agree from the beginning."""
+    """Return how many lines are equal from the start."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
 
 
 def _placed(applied: Applied, original: str) -> list[dict[str, Any]]:
-    """What `blocks` keeps of applied blocks; lines of the original are 1-based."""
+    """Return the applied blocks for the column `blocks`; lines of the original are 1-based."""
     return [
         {
             "method": str(block.method),

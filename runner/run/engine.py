@@ -12,11 +12,11 @@ from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey
 from suts.sut import ErrorKind, SutError
 
-# After so many infrastructure outcomes in a row a case is given up: nothing is learnt by asking on.
+# After so many infrastructure outcomes in a row a case is abandoned: more requests would show nothing new.
 PATIENCE = 5
 
-# The endpoint refuses the key or the model, or every request: asking again cannot help. So does one that limits calls
-# and may not be tried again: its quota is used up, or it asks to be left alone for hours.
+# The endpoint refuses the key or the model, or every request: asking again cannot help. The same holds for one that
+# limits calls and may not be retried: its quota is used up, or it asks to wait for hours.
 _NOT_RETRYABLE = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
 _LIMITED = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
 
@@ -57,7 +57,7 @@ class Lane:
         return "capped" if self.valid + self.invalid >= self.cap else "open"
 
     def launch(self) -> int:
-        """The number of the attempt that now begins."""
+        """Start an attempt and return its number."""
         self.in_flight += 1
         if self.again:
             return self.again.popleft()
@@ -94,11 +94,11 @@ class Listener(Protocol):
     """Receives each attempt as it begins and ends."""
 
     def began(self, lane: Lane, number: int) -> None:
-        """An attempt was launched."""
+        """Note that an attempt was launched."""
         ...
 
     def ended(self, ended: Ended) -> None:
-        """An attempt ended; the lane already counts it."""
+        """Note that an attempt ended; the lane already counts it."""
         ...
 
 
@@ -143,7 +143,7 @@ class Engine:
         return self._draining
 
     def drain(self) -> None:
-        """Launch nothing more; what is under way ends in its own time."""
+        """Launch nothing more; attempts under way finish normally."""
         self._draining = True
         self._wake.set()
 
@@ -200,7 +200,7 @@ class Engine:
             return Ended(lane, number, None, Outcome.CRASHED, self._describe(error))
 
     def _give_up(self, lane: Lane, error: SutError) -> None:
-        """A refused key or model is refused at every case, a refused request only at this one."""
+        """Abandon the lanes that cannot succeed: all of a refused key or model, one of a refused request."""
         lanes = [lane] if error.kind is ErrorKind.BAD_REQUEST else self.lanes
         for other in lanes:
             if other.key.sut == lane.key.sut and other.abandoned is None:

@@ -1,4 +1,4 @@
-"""What a run over simulated models has to find: the answers that they are known to give, counted beforehand."""
+"""The expected results of a run over simulated models: their known answers, counted in advance."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +14,8 @@ from suts.sut import Sut
 class ExpectedCounts:
     """The answers of one simulated model to one prompt: how many are valid, how many of these right, and of each kind.
 
-    Of diffs those are right that an algorithm makes right which forgives small faults, as `v4` does. `repaired` are
-    right once they are cut where they should have stopped. No answer is counted as cut by a limit of tokens.
+    A diff is right if an algorithm that tolerates small faults, such as `v4`, gives the right file. `repaired` counts
+    answers that are right once they are cut where they should have stopped. Cuts by a token limit are not counted.
     """
 
     sut: str
@@ -29,7 +29,7 @@ class ExpectedCounts:
 def expected_of(
     suts: Sequence[Sut], lanes: Iterable[LaneKey], truth: TruthOf, quota: int, cap: int
 ) -> Iterator[ExpectedCounts]:
-    """The counts of each simulated model that answers in this process, prompt by prompt."""
+    """Yield the counts of each simulated model that answers in this process, by prompt."""
     in_process = {sut.name for sut in suts if sut.endpoint.in_process}
     groups: dict[tuple[str, str], list[LaneKey]] = {}
     for lane in lanes:

@@ -1,4 +1,4 @@
-"""What lanes have from earlier sessions of their run."""
+"""Restores lanes from earlier sessions of their run."""
 
 from collections.abc import Iterable
 

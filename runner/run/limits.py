@@ -1,8 +1,8 @@
 """How many calls an endpoint is sent, and when: one limiter per (base URL, key, model).
 
-Where no number is given, the window of calls under way starts at 20 and doubles per round until the endpoint first
-complains. From then on, and for a given number too, the pace holds (see `Pace`): calls a second, cut at each complaint
-and growing in between; all callers wait out a complaint's cool-down together. Rates that the user sets, and
+If the user sets no number, the window of calls under way starts at 20 and doubles per round until the first complaint.
+From then on, and for a number that the user sets, a pace limits calls (see `CallRate`): calls a second, cut at each
+complaint and growing in between. All callers wait for the cool-down after a complaint. Rates that the user sets, and
 allowances that responses report, are checked before a call is sent.
 """
 
@@ -18,7 +18,7 @@ from suts.sut import Endpoint, ErrorKind, SutError
 
 _START = 20.0
 _BUSY = 0.8
-# For a complaint that does not say when to come again.
+# The wait after a complaint that does not state one.
 _COOL_DOWN_S = 0.25
 _COMPLAINTS = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
 
@@ -38,7 +38,7 @@ class Limiter:
     def __init__(
         self, name: str, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]
     ) -> None:
-        """`most` is how many calls there can ever be at once; `clock` is monotonic seconds."""
+        """Start without calls; `most` is the maximum number of calls at once, `clock` is monotonic seconds."""
         self.name = name
         self._clock = clock
         self._say = say
@@ -60,7 +60,7 @@ class Limiter:
 
     @asynccontextmanager
     async def call(self, tokens: float) -> AsyncIterator[float]:
-        """Wait for permission to send `tokens` tokens; yields when it was given (seconds of the clock)."""
+        """Wait for permission to send `tokens` tokens; yields its time (seconds of the clock)."""
         await self._acquire(tokens)
         try:
             yield self._clock()
@@ -95,7 +95,7 @@ class Limiter:
             self._tokens.take(tokens, now_s)
 
     def _wait_s(self) -> float:
-        """Seconds until another call may go; infinite while the window is full: an ending call wakes the next."""
+        """Return seconds until the next call may start; infinite while the window is full: an ending call wakes it."""
         if self._full():
             return float("inf")
         return max(self._waits(self._clock()))
@@ -104,7 +104,7 @@ class Limiter:
         return self._in_use >= max(1, int(self.window))
 
     def _waits(self, now_s: float) -> tuple[float, ...]:
-        """Seconds that each limit holds the next call back, the window aside, in the order of `_holds`."""
+        """Return how many seconds each limit delays the next call, in the order of `_holds`, without the window."""
         return (
             self._cool_s - now_s,
             self._reported_requests.wait_s(self._unanswered, now_s),
@@ -112,12 +112,12 @@ class Limiter:
             self._reported_tokens.wait_s(0, now_s),
             self._requests.wait_s(now_s) if self._requests else 0.0,
             self._tokens.wait_s(now_s) if self._tokens else 0.0,
-            # One call at a time always goes: without any there would be nothing to learn from.
+            # One call at a time is always allowed: without any there would be nothing to learn from.
             self._pace.wait_s(now_s) if self._in_use else 0.0,
         )
 
     def describe(self) -> str:
-        """What holds calls back now, such as `limit 20` or `cooling 12 s: 429`, and how many wait; "" for nothing."""
+        """Return what delays calls, such as `limit 20` or `cooling 12 s: 429`, and how many wait; "" for nothing."""
         now_s = self._clock()
         waits = self._waits(now_s)
         waiting = sum(not future.done() for future, _ in self._waiting)
@@ -128,7 +128,7 @@ class Limiter:
         elif self._full():
             held = f"limit {int(self.window)}"
         elif max(waits) <= 0:
-            # The timer that lets them go is due.
+            # The timer that starts them is due.
             return ""
         else:
             held = self._holds(now_s)[waits.index(max(waits))]
@@ -166,7 +166,7 @@ class Limiter:
             self._timer = asyncio.get_running_loop().call_later(seconds + 0.001, self._pump)
 
     def heard(self, headers: RateHeaders) -> None:
-        """A response has begun; take its word on what is left."""
+        """Take the allowances from the headers of a response that has begun."""
         now_s = self._clock()
         self._hears = True
         self._unanswered = max(0, self._unanswered - 1)
@@ -177,21 +177,21 @@ class Limiter:
         self._pump()
 
     def succeeded(self, tokens: float) -> None:
-        """A call ended well and used so many tokens beyond those it was let in for."""
+        """Record a successful call, with the tokens that it used beyond those permitted at its start."""
         if self._tokens:
             self._tokens.take(tokens, self._clock())
         if not self._hears:
             self._grow()
 
     def _grow(self) -> None:
-        """A call was taken: while the window is in use it doubles per round."""
+        """Record an accepted call: while the window is in use it doubles per round."""
         if self._adaptive and self._in_use >= _BUSY * int(self.window):
             self.window = min(self._most, self.window + 1.0)
 
     def failed(self, error: SutError, began_s: float) -> None:
-        """A call that was let in at `began_s` failed; the endpoint's complaints slow the pace of all.
+        """Record a call that started at `began_s` and failed; a complaint of the endpoint slows all calls.
 
-        From the first one on the pace holds, no more the window.
+        From the first complaint on the pace limits calls, not the window.
         """
         if error.kind not in _COMPLAINTS:
             return
@@ -209,7 +209,7 @@ class CallLimits:
     """The limiters of a run, made on first use."""
 
     def __init__(self, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]) -> None:
-        """The same rates hold for each endpoint, key and model."""
+        """Start without limiters; the same rates hold for each endpoint, key and model."""
         self._rates = rates
         self._most = most
         self._clock = clock
@@ -217,7 +217,7 @@ class CallLimits:
         self._limiters: dict[tuple[str, str, str], Limiter] = {}
 
     def of(self, endpoint: Endpoint, model: str) -> Limiter:
-        """The limiter of a model; simulated models in process and records have no limits to find."""
+        """Return the limiter of a model; simulated models in process and recorded answers have no limits."""
         key = (endpoint.base_url, endpoint.key_fingerprint, model)
         if key not in self._limiters:
             free = endpoint.simulated or not endpoint.timed
@@ -227,7 +227,7 @@ class CallLimits:
         return self._limiters[key]
 
     def describe(self) -> Iterator[str]:
-        """For each model that is held back now, by what."""
+        """Yield what delays calls, for each delayed model."""
         for limiter in self._limiters.values():
             if held := limiter.describe():
                 yield f"{limiter.name}: {held}"

@@ -12,12 +12,12 @@ from typer import Option
 from runner.errors import InputError
 
 if TYPE_CHECKING:
-    # Every command line imports this module: what its properties make is imported where they make it.
+    # Every command imports this module, so its properties import what they return.
     from runner.run.pace import Deadlines, Pace
     from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
-# What a request and the database can hold.
+# The largest integer in a request and in the database.
 INTEGER_END = 2**31 - 1
 DEFAULT_DB = Path("evals.db")
 
@@ -46,7 +46,7 @@ PriceTable = Annotated[
     Path | None, Option("--prices", help="A price table to use instead of the one that comes with evals.")
 ]
 
-# The names of options whose help differs from command to command: the main one first, older ones behind it.
+# Names of options whose help differs between commands: the main name first, then older ones.
 MODEL_IDS = ("--model-ids", "--sut")
 MAX_CASES = ("--max-cases", "--max-problems", "--limit")
 PROMPTS = ("--prompts", "--prompt", "--system-prompt-name")
@@ -116,19 +116,21 @@ class AskOptions:
         Path | None, Option("--save-locally", help="Also write one JSON file per case to this folder.")
     ] = None
     db: Db = DEFAULT_DB
-    dry_run: Annotated[bool, Option("--dry-run", help="Print the plan and its cost, and ask no model.")] = False
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Print the plan and the estimated cost, and stop; no model is asked.")
+    ] = False
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation before a paid run.")] = False
     json: Json = False
     verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line for each attempt.")] = False
 
     @property
     def quiet(self) -> bool:
-        """Whether no progress is shown."""
+        """Whether progress is hidden."""
         return self.json
 
     @property
     def slots(self) -> int:
-        """How many calls may be under way at once."""
+        """The maximum number of calls at once."""
         return self.max_concurrency or (PARALLEL_SLOTS if self.parallel else self.calm_slots)
 
     @property
@@ -138,7 +140,7 @@ class AskOptions:
 
     @property
     def sampling(self) -> "Sampling":
-        """How every question is sampled."""
+        """The sampling of every question."""
         from suts.sut import Sampling
 
         return Sampling(
@@ -150,7 +152,7 @@ class AskOptions:
 
     @property
     def asked_how(self) -> dict[str, object]:
-        """What of the options an answer depends on, for the identity of a run."""
+        """The options that answers depend on, for the identity of a run."""
         return {
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
@@ -160,7 +162,7 @@ class AskOptions:
 
     @property
     def settings(self) -> dict[str, object]:
-        """What may change from session to session of a run."""
+        """The options that may change between sessions of a run."""
         return {
             "valid_attempts_per_case": self.quota,
             "max_attempts_per_case": self.most_attempts,
@@ -169,20 +171,20 @@ class AskOptions:
 
     @property
     def builder(self) -> "Callable[[str], Sut]":
-        """What makes a system of a model's id, as these options say."""
+        """The function from a model's id to a system, for these options."""
         return sut_builder(
             self.provider, self.base_url, self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
         )
 
     @property
     def deadlines(self) -> "Deadlines":
-        """How long a call may take."""
+        """The maximum durations of a call."""
         from runner.run.pace import Deadlines
 
         return Deadlines(self.first_byte_timeout, self.idle_timeout, self.total_timeout)
 
     def pace(self, waiting: int = 0) -> "Pace":
-        """How fast a session goes; `waiting` more attempts may wait for a verdict without holding calls back."""
+        """Return the pace of a session; `waiting` more attempts may wait for a verdict without delaying calls."""
         from runner.run.limits import Rates
         from runner.run.pace import Pace
 
@@ -190,7 +192,7 @@ class AskOptions:
         return Pace(self.slots + waiting, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget)
 
     def integers(self) -> dict[str, tuple[int | None, int]]:
-        """The options that are whole numbers: by name the value and the least that it may be; a suite adds its own."""
+        """Return the integer options by name: the value and its minimum. A suite adds its own."""
         return {
             "--valid-attempts-per-case": (self.quota, 1),
             "--max-attempts-per-case": (self.cap, 1),
@@ -211,13 +213,16 @@ def check_asking(options: AskOptions) -> None:
     if options.cap is not None and options.cap < options.quota:
         raise InputError(f"--max-attempts-per-case: is {options.cap}, less than the quota of {options.quota}; raise it")
     if options.run_id and options.resume:
-        raise InputError("--resume: names a run beside --run-id; give one of them")
+        raise InputError("--resume: cannot be combined with --run-id; give one of them")
 
 
 def sut_builder(
     provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
 ) -> "Callable[[str], Sut]":
-    """What makes a system of a model's id, with the keys and addresses of the environment; `keyless` asks nobody."""
+    """Return a function from a model's id to a system, with the environment's keys and addresses.
+
+    `keyless` systems are not asked.
+    """
     from runner.environment import settings_of, variables_of
     from suts.registry import resolve
 

@@ -15,7 +15,7 @@ class Deadlines:
     total_s: float = 900.0
 
     def at_least(self, answer_s: float) -> "Deadlines":
-        """These deadlines, with so much time for an answer that comes in one piece."""
+        """Return these deadlines, extended for an answer that comes in one piece after `answer_s` seconds."""
         return Deadlines(max(self.first_byte_s, answer_s), self.idle_s, max(self.total_s, answer_s))
 
 

@@ -9,19 +9,19 @@ from suts.rate_headers import Allowance
 
 @dataclass(slots=True)
 class Bucket:
-    """So many units a minute; what one second of it allows may go at once. `level` may fall below 0."""
+    """Units per minute; the units of one second may be used at once. `level` may fall below 0."""
 
     per_minute: float
     level: float = math.nan
     at_s: float = 0.0
 
     def wait_s(self, now_s: float) -> float:
-        """Seconds until the next unit is free."""
+        """Return seconds until the next unit is free."""
         self._refill(now_s)
         return max(0.0, (1 - self.level) * 60 / self.per_minute) if self.level < 1 else 0.0
 
     def take(self, units: float, now_s: float) -> None:
-        """Use units; more than there are is a debt that is waited for later."""
+        """Use units; using more than available delays later calls."""
         self._refill(now_s)
         self.level -= units
 
@@ -38,8 +38,8 @@ class Bucket:
 class ReportedLimit:
     """What the last response reported of one limit, with a forecast.
 
-    The provider's count may be from before the calls that have no response yet, so these are subtracted: too
-    careful by at most the calls in flight, never too bold. The limit refills evenly until its reset.
+    The provider's count may be from before the calls that have no response yet, so these are subtracted: the
+    estimate is too low by at most the calls in flight, and never too high. The limit refills evenly until its reset.
     """
 
     limit: int = 0
@@ -48,7 +48,7 @@ class ReportedLimit:
     at_s: float = 0.0
 
     def hear(self, allowance: Allowance, now_s: float) -> None:
-        """Take a response's word."""
+        """Record the allowance of a response."""
         if allowance.remaining is None:
             return
         self.limit = allowance.limit if allowance.limit is not None else max(self.limit, allowance.remaining)
@@ -57,7 +57,7 @@ class ReportedLimit:
         self.at_s = now_s
 
     def wait_s(self, unanswered: int, now_s: float) -> float:
-        """Seconds until one more call can be expected to be let in; 0 where nothing is known."""
+        """Return seconds until one more call will probably be accepted; 0 if nothing is known."""
         if math.isinf(self.remaining):
             return 0.0
         age_s = now_s - self.at_s
@@ -77,13 +77,13 @@ _SHORTEST_MEMORY_S = 1.0
 _CUT = 0.9
 _DEEPEST_CUT = 0.5
 _GROWTH_A_SECOND = 0.05
-# Timers are late by a little; a call that could not go in time is not lost.
+# Timers are slightly late; a call that starts late does not lower the rate.
 _LATENESS_S = 0.1
 
 
 @dataclass(slots=True)
 class CallRate:
-    """Calls a second, evenly spaced: any number until the first complaint, then what has been taken lately, less a bit.
+    """Calls a second, evenly spaced: unlimited until the first complaint, then slightly less than recently accepted.
 
     Between complaints the rate grows evenly (additive increase, multiplicative decrease: Chiu and Jain 1989). A
     window of calls under way would find the same, but only in rounds of the answers' own length.
@@ -96,15 +96,15 @@ class CallRate:
     _taken: deque[float] = field(default_factory=deque)
 
     def rate(self, now_s: float) -> float:
-        """Calls a second at this moment."""
+        """Return the calls per second at this moment."""
         return self._base * (1 + _GROWTH_A_SECOND * (now_s - self.cut_s)) if self._base < math.inf else math.inf
 
     def wait_s(self, now_s: float) -> float:
-        """Seconds until the next call may go."""
+        """Return seconds until the next call may start."""
         return max(0.0, self._next_s - now_s)
 
     def take(self, now_s: float) -> None:
-        """A call goes."""
+        """Record the start of a call."""
         if not self._taken:
             self._began_s = now_s
         self._taken.append(now_s)
@@ -112,7 +112,7 @@ class CallRate:
         self._next_s = max(self._next_s, now_s - _LATENESS_S) + 1 / self.rate(now_s)
 
     def refused(self, began_s: float, now_s: float, retry_after_s: float | None) -> bool:
-        """A call that went at `began_s` was complained of; whether this is news.
+        """Record a complaint about a call that started at `began_s`; return whether it is a new episode.
 
         One episode is one cut: the complaints about calls from before it only make its measure exact. An endpoint
         that asks to wait `retry_after_s` seconds accepts at least one call in that time.

@@ -1,4 +1,4 @@
-"""What a run that asks models is about to do and to cost: in lines for a person, or as data."""
+"""Previews a run and its cost: as lines for a person, or as data."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass

@@ -22,7 +22,7 @@ class _Tally:
 
 
 def _attempt_line(ended: Ended) -> str:
-    """A line about one attempt."""
+    """Return a line about one attempt."""
     lane = ended.lane
     outcome = ended.result.outcome if ended.result else ended.outcome
     reason = f": {ended.reason.strip().splitlines()[-1]}" if ended.reason else ""
@@ -42,7 +42,7 @@ class Progress:
         verbose: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start from what earlier sessions did.
+        """Start with the results of earlier sessions.
 
         `limits` yields what delays calls now, a line each; `verbose` adds a line per attempt.
         """
@@ -60,11 +60,11 @@ class Progress:
             tally.valid += lane.valid
 
     def began(self, _lane: Lane, _number: int) -> None:
-        """An attempt was launched."""
+        """Count a launched attempt."""
         self._in_flight += 1
 
     def ended(self, ended: Ended) -> None:
-        """An attempt ended."""
+        """Count an ended attempt."""
         self._in_flight -= 1
         self._ended += 1
         tally = self._tallies[ended.lane.key.sut]
@@ -81,7 +81,7 @@ class Progress:
         tally.outcomes[str(ended.result.outcome)] += 1
 
     def lines(self) -> Iterator[str]:
-        """One line per system, then one for all, then one for each limit that holds calls back."""
+        """Yield one line per system, one for all, and one for each limit that delays calls."""
         for sut, tally in self._tallies.items():
             outcomes = ", ".join(f"{outcome} {count}" for outcome, count in tally.outcomes.most_common())
             more = f" and {tally.unpriced} of unknown cost" if tally.unpriced else ""
@@ -95,7 +95,7 @@ class Progress:
 
     @contextmanager
     def display(self, *, quiet: bool = False) -> Iterator[None]:
-        """Show it while the session runs."""
+        """Show progress while the session runs."""
         if quiet:
             yield
         elif terminal().is_terminal:
@@ -118,7 +118,7 @@ class Progress:
 
     @contextmanager
     def _printed(self) -> Iterator[None]:
-        """A line every few seconds, from a timer of the event loop."""
+        """Print the lines every few seconds, by a timer of the event loop."""
         import asyncio
 
         loop = asyncio.get_running_loop()

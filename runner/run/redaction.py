@@ -15,23 +15,23 @@ from suts.sut import ErrorKind, Sut, SutError
 
 
 def redactor_for(*suts: Sut) -> Redactor:
-    """What removes the secrets that these systems have sent so far."""
+    """Return a redactor of the secrets that these systems have sent so far."""
     return redactor_of(*(secret for sut in suts for secret in secrets_of(sut)))
 
 
 def short_key_warning(suts: Sequence[Sut]) -> str:
-    """A line that names the systems with keys that are too short to be removed; "" where there is none."""
+    """Return a warning that names systems with keys that are too short to remove; "" if there are none."""
     names = ", ".join(sut.name for sut in suts if too_short(sut))
     return f"keys of fewer than {MIN_LENGTH} characters are not removed from answers: {names}" if names else ""
 
 
 def crash_text(error: BaseException, suts: Sequence[Sut] = ()) -> str:
-    """The traceback of a plug-in's bug, which may quote whatever came back."""
+    """Return the traceback of a plug-in's bug without secrets; it may quote an answer."""
     return redactor_for(*suts).text("".join(traceback.format_exception(error)))
 
 
 def without_secrets(reading: AnswerReader, sut: Sut, start: Callable[[], Parse | None]) -> AnswerReader:
-    """A reading that has ended, or a new one of the same answer without the secrets that the system sent.
+    """Return a finished reading, or a new one of the same answer without the secrets that the system sent.
 
     `start` begins the parse of a new reading. Raises SutError where the answer makes no sense without them.
     """
@@ -46,7 +46,7 @@ def without_secrets(reading: AnswerReader, sut: Sut, start: Callable[[], Parse |
 
 
 def without_secrets_in_error(error: SutError, reading: AnswerReader, sut: Sut) -> SutError:
-    """The error with which a call ended, its message without the secrets that the system sent.
+    """Return the error that ended a call, with a message without the secrets that the system sent.
 
     A message from within the stream is clipped, perhaps in the middle of a key. So it is made again from a stream
     without keys.

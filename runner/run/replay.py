@@ -1,4 +1,4 @@
-"""Scores the answers of a run again, by another parser or algorithm: a new run, and nobody is asked."""
+"""Scores the answers of a run again, with another parser or algorithm: a new run, without requests."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
 
 
 def asked_in(source: Row) -> str:
-    """The id of the run whose answers a run scores: its own, or that of the run that it replays."""
+    """Return the id of the run whose answers a run scores: its own, or that of the run that it replays."""
     run_id: str = source["replay_of"] or source["run_id"]
     return run_id
 
@@ -69,14 +69,14 @@ Case = tuple[str, Sequence[StoredAnswer]]
 
 
 def _cases(store: Store, run_id: str, rereader: Rereader | None) -> Iterator[Case]:
-    """The answers of a run, case by case, each case's in the order in which they were asked."""
+    """Yield the answers of a run by case, in the order in which they were requested."""
     for case_id, rows in groupby(store.rows(_ANSWERS, run_id), key=lambda row: row["case_id"]):
         texts: dict[int, str] = {}
         yield case_id, [_answer(store, row, texts, rereader) for row in rows]
 
 
 def _answer(store: Store, row: Row, texts: dict[int, str], rereader: Rereader | None) -> StoredAnswer:
-    """An answer; many have the same text, which `texts` keeps."""
+    """Return an answer; many share a text, which `texts` caches."""
     if rereader is not None:
         completion = rereader.read(row["answer_id"])
     else:
@@ -121,7 +121,7 @@ def _plan(source: Row, answers_of: str, rescoring: Rescoring) -> RunPlan:
 
 
 def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereader:
-    """A rereader of a run's answers, with the parser that watched them live.
+    """Return a rereader of a run's answers, with the parser that was used while they arrived.
 
     Raises InputError for a wire that is not among those known.
     """
@@ -133,7 +133,7 @@ def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereade
 
 
 def live_parser(store: Store, source: Row) -> Parser:
-    """The parser that watched a run's answers while they arrived; the default one where that is not ours."""
+    """Return the parser that was used while a run's answers arrived; the default one if that was a plug-in."""
     from parsers import DEFAULT_PARSER, PARSERS
 
     # Systems without a model have no parser.

@@ -41,7 +41,7 @@ def rescore_run(suite: Suite[Any, Any], store: Store, run: Row, metrics: Sequenc
 
 @lru_cache(maxsize=1024)
 def _value(metric: str, sample: Sample) -> float | None:
-    """Many answers share a result: it is scored once."""
+    """Return a metric of a sample, None if it is too large; many answers share a result, so it is scored once."""
     try:
         return METRICS[metric](sample)
     except TooLargeError:

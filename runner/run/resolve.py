@@ -28,7 +28,7 @@ class Named(Generic[T]):
 
 
 def split_names(text: str, option: str) -> tuple[str, ...]:
-    """The names of a comma list, each once. Raises InputError when there is none."""
+    """Return the names of a comma-separated list without duplicates. Raises InputError if there are none."""
     return tuple(dict.fromkeys(_parts(text, option)))
 
 
@@ -40,7 +40,7 @@ def _parts(text: str, option: str) -> list[str]:
 
 
 def split_models(text: str, option: str = "--model-ids") -> tuple[str, ...]:
-    """The model ids of a comma list; `key=value` parts go on with the settings of the id before them."""
+    """Return the model ids of a comma-separated list; a `key=value` part belongs to the id before it."""
     ids: list[str] = []
     for part in _parts(text, option):
         if ids and "@" in ids[-1] and "=" in part and "/" not in part.partition("=")[0]:
@@ -51,7 +51,7 @@ def split_models(text: str, option: str = "--model-ids") -> tuple[str, ...]:
 
 
 def choose_prompts(names: Iterable[str], say: Say, option: str = "--prompts") -> tuple[Prompt, ...]:
-    """The prompts of these names or .md files, each once, as an option names them. Raises InputError."""
+    """Return the prompts of these names or .md files without duplicates. Raises InputError that names `option`."""
     chosen: dict[str, Prompt] = {}
     try:
         for prompt in (load(_registered_name(name, PROMPT_ALIASES, say)) for name in names):
@@ -63,17 +63,17 @@ def choose_prompts(names: Iterable[str], say: Say, option: str = "--prompts") ->
 
 
 def choose_parser(name: str, say: Say) -> Named[Parser]:
-    """The parser of a name or `package.module:Name`. Raises InputError."""
+    """Return the parser of a name or `package.module:Name`. Raises InputError."""
     from parsers import ALIASES, PARSERS
 
     chosen = _choose("--parser", _registered_name(name, ALIASES, say), PARSERS, parser_digest)
     if not (callable(getattr(chosen.impl, "start", None)) and callable(getattr(chosen.impl, "parse", None))):
-        raise InputError(f"--parser: {name!r} is no parser; name an object with `start` and `parse`")
+        raise InputError(f"--parser: {name!r} is not a parser; name an object with `start` and `parse`")
     return chosen
 
 
 def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorithm], ...]:
-    """The algorithms of these names or `package.module:Name`s. Raises InputError."""
+    """Return the algorithms of names or `package.module:Name`. Raises InputError."""
     from diff_apply import ALIASES, DIFF_ALGORITHMS
 
     registered = [_registered_name(name, ALIASES, say) for name in names]
@@ -81,27 +81,27 @@ def choose_algorithms(names: Iterable[str], say: Say) -> tuple[Named[DiffAlgorit
     for algorithm in chosen:
         if not callable(algorithm.impl):
             raise InputError(
-                f"--diff-apply: {algorithm.name!r} is no algorithm; name a function (original, diff) -> Applied"
+                f"--diff-apply: {algorithm.name!r} is not an algorithm; name a function (original, diff) -> Applied"
             )
     return tuple({algorithm.name: algorithm for algorithm in chosen}.values())
 
 
 def choose_wires(names: Iterable[str]) -> dict[str, Wire]:
-    """The wires that `package.module:Name`s name, by that name and by their own, beside ours. Raises InputError."""
+    """Return our wires and those of `package.module:Name`, by that name and their own. Raises InputError."""
     from suts.wires import WIRES
 
     chosen = dict(WIRES)
     for name in names:
         wire = _imported("--wire", name).impl
         if not (callable(getattr(wire, "decoder", None)) and isinstance(getattr(wire, "name", None), str)):
-            raise InputError(f"--wire: {name!r} is no wire; name an object with `name` and `decoder`")
-        # Ours stay ours, whatever a plug-in calls itself.
+            raise InputError(f"--wire: {name!r} is not a wire; name an object with `name` and `decoder`")
+        # A plug-in cannot replace our wires, whatever its name.
         chosen = {wire.name: wire, name: wire, **chosen}
     return chosen
 
 
 def stored_wire(name: str, wires: Mapping[str, Wire]) -> Wire:
-    """The wire that a stored stream names, out of these; a name on record is never imported.
+    """Return the wire that a stored stream names; a recorded name is never imported.
 
     Raises InputError for any other.
     """
@@ -115,7 +115,7 @@ def stored_wire(name: str, wires: Mapping[str, Wire]) -> Wire:
 
 
 def never_imported(option: str, name: str) -> str:
-    """The name on record of a parser or an algorithm, which is looked up in the registries only.
+    """Return the recorded name of a parser or an algorithm, which is looked up in the registries only.
 
     Raises InputError for a plug-in's: the user has to name it again by `option`.
     """
@@ -141,9 +141,9 @@ def on_record(option: str, name: str, registry: Mapping[str, T], named: Iterable
 def choose_suts(
     ids: Iterable[str], build: Callable[[str], Sut], sampling: Sampling | None = None, option: str = "--model-ids"
 ) -> tuple[Sut, ...]:
-    """The systems of these ids, each once, as `build` makes them and an option names them.
+    """Return the systems of these ids without duplicates, as `build` makes them.
 
-    With `sampling`, what would be refused at each call is found out here. Raises InputError.
+    With `sampling`, requests that a system would refuse are refused here. Raises InputError that names `option`.
     """
     from suts.settings import UnknownSutError
 
@@ -167,7 +167,7 @@ def _check_sampling(suts: Iterable[Sut], sampling: Sampling) -> None:
 
 
 def _registered_name(name: str, aliases: Mapping[str, str], say: Say) -> str:
-    """The name in the registry of what an original program calls `name`; any other name as it is."""
+    """Return the registered name of an alias from an original program; any other name as it is."""
     registered = aliases.get(name, name)
     if registered != name:
         say(f"{name} is called {registered} here")

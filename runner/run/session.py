@@ -21,7 +21,7 @@ from suts.sut import Request, Sut, SutError
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What is to be done now: lanes to fill, how to attempt one, who answers, how many at once."""
+    """The work of a session: lanes to fill, how to attempt one, the systems, how many attempts at once."""
 
     lanes: Sequence[Lane]
     attempt: Attempt
@@ -139,5 +139,5 @@ async def _interrupts(engine: Engine, say: Callable[[str], None]) -> AsyncIterat
 
 
 def lane_keys(suts: Sequence[str], prompts: Sequence[str], case_ids: Sequence[str]) -> list[LaneKey]:
-    """Every lane, the cases outermost: an early stop leaves systems and prompts balanced."""
+    """Return every lane, the cases outermost: an early stop leaves systems and prompts balanced."""
     return [LaneKey(sut, prompt, case_id) for case_id in case_ids for sut in suts for prompt in prompts]

@@ -61,7 +61,7 @@ class Prepared:
 
 
 class NotReadyError(Exception):
-    """A run that was to be made before this one has not come to its end: this one is not begun."""
+    """A run that must precede this one is incomplete: this one is not started."""
 
     def __init__(self, exit_code: int) -> None:
         """Keep the exit code of the command."""
@@ -122,9 +122,9 @@ class Report:
 class Suite(Generic[OptionsT, DetailT]):
     """One benchmark. Its five parts stand in the five modules of these names in its folder.
 
-    - `plan` checks options, resolves names and reads cases. It writes nothing, asks nobody and runs no foreign code.
-    - `attempt` opens what attempts take (a judge, predictors) and makes them. Raises NotReadyError where a run that
-      is made before has not come to its end.
+    - `plan` checks options, resolves names and reads cases. It writes nothing, asks no model, runs no foreign code.
+    - `attempt` opens what attempts take (a judge, predictors) and makes them. Raises NotReadyError if a run
+      that must precede it is incomplete.
     - `score` gives for a stored scoring what metrics are computed of, None where it has nothing to compare.
     - `replay` says how stored answers are scored otherwise.
     - `report` shows a run.

@@ -19,7 +19,7 @@ def variants_of(
     parser: Named[Parser],
     algorithms: Iterable[Named[DiffAlgorithm]],
 ) -> Iterator[Variant]:
-    """Every combination, in the order given."""
+    """Yield every combination, in order."""
     for sut, prompt, algorithm in product(suts, prompts, tuple(algorithms)):
         yield Variant(
             sut=sut.name,
@@ -35,7 +35,7 @@ def variants_of(
 
 
 def variants_on_record(store: Store, run_id: str) -> list[Variant]:
-    """The variants of a run, in their order."""
+    """Return the variants of a run, in order."""
     names = [field.name for field in fields(Variant)]
     rows = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
     return [Variant(**{**{name: row[name] for name in names}, "simulated": bool(row["simulated"])}) for row in rows]
@@ -44,7 +44,7 @@ def variants_on_record(store: Store, run_id: str) -> list[Variant]:
 def swapped(
     variants: Sequence[Variant], parser: Named[Parser], algorithms: Iterable[Named[DiffAlgorithm]]
 ) -> list[Variant]:
-    """The variants with another parser and other algorithms, each combination once."""
+    """Return the variants with another parser and other algorithms, without duplicates."""
     return list(
         dict.fromkeys(
             replace(

@@ -1,4 +1,4 @@
-"""Verdicts that a database holds: what was judged once is not judged again, in this run or in another."""
+"""Verdicts in a database: a result is judged once, and not again in any run."""
 
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +22,7 @@ WHERE run_id = ?1 AND answer_id IN (SELECT answer_id FROM scorings WHERE run_id 
 
 
 def remembered(store: Store, suite: str) -> Known:
-    """Every verdict of every run of a suite, by the key of its question: file, answer, tests and repository."""
+    """Return every verdict of every run of a suite, by the key of file, answer, tests and repository."""
     known = Known()
     for row in store.stream(_JUDGED, suite):
         detail = detail_of(row)
@@ -33,7 +33,7 @@ def remembered(store: Store, suite: str) -> Known:
 
 
 def remembered_in(db: Path, suite: str) -> Known:
-    """The same of a database's file; nothing where there is no such file yet."""
+    """Return the same for a database file; nothing if there is no such file."""
     if not db.exists():
         return Known()
     with closing(Store.open(db, create=False)) as store:
@@ -41,7 +41,7 @@ def remembered_in(db: Path, suite: str) -> Known:
 
 
 def forget_infra(store: Store, run_id: str) -> None:
-    """Take back the scorings of a run that the judge could not give: their answers are judged again, not asked."""
+    """Delete the scorings that the judge could not give: their answers are judged again, without new requests."""
     with store.transaction():
         for row in store.rows(_IN_VAIN, run_id, str(Outcome.INFRA)):
             store.execute("DELETE FROM scores WHERE scoring_id = ?", row["scoring_id"])
@@ -49,13 +49,13 @@ def forget_infra(store: Store, run_id: str) -> None:
 
 
 def judged_code(store: Store, run_id: str, code: int) -> int:
-    """The exit code of a session that ended with `code`: 3 where tests could not be run, so that answers still wait."""
+    """Return the exit code of a session that ended with `code`: 3 if answers still wait for their tests."""
     infra = 0 if code == _INTERRUPTED else infra_count(store, run_id)
     if not infra:
         return code
     finish(store, run_id, utc_now(), complete=False)
     say(
-        f"infra: {infra} answers could not be judged, which is not the model's doing; "
+        f"infra: {infra} answers could not be judged, which is not the model's fault; "
         f"the same command with --run-id {run_id} judges them again"
     )
     return _INCOMPLETE

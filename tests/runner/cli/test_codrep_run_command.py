@@ -317,7 +317,7 @@ class TestReports:
         pytest.param(
             (SAMPLE, "-n", 3, "--max-attempts-per-case", 2), "less than the quota", id="a cap below the quota"
         ),
-        pytest.param((SAMPLE, "--run-id", "a", "--resume", "b"), "--resume: names a run beside", id="two runs"),
+        pytest.param((SAMPLE, "--run-id", "a", "--resume", "b"), "--resume: cannot be combined", id="two runs"),
         pytest.param((SAMPLE, "--limit", 0), "--limit", id="no tasks wanted"),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_command_that_fails_in_silence_is_said_to(repo: Path, tmp_path: Path) 
     [
         pytest.param(["--scenes", "1.1,9"], "--scenes: '9' is none of 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4", id="scene"),
         pytest.param(["--python", "/absent/python"], "--python /absent/python", id="interpreter"),
-        pytest.param(["--out", "/absent/folder/x"], "give a file in a folder that is there", id="out"),
+        pytest.param(["--out", "/absent/folder/x"], "give a file in an existing folder", id="out"),
         pytest.param(["--repo", "/absent/repo"], "no such folder", id="repo"),
     ],
 )

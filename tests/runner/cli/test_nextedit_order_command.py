@@ -73,7 +73,7 @@ class TestShowing:
         [
             (["order", "HEAD", "--order", "clever"], "'clever' is no order; there are graph, file, none and llm:MODEL"),
             (["order", "HEAD", "--order", "llm:"], "names no model"),
-            (["order", "HEAD", "--order", "file"], "is no graph"),
+            (["order", "HEAD", "--order", "file"], "is not a graph"),
             (["order", "HEAD", "--order", "llm:sim/nobody"], "no simulated model"),
             (["order", "HEAD", "--lsp", "no-such-server"], "there is no program"),
             (["order", "no-such-revision"], "no-such-revision"),

@@ -127,8 +127,8 @@ def test_the_originals_names_are_taken_with_a_note(call: Callable[..., str], sai
         pytest.param(lambda: choose_parser("json:nothing", quiet), "no attribute 'nothing'", id="no attribute"),
         pytest.param(lambda: choose_parser(":thing", quiet), "cannot be imported", id="no module's name"),
         pytest.param(lambda: choose_parser(".relative:thing", quiet), "cannot be imported", id="a relative name"),
-        pytest.param(lambda: choose_parser("json:dumps", quiet), "is no parser", id="no parser"),
-        pytest.param(lambda: choose_algorithms(["json:__name__"], quiet), "is no algorithm", id="no algorithm"),
+        pytest.param(lambda: choose_parser("json:dumps", quiet), "is not a parser", id="no parser"),
+        pytest.param(lambda: choose_algorithms(["json:__name__"], quiet), "is not an algorithm", id="no algorithm"),
     ],
 )
 def test_a_bad_name_is_one_line_with_the_mend(call: Callable[[], object], told: str) -> None:

@@ -245,7 +245,7 @@ def test_a_wire_without_a_module_to_its_name_is_named_by_the_one_it_is_in() -> N
 
 
 def test_what_is_no_wire_is_refused() -> None:
-    assert "'json:dumps' is no wire" in refused(lambda: choose_wires(["json:dumps"]))
+    assert "'json:dumps' is not a wire" in refused(lambda: choose_wires(["json:dumps"]))
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def test_bad_problems_are_told_before_anything_is_asked(store: Store, tmp_path: 
         pytest.param({"cap": 2}, "--max-attempts-per-case: is 2, less", id="a low cap"),
         pytest.param({"temperature": float("nan")}, "--temperature", id="no temperature"),
         pytest.param({"timeout": float("inf")}, "--timeout", id="no time"),
-        pytest.param({"resume": "r0"}, "--resume: names a run beside", id="two runs"),
+        pytest.param({"resume": "r0"}, "--resume: cannot be combined", id="two runs"),
     ],
 )
 def test_impossible_options_are_refused(store: Store, changes: dict[str, object], told: str) -> None:
