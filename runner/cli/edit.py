@@ -36,7 +36,7 @@ class EditExportOptions:
 
 
 def export(options: EditExportOptions) -> None:
-    """Write a run's problems and judged answers in the format that `evals study DIR` reads."""
+    """Write the judged answers of a run for `evals study`."""
     from runner.console import say
     from runner.storage.runs import find_run
     from runner.storage.store import Store
