@@ -43,9 +43,7 @@ COMMANDS = {
     "serve-sim": Entry("runner.cli.serve_sim", "serve_sim", "Serve simulated models over HTTP, until interrupted."),
     "cases": Entry("runner.cli.cases", "app", "Check folders of cases, and make new ones."),
     "codrep": Entry("runner.cli.codrep", "app", "CodRep: which line of a file does a new line replace?"),
-    "completion": Entry(
-        "runner.cli.completion", "app", "Ask models to complete code; judge it by the unit tests that execute it."
-    ),
+    "completion": Entry("runner.cli.completion", "app", "Ask models to complete code; judge it by unit tests."),
     "edit": Entry("runner.cli.edit", "app", "Ask models for edits by instruction; judge them by tests."),
     "nextedit": Entry("runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems for the next edit."),
 }

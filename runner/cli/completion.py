@@ -12,7 +12,7 @@ from runner.cli import (
 )
 from runner.cli.command import register
 
-app = typer.Typer(help="Ask models to complete code; judge it by the unit tests that execute it.", no_args_is_help=True)
+app = typer.Typer(help="Ask models to complete code; judge it by unit tests.", no_args_is_help=True)
 register(app, "run", completion_run.Options, completion_run.run)
 register(app, "codev", completion_codev.Options, completion_codev.codev)
 register(app, "build", completion_build.Options, completion_build.build)

@@ -191,7 +191,7 @@ def test_a_paid_run_asks_the_person_at_the_terminal(
 ) -> None:
     answering(typed)
 
-    done = execute(SUITE, replace(paid, cap=1, yes=True))
+    done = execute(SUITE, replace(paid, cap=1))
 
     assert isinstance(paid.sut, Scripted)
     assert (len(paid.sut.asked), bool(done.run_id), paid.db.exists()) == (asked, asked > 0, asked > 0)

@@ -98,7 +98,7 @@ class TestPlan:
                 {"model_ids": "ranker,oracle"}, "--model-ids: 'oracle' is not known; there are ranker", id="no"
             ),
             pytest.param({"model_ids": ""}, "--model-ids: names nothing", id="nobody"),
-            pytest.param({"limit": 0}, "--limit", id="no tasks"),
+            pytest.param({"limit": 0}, "--max-cases", id="no tasks"),
             pytest.param({"jobs": 0}, "--jobs", id="no process"),
             pytest.param({"max_context": 0}, "--max-context", id="no room"),
             pytest.param({"max_context": 100}, "--max-context: is 100, too little", id="too little room"),
@@ -120,7 +120,7 @@ class TestPlan:
     def test_the_sample_s_seed_may_be_negative_and_the_other_counts_may_not(self) -> None:
         check_asking(options_of(sample_seed=-3))
 
-        with pytest.raises(InputError, match="--limit"):
+        with pytest.raises(InputError, match="--max-cases"):
             check_asking(options_of(limit=-3))
 
 
