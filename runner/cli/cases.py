@@ -70,5 +70,5 @@ def _checked(folder: Path, *, strict: bool) -> "tuple[int, tuple[Skipped, ...], 
     return len(loaded.cases), loaded.skipped, check_read(loaded, unreadable, strict=strict)
 
 
-register(app, "mine", cases_mine.Options, cases_mine.mine)
+register(app, "mine", cases_mine.CasesMineOptions, cases_mine.mine)
 register(app, "check", CheckOptions, check)

@@ -21,7 +21,7 @@ _MAX_BYTES = {"codrep": 1_000_000, "diff": 100_000, "nextedit": 1_000_000}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class CasesMineOptions:
     """The options of `evals cases mine`."""
 
     kind: Annotated[Literal["codrep", "diff", "nextedit"], Option("--kind", help=_KIND)]
@@ -40,7 +40,7 @@ class Options:
     json: Json = False
 
 
-def mine(options: Options) -> None:
+def mine(options: CasesMineOptions) -> None:
     """Make cases from the commits of a repository.
 
     Counts the commits and files that give no case, by reason.

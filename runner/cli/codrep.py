@@ -84,7 +84,7 @@ register(app, "run", codrep_run.Options, codrep_run.run)
 register(app, "predict", PredictOptions, predict)
 # The original accepts `-h`, too.
 app.command("score", context_settings={"help_option_names": ["-h", "--help"]})(
-    command(codrep_score.ScoreOptions, codrep_score.score)
+    command(codrep_score.CodrepScoreOptions, codrep_score.score)
 )
 register(app, "leaderboard", LeaderboardOptions, leaderboard)
-register(app, "train", codrep_train.Options, codrep_train.train)
+register(app, "train", codrep_train.CodrepTrainOptions, codrep_train.train)

@@ -22,7 +22,7 @@ Seed = Annotated[int, Option("--seed", help="The seed of random draws.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreOptions:
+class CodrepScoreOptions:
     """The options of `evals codrep score`; `verbose` is accepted because the original has it; it has no effect."""
 
     # A list of paths, not of texts: a variable's value is split at colons then, not at blanks.
@@ -35,7 +35,7 @@ class ScoreOptions:
     json: Json = False
 
 
-def score(options: ScoreOptions) -> None:
+def score(options: CodrepScoreOptions) -> None:
     """Score predictions on stdin, as the competition did.
 
     A prediction is a line `<path or task id> <line>`.

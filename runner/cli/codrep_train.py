@@ -13,7 +13,7 @@ from runner.suites.codrep.options import Jobs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class CodrepTrainOptions:
     """The options of `evals codrep train`."""
 
     folders: Annotated[list[Path], Argument(metavar="DIR...", help="Dataset folders with solutions.")]
@@ -36,7 +36,7 @@ class Options:
     ] = None
 
 
-def train(options: Options) -> None:
+def train(options: CodrepTrainOptions) -> None:
     """Train the ranker, and measure it on other datasets.
 
     Needs the extra `train`.

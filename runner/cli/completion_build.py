@@ -16,7 +16,7 @@ _INSTALL = "Create an environment in a separate folder, and run this command in 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class CompletionBuildOptions:
     """The options of `evals completion build`."""
 
     repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
@@ -37,7 +37,7 @@ class Options:
     json: Json = False
 
 
-def build(options: Options) -> None:
+def build(options: CompletionBuildOptions) -> None:
     """Build a data set from a repository with tests.
 
     The same command resumes an interrupted build.

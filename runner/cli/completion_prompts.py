@@ -9,7 +9,7 @@ from runner.suites.completion.options import DataSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class CompletionPromptsOptions:
     """The options of `evals completion prompts`."""
 
     file: DataSet
@@ -21,7 +21,7 @@ class Options:
     ] = 24_000
 
 
-def prompts(options: Options) -> None:
+def prompts(options: CompletionPromptsOptions) -> None:
     """Print the prompts for a fill-in-the-middle model.
 
     Prints JSON lines of task_id, prompt, stops, cut, refused.

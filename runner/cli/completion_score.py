@@ -11,7 +11,7 @@ from runner.suites.completion.options import Chains, DataSet, Python
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class CompletionScoreOptions:
     """The options of `evals completion score`."""
 
     file: DataSet
@@ -26,13 +26,12 @@ class Options:
     json: Json = False
 
 
-def score(options: Options) -> None:
+def score(options: CompletionScoreOptions) -> None:
     """Judge answers that another program collected.
 
     Each answer is judged as it is, and repaired.
     """
     from runner.console import put_json, show
-    from runner.document import Document
     from runner.execution.isolation import Weak
     from runner.execution.verdicts import Known
     from runner.run.resolve import split_names
@@ -54,4 +53,4 @@ def score(options: Options) -> None:
     if options.json:
         put_json(figures.data)
     else:
-        show(Document(f"{options.answers} on {options.file}", figures.tables))
+        show(figures.document(f"{options.answers} on {options.file}"))

@@ -12,7 +12,7 @@ from runner.suites.completion.options import DataSet, Python
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class CompletionValidateOptions:
     """The options of `evals completion validate`."""
 
     file: DataSet
@@ -23,7 +23,7 @@ class Options:
     yes: YesWeak = False
 
 
-def validate(options: Options) -> None:
+def validate(options: CompletionValidateOptions) -> None:
     """Check the proof of every task again.
 
     The tests of a task must pass with the truth and fail with the wrong filling.

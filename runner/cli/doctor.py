@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class DoctorOptions:
     """The options of `evals doctor`."""
 
     context: typer.Context
@@ -33,7 +33,7 @@ class Options:
     json: Json = False
 
 
-def doctor(options: Options) -> None:
+def doctor(options: DoctorOptions) -> None:
     """Check the installation, keys, endpoints and the database.
 
     Asks models only with --ping. The exit code is 1 if something is wrong.
@@ -86,30 +86,12 @@ def _files(context: typer.Context, variables: "Variables") -> "list[tuple[str, P
     ]
 
 
-def _pings(options: Options, variables: "Variables") -> "list[Ping]":
+def _pings(options: DoctorOptions, variables: "Variables") -> "list[Ping]":
     """Return the state of each model id: refused, resolved, or asked with --ping."""
-    import asyncio
-    import time
-
-    from runner.console import say
-    from runner.doctor.ping import Ping, ping_all
+    from runner.doctor.ping import model_states
     from runner.environment import settings_of
-    from runner.run.redaction import short_key_warning
-    from runner.run.resolve import split_models
-    from suts.registry import resolve
-    from suts.settings import UnknownSutError
 
     settings = settings_of(
         variables, provider=options.provider, base_url=options.base_url, insecure_http=options.insecure_http
     )
-    refused, suts = [], []
-    for name in split_models(options.model_ids):
-        try:
-            suts.append(resolve(name, settings))
-        except UnknownSutError as error:
-            refused.append(Ping(name, "", "", error=str(error)))
-    if warning := short_key_warning(suts):
-        say(warning)
-    if not options.ping:
-        return [*(Ping(sut.name, sut.endpoint.base_url, sut.endpoint.key_fingerprint) for sut in suts), *refused]
-    return [*asyncio.run(ping_all(suts, time.monotonic_ns, options.timeout)), *refused]
+    return model_states(options.model_ids, settings, options.timeout if options.ping else None)

@@ -17,7 +17,7 @@ _TRUE = frozenset({"true", "1", "t", "y", "yes"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class NextEditCommandOptions:
     """The options of `evals nextedit`: those of a run, and what only the command does with it."""
 
     context: typer.Context
@@ -42,7 +42,7 @@ class Options:
     ] = ""
 
 
-def nextedit(options: Options) -> None:
+def nextedit(options: NextEditCommandOptions) -> None:
     """Replay commits edit by edit, and ask systems for the next edit."""
     if options.context.invoked_subcommand is not None:
         return
@@ -62,12 +62,12 @@ def nextedit(options: Options) -> None:
 
 
 app = typer.Typer(help="Replay commits edit by edit, and ask systems for the next edit.", no_args_is_help=False)
-app.callback(invoke_without_command=True)(command(Options, nextedit))
+app.callback(invoke_without_command=True)(command(NextEditCommandOptions, nextedit))
 register(app, "bundle", BundleOptions, bundle)
 register(app, "order", OrderCommand, order)
 
 
-def _replay_as_historian(options: Options) -> None:
+def _replay_as_historian(options: NextEditCommandOptions) -> None:
     from runner.cli.nextedit_compat import replay_by_originals_rules
     from runner.suites.nextedit.compat.mode import DEFAULT_SEED
 

@@ -18,7 +18,7 @@ _VACUUM = "Return free space to the disk; needs as much space again while it run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class PruneOptions:
     """The options of `evals prune`."""
 
     streams: Annotated[
@@ -50,7 +50,7 @@ class _Deleted:
     file: tuple[int, int] | None = None
 
 
-def prune(options: Options) -> None:
+def prune(options: PruneOptions) -> None:
     """Delete raw streams, unused texts and free space.
 
     Prints what was deleted, and its size.
@@ -74,7 +74,7 @@ def prune(options: Options) -> None:
             say(line)
 
 
-def _delete(store: "Store", options: Options) -> _Deleted:
+def _delete(store: "Store", options: PruneOptions) -> _Deleted:
     from runner.storage.prune import prune_texts, shrink
 
     return _Deleted(
@@ -84,7 +84,7 @@ def _delete(store: "Store", options: Options) -> _Deleted:
     )
 
 
-def _delete_streams(store: "Store", options: Options) -> "list[Pruned]":
+def _delete_streams(store: "Store", options: PruneOptions) -> "list[Pruned]":
     from runner.storage.prune import ALWAYS, cutoff, prune_streams
     from runner.storage.runs import find_run, utc_now
 

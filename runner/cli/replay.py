@@ -12,7 +12,7 @@ from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ReplayCommandOptions:
     """The options of `evals replay`."""
 
     run_id: StoredRun
@@ -39,7 +39,7 @@ class Options:
     json: Json = False
 
 
-def replay(options: Options) -> None:
+def replay(options: ReplayCommandOptions) -> None:
     """Score a run's stored answers again; no model is asked.
 
     Other algorithms or another parser give a new run; the report shows which answers changed.

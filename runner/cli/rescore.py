@@ -8,7 +8,7 @@ from runner.run.options import DEFAULT_DB, Db, Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class RescoreOptions:
     """The options of `evals rescore`."""
 
     run: Run = "latest"
@@ -17,7 +17,7 @@ class Options:
     json: Json = False
 
 
-def rescore(options: Options) -> None:
+def rescore(options: RescoreOptions) -> None:
     """Add metrics to a stored run.
 
     The metrics compare stored results with expected ones, for cases that have them.

@@ -20,7 +20,7 @@ _BATCH = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ScoreOptions:
     """The options of `evals score`."""
 
     origin: Annotated[Path | None, Argument(metavar="ORIGIN", help="The file before the edit.")] = None
@@ -36,7 +36,7 @@ class Options:
     json: Json = False
 
 
-def score(options: Options) -> None:
+def score(options: ScoreOptions) -> None:
     """Score one edit, or a file of edits, by metrics.
 
     The metrics measure how much of the requested edit was made, and what else was changed.
@@ -69,7 +69,7 @@ def _score_batch(batch: Path, metrics: "Mapping[str, Metric]", lang: str) -> Non
         put(orjson.dumps(result).decode() + "\n")
 
 
-def _score_edit(sample: "Sample", metrics: "Mapping[str, Metric]", options: Options) -> None:
+def _score_edit(sample: "Sample", metrics: "Mapping[str, Metric]", options: ScoreOptions) -> None:
     from runner.console import put, put_json, show_lines
     from runner.errors import InputError
     from runner.metrics import GRANULARITIES

@@ -9,14 +9,14 @@ from typer import Option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class SelftestOptions:
     """The options of `evals selftest`."""
 
     fast: Annotated[bool, Option("--fast", help="Make only a tenth of the attempts; takes seconds.")] = False
     keep: Annotated[Path | None, Option("--keep", help="Keep the cases and the database in this new folder.")] = None
 
 
-def selftest(options: Options) -> None:
+def selftest(options: SelftestOptions) -> None:
     """Prove the installation on simulated models of known rates.
 
     Runs a benchmark with known results over both wires and with injected faults. Fails unless it finds exactly

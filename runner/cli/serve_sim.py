@@ -19,7 +19,7 @@ _FAULTS = "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malform
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ServeSimOptions:
     """The options of `evals serve-sim`."""
 
     cases: Annotated[Path | None, Option("--cases", help=_CASES)] = None
@@ -47,7 +47,7 @@ class Options:
     key_env: Annotated[str, Option("--key-env", metavar="NAME", help=_KEY_ENV)] = ""
 
 
-def serve_sim(options: Options) -> None:
+def serve_sim(options: ServeSimOptions) -> None:
     """Serve simulated models over HTTP, until interrupted.
 
     Speaks the wires of OpenAI and Anthropic.
@@ -87,7 +87,7 @@ def serve_sim(options: Options) -> None:
         ) from error
 
 
-def _parameters(options: Options) -> str:
+def _parameters(options: ServeSimOptions) -> str:
     """Return the parameters of every model, those that have options of their own last."""
     paces = {"ttft_ms": options.ttft_ms, "gap_ms": options.gap_ms}
     own = [f"{name}={value:g}" for name, value in paces.items() if value is not None]

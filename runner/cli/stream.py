@@ -22,7 +22,7 @@ _PLAIN = "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class StreamOptions:
     """The options of `evals stream`."""
 
     run: Run
@@ -38,7 +38,7 @@ class Options:
     db: Db = DEFAULT_DB
 
 
-def stream(options: Options) -> None:
+def stream(options: StreamOptions) -> None:
     """Play a stored answer in the terminal as it arrived.
 
     Marks the first token, the first edit, the first replaced line and the end of the call.
@@ -59,7 +59,7 @@ def stream(options: Options) -> None:
         raise typer.Exit(1)
 
 
-def _recorded(options: Options) -> "tuple[Recording, Iterable[Frame]]":
+def _recorded(options: StreamOptions) -> "tuple[Recording, Iterable[Frame]]":
     """Return the stored answer that the options choose, and its frames."""
     from runner.run.replay import live_parser
     from runner.run.resolve import choose_wires, stored_wire

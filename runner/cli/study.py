@@ -13,10 +13,9 @@ from runner.cli.options import METRICS, metric_names
 from runner.run.options import Json
 
 if TYPE_CHECKING:
-    from runner.metrics import Metric
     from runner.metrics.labelled_answers import LabelledAnswer
     from runner.stats.correlation import Floats
-    from runner.study.external import External
+    from runner.study.measures import Measures
 
 _FOLDER = "A folder with problems.jsonl and, unless --mutants, predictions.jsonl (either may be .gz)."
 _METRICS = "Metrics, comma-separated; may be repeated; `all` for every metric."
@@ -29,7 +28,7 @@ DEFAULT = "exact,nes,chrf,bleu,diffbleu,delta-chrf,sari,sans-lcs,es-line,es-toke
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class StudyOptions:
     """The options of `evals study`."""
 
     folder: Annotated[Path, Argument(metavar="DIR", help=_FOLDER)]
@@ -48,7 +47,7 @@ class Options:
     json: Json = False
 
 
-def study(options: Options) -> None:
+def study(options: StudyOptions) -> None:
     """Correlate metrics of edits with the results of tests.
 
     Intervals come from resamples of the problems.
@@ -56,9 +55,10 @@ def study(options: Options) -> None:
     from runner.console import put_json, show
     from runner.study.analysis import analyse
     from runner.study.figure import svg
+    from runner.study.measures import measures_of
     from runner.study.present import as_json, document
 
-    measures = _measures(options)
+    measures = measures_of(metric_names(options.metrics), options.external or (), options.against)
     answers = _answers(options)
     scores = _scores(answers, measures, options)
     result = analyse(answers, scores, against=measures.against, draws=options.draws, seed=options.seed)
@@ -72,61 +72,25 @@ def study(options: Options) -> None:
         show(document(result, title))
 
 
-@dataclass(frozen=True, slots=True)
-class _Measures:
-    """What answers are scored by, and the measure that the others are compared with."""
-
-    metrics: "dict[str, Metric]"
-    externals: "list[External]"
-    against: str
-
-
-def _measures(options: Options) -> _Measures:
+def _answers(options: StudyOptions) -> "list[LabelledAnswer]":
     from runner.errors import InputError
-    from runner.metrics import METRICS as ALL
-    from runner.metrics import metrics_named
-    from runner.study.external import external
-
-    requested = metric_names(options.metrics)
-    metrics = dict(ALL) if requested == ("all",) else metrics_named(requested)
-    externals = [external(words) for words in options.external or ()]
-    names = [*metrics, *(measure.name for measure in externals)]
-    if len(set(names)) < len(names):
-        raise InputError(f"--external: two measures have one name among {', '.join(names)}; rename one")
-    if options.against and options.against not in names:
-        raise InputError(f"--against: {options.against!r} is not measured; choose from {', '.join(names)}")
-    return _Measures(metrics, externals, options.against or ("es-token" if "es-token" in names else names[0]))
-
-
-def _answers(options: Options) -> "list[LabelledAnswer]":
-    from runner.errors import InputError
-    from runner.execution.isolation import strongest
-    from runner.execution.script_judge import ScriptJudge, search_path
-    from runner.metrics.labelled_answers import read_answers, read_problems
-    from runner.study.judge import judged_mutants
+    from runner.metrics.labelled_answers import read_answers
+    from runner.study.judge import mutants_of
 
     if not options.mutants:
         return read_answers(options.folder, options.models)
     if options.models:
         raise InputError("--models: mutants are by no model; leave it out")
-    problems = read_problems(options.folder).values()
-    # Mutants are changed copies of the user's own code: where no cell can be made, limits are enough for them.
-    judge, workers = ScriptJudge(search_path(os.environ), strongest()), os.cpu_count() or 1
     with _progress("judging mutants", None) as advance:
-        return judged_mutants(
-            problems, judge, rounds=options.rounds, seed=options.seed, workers=workers, advance=advance
-        )
+        return mutants_of(options.folder, os.environ, rounds=options.rounds, seed=options.seed, advance=advance)
 
 
-def _scores(answers: "list[LabelledAnswer]", measures: _Measures, options: Options) -> "dict[str, Floats]":
-    from runner.study.external import score_externally
+def _scores(answers: "list[LabelledAnswer]", measures: "Measures", options: StudyOptions) -> "dict[str, Floats]":
     from runner.study.perturb import with_prefix
-    from runner.study.scores import score_answers
 
     scored = list(with_prefix(answers, options.seed)) if options.perturb else answers
     with _progress("scoring answers", len(scored)) as advance:
-        scores = score_answers(scored, measures.metrics, advance)
-    return scores | {measure.name: score_externally(measure, scored, os.environ) for measure in measures.externals}
+        return measures.scores(scored, os.environ, advance)
 
 
 def _write(path: Path, text: str) -> None:

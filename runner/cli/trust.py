@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class TrustOptions:
     """The options of `evals trust`."""
 
     context: typer.Context
@@ -27,7 +27,7 @@ class Options:
     json: Json = False
 
 
-def trust(options: Options) -> None:
+def trust(options: TrustOptions) -> None:
     """Review what this project's files ask for, and trust it.
 
     Shows the settings of evals.toml and .env, here or above, that need trust. They are used once you confirm.

@@ -1,11 +1,16 @@
 """One smallest question to a model: does it answer, and how soon."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from runner.run.redaction import without_secrets, without_secrets_in_error
+from runner.console import say
+from runner.run.redaction import short_key_warning, without_secrets, without_secrets_in_error
+from runner.run.resolve import split_models
 from runner.storage.streams import AnswerReader
+from suts.registry import resolve
+from suts.settings import Settings, UnknownSutError
 from suts.sut import Message, Request, Sampling, Sut, SutError
 
 _ASKED = Request("", (Message("user", "Say ok."),), Sampling(max_tokens=1, temperature=None, seed=None))
@@ -23,6 +28,24 @@ class Ping:
     served_model: str | None = None
     upstream: str | None = None
     error: str = ""
+
+
+def model_states(model_ids: str, settings: Settings, timeout_s: float | None) -> list[Ping]:
+    """Return the state of each of these models, comma-separated: refused or resolved, and asked if there is a timeout.
+
+    Keys too short to be removed from answers are warned of.
+    """
+    refused, suts = [], []
+    for name in split_models(model_ids):
+        try:
+            suts.append(resolve(name, settings))
+        except UnknownSutError as error:
+            refused.append(Ping(name, "", "", error=str(error)))
+    if warning := short_key_warning(suts):
+        say(warning)
+    if timeout_s is None:
+        return [*(Ping(sut.name, sut.endpoint.base_url, sut.endpoint.key_fingerprint) for sut in suts), *refused]
+    return [*asyncio.run(ping_all(suts, time.monotonic_ns, timeout_s)), *refused]
 
 
 async def ping_all(suts: Sequence[Sut], now_ns: Callable[[], int], timeout_s: float) -> list[Ping]:

@@ -1,14 +1,27 @@
 """Labels mutants by their problems' own tests, each in a cell of its own."""
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from runner.errors import InputError
-from runner.execution.script_judge import Script, ScriptJudge
+from runner.execution.isolation import strongest
+from runner.execution.script_judge import Script, ScriptJudge, search_path
 from runner.execution.verdicts import VerdictKind, why
 from runner.metrics import TooLargeError
-from runner.metrics.labelled_answers import LabelledAnswer, Problem, answer
+from runner.metrics.labelled_answers import LabelledAnswer, Problem, answer, read_problems
 from runner.metrics.mutants import Mutant, mutants
+
+
+def mutants_of(
+    folder: Path, environ: Mapping[str, str], *, rounds: int, seed: int, advance: Callable[[], object]
+) -> list[LabelledAnswer]:
+    """Return the labelled mutants of a folder's problems, judged on all processors. Raises InputError as below."""
+    problems = read_problems(folder).values()
+    # Mutants are changed copies of the user's own code: where no cell can be made, limits are enough for them.
+    judge, workers = ScriptJudge(search_path(environ), strongest()), os.cpu_count() or 1
+    return judged_mutants(problems, judge, rounds=rounds, seed=seed, workers=workers, advance=advance)
 
 
 def judged_mutants(

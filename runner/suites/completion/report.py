@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from runner.document import Table
+from runner.document import Document, Table
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.suite import Report
@@ -79,6 +79,10 @@ class CompletionFigures:
         """For people."""
         tables = (_figures_table(self.chains), _confusion_table(self.chains), _stopping_table(self.stopping))
         return tuple(table for table in tables if table.rows)
+
+    def document(self, title: str) -> Document:
+        """Return the tables as a document of their own."""
+        return Document(title, self.tables)
 
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:

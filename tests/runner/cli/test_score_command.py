@@ -9,11 +9,11 @@ import typer
 from typer.testing import CliRunner, Result
 
 from runner.cli.command import register
-from runner.cli.score import Options, score
+from runner.cli.score import ScoreOptions, score
 from runner.errors import InputError
 
 app = typer.Typer()
-register(app, "score", Options, score)
+register(app, "score", ScoreOptions, score)
 
 FILES = {
     "o.py": "def f(a):\n    return a\n",

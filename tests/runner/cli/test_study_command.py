@@ -9,12 +9,12 @@ import typer
 from typer.testing import CliRunner, Result
 
 from runner.cli.command import register
-from runner.cli.study import DEFAULT, Options, study
+from runner.cli.study import DEFAULT, StudyOptions, study
 from runner.errors import InputError
 from runner.metrics import METRICS
 
 app = typer.Typer()
-register(app, "study", Options, study)
+register(app, "study", StudyOptions, study)
 
 
 @pytest.fixture

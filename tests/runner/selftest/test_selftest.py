@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from parsers.blocks import Parser
-from runner.cli.selftest import Options, selftest
+from runner.cli.selftest import SelftestOptions, selftest
 from runner.errors import InputError
 from runner.prices import Price, Prices
 from runner.records import Completion, Outcome, Scoring
@@ -88,7 +88,7 @@ def test_what_does_not_hold_comes_first(right: SelftestResult) -> None:
 
 def test_a_folder_that_is_there_is_not_written_into(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="name a new folder"):
-        selftest(Options(keep=tmp_path))
+        selftest(SelftestOptions(keep=tmp_path))
 
 
 def flipping(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from runner.cli.serve_sim import Options, book_of, serve_sim
+from runner.cli.serve_sim import ServeSimOptions, book_of, serve_sim
 from runner.errors import InputError
 from runner.suites.diff_edit.cases import load_cases
 from suts.simulated.models import plan
@@ -86,6 +86,6 @@ def test_a_case_without_an_expected_file_has_no_blocks(tmp_path: Path) -> None:
 )
 def test_bad_options_are_an_input_error(options: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
-        serve_sim(Options(**options))
+        serve_sim(ServeSimOptions(**options))
 
     assert "\n" not in str(caught.value)
