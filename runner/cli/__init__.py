@@ -13,39 +13,47 @@ import typer
 from typer.main import get_command
 
 from runner.cli.import_path import leave_current_folder_out
-from runner.cli.lazy import Entry, LazyGroup
+from runner.cli.lazy import CommandEntry, LazyGroup
 from runner.cli.origins import EXPLAIN, TRUST, refused_origin, run_configured
 from runner.errors import InputError
 
 # Every command: where it is, and its line in the help. A module is imported when its command is called.
 COMMANDS = {
-    "diff": Entry("runner.cli.diff", "diff", "Ask models for edits; apply, score and report them."),
-    "replay": Entry("runner.cli.replay", "replay", "Score a run's stored answers again; no model is asked."),
-    "report": Entry("runner.cli.report", "report", "Show a run: rates with intervals, outcomes, timings, cost."),
-    "runs": Entry("runner.cli.report", "runs", "List the runs, newest first."),
-    "show": Entry("runner.cli.show", "show", "Show the attempts at a case: prompt, answer and edit blocks."),
-    "stream": Entry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
-    "prune": Entry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
-    "export": Entry("runner.cli.show", "export", "Write every attempt as a JSON or CSV record to stdout."),
-    "cost": Entry("runner.cli.cost", "cost", "Reconcile what a run cost, for each model."),
-    "prices": Entry("runner.cli.cost", "prices", "Show the dated price table, or refresh it from a file."),
-    "rescore": Entry("runner.cli.rescore", "rescore", "Add metrics to a stored run."),
-    "score": Entry("runner.cli.score", "score", "Score one edit, or a file of edits, by metrics."),
-    "study": Entry("runner.cli.study", "study", "Correlate metrics of edits with the results of tests."),
-    "trust": Entry("runner.cli.trust", "trust", "Review what this project's files ask for, and trust it."),
-    "doctor": Entry("runner.cli.doctor", "doctor", "Check the installation, keys, endpoints and the database."),
-    "models": Entry("runner.cli.lists", "models", "List the providers, their keys and prices, and simulated models."),
-    "prompts": Entry("runner.cli.lists", "prompts", "List the prompts that come with evals."),
-    "parsers": Entry("runner.cli.lists", "parsers", "List the parsers."),
-    "algorithms": Entry("runner.cli.lists", "algorithms", "List the algorithms that apply diffs."),
-    "metrics": Entry("runner.cli.lists", "metrics", "List the metrics of edits."),
-    "selftest": Entry("runner.cli.selftest", "selftest", "Prove the installation on simulated models of known rates."),
-    "serve-sim": Entry("runner.cli.serve_sim", "serve_sim", "Serve simulated models over HTTP, until interrupted."),
-    "cases": Entry("runner.cli.cases", "app", "Check folders of cases, and make new ones."),
-    "codrep": Entry("runner.cli.codrep", "app", "CodRep: which line of a file does a new line replace?"),
-    "completion": Entry("runner.cli.completion", "app", "Ask models to complete code; judge it by unit tests."),
-    "edit": Entry("runner.cli.edit", "app", "Ask models for edits by instruction; judge them by tests."),
-    "nextedit": Entry("runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems for the next edit."),
+    "diff": CommandEntry("runner.cli.diff", "diff", "Ask models for edits; apply, score and report them."),
+    "replay": CommandEntry("runner.cli.replay", "replay", "Score a run's stored answers again; no model is asked."),
+    "report": CommandEntry("runner.cli.report", "report", "Show a run: rates with intervals, outcomes, timings, cost."),
+    "runs": CommandEntry("runner.cli.report", "runs", "List the runs, newest first."),
+    "show": CommandEntry("runner.cli.show", "show", "Show the attempts at a case: prompt, answer and edit blocks."),
+    "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
+    "prune": CommandEntry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
+    "export": CommandEntry("runner.cli.show", "export", "Write every attempt as a JSON or CSV record to stdout."),
+    "cost": CommandEntry("runner.cli.cost", "cost", "Reconcile what a run cost, for each model."),
+    "prices": CommandEntry("runner.cli.cost", "prices", "Show the dated price table, or refresh it from a file."),
+    "rescore": CommandEntry("runner.cli.rescore", "rescore", "Add metrics to a stored run."),
+    "score": CommandEntry("runner.cli.score", "score", "Score one edit, or a file of edits, by metrics."),
+    "study": CommandEntry("runner.cli.study", "study", "Correlate metrics of edits with the results of tests."),
+    "trust": CommandEntry("runner.cli.trust", "trust", "Review what this project's files ask for, and trust it."),
+    "doctor": CommandEntry("runner.cli.doctor", "doctor", "Check the installation, keys, endpoints and the database."),
+    "models": CommandEntry(
+        "runner.cli.lists", "models", "List the providers, their keys and prices, and simulated models."
+    ),
+    "prompts": CommandEntry("runner.cli.lists", "prompts", "List the prompts that come with evals."),
+    "parsers": CommandEntry("runner.cli.lists", "parsers", "List the parsers."),
+    "algorithms": CommandEntry("runner.cli.lists", "algorithms", "List the algorithms that apply diffs."),
+    "metrics": CommandEntry("runner.cli.lists", "metrics", "List the metrics of edits."),
+    "selftest": CommandEntry(
+        "runner.cli.selftest", "selftest", "Prove the installation on simulated models of known rates."
+    ),
+    "serve-sim": CommandEntry(
+        "runner.cli.serve_sim", "serve_sim", "Serve simulated models over HTTP, until interrupted."
+    ),
+    "cases": CommandEntry("runner.cli.cases", "app", "Check folders of cases, and make new ones."),
+    "codrep": CommandEntry("runner.cli.codrep", "app", "CodRep: which line of a file does a new line replace?"),
+    "completion": CommandEntry("runner.cli.completion", "app", "Ask models to complete code; judge it by unit tests."),
+    "edit": CommandEntry("runner.cli.edit", "app", "Ask models for edits by instruction; judge them by tests."),
+    "nextedit": CommandEntry(
+        "runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems for the next edit."
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from runner.cli.command import command, record_of
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CommandEntry:
     """Where a command is: a function of one record, or an app with commands of its own.
 
     `summary` is its line in the help: the first line of the function's docstring, or of the app's help.
@@ -27,7 +27,7 @@ class Entry:
 class LazyCommands(Mapping[str, TyperCommand | TyperGroup]):
     """The commands of a table by their names; each is loaded when it is first looked up."""
 
-    def __init__(self, entries: Mapping[str, Entry]) -> None:
+    def __init__(self, entries: Mapping[str, CommandEntry]) -> None:
         """Load nothing yet."""
         self._entries = entries
         self._loaded: dict[str, TyperCommand | TyperGroup] = {}
@@ -47,7 +47,7 @@ class LazyCommands(Mapping[str, TyperCommand | TyperGroup]):
 class LazyGroup(TyperGroup):
     """The group of a table's commands; a subclass names the table."""
 
-    entries: ClassVar[Mapping[str, Entry]] = {}
+    entries: ClassVar[Mapping[str, CommandEntry]] = {}
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - as its base
         """Load nothing yet."""
@@ -64,7 +64,7 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
 
 
-def _load(name: str, entry: Entry) -> TyperCommand | TyperGroup:
+def _load(name: str, entry: CommandEntry) -> TyperCommand | TyperGroup:
     target = getattr(import_module(entry.module), entry.attribute)
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     if isinstance(target, typer.Typer):

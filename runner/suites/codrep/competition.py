@@ -30,7 +30,7 @@ class BadLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DatasetScore:
     """The score of some tasks; `distances` are |solution - prediction|, None for a task without a valid prediction."""
 
     name: str
@@ -56,13 +56,13 @@ class Row:
 class Score:
     """One row a dataset, and the lines that were refused."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[DatasetScore, ...]
     bad_lines: tuple[BadLine, ...]
 
     @property
-    def total(self) -> Row:
+    def total(self) -> DatasetScore:
         """All tasks of all datasets together."""
-        return Row("all", tuple(distance for row in self.rows for distance in row.distances))
+        return DatasetScore("all", tuple(distance for row in self.rows for distance in row.distances))
 
 
 def task_loss(distance: int | None) -> float:
@@ -93,7 +93,7 @@ def score(lines: Iterable[str], datasets: Sequence[CodrepDataset], *, strict: bo
     return Score(tuple(book.rows(predicted)), tuple(bad))
 
 
-def histogram(row: Row) -> dict[str, int]:
+def histogram(row: DatasetScore) -> dict[str, int]:
     """How many predictions were how many lines off: 0 to 5, `6-10`, `11-100`, `>100`, `none`."""
     return dict(Counter(map(_bin, row.distances)))
 
@@ -108,7 +108,7 @@ def _bin(distance: int | None) -> str:
     return "11-100" if distance <= 100 else ">100"
 
 
-def loss_interval(row: Row, seed: int = 0, level: float = 0.95) -> tuple[float, float]:
+def loss_interval(row: DatasetScore, seed: int = 0, level: float = 0.95) -> tuple[float, float]:
     """A percentile bootstrap interval of the average line error over `RESAMPLES` draws of as many tasks.
 
     Tasks with equal losses are drawn together from a multinomial, which is the same draw and much faster.
@@ -198,12 +198,12 @@ class _TaskBook:
         inside = folder / path.name if folder else None
         return inside if inside in self._solutions else None
 
-    def rows(self, predicted: Mapping[Path, int | None]) -> Iterator[Row]:
+    def rows(self, predicted: Mapping[Path, int | None]) -> Iterator[DatasetScore]:
         """The score of each dataset, which is called by its folder where others have its name."""
         names = Counter(dataset.name for dataset in self._paths)
         for dataset, paths in self._paths.items():
             name = dataset.name if names[dataset.name] == 1 else legible(str(dataset.tasks.parent))
-            yield Row(name, tuple(map(predicted.get, paths)))
+            yield DatasetScore(name, tuple(map(predicted.get, paths)))
 
 
 def _shortened(field: str) -> str:

@@ -18,7 +18,7 @@ from runner.suites.completion.rates import ScoredAnswer, form_of
 from runner.suites.completion.score import scores_of
 
 
-class AnswerRow(msgspec.Struct, frozen=True):
+class ExternalAnswerRow(msgspec.Struct, frozen=True):
     """A row of a file of answers."""
 
     task_id: str
@@ -38,7 +38,7 @@ def read_answers(path: Path, dataset: Dataset) -> list[ExternalAnswer]:
     tasks = {task.task_id: task for task in dataset.tasks}
     answers = []
     for row in read_rows(path):
-        form = row.read(AnswerRow)
+        form = row.read(ExternalAnswerRow)
         task = tasks.get(form.task_id)
         if task is None:
             raise InputError(f"{row.where}: field 'task_id' names no task of the data set; leave the row out")

@@ -14,7 +14,7 @@ from runner.run.session import lane_keys
 from runner.run.suite import Say
 from runner.suites.completion.chains import Chain, choose_chains
 from runner.suites.completion.dataset import Dataset, Task, read_dataset
-from runner.suites.completion.fitting import Fitted, TooLargeError, fit
+from runner.suites.completion.fitting import Fitted, PromptTooLargeError, fit
 from runner.suites.completion.forms import Form, Seen, choose_forms
 from runner.suites.completion.options import CompletionOptions
 from runner.suites.completion.scenes import scenes_of
@@ -151,7 +151,7 @@ def _cases(
         for form in forms:
             try:
                 fitted[form.name] = fit(dataset, task, form, counter, most)
-            except (MarkError, TooLargeError) as error:
+            except (MarkError, PromptTooLargeError) as error:
                 skipped[task.task_id] = f"cannot be asked by {form.name}: {error}"
                 break
         else:

@@ -7,7 +7,7 @@ from pathlib import Path
 from prompts.fim import FAMILIES, MarkError
 from runner.execution.syntax_check import syntax_error_of
 from runner.suites.completion.dataset import read_dataset
-from runner.suites.completion.fitting import TooLargeError, fit
+from runner.suites.completion.fitting import PromptTooLargeError, fit
 from runner.suites.completion.forms import FIM, SUFFIX, choose_forms
 from runner.suites.completion.options import DEFAULT_CONTEXT
 from runner.suites.completion.sim_truth import hole_of
@@ -29,7 +29,7 @@ def questions_of(file: Path) -> Iterator[tuple[tuple[Message, ...], Truth]]:
         for form in forms:
             try:
                 seen = fit(dataset, task, form, counter, DEFAULT_CONTEXT).seen
-            except (MarkError, TooLargeError):
+            except (MarkError, PromptTooLargeError):
                 continue
             texts = form.request(seen, Sampling()).texts
             truth = Truth(task.task_id, number=1, hole=replace(hole, fenced=not form.raw))

@@ -16,12 +16,12 @@ from runner.metrics.smooth_bleu import smooth_bleu
 from runner.suites.nextedit.commits import Commit, is_inside
 from runner.suites.nextedit.editor import (
     EditorError,
+    EditorSession,
     Leak,
     Made,
     Mishap,
     NextEditor,
     Place,
-    Session,
     Suggestion,
     is_sound,
 )
@@ -120,7 +120,7 @@ class _Replay:
             moved: dict[str, str | None] = {file.old_path: None for file in self.commit.files if file.old_path}
             self.workspace.put({**moved, **{file.path: state.text(file.path) for file in self.commit.files}})
 
-    def _session(self, state: State, step: int) -> Session:
+    def _session(self, state: State, step: int) -> EditorSession:
         return session_of(state, step, self.plan.leak, self.workspace.folder if self.workspace is not None else None)
 
     async def _ask(self, question: str, answer: Awaitable[T]) -> T | None:
@@ -174,7 +174,7 @@ class _Replay:
 
     async def _next(
         self,
-        session: Session,
+        session: EditorSession,
         state: State,
         matches: Sequence[Match],
         suggestions: Sequence[Suggestion],
@@ -217,13 +217,13 @@ def content_of(suggestion: Suggestion, target: Target, state: State, *, requeste
     )
 
 
-def session_of(state: State, step: int, leak: Leak, tree: Path | None) -> Session:
+def session_of(state: State, step: int, leak: Leak, tree: Path | None) -> EditorSession:
     """What a system may know of a commit that has come so far."""
     commit = state.commit
     past_edits = tuple(Made(commit.edits[idx], state.place(idx)) for idx in state.applied)
     known = {past_edit.edit.path for past_edit in past_edits}
     open_files = leak is not Leak.NONE
-    return Session(
+    return EditorSession(
         case_id=commit.case_id,
         step=step,
         past_edits=past_edits,

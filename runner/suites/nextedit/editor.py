@@ -63,7 +63,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class EditorSession:
     """A commit under way, as far as the system may know it.
 
     `message` is None and `files` names no file that is yet to be touched, unless that may be known. `texts` are the
@@ -106,15 +106,15 @@ class EditorError(Exception):
 class NextEditor(Protocol):
     """A system under test; made once per commit."""
 
-    async def setup(self, session: Session) -> None:
+    async def setup(self, session: EditorSession) -> None:
         """Prepare for a commit whose first edit is made. Raises EditorError."""
         ...
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """Where and what comes next, ranked. Raises EditorError."""
         ...
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """What comes at a given place: the lines that take the place of `place.before`.
 
         None where there is no answer; what leaves the lines as they are is none either. Raises EditorError.

@@ -11,7 +11,7 @@ from runner.records import Outcome
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.editor import EditorError, Mishap, Place, Session, Suggestion, suggestions_between
+from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion, suggestions_between
 from runner.suites.nextedit.prompting import fill_message, recommend_message
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.systems.historian_form import lines_at
@@ -93,10 +93,10 @@ class PromptedEditor:
         self._first = (number - 1) * PATIENCE * reading.valid_attempts
         self.answers: list[StepAnswer] = []
 
-    async def setup(self, session: Session) -> None:
+    async def setup(self, session: EditorSession) -> None:
         """Nothing to prepare."""
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The predictions of as many valid answers as are wanted, each prediction once.
 
         Raises EditorError where no answer is valid.
@@ -104,7 +104,7 @@ class PromptedEditor:
         answers = await self._answers_to(session, RECOMMEND, recommend_message(session), None)
         return tuple(dict.fromkeys(suggestion for answer in answers for suggestion in answer.suggestions))
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """What the first valid answer puts in the place, None if it changes another. Raises EditorError without one."""
         answer, *_ = await self._answers_to(session, FILL, fill_message(session, place), place)
         return lines_at(place, answer.suggestions, self._state(session).texts().get(place.path, ""))
@@ -112,10 +112,12 @@ class PromptedEditor:
     async def aclose(self) -> None:
         """Nothing to release: the code that made the model closes it."""
 
-    def _state(self, session: Session) -> State:
+    def _state(self, session: EditorSession) -> State:
         return State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
 
-    async def _answers_to(self, session: Session, mode: str, question: str, place: Place | None) -> list[StepAnswer]:
+    async def _answers_to(
+        self, session: EditorSession, mode: str, question: str, place: Place | None
+    ) -> list[StepAnswer]:
         reading = self._reading
         count = reading.valid_attempts if mode == RECOMMEND else 1
         situation = Situation(self._state(session), place)

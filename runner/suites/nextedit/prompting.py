@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 
-from runner.suites.nextedit.editor import Made, Place, Session
+from runner.suites.nextedit.editor import EditorSession, Made, Place
 
 # About 40,000 tokens of code: more than nearly every commit touches, less than every current model takes.
 BUDGET = 140_000
@@ -24,12 +24,12 @@ def wording_digest() -> str:
     return hashlib.sha256(wording.encode()).hexdigest()[:8]
 
 
-def recommend_message(session: Session) -> str:
+def recommend_message(session: EditorSession) -> str:
     """The question for place and content."""
     return sendable("\n\n".join((*_situation(session), _RECOMMEND)))
 
 
-def fill_message(session: Session, place: Place) -> str:
+def fill_message(session: EditorSession, place: Place) -> str:
     """The question for the content of a given place."""
     if place.before:
         text = "".join(place.before)
@@ -44,7 +44,7 @@ def sendable(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _situation(session: Session) -> Iterator[str]:
+def _situation(session: EditorSession) -> Iterator[str]:
     if session.message:
         yield f"{_KNOWN_TASK}\n\n{session.message.strip()}"
     else:
@@ -61,7 +61,7 @@ def _past_edit_text(past_edit: Made) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _files(session: Session) -> Iterator[str]:
+def _files(session: EditorSession) -> Iterator[str]:
     """The texts as they now are, the last edited first, as many as fit; the others by name."""
     recent = [past_edit.edit.path for past_edit in reversed(session.past_edits)]
     paths = [path for path in dict.fromkeys((*recent, *session.texts)) if path in session.texts]

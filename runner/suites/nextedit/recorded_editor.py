@@ -13,7 +13,7 @@ from runner.json_texts import stored_json
 from runner.records import Outcome
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
-from runner.suites.nextedit.editor import EditorError, Mishap, NextEditor, Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, NextEditor, Place, Suggestion
 from suts.sut import Endpoint, Received, Request, Sampling, Wire
 from suts.wires import WIRES
 
@@ -70,11 +70,11 @@ class RecordedEditor:
         self._ready = False
         self.answers: list[StepAnswer] = []
 
-    async def setup(self, session: Session) -> None:
+    async def setup(self, session: EditorSession) -> None:
         """Prepare the editor. Raises EditorError."""
         await self._reply_to(session, SETUP, _nothing)
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The editor's predictions. Raises EditorError."""
 
         async def work() -> dict[str, object]:
@@ -83,7 +83,7 @@ class RecordedEditor:
         reply = await self._reply_to(session, RECOMMEND, work)
         return self.answers[-1].suggestions if reply else ()
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """The lines the editor puts in the place, None for no answer. Raises EditorError."""
 
         async def work() -> dict[str, object]:
@@ -97,7 +97,7 @@ class RecordedEditor:
         """Release the editor."""
         await self._editor.aclose()
 
-    async def _reply_to(self, session: Session, mode: str, work: Work) -> dict[str, Any]:
+    async def _reply_to(self, session: EditorSession, mode: str, work: Work) -> dict[str, Any]:
         async def answered() -> dict[str, object]:
             try:
                 if not self._ready:

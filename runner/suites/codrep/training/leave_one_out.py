@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.errors import InputError
-from runner.suites.codrep.competition import Row
+from runner.suites.codrep.competition import DatasetScore
 from runner.suites.codrep.dataset import CodrepDataset
 from runner.suites.codrep.predictors.predict import Choice, predict
 from runner.suites.codrep.ranker.model import Model, save
@@ -15,7 +15,7 @@ from runner.suites.codrep.training.train import Say, train
 
 def leave_one_out(
     datasets: Sequence[CodrepDataset], held: Sequence[CodrepDataset], recipe: Recipe, say: Say
-) -> Iterator[Row]:
+) -> Iterator[DatasetScore]:
     """For each dataset of `held` its score by a model trained on the other `datasets`. Raises InputError if alone."""
     if len(datasets) < 2:
         raise InputError("to leave a dataset out takes two or more: one to score, others to train on")
@@ -26,10 +26,10 @@ def leave_one_out(
         yield row
 
 
-def score_of(model: Model, dataset: CodrepDataset, recipe: Recipe) -> Row:
+def score_of(model: Model, dataset: CodrepDataset, recipe: Recipe) -> DatasetScore:
     """The score of a model on a dataset with solutions."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.npz"
         save(model, path)
         lines = list(predict(dataset, Choice("ranker", model=path), jobs=recipe.jobs))
-    return Row(dataset.name, tuple(abs(line - (dataset.answer(path) or 0)) for path, line in lines))
+    return DatasetScore(dataset.name, tuple(abs(line - (dataset.answer(path) or 0)) for path, line in lines))

@@ -33,7 +33,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CodevOutcome:
     """All predictions of one model for one file of prompts, and the verdicts on them, in the same order."""
 
     mode: str
@@ -55,13 +55,13 @@ class Outcome:
         ]
 
 
-def write_predictions(outcome: Outcome, out: Path) -> None:
+def write_predictions(outcome: CodevOutcome, out: Path) -> None:
     """`<mode>/predictions/<model>.jsonl`. Raises InputError where that cannot be written, as all of these do."""
     place = out / outcome.mode / "predictions" / f"{outcome.name}.jsonl"
     _write(place, _lines(prediction.row for prediction in outcome.predictions))
 
 
-def write_judged(outcome: Outcome, out: Path) -> None:
+def write_judged(outcome: CodevOutcome, out: Path) -> None:
     """`results/<model>.jsonl.<k>`, k the process that a repository fell to, and `scores/<model>.jsonl`."""
     folder = out / outcome.mode
     repos = {
@@ -81,7 +81,7 @@ def write_judged(outcome: Outcome, out: Path) -> None:
     _write(folder / "scores" / f"{outcome.name}.jsonl", to_json(scores_of(outcome.scored())) + "\n")
 
 
-def write_tables(outcomes: Sequence[Outcome], out: Path) -> None:
+def write_tables(outcomes: Sequence[CodevOutcome], out: Path) -> None:
     """`all_scores/<measure>.csv`: a row for each scene and model; the similarity twice, for it had two values."""
     for measure in MEASURES:
         stream = io.StringIO(newline="")

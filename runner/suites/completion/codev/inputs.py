@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from runner.errors import InputError
 from runner.run.suite import Say
-from runner.suites.completion.codev.files import Outcome, Prediction
+from runner.suites.completion.codev.files import CodevOutcome, Prediction
 from runner.suites.completion.codev.judging import Reply
 from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.options import CodevOptions
@@ -70,7 +70,7 @@ def asked_tasks(options: CodevOptions, say: Say) -> tuple[CodevTask, ...]:
     return tuple(kept)
 
 
-def read_predictions(options: CodevOptions, say: Say) -> list[Outcome]:
+def read_predictions(options: CodevOptions, say: Say) -> list[CodevOutcome]:
     """The predictions of the files that are given. Raises InputError, BadRowsError."""
     assert options.predictions is not None
     outcomes, findings = [], []
@@ -81,7 +81,7 @@ def read_predictions(options: CodevOptions, say: Say) -> list[Outcome]:
             for task in tasks[: options.max_cases]
             if task.answered is not None
         ]
-        outcomes.append(Outcome(mode, model, tuple(predictions), simulated=is_simulated(model)))
+        outcomes.append(CodevOutcome(mode, model, tuple(predictions), simulated=is_simulated(model)))
         findings += wrong
     tasks = [prediction.task for outcome in outcomes for prediction in outcome.predictions]
     _refuse(findings, tasks, options)

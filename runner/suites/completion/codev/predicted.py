@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from runner.storage.store import Store
-from runner.suites.completion.codev.files import Outcome, Prediction
+from runner.suites.completion.codev.files import CodevOutcome, Prediction
 from runner.suites.completion.codev.judging import Reply
 from runner.suites.completion.codev.rules import response_of
 from runner.suites.completion.codev.tasks import CodevTask
@@ -15,7 +15,7 @@ WHERE l.run_id = ? AND l.sut = ? AND a.outcome IN ('answered', 'crashed') AND a.
 """
 
 
-def predicted(store: Store, run_id: str, tasks: Sequence[CodevTask], sut: Sut) -> list[Outcome]:
+def predicted(store: Store, run_id: str, tasks: Sequence[CodevTask], sut: Sut) -> list[CodevOutcome]:
     """The predictions of a model by mode, in the order of the tasks; those not answered are missing."""
     answers = {row["case_id"]: row for row in store.rows(_ANSWERS, run_id, sut.name)}
     outcomes = []
@@ -26,5 +26,5 @@ def predicted(store: Store, run_id: str, tasks: Sequence[CodevTask], sut: Sut) -
             if task.mode == mode and row is not None:
                 text, ms = store.text(row["text_id"]) or "", row["round_trip_ms"]
                 predictions.append(Prediction(task, Reply(text, response_of(text)), None if ms is None else ms / 1000))
-        outcomes.append(Outcome(mode, sut.name, tuple(predictions), simulated=sut.endpoint.simulated))
+        outcomes.append(CodevOutcome(mode, sut.name, tuple(predictions), simulated=sut.endpoint.simulated))
     return outcomes

@@ -7,7 +7,7 @@ from runner.console import say
 from runner.run.execute import execute
 from runner.run.preview import Preview
 from runner.storage.store import Store
-from runner.suites.completion.codev.files import Outcome, write_judged, write_predictions, write_tables
+from runner.suites.completion.codev.files import CodevOutcome, write_judged, write_predictions, write_tables
 from runner.suites.completion.codev.inputs import check, read_predictions
 from runner.suites.completion.codev.judges import judges_of
 from runner.suites.completion.codev.judging import RepositoryJudges
@@ -22,7 +22,7 @@ class Done:
     """How it ended: the exit code, what was written, and what was planned where models were to be asked."""
 
     exit_code: int
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[CodevOutcome, ...] = ()
     preview: Preview | None = None
 
 
@@ -50,7 +50,7 @@ def _ask(options: CodevOptions) -> Done:
     return Done(executed.exit_code, _written(outcomes, options), executed.preview)
 
 
-def _written(outcomes: list[Outcome], options: CodevOptions) -> tuple[Outcome, ...]:
+def _written(outcomes: list[CodevOutcome], options: CodevOptions) -> tuple[CodevOutcome, ...]:
     """The predictions, judged where anything is to be checked; all of it in the original's files."""
     folder = None if options.codev_dir is None else CodevDir(options.codev_dir)
     written = []
@@ -63,7 +63,7 @@ def _written(outcomes: list[Outcome], options: CodevOptions) -> tuple[Outcome, .
     return tuple(written)
 
 
-def _judged(outcome: Outcome, bench: RepositoryJudges, options: CodevOptions) -> Outcome:
+def _judged(outcome: CodevOutcome, bench: RepositoryJudges, options: CodevOptions) -> CodevOutcome:
     say(f"{outcome.mode}: checking {len(outcome.predictions)} predictions of {outcome.model}")
     verdicts = bench.judged([(prediction.task, prediction.reply) for prediction in outcome.predictions], options.jobs)
     broken = sum(verdict.told is None or verdict.ours is None for verdict in verdicts)

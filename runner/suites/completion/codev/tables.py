@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from runner.document import Document, Table
 from runner.report.tables import SIMULATED
-from runner.suites.completion.codev.files import Outcome
+from runner.suites.completion.codev.files import CodevOutcome
 from runner.suites.completion.codev.judging import STEPS, steps_of
 from runner.suites.completion.codev.rules import GROUP_NAMES, scores_of, table_row
 
@@ -22,7 +22,7 @@ _WHAT = (
 )
 
 
-def document(outcomes: Sequence[Outcome]) -> Document:
+def document(outcomes: Sequence[CodevOutcome]) -> Document:
     """Pass rates at every step, and by group as the original gave them."""
     judged = [outcome for outcome in outcomes if outcome.judged]
     if not judged:
@@ -32,11 +32,11 @@ def document(outcomes: Sequence[Outcome]) -> Document:
     return Document("Codev-Bench", (_steps(judged), _groups(judged)), (*_WHAT, *_notes(outcomes)))
 
 
-def _notes(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+def _notes(outcomes: Sequence[CodevOutcome]) -> tuple[str, ...]:
     return (SIMULATED,) if any(outcome.simulated for outcome in outcomes) else ()
 
 
-def as_json(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
+def as_json(outcomes: Sequence[CodevOutcome]) -> list[dict[str, object]]:
     """The same as data: `steps` as {step: {n_all, n_pass}}, `scores` as the original wrote them."""
     return [
         {
@@ -55,7 +55,7 @@ def as_json(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
     ]
 
 
-def _steps(outcomes: Sequence[Outcome]) -> Table:
+def _steps(outcomes: Sequence[CodevOutcome]) -> Table:
     rows = []
     for outcome in outcomes:
         steps = steps_of(outcome.judged)
@@ -67,7 +67,7 @@ def _steps(outcomes: Sequence[Outcome]) -> Table:
     return Table("passed, in per cent", ("scene", "model", *(_HEADS[step] for step in STEPS)), tuple(rows))
 
 
-def _groups(outcomes: Sequence[Outcome]) -> Table:
+def _groups(outcomes: Sequence[CodevOutcome]) -> Table:
     rows = []
     for outcome in outcomes:
         values = table_row(outcome.scored(), "pass_rate")
@@ -75,5 +75,5 @@ def _groups(outcomes: Sequence[Outcome]) -> Table:
     return Table("as the original, by group", ("scene", "model", *GROUP_NAMES, "Average"), tuple(rows))
 
 
-def _name(outcome: Outcome) -> str:
+def _name(outcome: CodevOutcome) -> str:
     return f"{outcome.model} (simulated)" if outcome.simulated else outcome.model

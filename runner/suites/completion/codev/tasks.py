@@ -39,7 +39,7 @@ class PredictionRow(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedAnswer:
+class CodevAnswer:
     """What a row of predictions says beside its task; `latency` in seconds."""
 
     text: str
@@ -70,7 +70,7 @@ class CodevTask:
     test_prefix: str
     test_suffix: str
     tests: tuple[str, ...]
-    answered: RecordedAnswer | None = None
+    answered: CodevAnswer | None = None
 
     @property
     def first_line(self) -> str:
@@ -198,11 +198,11 @@ def _task(row: Row, mode: str, number: int) -> CodevTask:
     )
 
 
-def _answered(row: Row) -> RecordedAnswer:
+def _answered(row: Row) -> CodevAnswer:
     form = row.read(PredictionRow)
     is_number = isinstance(form.latency, int | float) and not isinstance(form.latency, bool)
     text = form.response_original_text
-    return RecordedAnswer(
+    return CodevAnswer(
         text=f"```\n{form.response}\n```" if text is None else text,
         response=form.response,
         latency=float(form.latency) if is_number else None,

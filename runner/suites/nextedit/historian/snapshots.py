@@ -23,8 +23,8 @@ class RefusedError(Exception):
     """A commit that the original does not take; the message is the reason."""
 
 
-class Lines(TypedDict):
-    """Lines of a file, 0-based, half-open."""
+class SnapshotLines(TypedDict):
+    """SnapshotLines of a file, 0-based, half-open."""
 
     start: int
     end: int
@@ -36,8 +36,8 @@ class EditDict(TypedDict):
     type: Literal["insert", "replace", "delete"]
     before: list[str]
     after: list[str]
-    parent_version_range: Lines
-    child_version_range: Lines
+    parent_version_range: SnapshotLines
+    child_version_range: SnapshotLines
     prefix: list[str]
     suffix: list[str]
     structural_path: list[Construct]

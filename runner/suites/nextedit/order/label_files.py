@@ -30,7 +30,7 @@ _WORDS = {"bi-directional": True, "0 before 1": True, "1 before 0": True, "no re
 _DIGITS = 10
 
 
-class EditRow(msgspec.Struct, frozen=True):
+class LabelledEditRow(msgspec.Struct, frozen=True):
     """An edit of a line of labels."""
 
     file_path: str
@@ -44,7 +44,7 @@ class LabelRow(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     message: str = ""
     files: tuple[Touched, ...]
-    edits: tuple[EditRow, ...]
+    edits: tuple[LabelledEditRow, ...]
     pairs: dict[str, object]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from runner.suites.nextedit.commits import Commit, split_lines
-from runner.suites.nextedit.editor import Made, Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorSession, Made, Place, Suggestion
 from runner.suites.nextedit.orders import Order
 from runner.suites.nextedit.state import State
 
@@ -14,7 +14,7 @@ _SURE = 1.0
 class Resting:
     """The parts of an editor that has nothing to prepare and nothing to release."""
 
-    async def setup(self, session: Session) -> None:
+    async def setup(self, session: EditorSession) -> None:
         """Nothing to prepare."""
 
     async def aclose(self) -> None:
@@ -24,11 +24,11 @@ class Resting:
 class Silent(Resting):
     """Never predicts anything: the lower bound."""
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:  # noqa: ARG002 - the Protocol names it
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:  # noqa: ARG002 - the Protocol names it
         """No prediction."""
         return ()
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """No answer."""
 
 
@@ -40,13 +40,13 @@ class Oracle(Resting):
         self._commit = commit
         self._order = order
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """Every edit allowed now."""
         state = State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
         edits = (self._commit.edits[idx] for idx in self._order.allowed(state.applied))
         return [Suggestion(edit.path, state.place(edit.idx).start, edit.before, edit.after, _SURE) for edit in edits]
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """What the commit puts there."""
         state = State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
         for idx in state.remaining:
@@ -59,16 +59,16 @@ class Oracle(Resting):
 class RepeatLast(Resting):
     """Makes the last edit again wherever the lines it replaced, or the line it was inserted below, stand."""
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The last edit at every like place, in the order of the files."""
         return list(_repetitions(session.past_edits[-1], session))
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:  # noqa: ARG002 - the Protocol names it
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str]:  # noqa: ARG002 - the Protocol names it
         """What the last edit put in."""
         return session.past_edits[-1].edit.after
 
 
-def _repetitions(last: Made, session: Session) -> Iterator[Suggestion]:
+def _repetitions(last: Made, session: EditorSession) -> Iterator[Suggestion]:
     edit = last.edit
     key = edit.before or edit.prefix[-1:]
     if not any(line.strip() for line in key):
@@ -91,7 +91,7 @@ class RandomPlace(Resting):
         """Take the seed of the draws, which every step begins again: what is drawn does not hang on what was asked."""
         self._seed = seed
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """One replacement."""
         places = [(path, at, line) for path, text in session.texts.items() for at, line in enumerate(split_lines(text))]
         if not places:
@@ -100,6 +100,6 @@ class RandomPlace(Resting):
         after = session.past_edits[-1].edit.after
         return [Suggestion(path, at, (line,), after)] if after != (line,) else []
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:  # noqa: ARG002 - the Protocol names it
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str]:  # noqa: ARG002 - the Protocol names it
         """What the last edit put in."""
         return session.past_edits[-1].edit.after

@@ -13,7 +13,7 @@ from typing import cast
 
 from runner.json_texts import parse_json
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.editor import EditorError, Mishap, Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion
 from runner.suites.nextedit.historian import Payload, Snapshots
 from runner.suites.nextedit.historian.replay import FILL, RECOMMEND
 from runner.suites.nextedit.systems.child_process import Child, ChildError
@@ -54,7 +54,7 @@ class HistorianModule:
         self._late = 0
         self._last: Payload | None = None
 
-    async def setup(self, session: Session) -> None:
+    async def setup(self, session: EditorSession) -> None:
         """Start the module and send `init`. Raises EditorError."""
         self._start(session.tree)
         await self._ask(self._payload("init", session))
@@ -77,17 +77,17 @@ class HistorianModule:
         env = environment_in(tree, settings)
         self._child = Child(command, tree, env, settings.limits, cell_of(tree, settings))
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The module's predictions. Raises EditorError."""
         return await self._suggestions(session, self._payload(RECOMMEND, session))
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """The lines the module puts in the place. Raises EditorError."""
         payload = self._payload(FILL, session)
         payload["target_edit"] = place_dict(place)
         return lines_at(place, await self._suggestions(session, payload), session.texts.get(place.path, ""))
 
-    async def _suggestions(self, session: Session, payload: Payload) -> list[Suggestion]:
+    async def _suggestions(self, session: EditorSession, payload: Payload) -> list[Suggestion]:
         answer = suggestions_of(await self._ask_ready(session, payload))
         return [with_ends_of(session.texts.get(suggestion.path, ""), suggestion) for suggestion in answer]
 
@@ -106,7 +106,7 @@ class HistorianModule:
         finally:
             await self._child.aclose()
 
-    async def _ask_ready(self, session: Session, payload: Payload) -> object:
+    async def _ask_ready(self, session: EditorSession, payload: Payload) -> object:
         """Ask a module that is set up; one that ended is set up again."""
         if self._child is None:
             await self.setup(session)
@@ -137,7 +137,7 @@ class HistorianModule:
             raise EditorError(Mishap.CRASHED, str(reply["error"]).strip())
         return reply["result"]
 
-    def _payload(self, status: str, session: Session) -> Payload:
+    def _payload(self, status: str, session: EditorSession) -> Payload:
         return {
             "id": self._about.sha,
             "language": self._about.language,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.suites.codrep.competition import Row, score
+from runner.suites.codrep.competition import DatasetScore, score
 from runner.suites.codrep.dataset import CodrepDataset, open_datasets
 from runner.suites.codrep.predictors.predict import Choice, predict
 
@@ -47,7 +47,7 @@ def datasets() -> tuple[CodrepDataset, ...]:
     return found
 
 
-def scored(datasets: tuple[CodrepDataset, ...], name: str) -> dict[str, Row]:
+def scored(datasets: tuple[CodrepDataset, ...], name: str) -> dict[str, DatasetScore]:
     lines = (f"{path} {line}" for dataset in datasets for path, line in predict(dataset, Choice(name)))
     return {row.name: row for row in score(lines, datasets).rows}
 

@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.competition import Row, Score, histogram, loss_interval, official_lines, score, task_loss
+from runner.suites.codrep.competition import (
+    DatasetScore,
+    Score,
+    histogram,
+    loss_interval,
+    official_lines,
+    score,
+    task_loss,
+)
 from runner.suites.codrep.dataset import CodrepDataset, open_datasets
 
 # The lines of each program, and which of them was replaced.
@@ -146,7 +154,7 @@ def test_a_farther_line_never_costs_less(near: int, far: int) -> None:
 @settings(max_examples=40)
 @given(DISTANCES)
 def test_the_loss_lies_between_what_misses_cost_at_least_and_at_most(distances: list[int | None]) -> None:
-    row = Row("a", tuple(distances))
+    row = DatasetScore("a", tuple(distances))
 
     missed = 1 - row.recall
     assert math.tanh(1) * missed - 1e-12 <= row.loss <= missed + 1e-12
@@ -155,7 +163,7 @@ def test_the_loss_lies_between_what_misses_cost_at_least_and_at_most(distances: 
 @settings(max_examples=40)
 @given(DISTANCES)
 def test_every_task_is_in_one_bin(distances: list[int | None]) -> None:
-    row = Row("a", tuple(distances))
+    row = DatasetScore("a", tuple(distances))
 
     bins = histogram(row)
     assert sum(bins.values()) == row.tasks
@@ -169,27 +177,27 @@ def test_every_task_is_in_one_bin(distances: list[int | None]) -> None:
 def test_an_interval_lies_within_the_losses_of_the_tasks(distances: list[int | None], seed: int) -> None:
     losses = [task_loss(distance) for distance in distances]
 
-    low, high = loss_interval(Row("a", tuple(distances)), seed)
+    low, high = loss_interval(DatasetScore("a", tuple(distances)), seed)
 
     assert min(losses) - 1e-9 <= low <= high <= max(losses) + 1e-9
 
 
 @pytest.mark.parametrize("distance", [0, 1, 5, None])
 def test_tasks_that_cost_the_same_leave_no_doubt(distance: int | None) -> None:
-    low, high = loss_interval(Row("a", (distance,) * 30))
+    low, high = loss_interval(DatasetScore("a", (distance,) * 30))
 
     assert (low, high) == pytest.approx((task_loss(distance),) * 2)
 
 
 def test_more_tasks_make_a_narrower_interval_and_another_level_a_wider_one() -> None:
-    few, many = (loss_interval(Row("a", (0, 0, 0, 1, None) * times)) for times in (10, 1000))
-    sure = loss_interval(Row("a", (0, 0, 0, 1, None) * 10), level=0.999)
+    few, many = (loss_interval(DatasetScore("a", (0, 0, 0, 1, None) * times)) for times in (10, 1000))
+    sure = loss_interval(DatasetScore("a", (0, 0, 0, 1, None) * 10), level=0.999)
 
     assert 8 < (few[1] - few[0]) / (many[1] - many[0]) < 12
     assert sure[0] < few[0] < few[1] < sure[1]
 
 
 def test_the_interval_does_not_depend_on_the_order_of_the_tasks() -> None:
-    row = Row("a", (0, 3, None, 1, 0, 0, 2))
+    row = DatasetScore("a", (0, 3, None, 1, 0, 0, 2))
 
-    assert loss_interval(row) == loss_interval(Row("b", tuple(sorted(row.distances, key=str))))
+    assert loss_interval(row) == loss_interval(DatasetScore("b", tuple(sorted(row.distances, key=str))))

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.competition import MOST_SHOWN, Row, histogram, loss_interval, official_lines, score, task_loss
+from runner.suites.codrep.competition import (
+    MOST_SHOWN,
+    DatasetScore,
+    histogram,
+    loss_interval,
+    official_lines,
+    score,
+    task_loss,
+)
 from runner.suites.codrep.dataset import CodrepDataset, CodrepTask, find_datasets, open_dataset, open_datasets
 from runner.suites.codrep.predictors.baselines import any_line, first, last, middle, worst
 
@@ -240,7 +248,7 @@ def test_each_dataset_has_its_row(dataset: CodrepDataset, tmp_path: Path) -> Non
 
 @given(st.lists(st.none() | st.integers(0, 300), min_size=1))
 def test_the_order_of_tasks_changes_no_digit(distances: list[int | None]) -> None:
-    assert Row("a", tuple(distances)).loss == Row("a", tuple(reversed(distances))).loss
+    assert DatasetScore("a", tuple(distances)).loss == DatasetScore("a", tuple(reversed(distances))).loss
 
 
 @given(st.integers(0, 10_000))
@@ -249,13 +257,13 @@ def test_a_task_costs_at_most_as_much_as_no_answer(distance: int) -> None:
 
 
 def test_distances_are_gathered_in_bins() -> None:
-    row = Row("a", (0, 0, 1, 5, 6, 10, 11, 100, 101, None))
+    row = DatasetScore("a", (0, 0, 1, 5, 6, 10, 11, 100, 101, None))
 
     assert histogram(row) == {"0": 2, "1": 1, "5": 1, "6-10": 2, "11-100": 2, ">100": 1, "none": 1}
 
 
 def test_the_interval_holds_the_loss_and_is_the_same_for_a_seed() -> None:
-    row = Row("a", (0,) * 90 + (1, 2, 3, None) * 3)
+    row = DatasetScore("a", (0,) * 90 + (1, 2, 3, None) * 3)
 
     low, high = loss_interval(row, seed=1)
 

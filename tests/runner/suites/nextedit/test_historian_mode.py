@@ -12,7 +12,7 @@ from runner.suites.nextedit.bundles import Bundle, commits_of
 from runner.suites.nextedit.commits import Commit, Origin, Touched
 from runner.suites.nextedit.compat.mode import replay_as_historian, snapshots_of
 from runner.suites.nextedit.compat.pairs import Pair
-from runner.suites.nextedit.editor import EditorError, Mishap, Session, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Suggestion
 from runner.suites.nextedit.historian import HistorianRun, RefusedError, UnfitAnswerError, write_result
 from runner.suites.nextedit.historian.snapshots import edits_of
 from runner.suites.nextedit.sources import Ready, from_cases
@@ -83,7 +83,7 @@ async def test_what_the_original_refuses_is_refused() -> None:
 
 async def test_an_editor_that_fails_answers_nothing_with_a_reason() -> None:
     class Failing(Silent):
-        async def recommend(self, session: Session) -> Sequence[Suggestion]:
+        async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
             raise EditorError(Mishap.TIMEOUT, f"late at step {session.step}")
 
     pair = Pair(READY, "failing", System(lambda _commit, _plan: Failing()))

@@ -10,7 +10,7 @@ from runner.run.protocols import Ask
 from runner.storage.ledger import LaneKey, Question
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.commit_replay import ReplayPlan, session_of
-from runner.suites.nextedit.editor import EditorError, Leak, Mishap, Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.prompted import PromptedEditor, Reading, read_answer
 from runner.suites.nextedit.prompting import BUDGET, fill_message, recommend_message
@@ -35,7 +35,7 @@ def _call(path: str, before: str, after: str) -> str:
     return f"<replace_in_file>\n<path>{path}</path>\n<diff>\n{diff_of(before, after)}</diff>\n</replace_in_file>\n"
 
 
-def _session(leak: Leak = Leak.MESSAGE) -> Session:
+def _session(leak: Leak = Leak.MESSAGE) -> EditorSession:
     return session_of(State(COMMIT, (0,)), 1, leak, None)
 
 

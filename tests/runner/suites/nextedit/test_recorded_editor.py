@@ -19,7 +19,7 @@ from runner.storage.store import Store
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.commit_replay import ReplayPlan, remembered, session_of
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.editor import EditorError, Leak, Mishap, Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS, Order
 from runner.suites.nextedit.players import LocalPlayer, Played
 from runner.suites.nextedit.recorded_editor import SETUP, LocalRequest, LocalSut, RecordedEditor
@@ -92,14 +92,14 @@ class Noisy(Resting):
         if question in self.fails:
             raise EditorError(Mishap.TIMEOUT, f"late at {question}")
 
-    async def setup(self, session: Session) -> None:
+    async def setup(self, session: EditorSession) -> None:
         self._note(f"setup {session.step}")
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         self._note(f"recommend {session.step}")
         return [Suggestion("b.py", 0, ("from a import old\n",), ("from a import \udcff\n",), 0.5)]
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str]:
         self._note(f"fill {session.step}")
         return ("x\n", *place.before)
 
@@ -123,7 +123,8 @@ class TestEditors:
         ask = Kept()
 
         found = [
-            await RecordedEditor(ask, Silent(), 1).fill(Session("c", 1, (), {}), Place("b.py", 0, ())) for _ in range(2)
+            await RecordedEditor(ask, Silent(), 1).fill(EditorSession("c", 1, (), {}), Place("b.py", 0, ()))
+            for _ in range(2)
         ]
 
         assert found == [None, None]
@@ -286,4 +287,4 @@ async def test_without_an_answer_on_record_nobody_is_asked() -> None:
 
     ask: Ask = empty
     with pytest.raises(SutError, match="LocalRequest 0 setup 1"):
-        await RecordedEditor(ask, Silent(), 1).setup(Session("c", 0, (), {}))
+        await RecordedEditor(ask, Silent(), 1).setup(EditorSession("c", 0, (), {}))

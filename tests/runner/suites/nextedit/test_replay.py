@@ -7,7 +7,7 @@ import pytest
 from runner.execution.workspace import Workspace, files_of, scratch
 from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.editor import EditorError, Leak, Mishap, NextEditor, Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, NextEditor, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.step_metrics import Flow
 from runner.suites.nextedit.steps import CommitReplay
@@ -43,18 +43,18 @@ class Scripted(Silent):
     """Answers from functions, and keeps what it was shown."""
 
     def __init__(self) -> None:
-        self.sessions: list[Session] = []
+        self.sessions: list[EditorSession] = []
         self.places: list[Place] = []
         self.closed = 0
 
-    async def setup(self, session: Session) -> None:
+    async def setup(self, session: EditorSession) -> None:
         self.sessions.append(session)
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         self.sessions.append(session)
         return ()
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         self.places.append(place)
         return await super().fill(session, place)
 
@@ -174,7 +174,7 @@ class TestKnowledge:
 class TestTree:
     async def test_the_tree_follows_the_edits_and_foreign_changes_are_undone(self) -> None:
         class Meddling(Scripted):
-            async def recommend(self, session: Session) -> Sequence[Suggestion]:
+            async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
                 assert session.tree is not None
                 seen.append((session.tree / "use.py").read_text() == session.texts["use.py"])
                 (session.tree / "use.py").write_text("mine\n")
@@ -211,11 +211,11 @@ class TestContent:
 
     async def test_lines_left_as_they_are_are_no_answer_to_a_deletion(self) -> None:
         class Leaving(Scripted):
-            async def fill(self, session: Session, place: Place) -> Sequence[str] | None:  # noqa: ARG002 - the Protocol's
+            async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:  # noqa: ARG002 - the Protocol's
                 return list(place.before)
 
         class Deleting(Scripted):
-            async def fill(self, session: Session, place: Place) -> Sequence[str] | None:  # noqa: ARG002 - the Protocol's
+            async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:  # noqa: ARG002 - the Protocol's
                 return []
 
         left, deleted = [
@@ -229,10 +229,10 @@ class TestContent:
 class TestTrouble:
     async def test_an_editor_that_fails_costs_its_own_questions(self) -> None:
         class Failing(Scripted):
-            async def recommend(self, session: Session) -> Sequence[Suggestion]:
+            async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
                 raise EditorError(Mishap.TIMEOUT, f"no answer at step {session.step}")
 
-            async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+            async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
                 raise EditorError(Mishap.CRASHED, f"ended at {place} of step {session.step}")
 
         editor = Failing()
@@ -255,7 +255,7 @@ class TestTrouble:
         self, suggestion: Suggestion, reason: Mishap
     ) -> None:
         class Nonsense(Silent):
-            async def recommend(self, session: Session) -> Sequence[Suggestion]:  # noqa: ARG002 - the Protocol's
+            async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:  # noqa: ARG002 - the Protocol's
                 return [suggestion]
 
         step = (await _replay(Nonsense())).steps[0]
@@ -265,7 +265,7 @@ class TestTrouble:
 
     async def test_an_editor_is_closed_even_if_it_breaks(self) -> None:
         class Broken(Scripted):
-            async def recommend(self, session: Session) -> Sequence[Suggestion]:
+            async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
                 raise RuntimeError(str(session.step))
 
         editor = Broken()

@@ -28,7 +28,7 @@ _CAPABILITIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Deadlines:
+class ServerDeadlines:
     """How long a server may take, in seconds: to be ready, for one answer, for all answers, to take its leave."""
 
     ready_s: float = 20.0
@@ -51,7 +51,7 @@ class SymbolLocation:
 class Client:
     """A server that is ready for questions."""
 
-    def __init__(self, connection: Connection, folder: Path, method: Method, deadlines: Deadlines) -> None:
+    def __init__(self, connection: Connection, folder: Path, method: Method, deadlines: ServerDeadlines) -> None:
         self.method: Method = method
         self._connection = connection
         self._roots = tuple(dict.fromkeys((folder.as_uri(), folder.resolve().as_uri())))
@@ -120,7 +120,7 @@ class Client:
 
 
 @asynccontextmanager
-async def opened(server: Server, folder: Path, deadlines: Deadlines) -> AsyncIterator[Client]:
+async def opened(server: Server, folder: Path, deadlines: ServerDeadlines) -> AsyncIterator[Client]:
     """A server at work on a folder. Raises ServerError, TimeoutError where it does not get ready in time."""
     connection = await Connection.start(server.command, folder, server.env)
     leave_s = 0.0

@@ -14,7 +14,7 @@ from runner.execution.workspace import Files, Workspace, scratch
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order.graph import Edge
 from runner.suites.nextedit.order.servers.choice import Server
-from runner.suites.nextedit.order.servers.client import Client, Deadlines, opened
+from runner.suites.nextedit.order.servers.client import Client, ServerDeadlines, opened
 from runner.suites.nextedit.order.servers.places import IdentifierPlace, places_of, shown_text
 from runner.suites.nextedit.order.servers.relations import Answers, defined, used
 from runner.suites.nextedit.order.servers.rpc import ServerError
@@ -35,7 +35,7 @@ class Servers:
     """
 
     servers: Sequence[Server]
-    deadlines: Deadlines = field(default_factory=Deadlines)
+    deadlines: ServerDeadlines = field(default_factory=ServerDeadlines)
     failures: dict[str, Counter[str]] = field(default_factory=dict)
     _weight: Counter[str] = field(default_factory=Counter)
 

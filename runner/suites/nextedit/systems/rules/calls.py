@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from runner.suites.nextedit.editor import Made, Session, Suggestion
+from runner.suites.nextedit.editor import EditorSession, Made, Suggestion
 from runner.suites.nextedit.systems.rules.analogy import paired_lines
 from runner.suites.nextedit.systems.rules.places import texts_of
 
@@ -28,7 +28,7 @@ def _signature(line: str) -> tuple[str, list[str]] | None:
     return name, [part.strip() for part in parameters.split(",") if part.strip()]
 
 
-def new_arguments(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def new_arguments(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """Calls of a function that got one more parameter, handing over something of the parameter's name."""
     for old, new in paired_lines(past_edit.edit.before, past_edit.edit.after):
         before, after = _signature(old), _signature(new)
@@ -44,7 +44,7 @@ def new_arguments(past_edit: Made, session: Session) -> Iterator[Suggestion]:
             yield from _calls(after[0], text, session)
 
 
-def _calls(name: str, argument: str, session: Session) -> Iterator[Suggestion]:
+def _calls(name: str, argument: str, session: EditorSession) -> Iterator[Suggestion]:
     for text in texts_of(session):
         for at, line in enumerate(text.lines):
             if at in text.edited_lines or _signature(line) is not None:
@@ -56,7 +56,7 @@ def _calls(name: str, argument: str, session: Session) -> Iterator[Suggestion]:
                     yield Suggestion(text.path, at, (line,), (changed,), _SURENESS)
 
 
-def new_parameters(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def new_parameters(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """The definition of a function that is now called with one more argument."""
     for old, new in paired_lines(past_edit.edit.before, past_edit.edit.after):
         before = {call.group(1): call.group(2) for call in _CALL.finditer(old)}
@@ -74,7 +74,7 @@ def _parts(arguments: str) -> list[str]:
     return [part.strip() for part in arguments.split(",") if part.strip()]
 
 
-def _definitions(name: str, parameter: str, session: Session) -> Iterator[Suggestion]:
+def _definitions(name: str, parameter: str, session: EditorSession) -> Iterator[Suggestion]:
     for text in texts_of(session):
         for at, line in enumerate(text.lines):
             signature = _signature(line)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from runner.suites.nextedit.editor import Made, Session, Suggestion
+from runner.suites.nextedit.editor import EditorSession, Made, Suggestion
 from runner.suites.nextedit.systems.rules.analogy import transfer
 from runner.suites.nextedit.systems.rules.places import Text, texts_of
 
@@ -10,7 +10,7 @@ LEAST_RATIO = 80.0
 _LEAST_LENGTH = 6
 
 
-def clones(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def clones(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """Yield every untouched run of lines like those that the edit replaced; `confidence` is the similarity."""
     edit = past_edit.edit
     if len("".join(edit.before).strip()) < _LEAST_LENGTH:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from runner.suites.nextedit.commits import Span
-from runner.suites.nextedit.editor import Made, Place, Session, Suggestion, is_sound
+from runner.suites.nextedit.editor import EditorSession, Made, Place, Suggestion, is_sound
 from runner.suites.nextedit.systems.baselines import Resting
 from runner.suites.nextedit.systems.rules.analogy import change_line, paired_lines, segments_of, transfer
 from runner.suites.nextedit.systems.rules.calls import new_arguments, new_parameters
@@ -17,7 +17,7 @@ from runner.suites.nextedit.systems.rules.imports import dangling_uses, missing_
 from runner.suites.nextedit.systems.rules.insertion import repeated_insertions, siblings
 from runner.suites.nextedit.systems.rules.substitution import substitutions
 
-Rule = Callable[[Made, Session], Iterable[Suggestion]]
+Rule = Callable[[Made, EditorSession], Iterable[Suggestion]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Rules(Resting):
         """Take the rules to go by."""
         self._rules = rules
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The predictions of all rules, the surest first; none that overlaps a surer one."""
         suggestions = sorted(self._all(session), key=lambda item: -(item.confidence or 0.0))
         chosen: list[Suggestion] = []
@@ -63,14 +63,14 @@ class Rules(Resting):
                 break
         return chosen
 
-    def _all(self, session: Session) -> Iterator[Suggestion]:
+    def _all(self, session: EditorSession) -> Iterator[Suggestion]:
         for age, past_edit in enumerate(reversed(session.past_edits[-_LOOK_BACK:])):
             for weighted in self._rules:
                 for suggestion in weighted.rule(past_edit, session):
                     confidence = (suggestion.confidence or 0.0) * weighted.weight * _FADING**age
                     yield replace(suggestion, confidence=confidence)
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str] | None:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """What an edit did to like lines; for an insertion what was last inserted; else no answer."""
         if not place.before:
             inserted = (past_edit.edit.after for past_edit in reversed(session.past_edits) if not past_edit.edit.before)

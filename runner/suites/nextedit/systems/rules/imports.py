@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from runner.suites.nextedit.commits import split_lines
-from runner.suites.nextedit.editor import Made, Session, Suggestion
+from runner.suites.nextedit.editor import EditorSession, Made, Suggestion
 from runner.suites.nextedit.order.changes import change_of, names_in
 from runner.suites.nextedit.order.languages import language_named
 from runner.suites.nextedit.order.modules import imported_files
@@ -18,7 +18,7 @@ _WORD = re.compile(r"\w+")
 _DEFINED = re.compile(r"\b(?:def|class|func|function)\s+(?:\([^()]*\)\s*)?(\w+)")
 
 
-def unused_imports(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def unused_imports(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """Imports of the edited file whose name the edit took out, and that nothing else uses any more."""
     path = past_edit.edit.path
     removed = names_in(change_of(past_edit.edit).removed)
@@ -51,7 +51,7 @@ def _imports(path: str, text: str) -> list[Name]:
     return [name for name in read_names(text, language, ()).names if name.role == Role.IMPORT]
 
 
-def missing_imports(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def missing_imports(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """An import for a name that the edit put in and nothing binds: as in another file, or from where it is defined."""
     path = past_edit.edit.path
     language = language_named(language_of(path))
@@ -69,7 +69,9 @@ def missing_imports(past_edit: Made, session: Session) -> Iterator[Suggestion]:
         yield from _import_of(name, path, names, split_lines(text), session)
 
 
-def _import_of(name: str, path: str, names: FileNames, lines: Sequence[str], session: Session) -> Iterator[Suggestion]:
+def _import_of(
+    name: str, path: str, names: FileNames, lines: Sequence[str], session: EditorSession
+) -> Iterator[Suggestion]:
     place = _after_last_import(names)
     for other, text in session.texts.items():
         language = language_named(language_of(other))
@@ -103,7 +105,7 @@ def _extended(name: str, source: str, path: str, names: FileNames, lines: Sequen
             return
 
 
-def dangling_uses(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def dangling_uses(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """Lines that only call, or import, a function or class that the edit took away and nothing defines any more."""
     names = set(_DEFINED.findall("".join(past_edit.edit.before))) - set(_DEFINED.findall("".join(past_edit.edit.after)))
     for name in sorted(names):

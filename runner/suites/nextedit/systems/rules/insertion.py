@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from runner.suites.nextedit.editor import Made, Session, Suggestion
+from runner.suites.nextedit.editor import EditorSession, Made, Suggestion
 from runner.suites.nextedit.systems.rules.analogy import change_line, segments_of, transfer
 from runner.suites.nextedit.systems.rules.places import Text, texts_of
 
@@ -12,7 +12,7 @@ _NEIGHBOURS = 80.0
 _FEW_LINES = 3
 
 
-def repeated_insertions(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def repeated_insertions(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """Yield the inserted lines wherever both neighbours are alike; `confidence` is the similarity."""
     from rapidfuzz.fuzz import ratio
 
@@ -35,7 +35,7 @@ def repeated_insertions(past_edit: Made, session: Session) -> Iterator[Suggestio
                 yield Suggestion(text.path, at, (), after, similarity / 100)
 
 
-def siblings(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def siblings(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """A line for the new name beside every line of the name it was put beside.
 
     Where `b,` was inserted next to `a,`, a line `a: 1,` elsewhere gets a line `b: 1,` on the same side.

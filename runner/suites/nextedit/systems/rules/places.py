@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runner.suites.nextedit.commits import split_lines
-from runner.suites.nextedit.editor import Session
+from runner.suites.nextedit.editor import EditorSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Text:
         return not any(line in self.edited_lines for line in range(start, end))
 
 
-def texts_of(session: Session) -> Iterator[Text]:
+def texts_of(session: EditorSession) -> Iterator[Text]:
     """The texts of a session, that of the last edit first, since the next edit is often near."""
     last = session.past_edits[-1].edit.path
     for path in sorted(session.texts, key=lambda path: (path != last, path)):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from runner.suites.nextedit.editor import Made, Session, Suggestion
+from runner.suites.nextedit.editor import EditorSession, Made, Suggestion
 from runner.suites.nextedit.systems.rules.analogy import (
     Segment,
     change_line,
@@ -18,7 +18,7 @@ _DEFINES = re.compile(r"\b(?:def|class|func|function|const|let|var|static|final|
 _RENAMED = 0.95
 
 
-def substitutions(past_edit: Made, session: Session) -> Iterator[Suggestion]:
+def substitutions(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
     """Every untouched line that takes one of the edit's changes; neighbouring lines are one edit.
 
     `confidence` is higher where more of the line agrees, and highest where a definition was renamed.

@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
 from runner.suites.nextedit.commits import split_lines
-from runner.suites.nextedit.editor import EditorError, Made, Mishap, Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Made, Mishap, Place, Suggestion
 from runner.suites.nextedit.systems.baselines import Resting
 from runner.suites.nextedit.systems.rules.places import texts_of
 from runner.suites.nextedit.systems.trace.gate import Service, gate, renamed, signature_changes
@@ -42,7 +42,7 @@ class Trace(Resting):
         """Take the checkpoints, which serve all commits of a run."""
         self._models = models
 
-    async def recommend(self, session: Session) -> Sequence[Suggestion]:
+    async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The predictions, the surest first. Raises EditorError."""
         service = await self._service(session.past_edits)
         if service is Service.RENAME and (suggestions := list(_renames(session))):
@@ -54,7 +54,7 @@ class Trace(Resting):
             service = Service.NORMAL
         return await self._generated(places, service, session)
 
-    async def fill(self, session: Session, place: Place) -> Sequence[str]:
+    async def fill(self, session: EditorSession, place: Place) -> Sequence[str]:
         """What the generator puts in the place. Raises EditorError."""
         lines = split_lines(session.texts.get(place.path, ""))
         inside, size = (place.start, place.start + len(place.before)), len(place.before)
@@ -74,13 +74,15 @@ class Trace(Resting):
                     return service if service is proposed else Service.NORMAL
         return Service.NORMAL
 
-    async def _everything(self, session: Session) -> AsyncIterator[LineWindow]:
+    async def _everything(self, session: EditorSession) -> AsyncIterator[LineWindow]:
         for path, text in session.texts.items():
             lines = split_lines(text)
             for window in windows_over(path, lines, await self._models.count(lines)):
                 yield window
 
-    async def _located(self, windows: Iterable[LineWindow], service: Service, session: Session) -> list[TargetLines]:
+    async def _located(
+        self, windows: Iterable[LineWindow], service: Service, session: EditorSession
+    ) -> list[TargetLines]:
         """The places that the locator finds in windows, the surest first."""
         chosen = list(windows)
         answers = await self._models.locate([locator_text(window.lines, session) for window in chosen])
@@ -97,7 +99,9 @@ class Trace(Resting):
         ]
         return sorted(places, key=lambda place: -place.confidence)
 
-    async def _generated(self, places: Sequence[TargetLines], service: Service, session: Session) -> list[Suggestion]:
+    async def _generated(
+        self, places: Sequence[TargetLines], service: Service, session: EditorSession
+    ) -> list[Suggestion]:
         """The places with what the generator puts there; those that it leaves as they are are left out."""
         texts = await self._models.generate([generator_text(place.window, service, session) for place in places])
         suggestions = [
@@ -107,7 +111,7 @@ class Trace(Resting):
         return [suggestion for suggestion in suggestions if suggestion.before != suggestion.after]
 
 
-def _renames(session: Session) -> Iterator[Suggestion]:
+def _renames(session: EditorSession) -> Iterator[Suggestion]:
     """The names of the last edit exchanged wherever they stand; neighbouring lines are one edit."""
     last = session.past_edits[-1].edit
     names = renamed(last.before, last.after)
@@ -124,7 +128,7 @@ def _renames(session: Session) -> Iterator[Suggestion]:
                 run = []
 
 
-def _served(service: Service, session: Session) -> Iterator[LineWindow]:
+def _served(service: Service, session: EditorSession) -> Iterator[LineWindow]:
     """The windows around what a service finds: uses of a name by that name, clones by their similarity."""
     last = session.past_edits[-1]
     names = frozenset(signature_changes(last.edit.before, last.edit.after))

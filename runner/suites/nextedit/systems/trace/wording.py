@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log
 
 from runner.suites.nextedit.commits import Edit
-from runner.suites.nextedit.editor import Made, Session
+from runner.suites.nextedit.editor import EditorSession, Made
 from runner.suites.nextedit.systems.trace.blocks import ChangeBlock, blocks_of
 from runner.suites.nextedit.systems.trace.gate import Service
 
@@ -43,13 +43,13 @@ def _sides(before: Sequence[str], after: Sequence[str]) -> str:
     return f"<before>{''.join(before)}</before><after>{''.join(after)}</after>"
 
 
-def locator_text(lines: Sequence[str], session: Session) -> str:
+def locator_text(lines: Sequence[str], session: EditorSession) -> str:
     """What the locator reads: a mask for each line and each gap, the task, and the likest edits made."""
     masked = "".join(f"<mask>{line}<inter-mask>" for line in lines)
     return f"<code_window><inter-mask>{masked}<prompt>{session.message or ''}</prompt>{_prior(lines, session)}"
 
 
-def generator_text(window: LabelledLines, service: Service, session: Session) -> str:
+def generator_text(window: LabelledLines, service: Service, session: EditorSession) -> str:
     """What the generator reads: the service, the lines with their labels, the task, and the likest edits made."""
     text = f"<feedback>{service}</feedback><code_window><{window.gap_labels[0]}>"
     for line, label, gap in zip(window.lines, window.line_labels, window.gap_labels[1:], strict=True):
@@ -57,7 +57,7 @@ def generator_text(window: LabelledLines, service: Service, session: Session) ->
     return f"{text}</code_window><prompt>{session.message or ''}</prompt>{_prior(window.lines, session)}"
 
 
-def _prior(lines: Sequence[str], session: Session) -> str:
+def _prior(lines: Sequence[str], session: EditorSession) -> str:
     chosen = likest("".join(lines), session.past_edits)
     return f"<prior_edits>{''.join(prior_edit(past_edit.edit) for past_edit in chosen)}</prior_edits>"
 

@@ -4,23 +4,23 @@ from itertools import pairwise
 import pytest
 
 from runner.suites.nextedit.commits import split_lines
-from runner.suites.nextedit.editor import Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorSession, Place, Suggestion
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.systems.rules import CLONES, Rules
 from runner.suites.nextedit.systems.rules.analogy import change_line, paired_lines, segments_of, transfer
 from tests.nextedit import commit_of
 
 
-def _session(files: Mapping[str, tuple[str | None, str | None]], made: int = 0) -> Session:
+def _session(files: Mapping[str, tuple[str | None, str | None]], made: int = 0) -> EditorSession:
     """A commit of these files of which edit `made` is made."""
     from runner.suites.nextedit.editor import Made
 
     commit = commit_of(files)
     state = State(commit, (made,))
-    return Session("case", 1, (Made(commit.edits[made], state.place(made)),), state.texts(), tuple(state.texts()))
+    return EditorSession("case", 1, (Made(commit.edits[made], state.place(made)),), state.texts(), tuple(state.texts()))
 
 
-async def _first(session: Session) -> tuple[str, int, tuple[str, ...], tuple[str, ...]]:
+async def _first(session: EditorSession) -> tuple[str, int, tuple[str, ...], tuple[str, ...]]:
     suggestion = (await Rules().recommend(session))[0]
     return suggestion.path, suggestion.start, suggestion.before, suggestion.after
 

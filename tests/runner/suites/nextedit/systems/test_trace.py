@@ -14,7 +14,7 @@ import pytest
 from runner.execution.isolation import GROUP_ONLY, strongest
 from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit, session_of
 from runner.suites.nextedit.commits import Edit, Span
-from runner.suites.nextedit.editor import EditorError, Leak, Made, Mishap, Place, Session, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Made, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.systems import trace_system
@@ -131,7 +131,7 @@ class TestWording:
         )
 
     def test_the_locator_reads_a_mask_for_each_line_and_each_gap(self) -> None:
-        session = Session("c", 1, (made_of("a\n", "b\n"),), {}, message="Do it")
+        session = EditorSession("c", 1, (made_of("a\n", "b\n"),), {}, message="Do it")
 
         text = locator_text(("one\n", "two\n"), session)
 
@@ -256,7 +256,7 @@ def running(tmp_path: Path) -> Running:
     return begun
 
 
-def session(*applied: int) -> Session:
+def session(*applied: int) -> EditorSession:
     return session_of(State(COMMIT, applied), len(applied), Leak.MESSAGE, None)
 
 

@@ -14,12 +14,12 @@ from runner.execution.workspace import Files, files_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order import Edge, Reason, order_graph
 from runner.suites.nextedit.order.servers import Server, Servers, chosen_servers
-from runner.suites.nextedit.order.servers.client import Deadlines
+from runner.suites.nextedit.order.servers.client import ServerDeadlines
 from tests.nextedit import commit_of
 
 PROGRAM = str(Path(__file__).with_name("name_server.py"))
-QUICK = Deadlines(ready_s=1.0, answer_s=0.5, all_s=5, farewell_s=1)
-SLOW = Deadlines(ready_s=30, answer_s=30, all_s=60, farewell_s=10)
+QUICK = ServerDeadlines(ready_s=1.0, answer_s=0.5, all_s=5, farewell_s=1)
+SLOW = ServerDeadlines(ready_s=30, answer_s=30, all_s=60, farewell_s=10)
 RUST = commit_of(
     {
         "src/limits.rs": ("fn old() {}\n", "fn old() {}\nlet ceiling = 3;\n"),
@@ -34,7 +34,7 @@ def server(mode: str, *languages: str) -> Server:
 
 
 def asked(
-    *servers: Server, commits: tuple[Commit, ...] = (RUST,), deadlines: Deadlines = SLOW
+    *servers: Server, commits: tuple[Commit, ...] = (RUST,), deadlines: ServerDeadlines = SLOW
 ) -> tuple[list[list[Edge]], list[str]]:
     """The servers' edges of each commit, and what is told of the servers."""
 
