@@ -82,7 +82,7 @@ def desk(tmp_path: Path, ran: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(ran, tmp_path / "run.db")
     Store.open(tmp_path / "newer.db").close()
     with closing(sqlite3.connect(tmp_path / "newer.db")) as newer, newer:
-        newer.execute("UPDATE _sqlite_migrations SET name = 'm999_later'")
+        newer.execute("UPDATE _sqlite_migrations SET name = 'm999_later' WHERE name = 'm001_tables'")
     shutil.copy(ran, tmp_path / "silent.db")
     with closing(sqlite3.connect(tmp_path / "silent.db")) as silent, silent:
         silent.executescript("DELETE FROM scorings; DELETE FROM streams; DELETE FROM answers")

@@ -149,7 +149,7 @@ class TestSharedOptions:
     @pytest.mark.parametrize(
         "words",
         [
-            pytest.param(("--jobs", "1", "--prompt", "basic"), id="old-names"),
+            pytest.param(("--slots", "1", "--prompt", "basic"), id="old-names"),
             pytest.param(("--max-concurrency", "1", "--prompts", "basic"), id="main-names"),
         ],
     )

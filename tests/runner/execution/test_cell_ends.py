@@ -72,10 +72,10 @@ def test_our_own_death_ends_a_cell(cell: Cell) -> None:
     code = f"""
 import pathlib
 from runner.execution.isolation import Cell, strongest
-from runner.execution.sandbox import Limits, run
+from runner.execution.sandbox import ProcessLimits, run
 folder = pathlib.Path({str(cell.folder)!r})
 command = ["/bin/sh", "-c", "touch started; sleep 60; true", str(folder)]
-run(command, cwd=folder, limits=Limits(wall_s=60), env={{}}, cell=Cell(folder, strongest()))
+run(command, cwd=folder, limits=ProcessLimits(wall_s=60), env={{}}, cell=Cell(folder, strongest()))
 """
     ours = subprocess.Popen([sys.executable, "-c", code])
     while not (cell.folder / "started").exists():

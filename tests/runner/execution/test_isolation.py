@@ -60,10 +60,10 @@ def test_a_hidden_folder_may_have_file_systems_of_its_own(tmp_path: Path, isolat
     code = f"""
 import pathlib
 from runner.execution.isolation import Cell, strongest
-from runner.execution.sandbox import Limits, run
+from runner.execution.sandbox import ProcessLimits, run
 folder, hidden = pathlib.Path({str(folder)!r}), pathlib.Path({str(below.parent)!r})
 cell = Cell(folder, strongest(), hidden=(hidden,))
-print(run(["ls", str(hidden)], cwd=folder, limits=Limits(), env={{}}, cell=cell).exit_code)
+print(run(["ls", str(hidden)], cwd=folder, limits=ProcessLimits(), env={{}}, cell=cell).exit_code)
 """
     words = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs "$1" && shift && exec "$@"', "sh", str(below)]
 
@@ -253,10 +253,11 @@ def test_signals_that_we_ignore_are_heard_in_a_cell(cell: Cell) -> None:
     code = f"""
 import pathlib, sys
 from runner.execution.isolation import Cell, strongest
-from runner.execution.sandbox import Limits, run
+from runner.execution.sandbox import ProcessLimits, run
 folder = pathlib.Path({str(cell.folder)!r})
 look = "import signal; print(*(signal.getsignal(one) for one in (1, 2, 3)))"
-print(run([sys.executable, "-c", look], cwd=folder, limits=Limits(), env={{}}, cell=Cell(folder, strongest())).stdout)
+cell = Cell(folder, strongest())
+print(run([sys.executable, "-c", look], cwd=folder, limits=ProcessLimits(), env={{}}, cell=cell).stdout)
 """
 
     done = subprocess.run(

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import runner.suites
 from runner.cli import main
 from runner.records import Result
 from runner.run.engine import Lane
@@ -130,7 +130,7 @@ def interrupted(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             yield replace(prepared, begin=begin)
 
     with monkeypatch.context() as patch:
-        patch.setattr(runner.suites, "suite_named", lambda _name: replace(suite, attempt=attempt))
+        patch.setattr(import_module(f"{SUITES[name]}.suite"), "SUITE", replace(suite, attempt=attempt))
         yield
 
 
