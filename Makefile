@@ -27,11 +27,12 @@ test: .venv/installed  ## the tests (< 5 minutes)
 test-slow: .venv/installed  ## crash and load tests
 	$(BIN)/python -m pytest -m slow || test $$? -eq 5  # 5: there is none
 
-check: .venv/installed  ## format, lint, types, import contracts
+check: .venv/installed  ## format, lint, types, import contracts, plain words
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.words
 
 bench: .venv/installed  ## what parsers, algorithms, wires and the rest cost, one after the other
 	@failed=; for file in tests/bench/bench_*.py; do \

@@ -1,11 +1,8 @@
-"""The ways to apply a SEARCH/REPLACE diff to a text: Cline's published versions to the letter, and ours, `v4`."""
-
-from functools import cache
+"""Algorithms that apply a SEARCH/REPLACE diff to a text: exact copies of Cline's published versions, and our `v4`."""
 
 from diff_apply.checked import checked
 from diff_apply.engine_v1 import EngineV1
 from diff_apply.engine_v2 import EngineV2
-from diff_apply.fingerprint import fingerprint
 from diff_apply.markers import BRACKETED, EXACT, LENGTHENED, TOLERANT
 from diff_apply.places import Rules
 from diff_apply.result import DiffAlgorithm
@@ -33,9 +30,11 @@ DIFF_ALGORITHMS: dict[str, DiffAlgorithm] = {
 }
 
 DEFAULT_ALGORITHM = "v4"
-
-
-@cache
-def digest(name: str) -> str:
-    """The fingerprint of a registered algorithm, to record beside its results. Raises KeyError for another name."""
-    return fingerprint(name, DIFF_ALGORITHMS[name])
+# What Cline's evaluation calls these. Its V1, V2 and V3 are those of its README of 2025-06-20: V1 and V2 are the two
+# engines of diff-06-06-25; V3 is the live function of the product, which had no number there.
+ALIASES = {
+    "constructNewFileContent": "v3",
+    "constructNewFileContentV1": "v1",
+    "constructNewFileContentV2": "v2",
+    "constructNewFileContentV3": "v3",
+}

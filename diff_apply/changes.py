@@ -1,9 +1,9 @@
-"""Which lines differ between two lists of lines: a shortest edit script, quick and small for huge lists too."""
+"""Finds the lines that differ between two lists of lines: a shortest edit script, fast even for huge lists."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# A first guess at the distance; rapidfuzz then works in a band and widens it only where it must.
+# An initial guess of the distance: rapidfuzz searches within this band and widens it only if necessary.
 _HINT = 64
 
 
@@ -17,7 +17,7 @@ class Change(NamedTuple):
 
 
 def changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
-    """The changed ranges in order, equal lines between them: the least lines replaced, added or removed."""
+    """Return the changed ranges in order, with equal lines between them and as few changed lines as possible."""
     start, end, stop = 0, len(before), len(after)
     while start < min(end, stop) and before[start] == after[start]:
         start += 1
@@ -34,7 +34,7 @@ def changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
 
 
 def kept(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
-    """For each line of `after` that a shortest edit script keeps, the line of `before` that it was."""
+    """Map each line of `after` that a shortest edit script keeps to its line in `before`."""
     pairs = dict[int, int]()
     row, line = 0, 0
     for change in [*changes(before, after), Change(len(before), 0, len(after), 0)]:
@@ -44,14 +44,16 @@ def kept(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
 
 
 def _shortest(before: Sequence[str], after: Sequence[str]) -> Iterator[Change]:
-    """What lies between the equal blocks of a Levenshtein alignment of the lines."""
+    """Yield the ranges between the equal blocks of a Levenshtein alignment of the lines."""
     from rapidfuzz.distance import Levenshtein
 
-    # rapidfuzz compares hashes, so every line gets a number of its own.
+    # rapidfuzz compares hashes, which may collide: each distinct line gets its own number.
     numbers = dict[str, int]()
-    one, other = ([numbers.setdefault(line, len(numbers)) for line in lines] for lines in (before, after))
+    before_numbers, after_numbers = (
+        [numbers.setdefault(line, len(numbers)) for line in lines] for lines in (before, after)
+    )
     start, begin = 0, 0
-    for block in Levenshtein.opcodes(one, other, score_hint=_HINT).as_matching_blocks():
+    for block in Levenshtein.opcodes(before_numbers, after_numbers, score_hint=_HINT).as_matching_blocks():
         if (block.a, block.b) != (start, begin):
             yield Change(start, block.a, begin, block.b)
         start, begin = block.a + block.size, block.b + block.size

@@ -1,4 +1,4 @@
-"""Our own algorithm, `v4`: it applies a diff wholly and as it was meant, or says which block is wrong and why."""
+"""The algorithm `v4`: applies every block of a diff, or reports which block is wrong and why."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,12 +12,12 @@ from diff_apply.result import Applied, DiffAlgorithm, DiffError, Placed, Reason
 
 
 def checked(rules: Rules) -> DiffAlgorithm:
-    """The checked algorithm with these thresholds; `v4` is `checked(Rules())`."""
+    """Return the checked algorithm with these thresholds; `v4` is `checked(Rules())`."""
     return Checked(rules)
 
 
 class _Edit(NamedTuple):
-    """A placed block; with `opens` its last line, or the one before it, is to lose its newline."""
+    """A block and its place; with `opens` its last line, or the line before it, must lose its newline."""
 
     placed: Placed
     opens: bool
@@ -26,17 +26,17 @@ class _Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Applies blocks in any order to whole lines; no text is lost or doubled silently.
+    """Applies blocks in any order to whole lines; never loses or duplicates text silently.
 
-    A SEARCH that fits to the character is replaced literally; one that fits when trimmed or by similarity has its
-    replacement reshaped (see `reshape`). A file keeps its final newline, or the want of one, unless a block says
+    A SEARCH that matches exactly is replaced literally. If it matches only after trimming or by similarity, the
+    replacement is reshaped (see `reshape`). A file keeps its final newline, or its absence, unless a block says
     otherwise. While the diff is not final, the blocks that are complete are applied.
     """
 
     rules: Rules
 
     def __call__(self, original: str, diff: str, *, final: bool = True) -> Applied:
-        """Apply the diff, wholly or not at all. Raises DiffError, by any of its reasons."""
+        """Apply all blocks of the diff or none. Raises DiffError with any of its reasons."""
         source = Source(original)
         edits = [_edit(source, block, self.rules) for block in read_blocks(diff, final=final)]
         if not edits:
@@ -56,7 +56,7 @@ def _edit(source: Source, block: Block, rules: Rules) -> _Edit:
     at_end = place.end == len(source.text)
     newline = block.replacement.newline
     if newline is False and not at_end:
-        message = f"block {block.number}: the REPLACE says that no newline ends the file, but is not at its end"
+        message = f"block {block.number}: the REPLACE is to end the file without a newline, but is not at its end"
         raise DiffError(Reason.MALFORMED, message, block=block.number)
     if newline is None:
         newline = not source.is_open or block.search.newline is False
@@ -66,31 +66,31 @@ def _edit(source: Source, block: Block, rules: Rules) -> _Edit:
 
 
 def _replacement(source: Source, block: Block, place: Place, *, opens: bool) -> str:
-    """The lines that go to the place, an LF after each."""
+    """Return the text that replaces the place: lines, each ending in LF."""
     row = place.row
     if row < 0:
         if not _is_bare_end(source, block, place):
             return block.replacement.text
         row = len(source.pieces) - 1
     search, replacement = block.search.rows, block.replacement.rows
-    found = source.pieces[row : row + len(search)]
+    place_lines = source.pieces[row : row + len(search)]
     if row + len(search) == len(source.pieces) and not source.is_open:
         # The SEARCH counts what follows the last newline as an empty line, and so may the REPLACE.
         search.pop()
-        found.pop()
+        place_lines.pop()
         if replacement and replacement[-1] in {"", "\r"}:
             replacement.pop()
-    ending = _ending(source, row, len(found))
+    ending = _ending(source, row, len(place_lines))
     if row + len(search) == len(source.pieces):
-        found[-1] += ending
-    lines = reshaped(search, replacement, found, ending)
+        place_lines[-1] += ending
+    lines = reshaped(search, replacement, place_lines, ending)
     if opens and lines:
         lines[-1] = lines[-1].removesuffix("\r")
     return "".join(line + "\n" for line in lines)
 
 
 def _is_bare_end(source: Source, block: Block, place: Place) -> bool:
-    r"""Whether a block without CRs replaces just the last line, which has no newline, of a file of CRLFs."""
+    r"""Return whether a block without CRs replaces only the last line, without newline, of a file with CRLFs."""
     return (
         source.is_open
         and place.end == len(source.text)
@@ -101,13 +101,13 @@ def _is_bare_end(source: Source, block: Block, place: Place) -> bool:
 
 
 def _ending(source: Source, row: int, count: int) -> str:
-    r"""How most lines of a place end, "\r" or "", before their LF; a last line without newline says nothing."""
+    r"""Return what most lines of a place have before their LF, "\r" or ""; a line without LF does not count."""
     rows = source.pieces[row : min(row + count, len(source.pieces) - 1)] or source.pieces[max(row - 1, 0) : row]
     return "\r" if 2 * sum(piece.endswith("\r") for piece in rows) > len(rows) else ""
 
 
 def _take_newline(original: str, blocks: list[Placed]) -> None:
-    """Take the newline that ends the last line there is: of a block, or of the file before the blocks."""
+    """Remove the newline of the last line that remains: of a block, or of the file before the blocks."""
     at = len(blocks) - 1
     while not blocks[at].replacement and at > 0 and blocks[at - 1].end == blocks[at].start:
         at -= 1
@@ -127,8 +127,8 @@ def _spliced(original: str, blocks: list[Placed]) -> str:
     return "".join([*pieces, original[position:]])
 
 
-def _overlap(source: Source, one: _Edit, other: _Edit) -> DiffError:
-    first, last = sorted((one.block, other.block))
-    line = source.line_at(other.placed.start)
-    message = f"block {last}: it edits lines that block {first} edits too, from line {line} on"
-    return DiffError(Reason.OVERLAP, message, block=last)
+def _overlap(source: Source, first: _Edit, second: _Edit) -> DiffError:
+    lower, higher = sorted((first.block, second.block))
+    line = source.line_at(second.placed.start)
+    message = f"block {higher}: it edits lines that block {lower} also edits, from line {line} on"
+    return DiffError(Reason.OVERLAP, message, block=higher)

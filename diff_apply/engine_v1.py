@@ -1,6 +1,6 @@
-"""Cline's default engine: reads a diff line by line, searches on from a cursor, accepts what it can.
+"""Cline's default engine: reads a diff line by line, searches from a cursor, and accepts what it can.
 
-What it does with damaged diffs is kept to the letter, lost and doubled text included: these versions are baselines.
+Its handling of damaged diffs is reproduced exactly, including lost and duplicated text: these versions are baselines.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from diff_apply.stages import Place, Stage
 
 
 class Replacement(NamedTuple):
-    """A place as the engine found it, not clamped to the text (None: an end marker without a match), and its text."""
+    """A place, not clamped to the text (None = an end marker without a match), and its replacement text."""
 
     place: Place | None
     text: str
@@ -44,7 +44,7 @@ class EngineV1:
         return Applied(text, blocks)
 
     def replay(self, original: str, diff: str, *, final: bool) -> tuple[str, list[Replacement]]:
-        """The text and the replacements as the original listed them, sorted by start when final."""
+        """Return the text and the replacements in the original's order: sorted by start when final."""
         run = _Run(self, original)
         for mark, body in self.grammar.sections(without_unfinished(diff, self.unfinished, self.grammar)):
             run.take(mark, body)
@@ -70,7 +70,7 @@ class _Run:
         self.replacements: list[Replacement] = []
 
     def take(self, mark: Mark | None, body: str) -> None:
-        """Obey the marker, then take the lines that follow it."""
+        """Process a marker, then the lines that follow it."""
         if mark is Mark.START:
             self.in_search = True
             self.search = self.replacement = ""
@@ -120,14 +120,14 @@ class _Run:
         self.match = None
 
     def finish(self) -> tuple[str, list[Replacement]]:
-        """The whole file: an open last block counts as closed when the file is rebuilt, else the rest follows it."""
+        """Return the whole file; an open last block counts as closed if the file is rebuilt, else the rest follows."""
         if self.in_replace and self.match:
             self.replacements.append(Replacement(self.match, self.replacement))
         text = self.source.text
         if not self.rules.rebuilds:
             rest = text[self.cursor :] if self.cursor < len(text) else ""
             return "".join([*self.out, rest]), self.replacements
-        self.replacements.sort(key=lambda one: one.place.start if one.place else -1)
+        self.replacements.sort(key=lambda item: item.place.start if item.place else -1)
         pieces, position = list[str](), 0
         for place, content in self.replacements:
             # JavaScript's slice and Python's agree on a negative index: all but the last character, then that one.

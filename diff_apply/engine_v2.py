@@ -38,7 +38,7 @@ class _Mode(Enum):
 
 
 class _Machine:
-    """The state between two lines; `pending` holds the lines met outside a block."""
+    """The state between two lines; `pending` holds the lines read outside a block."""
 
     __slots__ = (
         "begin", "block", "blocks", "cursor", "match", "mode", "out", "pending", "rules", "search", "source",
@@ -55,7 +55,7 @@ class _Machine:
         self.blocks: list[Placed] = []
 
     def take(self, body: str, *, top: bool = True) -> None:
-        """Lines that are no markers; inside a repair (not `top`) those outside a block are lost."""
+        """Process lines that are not markers; inside a repair (not `top`), lines outside a block are lost."""
         if self.mode is _Mode.REPLACE:
             self.out.append(body)
         elif self.mode is _Mode.SEARCH:
@@ -64,7 +64,7 @@ class _Machine:
             self.pending += body[:-1].split("\n")
 
     def obey(self, mark: Mark, limit: int, *, top: bool) -> int:
-        """Do what a marker says, repairing what is pending below `limit` first; how many blanks were removed."""
+        """Process a marker after repairing the pending lines below `limit`; return how many blanks were removed."""
         removed = 0
         if mark is Mark.START:
             removed = self._drop_blanks(limit)
@@ -85,7 +85,7 @@ class _Machine:
         return removed
 
     def result(self, *, final: bool) -> Applied:
-        """What was written so far; when final with the rest of the file, if no block is open."""
+        """Return the output so far; when final, with the rest of the file. Raises DiffError if a block is then open."""
         if final and self.cursor < len(self.source.text):
             self.out.append(self.source.text[self.cursor :])
         if final and self.mode is not _Mode.IDLE:
@@ -133,7 +133,7 @@ class _Machine:
         return removed
 
     def _repair(self, mark: Mark, limit: int) -> int:
-        """Take the last pending line that resembles `mark` for one and feed what follows; blanks removed."""
+        """Treat the last pending line that resembles `mark` as that marker, then process the lines after it."""
         if not limit:
             reason = Reason.EXTRA_MARKER if mark is Mark.SEPARATOR else Reason.MISSING_MARKER
             raise self._error(reason, "a marker with nothing before it")
@@ -151,10 +151,10 @@ class _Machine:
         self.obey(Mark.END, limit - 1, top=False)
 
     def _last(self, mark: Mark, limit: int) -> int:
-        """The last row below `limit` that is such a marker of any length, or -1."""
+        """Return the last row below `limit` that is such a marker of any length, or -1."""
         for row in range(min(limit, len(self.pending)) - 1, -1, -1):
-            found = self.rules.repairable.line.fullmatch(self.pending[row])
-            if found and found.lastindex == mark.value:
+            match = self.rules.repairable.line.fullmatch(self.pending[row])
+            if match and match.lastindex == mark.value:
                 return row
         return -1
 

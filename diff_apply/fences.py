@@ -1,12 +1,12 @@
-r"""The blocks of a diff as `v4` reads them: every marker accounted for, or an error that names the line.
+r"""Reads the blocks of a diff for `v4`: every marker belongs to a block, or an error names its line.
 
 A start marker is three or more `-` or `<` and ` SEARCH`, a separator three or more `=`, an end marker three or more
-`+` or `>` and ` REPLACE`; one `>` may follow the word and a CR the line. Runs of any length go together, and where a
-block has several separators the one as long as its start marker counts, so that an underline of another length is
-text.
+`+` or `>` and ` REPLACE`; one `>` may follow the word, and a CR may end the line. The runs of a block may differ in
+length. If a block has several separators, the one as long as its start marker counts, so that an underline of another
+length is text.
 
-A diff whose first run is longer than seven is fenced if runs of just that length make blocks of all of it, with only
-shorter ones between them: then the shorter ones are text, so any text can be written in a diff.
+A diff whose first run is longer than seven is fenced if runs of exactly that length form all its blocks, with only
+shorter runs between them: then the shorter runs are text, so a diff can contain any text.
 
 A last line `\ No newline at end of file` in a SEARCH or a REPLACE says that the file's last line has no newline before
 or after the edit; `\ Newline at end of file` says that it has one. Only the last line is read so.
@@ -27,12 +27,12 @@ NEWLINE = {"\\ No newline at end of file": False, "\\ Newline at end of file": T
 
 _ORDER = (Mark.START, Mark.SEPARATOR, Mark.END)
 
-# What a model may have meant as a marker and no grammar takes for one.
+# Lines that a model may have meant as markers, but that no grammar accepts.
 _SUSPECT = re.compile(r"(?im)^[ \t]*(?:[-<+>=]+[ \t]*(?:SEARCH|REPLACE)[^\w\n]*|={2,}[ \t]*)\r?$")
 
 
 class Section(NamedTuple):
-    """The lines of a SEARCH or a REPLACE, an LF after each, and whether a newline ends the file (None: unsaid)."""
+    """The lines of a SEARCH or a REPLACE, each ending in LF; whether a newline ends the file (None = not stated)."""
 
     text: str
     newline: bool | None = None
@@ -52,7 +52,7 @@ class Block(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line that looks like a marker: what it would do, the length of its run, its extent with its LF."""
+    """A line that looks like a marker: its kind, the length of its run, its range including its LF."""
 
     mark: Mark
     run: int
@@ -61,16 +61,16 @@ class _Line(NamedTuple):
 
 
 def read_blocks(diff: str, *, final: bool = True) -> list[Block]:
-    """The blocks of a diff in its order; text outside them is prose and passed over.
+    """Return the blocks of a diff in order; text outside them is prose and is skipped.
 
-    While the diff is not final, what its unfinished last line or block may still become is left out. Raises
-    DiffError UNCLOSED, EXTRA_MARKER or MISSING_MARKER; a diff of prose alone misses its markers, a blank one is empty.
+    While the diff is not final, an unfinished last line or block is left out. Raises
+    DiffError UNCLOSED, EXTRA_MARKER or MISSING_MARKER; a diff of prose alone lacks markers, a blank diff is empty.
     """
     text = diff if final else diff[: diff.rfind("\n") + 1]
     lines = [
-        _Line(_ORDER[group - 1], found.end(group) - found.start(), found.start(), found.end() + 1)
-        for found in MARKER.finditer(text)
-        if (group := found.lastindex)
+        _Line(_ORDER[group - 1], match.end(group) - match.start(), match.start(), match.end() + 1)
+        for match in MARKER.finditer(text)
+        if (group := match.lastindex)
     ]
     if final and not lines and text.strip():
         raise DiffError(Reason.MISSING_MARKER, "the diff has no SEARCH/REPLACE block" + _suspect(text, 0, len(text)))
@@ -86,7 +86,7 @@ def read_blocks(diff: str, *, final: bool = True) -> list[Block]:
 
 
 def _fences(lines: list[_Line], *, final: bool) -> list[_Line]:
-    """The fences of a fenced diff, or nothing; while it is not final the last block may be open."""
+    """Return the fences of a fenced diff, or an empty list; the last block may be open unless the diff is final."""
     run = max((line.run for line in lines), default=0)
     if run <= STANDARD or lines[0].run != run:
         return []
@@ -103,12 +103,12 @@ def _fences(lines: list[_Line], *, final: bool) -> list[_Line]:
 
 
 def _is_open(lines: Sequence[_Line], at: int) -> bool:
-    """Whether a block starts here and nothing but separators follows."""
+    """Return whether a block starts here and only separators follow."""
     return lines[at].mark is Mark.START and all(line.mark is Mark.SEPARATOR for line in lines[at + 1 :])
 
 
 def _extent(text: str, lines: Sequence[_Line], at: int, number: int) -> tuple[int, int]:
-    """The separator of a block and its end, the first marker that is no separator; raises what is wrong instead."""
+    """Return the index of a block's separator and of its end marker. Raises DiffError if either is wrong."""
     if lines[at].mark is not Mark.START:
         raise _stray(text, lines[at], number)
     end = at + 1
@@ -123,13 +123,15 @@ def _extent(text: str, lines: Sequence[_Line], at: int, number: int) -> tuple[in
         raise _error(text, lines[at], number, Reason.MISSING_MARKER, message)
     fitting = [index for index in range(at + 1, end) if end == at + 2 or lines[index].run == lines[at].run]
     if len(fitting) != 1:
-        message = "the block has more than one separator; a longer run in all its markers would tell them from text"
+        message = (
+            "the block has more than one separator; a longer run in all its markers would distinguish them from text"
+        )
         raise _error(text, lines[at + 2], number, Reason.EXTRA_MARKER, message)
     return fitting[0], end
 
 
 def _stray(text: str, line: _Line, number: int) -> DiffError:
-    """The error for a separator or an end marker outside a block."""
+    """Return the error for a separator or an end marker outside a block."""
     if line.mark is Mark.SEPARATOR:
         message = "a separator without a start marker before it" + _suspect(text, 0, line.begin)
         return _error(text, line, number, Reason.MISSING_MARKER, message)
@@ -142,13 +144,13 @@ def _error(text: str, line: _Line, number: int, reason: Reason, message: str) ->
 
 
 def _suspect(text: str, begin: int, end: int) -> str:
-    """A hint at the last line between two offsets that may have been meant as a marker."""
-    found = [line for line in _SUSPECT.finditer(text, begin, end) if not MARKER.fullmatch(line.group())]
-    return f" ({found[-1].group()!r} is not a marker)" if found else ""
+    """Return a hint that names the last line between two offsets that may have been meant as a marker."""
+    suspects = [line for line in _SUSPECT.finditer(text, begin, end) if not MARKER.fullmatch(line.group())]
+    return f" ({suspects[-1].group()!r} is not a marker)" if suspects else ""
 
 
 def _section(text: str) -> Section:
-    """The lines of a section, a last line about the newline at the end of the file taken off."""
+    """Return the section; a last line about the newline at the end of the file becomes its `newline`."""
     begin = text.rfind("\n", 0, -1) + 1
     if text.startswith("\\ ", begin):
         newline = NEWLINE.get(text[begin:-1].removesuffix("\r"))

@@ -1,4 +1,4 @@
-"""Writes the diff that turns one text into another: minimal blocks, each with enough context to be unique."""
+"""Writes the diff from one text to another: minimal blocks, each with enough context to be unique."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -9,63 +9,63 @@ from diff_apply.changes import Change, changes
 from diff_apply.fences import MARKER, NEWLINE, STANDARD
 from diff_apply.lines import rows_of
 
-_SAYING = {newline: line for line, newline in NEWLINE.items()}
+_NOTES = {newline: line for line, newline in NEWLINE.items()}
 
 
 def edit_blocks(before: str, after: str) -> tuple[tuple[str, str], ...]:
-    """The (search, replace) texts that turn `before` into `after`, in file order, an LF after every line.
+    """Return the (search, replace) texts that turn `before` into `after`, in file order; each line ends in LF.
 
-    Each search is whole lines, occurs once in `before` and overlaps no other; the context is the least that makes it
-    so. A replacement that adds or takes the newline at the end of the file ends in a line that says so, and so does a
-    text whose own last line could be misread for one.
+    Each search consists of whole lines, occurs once in `before` and overlaps no other; its context is minimal. A
+    replacement that adds or removes the newline at the end of the file ends in a line that says so. So does a text
+    whose own last line could be mistaken for such a note.
     """
     if before == after:
         return ()
     rows, lines = rows_of(before), rows_of(after)
     ends, becomes = before.endswith("\n"), after.endswith("\n")
     if not before:
-        return (("", _text(lines, newline=becomes, says=not becomes)),)
+        return (("", _text(lines, newline=becomes, noted=not becomes)),)
     turned = bool(after) and ends != becomes
     blocks = list[tuple[str, str]]()
     for start, end, begin, stop in _widened(rows, _hunks(before, after, turned=turned)):
         last = end == len(rows)
-        says = _is_misread(rows[start:end])
-        search = _text(rows[start:end], newline=ends or not last, says=says)
-        # A SEARCH that speaks of the newline takes it off unless the REPLACE speaks too.
-        says = last and (turned or says)
-        blocks.append((search, _text(lines[begin:stop], newline=becomes or not last, says=says)))
+        noted = _is_misread(rows[start:end])
+        search = _text(rows[start:end], newline=ends or not last, noted=noted)
+        # A SEARCH with a note about the newline removes the newline unless the REPLACE has a note too.
+        noted = last and (turned or noted)
+        blocks.append((search, _text(lines[begin:stop], newline=becomes or not last, noted=noted)))
     return tuple(blocks)
 
 
 def diff_of(before: str, after: str) -> str:
-    """The blocks of `edit_blocks` as one diff, "" for equal texts.
+    """Return the blocks of `edit_blocks` as one diff, "" for equal texts.
 
-    Markers have seven characters, or more than any line of the texts that looks like a marker. `v4` turns `before`
-    into `after` by it, whatever the two texts; so do all versions where every line ends in LF and none is a marker.
+    Markers have seven characters, or more than any line of the texts that looks like a marker. With it, `v4` turns
+    `before` into `after` for any two texts; all versions do if every line ends in LF and none is a marker.
     """
     blocks = edit_blocks(before, after)
-    looks = [found.span(found.lastindex or 0) for text in chain(*blocks) for found in MARKER.finditer(text)]
+    looks = [match.span(match.lastindex or 0) for text in chain(*blocks) for match in MARKER.finditer(text)]
     run = max((STANDARD, *(end - begin for begin, end in looks))) + bool(looks)
     return "".join(
         f"{'-' * run} SEARCH\n{search}{'=' * run}\n{replacement}{'+' * run} REPLACE\n" for search, replacement in blocks
     )
 
 
-def _text(rows: Sequence[str], *, newline: bool, says: bool) -> str:
-    """The rows with an LF after each and, if it `says` so or must, whether a newline ends the last."""
-    said = [_SAYING[newline]] if says or _is_misread(rows) else []
-    return "".join(row + "\n" for row in (*rows, *said))
+def _text(rows: Sequence[str], *, newline: bool, noted: bool) -> str:
+    """Join the rows, each ending in LF; add a note about the last newline if `noted` or if it could be misread."""
+    note = [_NOTES[newline]] if noted or _is_misread(rows) else []
+    return "".join(row + "\n" for row in (*rows, *note))
 
 
 def _is_misread(rows: Sequence[str]) -> bool:
-    """Whether the last row itself looks like a line about the newline."""
+    """Return whether the last row itself looks like a note about the newline."""
     return bool(rows) and rows[-1].removesuffix("\r") in NEWLINE
 
 
 def _hunks(before: str, after: str, *, turned: bool) -> list[Change]:
-    """The changed ranges; one at an open end of the file holds the line above the last and leaves some line.
+    """Return the changed ranges; at an end without newline, a range includes the line above and leaves some line.
 
-    The line above shows how the file's lines end, and a line that stays can lose its newline.
+    The line above shows how the lines of the file end, and a remaining line can lose its newline.
     """
     rows, lines = rows_of(before), rows_of(after)
     hunks = changes(rows, lines)
@@ -82,9 +82,9 @@ def _hunks(before: str, after: str, *, turned: bool) -> list[Change]:
 
 
 def _widened(rows: Sequence[str], hunks: list[Change]) -> list[Change]:
-    """The hunks with the least context that makes each unique, joined where there is not enough between two.
+    """Widen each hunk by the least context that makes it unique; join hunks that have too little context between them.
 
-    Joins double, so that a file of equal lines takes no longer than others.
+    The number of joined hunks doubles each time, so that a file of equal lines takes no longer than others.
     """
     file = _File(rows)
     done, todo, joins = list[Change](), hunks[::-1], 1
@@ -105,12 +105,12 @@ def _widened(rows: Sequence[str], hunks: list[Change]) -> list[Change]:
     return done
 
 
-def _joined(one: Change, other: Change) -> Change:
-    return Change(one.start, other.end, one.begin, other.stop)
+def _joined(first: Change, second: Change) -> Change:
+    return Change(first.start, second.end, first.begin, second.stop)
 
 
 class _File:
-    """The rows of a file, to tell whether some of them stand in one place only."""
+    """The rows of a file; finds whether a range of rows occurs only once."""
 
     def __init__(self, rows: Sequence[str]) -> None:
         self.rows = rows
@@ -119,7 +119,7 @@ class _File:
         self.offsets = list(accumulate((len(row) + 1 for row in rows), initial=0))
 
     def widened(self, hunk: Change, low: int, high: int) -> Change | None:
-        """The hunk with as few lines around it, within [low, high), as make it unique; None if all are too few."""
+        """Return the hunk with the fewest lines around it, within [low, high), that make it unique; None if none do."""
 
         def wider(context: int) -> Change:
             below = min(context // 2, high - hunk.end)
@@ -137,7 +137,7 @@ class _File:
         return wider(context) if context <= reach else None
 
     def _is_unique(self, hunk: Change) -> bool:
-        """Whether the rows stand nowhere else as lines, nor as a part of lines before their place."""
+        """Return whether the rows occur nowhere else as lines, nor as part of lines before them."""
         start, end = self.offsets[hunk.start], self.offsets[hunk.end]
         lines = self.text[start:end]
         if not lines or self.text.find(lines) != start:

@@ -24,11 +24,11 @@ class Grammar:
     line: re.Pattern[str]
 
     def sections(self, diff: str) -> Iterator[tuple[Mark | None, str]]:
-        """Each marker with the lines that follow it, an LF after every line; first None and what precedes all."""
+        """Yield each marker and the lines after it, each ending in LF; first None and the lines before all markers."""
         mark, begin = None, 0
-        for found in self.line.finditer(diff):
-            yield mark, diff[begin : found.start()]
-            mark, begin = _MARKS[found.lastindex or 0], found.end() + 1
+        for match in self.line.finditer(diff):
+            yield mark, diff[begin : match.start()]
+            mark, begin = _MARKS[match.lastindex or 0], match.end() + 1
         yield mark, diff[begin:] + "\n" if begin <= len(diff) else ""
 
 
@@ -43,9 +43,9 @@ BRACKETED = _grammar("(?:-{3,}|<{3,}) SEARCH>?", "={3,}", r"(?:\+{3,}|>{3,}) REP
 
 
 def without_unfinished(diff: str, starts: str, known: Grammar) -> str:
-    """The diff without a last line that begins like a marker (one of `starts`) and is none that is `known`.
+    """Remove a last line that begins like a marker (with one of `starts`) but is not a marker of `known`.
 
-    So a half-written marker does not show in a streamed file; when final, a last line such as `- item` is lost.
+    This hides a half-written marker in a streamed file; in a final diff, a last line such as `- item` is lost.
     """
     begin = diff.rfind("\n") + 1
     if begin < len(diff) and diff[begin] in starts and not known.line.fullmatch(diff, begin):

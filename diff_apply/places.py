@@ -1,4 +1,4 @@
-"""Where `v4` puts a block: exactly fitting lines first, then trimmed, then similar ones, and never a guess."""
+"""Finds the place of a block for `v4`: exact lines first, then trimmed, then similar ones; never a guess."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,29 +21,29 @@ def _without_trailing(line: str) -> str:
     return line.rstrip(BLANKS)
 
 
-# What may be overlooked for lines to be equal, the least first.
+# The differences that are ignored when comparing lines, the fewest first.
 _FOLDS = {_without_ends: Method.LINE_ENDS, _without_trailing: Method.TRIMMED, trim: Method.TRIMMED}
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How similar a place must be where no line-by-line match is found; similarities as in `nearest.similarity`.
+    """The similarity that a place needs if no place has equal lines; see `nearest.similarity`.
 
     With thresholds above 1 only equal lines match, trimmed or not.
     """
 
     anchor: float = 0.75
-    """Least similarity of lines whose first and last equal the SEARCH's, trimmed."""
+    """Minimum similarity of lines of which the first and the last, trimmed, equal those of the SEARCH."""
     similar: float = 0.9
-    """Least similarity of other lines."""
+    """Minimum similarity of other lines."""
     margin: float = 0.1
-    """By how much the best place must surpass the second."""
+    """Minimum difference between the best place and the second best."""
     fewest_lines: int = 3
-    """A shorter SEARCH never matches by similarity."""
+    """Minimum lines of a SEARCH that may match by similarity."""
 
 
 class Place(NamedTuple):
-    """Rows [row, row + count) of the file; `row` is -1 where the SEARCH fits exactly and offsets say it all."""
+    """Where a SEARCH matches; `row` is the first row, -1 for an exact match, which needs only the offsets."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 
 
 def place_of(source: Source, block: Block, rules: Rules) -> Place:
-    """The one place of a block's SEARCH. Raises DiffError EMPTY_SEARCH, AMBIGUOUS or NO_MATCH."""
+    """Return the only place of a block's SEARCH. Raises DiffError EMPTY_SEARCH, AMBIGUOUS or NO_MATCH."""
     if not source.text and not trim(block.search.text):
         return Place(0, 0, Method.EMPTY_FILE)
     if not block.search.text:
@@ -61,15 +61,15 @@ def place_of(source: Source, block: Block, rules: Rules) -> Place:
     place = _exact(source, block) or _folded(source, block) or _similar(source, block, rules)
     if place is None:
         raise _no_match(source, block)
-    said = block.search.newline
-    if said is not None and said == (source.is_open and place.end >= len(source.text)):
-        has = "no newline" if said else "a newline"
-        raise _error(block, Reason.NO_MATCH, f"the lines of the SEARCH end in {has} in the file")
+    expects_newline = block.search.newline
+    if expects_newline is not None and expects_newline == (source.is_open and place.end >= len(source.text)):
+        has = "no newline" if expects_newline else "a newline"
+        raise _error(block, Reason.NO_MATCH, f"the lines of the SEARCH end with {has} in the file")
     return place
 
 
 def _exact(source: Source, block: Block) -> Place | None:
-    """The place where the SEARCH stands as whole lines, to the character."""
+    """Return the place where the SEARCH matches whole lines exactly."""
     needle = "\n" + block.search.text
     start = source.fenced.find(needle)
     if start < 0:
@@ -80,12 +80,12 @@ def _exact(source: Source, block: Block) -> Place | None:
 
 
 def _folded(source: Source, block: Block) -> Place | None:
-    """The place where the lines are equal but for their ends, else for trailing white space, else for any around.
+    """Return the place where the lines are equal except for line ends, else trailing, else surrounding white space.
 
-    What follows the last newline counts as an empty line.
+    The text after the last newline counts as an empty line.
     """
     search = block.search.rows
-    # Where nothing is found with most overlooked, the stricter folds need no look.
+    # If the most tolerant fold matches nothing, the stricter ones cannot match.
     folds = _FOLDS if _finds(source, search, trim) else {}
     for fold, method in folds.items():
         lines = _finds(source, search, fold)
@@ -97,12 +97,12 @@ def _folded(source: Source, block: Block) -> Place | None:
 
 
 def _finds(source: Source, search: Sequence[str], fold: Callable[[str], str]) -> list[int]:
-    """The first few lines of the file where the lines stand when both are folded."""
+    """Return the first few line numbers where the lines occur when both are folded."""
     return _lines(source.folded(fold), "\n".join(["", *map(fold, search), ""]))
 
 
 def _lines(text: str, needle: str) -> list[int]:
-    """The numbers of the lines where a needle of whole lines stands in a text that starts with an LF; a few at most."""
+    """Return the first few line numbers of a needle of whole lines in a text that starts with an LF."""
     lines, start = list[int](), text.find(needle)
     while start >= 0 and len(lines) <= _SHOWN:
         lines.append(text.count("\n", 0, start) + 1)
@@ -111,22 +111,22 @@ def _lines(text: str, needle: str) -> list[int]:
 
 
 def _similar(source: Source, block: Block, rules: Rules) -> Place | None:
-    """The place whose lines are similar enough, and clearly more so than any other's."""
-    wanted = [trim(line) for line in block.search.rows]
-    room = len(source.pieces) - (not source.is_open and bool(wanted[-1]))
-    if not rules.fewest_lines <= len(wanted) <= room:
+    """Return the place whose lines are similar enough, and clearly more similar than those of any other place."""
+    expected = [trim(line) for line in block.search.rows]
+    room = len(source.pieces) - (not source.is_open and bool(expected[-1]))
+    if not rules.fewest_lines <= len(expected) <= room:
         return None
-    scored = ranked(source, wanted, windows(source, wanted), room)
+    scored = ranked(source, expected, windows(source, expected), room)
     if not scored:
         return None
     similarity, row = scored[0]
-    last = source.trimmed[row + len(wanted) - 1]
-    anchored = bool(wanted[0]) and wanted[0] == source.trimmed[row] and wanted[-1] == last
+    last = source.trimmed[row + len(expected) - 1]
+    anchored = bool(expected[0]) and expected[0] == source.trimmed[row] and expected[-1] == last
     if similarity < (rules.anchor if anchored else rules.similar):
         return None
     if len(scored) > 1 and similarity - scored[1][0] < rules.margin:
         raise _ambiguous(block, [row + 1, scored[1][1] + 1])
-    return _place(source, row, len(wanted), Method.ANCHOR if anchored else Method.SIMILAR, similarity)
+    return _place(source, row, len(expected), Method.ANCHOR if anchored else Method.SIMILAR, similarity)
 
 
 def _place(source: Source, row: int, count: int, method: Method, similarity: float | None = None) -> Place:
@@ -139,8 +139,8 @@ def _error(block: Block, reason: Reason, message: str) -> DiffError:
 
 
 def _ambiguous(block: Block, lines: Sequence[int]) -> DiffError:
-    shown = ", ".join(str(line) for line in lines[:_SHOWN]) + (" and more" if len(lines) > _SHOWN else "")
-    message = f"the SEARCH fits several places, at lines {shown}; more lines around it would tell them apart"
+    numbers = ", ".join(str(line) for line in lines[:_SHOWN]) + (" and more" if len(lines) > _SHOWN else "")
+    message = f"the SEARCH matches several places, at lines {numbers}; add lines around it to make it unique"
     return _error(block, Reason.AMBIGUOUS, message)
 
 
@@ -150,6 +150,6 @@ def _no_match(source: Source, block: Block) -> DiffError:
     if candidate:
         message += (
             f"; nearest are lines {candidate.first_line}-{candidate.last_line}, {candidate.similarity:.0%} similar: "
-            f"line {candidate.difference} is {candidate.found[:80]!r}, not {candidate.expected[:80]!r}"
+            f"line {candidate.difference} is {candidate.actual[:80]!r}, not {candidate.expected[:80]!r}"
         )
     return DiffError(Reason.NO_MATCH, f"block {block.number}: {message}", block=block.number, nearest=candidate)

@@ -1,9 +1,9 @@
-"""Gives a replacement the form of the place it goes to, where the SEARCH fitted only after trimming.
+"""Adapts a replacement to its place if the SEARCH matches only after trimming.
 
-A block states a change, from its SEARCH to its REPLACE. Lines it repeats unchanged are the file's business and keep the
-file's text, unless that is another line altogether. New lines take the line ending of the place, and are indented as
-the SEARCH would have to be to fit: deeper, less deep, or with tabs for spaces. Where the indentation of the SEARCH is
-off in no uniform way, or where the REPLACE repeats its lines in the file's own indentation, new lines stay as written.
+A block states a change, from its SEARCH to its REPLACE. Lines that it repeats unchanged keep the file's text, unless
+that is a different line. New lines get the line ending of the place and the change of indentation that would make the
+SEARCH match: deeper, less deep, or tabs for spaces. If the indentation of the SEARCH does not differ uniformly, or if
+the REPLACE repeats lines in the file's own indentation, new lines stay as written.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,47 +12,47 @@ from diff_apply.changes import kept
 from diff_apply.lines import BLANKS, trim
 from diff_apply.nearest import similarity
 
-# A line of the file less similar than this is not the one that the SEARCH means.
+# A line of the file that is less similar is not the line that the SEARCH means.
 _ALIKE = 0.5
 
 Shift = Callable[[str], str]
 
 
-def reshaped(search: Sequence[str], replacement: Sequence[str], found: Sequence[str], ending: str) -> list[str]:
-    r"""The replacement lines as they go into the file, without LF; `ending` is "\r" or "", for new lines.
+def reshaped(search: Sequence[str], replacement: Sequence[str], place: Sequence[str], ending: str) -> list[str]:
+    r"""Return the replacement lines as the file needs them, without LF; `ending`, "\r" or "", is that of new lines.
 
-    `search` and `found` are as many lines; all may end in a CR of their own.
+    `search` and `place` have equally many lines; each line may end in its own CR.
     """
-    wanted, new, there = ([line.removesuffix("\r") for line in lines] for lines in (search, replacement, found))
-    repeated = {line: row for line, row in kept(wanted, new).items() if _are_alike(wanted[row], there[row])}
-    shift = _shift(wanted, there) if _follows_search(wanted, new, there) else _as_it_is
+    expected, new, actual = ([line.removesuffix("\r") for line in lines] for lines in (search, replacement, place))
+    repeated = {line: row for line, row in kept(expected, new).items() if _are_alike(expected[row], actual[row])}
+    shift = _shift(expected, actual) if _follows_search(expected, new, actual) else _as_it_is
     return [
-        found[repeated[at]] if at in repeated else (shift(line) if trim(line) else line) + ending
+        place[repeated[at]] if at in repeated else (shift(line) if trim(line) else line) + ending
         for at, line in enumerate(new)
     ]
 
 
-def _are_alike(one: str, other: str) -> bool:
-    one, other = trim(one), trim(other)
-    return one == other or (bool(one and other) and similarity([one], [other]) >= _ALIKE)
+def _are_alike(first: str, second: str) -> bool:
+    first, second = trim(first), trim(second)
+    return first == second or (bool(first and second) and similarity([first], [second]) >= _ALIKE)
 
 
-def _follows_search(search: Sequence[str], replacement: Sequence[str], found: Sequence[str]) -> bool:
-    """Whether the lines that the replacement repeats are indented as in the SEARCH rather than as in the file."""
+def _follows_search(search: Sequence[str], replacement: Sequence[str], place: Sequence[str]) -> bool:
+    """Return whether repeated lines of the replacement are indented as in the SEARCH rather than as in the file."""
     drifted = [
-        (replacement[line], search[row], found[row])
+        (replacement[line], search[row], place[row])
         for line, row in kept([trim(line) for line in search], [trim(line) for line in replacement]).items()
-        if search[row] != found[row]
+        if search[row] != place[row]
     ]
-    return sum(line == there for line, _, there in drifted) <= sum(line == wanted for line, wanted, _ in drifted)
+    return sum(line == actual for line, _, actual in drifted) <= sum(line == expected for line, expected, _ in drifted)
 
 
-def _shift(search: Sequence[str], found: Sequence[str]) -> Shift:
-    """What turns the indentation of the SEARCH into that of the place, if one rule does for all lines."""
+def _shift(search: Sequence[str], place: Sequence[str]) -> Shift:
+    """Return the change from the SEARCH's indentation to the place's, if one rule holds for all lines."""
     pairs = {
-        (_indentation(line), _indentation(there))
-        for line, there in zip(search, found, strict=True)
-        if trim(line) and trim(line) == trim(there)
+        (_indentation(line), _indentation(actual))
+        for line, actual in zip(search, place, strict=True)
+        if trim(line) and trim(line) == trim(actual)
     }
     for rule in (_deeper, _less_deep, _tabs_for_spaces, _spaces_for_tabs):
         shift = rule(pairs)
@@ -70,15 +70,15 @@ def _indentation(line: str) -> str:
 
 
 def _deeper(pairs: set[tuple[str, str]]) -> Shift | None:
-    more = {there.removesuffix(wanted) for wanted, there in pairs if there.endswith(wanted)}
-    if len(more) != 1 or not all(there.endswith(wanted) for wanted, there in pairs):
+    more = {actual.removesuffix(expected) for expected, actual in pairs if actual.endswith(expected)}
+    if len(more) != 1 or not all(actual.endswith(expected) for expected, actual in pairs):
         return None
     return more.pop().__add__
 
 
 def _less_deep(pairs: set[tuple[str, str]]) -> Shift | None:
-    less = {wanted.removesuffix(there) for wanted, there in pairs if wanted.endswith(there)}
-    if len(less) != 1 or not all(wanted.endswith(there) for wanted, there in pairs):
+    less = {expected.removesuffix(actual) for expected, actual in pairs if expected.endswith(actual)}
+    if len(less) != 1 or not all(expected.endswith(actual) for expected, actual in pairs):
         return None
     prefix = less.pop()
     # A line indented by less than the prefix starts at the margin.
@@ -86,7 +86,7 @@ def _less_deep(pairs: set[tuple[str, str]]) -> Shift | None:
 
 
 def _tabs_for_spaces(pairs: set[tuple[str, str]]) -> Shift | None:
-    width = _width({(there, wanted) for wanted, there in pairs})
+    width = _width({(actual, expected) for expected, actual in pairs})
     if not width:
         return None
 
@@ -103,7 +103,7 @@ def _spaces_for_tabs(pairs: set[tuple[str, str]]) -> Shift | None:
 
 
 def _width(pairs: set[tuple[str, str]]) -> int:
-    """How many spaces stand for one tab in all (tabs, spaces) pairs, or 0 where the pairs are no such."""
+    """Return how many spaces stand for one tab in all (tabs, spaces) pairs, or 0 where the pairs are no such."""
     widths = {len(spaces) / len(tabs) for tabs, spaces in pairs if tabs}
     if len(widths) != 1 or any(
         tabs.strip("\t") or spaces.strip(" ") or (spaces and not tabs) for tabs, spaces in pairs

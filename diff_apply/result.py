@@ -1,4 +1,4 @@
-"""What applying a diff gives: the edited text with a record per block, or an error that says why not."""
+"""The result of applying a diff: the edited text with a record for each block, or an error with its reason."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Reason(StrEnum):
-    """Why a diff was refused."""
+    """The reason why a diff is rejected."""
 
     NO_MATCH = "no_match"
     AMBIGUOUS = "ambiguous"
@@ -19,7 +19,7 @@ class Reason(StrEnum):
 
 
 class Method(StrEnum):
-    """How the place of a block was found, strictest first."""
+    """How the place of a block is matched, strictest first."""
 
     EMPTY_FILE = "empty_file"
     WHOLE_FILE = "whole_file"
@@ -35,7 +35,7 @@ class Method(StrEnum):
 class Placed:
     """One applied block: `original[start:end]` (code points, clamped to the text) became `replacement`.
 
-    `similarity` is 0..1, or None where the method compares nothing beyond equality.
+    `similarity` is 0..1, or None if the method compares only for equality.
     """
 
     start: int
@@ -47,7 +47,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The edited text and what was placed where, in the order of the file."""
+    """The edited text and its applied blocks, in the order of the file."""
 
     text: str
     blocks: tuple[Placed, ...] = ()
@@ -55,9 +55,9 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The place that comes nearest to a SEARCH that matched nothing.
+    """The most similar place for a SEARCH without a match.
 
-    Lines are 1-based and inclusive; `difference` is the 1-based line of the file that differs first.
+    Lines are 1-based and inclusive; `difference` is the first line of the file that differs: `actual`, not `expected`.
     """
 
     first_line: int
@@ -65,11 +65,11 @@ class Candidate:
     similarity: float
     difference: int
     expected: str
-    found: str
+    actual: str
 
 
 class DiffError(Exception):
-    """The only error a diff algorithm may raise; `block` counts from 1, None where no block is at fault."""
+    """The only error a diff algorithm may raise; `block` counts from 1, None if no block is at fault."""
 
     def __init__(
         self, reason: Reason, message: str, *, block: int | None = None, nearest: Candidate | None = None
@@ -82,8 +82,8 @@ class DiffError(Exception):
 
 
 class DiffAlgorithm(Protocol):
-    """Applies a SEARCH/REPLACE diff to a text; pure, total but for DiffError."""
+    """Applies a SEARCH/REPLACE diff to a text; pure; raises only DiffError."""
 
     def __call__(self, original: str, diff: str, *, final: bool = True) -> Applied:
-        """Return the edited text; with `final` false the diff may go on. Raises DiffError, nothing else."""
+        """Return the edited text; with `final` false the diff may continue. Raises only DiffError."""
         ...

@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Prose between tool calls, trimmed; partial while it may go on."""
+    """Prose between tool calls, trimmed; partial while it may continue."""
 
     content: str
     partial: bool = False
@@ -26,9 +26,9 @@ Block = Text | ToolCall
 
 @dataclass(frozen=True, slots=True)
 class EditMarks:
-    """Where the first edit of a message begins to exist, as lengths of text in code points; None = not yet.
+    """How much text of a message had arrived when its first edit became visible, in code points; None = not yet.
 
-    A mark at n says: the first n characters of the message show it, the first n - 1 do not.
+    A mark n means that the first n characters of the message show it and the first n - 1 do not.
 
     - `opened`: the edit tool's opening tag is complete.
     - `first_line`: the first replacement line (or an empty replacement's end marker) is complete.
@@ -49,21 +49,21 @@ class Parse(Protocol):
         ...
 
     def feed(self, piece: str) -> None:
-        """Take the next piece; costs O(piece), never O(text so far)."""
+        """Process the next piece; costs O(piece), never O(text so far)."""
         ...
 
     def snapshot(self) -> tuple[Block, ...]:
-        """The blocks of all text so far, equal to a fresh parse of it."""
+        """Return the blocks of all text so far, equal to a fresh parse of it."""
         ...
 
 
 class Parser(Protocol):
-    """A message grammar. Total: no input raises."""
+    """A message grammar. No input raises an error."""
 
     def start(self) -> Parse:
         """Begin a message."""
         ...
 
     def parse(self, text: str) -> tuple[Block, ...]:
-        """The blocks of a whole message."""
+        """Return the blocks of a whole message."""
         ...

@@ -1,8 +1,8 @@
-"""The file that an answer holds in a fenced block, whatever is said around the block.
+"""Reads the file that an answer contains in a fenced block, with any text around the block.
 
 Fences are read as CommonMark reads them (three or more backticks or tildes, closed by as many of the same kind), with
-two allowances for what models write: a block may be indented as deep as it likes, and a fence with a word behind it
-inside a block opens a block within it, so that a file of Markdown arrives whole.
+two exceptions for what models write: a block may have any indentation, and a fence followed by a word inside a block
+opens a nested block, so that a Markdown file is read whole.
 """
 
 import re
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 _OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*?)[ \t]*\r?$")
 _WORD = re.compile(r"[\w+#-]*")
-# CommonMark's: what is indented deeper than this belongs to the text.
+# As in CommonMark: a fence that is indented deeper belongs to the text.
 _CLOSING_INDENT = 3
 
 
 @dataclass(frozen=True, slots=True)
 class FencedFile:
-    """The text of a block, its last line ended; `word` is what its fence names, lower case; an open one was cut off."""
+    """The lines of a block; `word` follows its fence, in lower case; a block that is not closed was cut off."""
 
     text: str
     word: str
@@ -25,15 +25,15 @@ class FencedFile:
 
 
 def fenced_files(answer: str, is_named: Callable[[str], bool] = lambda _word: False) -> tuple[FencedFile, ...]:
-    """The different blocks of an answer that may be the file; blank ones may not.
+    """Return the different blocks of an answer that may be the file; blank blocks are left out.
 
-    One alone is the file. Of several the one whose fence names its language (`is_named` of the word) is, if it is the
-    only such; otherwise all are given, and nobody can tell. Total: no text raises.
+    A single block is the file. Of several, it is the only block whose fence names the language (`is_named` of its
+    word); if there is no such block or several, all are returned. No text raises an error.
     """
     lines = answer.split("\n")
     blocks = list(_blocks(lines, nesting=True))
     if blocks and not blocks[-1].closed:
-        # A fence with a word may have been meant to open nothing: then the plain reading is the better one.
+        # A fence with a word may not have been meant to open a block: then reading without nesting is better.
         blocks = list(_blocks(lines, nesting=False))
     different = tuple({block.text: block for block in blocks if block.text.strip()}.values())
     named = tuple(block for block in different if is_named(block.word))
@@ -42,7 +42,7 @@ def fenced_files(answer: str, is_named: Callable[[str], bool] = lambda _word: Fa
 
 @dataclass(slots=True)
 class _Open:
-    """A block under way; `depth` counts the blocks within it that are open."""
+    """A block being read; `depth` counts the nested blocks that are open."""
 
     indent: int
     fence: str
@@ -54,10 +54,10 @@ class _Open:
         return FencedFile("".join(f"{line}\n" for line in self.lines), self.word, closed)
 
     def take(self, line: str, *, nesting: bool) -> bool:
-        """Take a line; True when it closes the block."""
-        found = _OPENING.match(line)
-        if found is not None and self._is_fence(found):
-            if found[3]:
+        """Process a line; return whether it closes the block."""
+        match = _OPENING.match(line)
+        if match is not None and self._is_fence(match):
+            if match[3]:
                 self.depth += nesting
             elif self.depth == 0:
                 return True
@@ -66,9 +66,9 @@ class _Open:
         self.lines.append(_dedented(line, self.indent))
         return False
 
-    def _is_fence(self, found: re.Match[str]) -> bool:
-        alike = found[2][0] == self.fence[0] and len(found[2]) >= len(self.fence)
-        return alike and len(found[1]) <= self.indent + _CLOSING_INDENT
+    def _is_fence(self, match: re.Match[str]) -> bool:
+        alike = match[2][0] == self.fence[0] and len(match[2]) >= len(self.fence)
+        return alike and len(match[1]) <= self.indent + _CLOSING_INDENT
 
 
 def _blocks(lines: Sequence[str], *, nesting: bool) -> Iterator[FencedFile]:
@@ -78,17 +78,17 @@ def _blocks(lines: Sequence[str], *, nesting: bool) -> Iterator[FencedFile]:
             if block.take(line, nesting=nesting):
                 yield block.ended(closed=True)
                 block = None
-        elif found := _OPENING.match(line):
-            word = _WORD.match(found[3])
-            block = _Open(len(found[1]), found[2], word[0].lower() if word else "")
+        elif match := _OPENING.match(line):
+            word = _WORD.match(match[3])
+            block = _Open(len(match[1]), match[2], word[0].lower() if word else "")
     if block is not None:
         if block.lines and not block.lines[-1]:
-            # What follows the answer's last newline is no line.
+            # The empty text after the answer's last newline is not a line.
             block.lines.pop()
         yield block.ended(closed=False)
 
 
 def _dedented(line: str, indent: int) -> str:
-    """The line without as much white space as stands before the fence."""
+    """Remove at most as much white space from a line as precedes the fence."""
     blank = len(line) - len(line.lstrip(" \t"))
     return line[min(indent, blank) :]

@@ -4,7 +4,7 @@ import re
 
 from parsers.trim import JS_SPACE
 
-# Any of the marker forms that were ever accepted; a CR before the line's end is let pass.
+# All marker forms of any published version; a CR before the line's end is accepted.
 _SEARCH = re.compile(r"(?:-{3,}|<{3,}) SEARCH>?\r?")
 _SEPARATOR = re.compile(r"={3,}\r?")
 
@@ -26,7 +26,7 @@ class FirstLine:
         self._expected: re.Pattern[str] | None = _SEARCH
 
     def feed(self, text: str) -> int | None:
-        """Take the next text of the value; the offset in it just after the first replacement line, once."""
+        """Process the next text; return, once, the offset in it just after the first replacement line."""
         at = 0
         while (end := text.find("\n", at)) >= 0:
             self._line.append(text[at:end])
@@ -38,7 +38,7 @@ class FirstLine:
         return None
 
     def close(self) -> bool:
-        """The value has ended: whether that completes its first replacement line."""
+        """End the value; return whether this completes its first replacement line."""
         line = "".join(self._line).rstrip(JS_SPACE)
         return line != "" and self._completes(line)
 

@@ -1,8 +1,8 @@
 """Function-call blocks around the XML tool grammar: `<function_calls><invoke name="X"><parameter name="p">`.
 
-`<function_calls>` is seen everywhere, even inside a parameter of an XML call. While such a block is open nothing
-of the XML grammar is looked at. What the original leaves set when a block is cut short (the invoke's name, the
-parameter's name and start) stays set here as well, so that later blocks read alike. So does the start of the last
+`<function_calls>` is recognized everywhere, even inside a parameter of an XML call. While such a block is open, the XML
+grammar is ignored. State that the original keeps when a block is cut short (the invoke's name, the parameter's name and
+start) is kept here too, so that later blocks are read in the same way. So is the start of the last
 XML call, from which the content rule reads when an invoke of `Write` left open is closed as an XML call: the one case
 that may cost more than its piece.
 """
@@ -31,7 +31,7 @@ _Named = Literal["invoke", "parameter"]
 
 @dataclass(frozen=True, slots=True)
 class Invoke:
-    """The tool an invoke stands for, our names of its parameters, and what any of them sets besides."""
+    """The tool of an invoke, our names of its parameters, and parameters that are set with any of them."""
 
     tool: str
     params: Mapping[str, str]
@@ -42,8 +42,8 @@ class Invoke:
 class _Fork:
     """The state just after `<invoke name="`, kept until it is known whether the name ever ends.
 
-    The name reaches to the next `">`, however far that is; without one the tag is no tag. Reading goes on as if
-    there were none, and comes back here when it arrives after all.
+    The name ends at the next `">`, however far that is; without it, the tag is not a tag. Reading continues as if
+    there were no tag, and returns to this state when the `">` arrives.
     """
 
     named: _Named
@@ -71,11 +71,11 @@ class CallScanner:
 
     @property
     def marks(self) -> EditMarks:
-        """The marks reached so far; they fall back where a name that ends late turns text into a name."""
+        """The marks reached so far; they are reset if a name that ends late turns text into a name."""
         return self._scanner.marks
 
     def feed(self, piece: str) -> None:
-        """Take the next piece; costs O(piece)."""
+        """Process the next piece; costs O(piece)."""
         if not (self._inside or self._carry or "<" in piece or self._fork):
             self._scanner.feed(piece)
             return
@@ -84,16 +84,16 @@ class CallScanner:
             at = self._in_calls(piece, at) if self._inside else self._outside(piece, at)
 
     def snapshot(self) -> tuple[Block, ...]:
-        """The blocks of all text so far, what is open as partial ones."""
+        """Return the blocks of all text so far; open blocks are partial."""
         return self._scanner.snapshot()
 
     def _outside(self, piece: str, at: int) -> int:
         window, carried = self._carry + piece, len(self._carry)
-        found = window.find(_OPEN, at)
-        stop = found + len(_OPEN) - carried if found >= 0 else len(piece)
+        start = window.find(_OPEN, at)
+        stop = start + len(_OPEN) - carried if start >= 0 else len(piece)
         self._scanner.feed(piece[at:stop])
-        self._carry = _begun(window, at, (_OPEN,)) if found < 0 else ""
-        if found >= 0:
+        self._carry = _begun(window, at, (_OPEN,)) if start < 0 else ""
+        if start >= 0:
             self._scanner.end_text(self._scanner.text.length - len(_OPEN))
             self._scanner.state.lines = None
             self._inside = True
@@ -130,14 +130,14 @@ class CallScanner:
         return stop
 
     def _join(self, piece: str) -> int:
-        """Look for the end of the name that the fork waits for; the offset in the piece to go on from."""
+        """Search for the end of the name that the fork waits for; return the offset in the piece to continue from."""
         fork, text = self._fork, self._scanner.text
         assert fork is not None
-        found = (fork.last + piece).find(_NAME_END)
-        if found < 0:
+        start = (fork.last + piece).find(_NAME_END)
+        if start < 0:
             fork.last = piece[-1:] or fork.last
             return 0
-        stop = found + len(_NAME_END) - len(fork.last)
+        stop = start + len(_NAME_END) - len(fork.last)
         text.append(piece[:stop])
         self._scanner.restore(fork.scanner)
         self._fork, self._carry, self._inside = None, "", True
@@ -180,7 +180,7 @@ class CallScanner:
 
 
 def _begun(window: str, at: int, tags: tuple[str, ...]) -> str:
-    """The end of the window that may be the beginning of one of the tags."""
+    """Return the end of the window that may be the beginning of one of the tags."""
     begun = window.rfind("<", at)
     tail = window[begun:] if begun >= 0 else ""
     return tail if tail and any(tag.startswith(tail) for tag in tags) else ""
@@ -198,7 +198,7 @@ class FunctionCalls:
         return CallScanner(self.grammar, self.invokes)
 
     def parse(self, text: str) -> tuple[Block, ...]:
-        """The blocks of a whole message."""
+        """Return the blocks of a whole message."""
         scanner = self.start()
         scanner.feed(text)
         return scanner.snapshot()

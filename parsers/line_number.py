@@ -1,6 +1,6 @@
-"""A line number in a model's answer: the last `<line>` tag, or a last line that says nothing but one number.
+"""Reads a line number from a model's answer: the last `<line>` tag, or a last line that is a single number.
 
-The number is a call of the tool `line` with the parameter `number`; an answer that names none has no call.
+The number becomes a call of the tool `line` with the parameter `number`; an answer without a number has no call.
 """
 
 import re
@@ -18,16 +18,16 @@ _OPEN_TAG = re.compile(r"(?ai:<line>)")
 _MARKS = re.compile(r"[*_`#>\"'().:]")
 _WORDS = frozenset(("the", "answer", "line", "number", "is"))
 
-# A number of more digits is no line of any file.
+# No file has a line number with more digits.
 _MOST_DIGITS = 9
 
 
 def parse_line_number(text: str) -> int | None:
-    """The line that an answer names, None where it names none. Total: no input raises.
+    """Return the line number in an answer, None if there is none. No input raises an error.
 
-    Tags count before all else, and of several the last: a model may think aloud about others first. Without a tag,
-    the last line that is not blank must be one number, perhaps with the word "line" or marks of emphasis around it.
-    A number that stands among other words is no answer, nor is a tag that was never closed.
+    Tags take precedence, and the last of several counts: a model may discuss other lines first. Without a tag, the
+    last line that is not blank must be one number, optionally with the word "line" or marks of emphasis around it. A
+    number among other words does not count, nor does a tag that is not closed.
     """
     tags = _TAG.findall(text)
     if tags:
@@ -46,16 +46,16 @@ def _number(digits: str) -> int | None:
 
 
 class LineNumber:
-    """The grammar of answers that name a line."""
+    """The grammar of answers with a line number."""
 
     def start(self) -> "LineParse":
         """Begin an answer."""
         return LineParse()
 
     def parse(self, text: str) -> tuple[Block, ...]:
-        """The answer's words, and the call that names its line."""
-        said = text.strip()
-        words: tuple[Block, ...] = (Text(said),) if said else ()
+        """Return the text of the answer and the call with its line number."""
+        content = text.strip()
+        words: tuple[Block, ...] = (Text(content),) if content else ()
         line = parse_line_number(text)
         return words if line is None else (*words, ToolCall(TOOL, {NUMBER: str(line)}))
 
@@ -73,7 +73,7 @@ class LineParse:
         self.marks = EditMarks()
 
     def feed(self, piece: str) -> None:
-        """Take the next piece."""
+        """Process the next piece."""
         self._pieces.append(piece)
         at = 0
         while self.marks.closed is None and (at := self._scan.skip(piece, at)) < len(piece):
@@ -86,7 +86,7 @@ class LineParse:
         self._length += len(piece)
 
     def snapshot(self) -> tuple[Block, ...]:
-        """The blocks of all text so far."""
+        """Return the blocks of all text so far."""
         return PARSER.parse("".join(self._pieces))
 
 
@@ -104,18 +104,18 @@ class _TagScan:
         self.opened = self.closed = False
 
     def skip(self, piece: str, at: int) -> int:
-        """The next place where anything can happen: outside of tags that is where one may begin."""
+        """Return the next offset that can change the state: outside of tags, that of the next "<"."""
         if self._inside or self._matched:
             return at
-        found = piece.find("<", at)
-        return len(piece) if found < 0 else found
+        start = piece.find("<", at)
+        return len(piece) if start < 0 else start
 
     def take(self, character: str) -> None:
         """Read one character."""
-        wanted = _CLOSE if self._inside else _OPEN
-        if self._matched and wanted[self._matched] == _lower(character):
+        tag = _CLOSE if self._inside else _OPEN
+        if self._matched and tag[self._matched] == _lower(character):
             self._matched += 1
-            if self._matched == len(wanted):
+            if self._matched == len(tag):
                 self._complete()
         elif self._inside and not self._matched and self._within(character):
             return
@@ -129,7 +129,7 @@ class _TagScan:
         self.opened = True
 
     def _within(self, character: str) -> bool:
-        """Whether a character may stand between the tags, as spaces, digits, spaces."""
+        """Return whether a character may follow between the tags: spaces, digits, spaces."""
         if character.isspace():
             self._spaced = self._digits
             return True
@@ -139,7 +139,7 @@ class _TagScan:
         return False
 
     def _restart(self, character: str) -> None:
-        """What was begun is no tag, or the number is over; a `<` may begin the next tag, `<l` of a broken end too."""
+        """Start again after a broken tag or a number; `<` may begin the next tag, as may `<l` of a broken end tag."""
         if self._inside and self._matched == 1 and _lower(character) == "l":
             self._inside, self._matched = False, 2
             return
@@ -149,7 +149,7 @@ class _TagScan:
 
 
 def _lower(character: str) -> str:
-    """The lower case of an ASCII letter: nothing else may stand for one in a tag."""
+    """Return the lower case of an ASCII letter; other characters, which no tag contains, are returned unchanged."""
     return character.lower() if character.isascii() else character
 
 

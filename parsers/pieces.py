@@ -1,4 +1,4 @@
-"""A text that grows by pieces and is sliced by position, without ever being joined as a whole."""
+"""A text that grows piece by piece and is sliced by position, without being joined as a whole."""
 
 from bisect import bisect_left, bisect_right
 
@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 class Pieces:
     """The text so far; positions are code points from its start.
 
-    Appending costs nothing but the append; a slice costs its own length and the pieces it touches. That makes
-    a message linear in its length however small its pieces are.
+    Appending costs O(1); a slice costs its own length and the pieces it touches. So the cost of a message is linear
+    in its length, however small its pieces are.
     """
 
     __slots__ = ("_pieces", "_starts", "length")
@@ -19,12 +19,12 @@ class Pieces:
         self._starts: list[int] = []
 
     def append(self, piece: str) -> None:
-        """Take the next piece."""
+        """Append the next piece."""
         self._pieces.append(piece)
         self.length += len(piece)
 
     def slice(self, start: int, stop: int) -> str:
-        """The text from `start` up to `stop`, both within 0..length; empty when they do not leave room."""
+        """Return the text from `start` up to `stop`, both within 0..length; "" if `start` is not before `stop`."""
         if start >= stop:
             return ""
         starts, pieces = self._index(), self._pieces
@@ -35,7 +35,7 @@ class Pieces:
         return "".join((pieces[first][head:], *pieces[first + 1 : last], pieces[last][:end]))
 
     def _index(self) -> list[int]:
-        # Built only when a slice is asked for: most pieces are never looked at again one by one.
+        # Built only when a slice is needed: most pieces are never accessed individually.
         starts, pieces = self._starts, self._pieces
         at = starts[-1] + len(pieces[len(starts) - 1]) if starts else 0
         for piece in pieces[len(starts) :]:

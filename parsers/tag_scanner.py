@@ -1,9 +1,9 @@
-"""Reads messages whose tool calls are XML-like tags: the machine that all versions of the parser share.
+"""Reads messages whose tool calls are XML-like tags: the state machine that all versions of the parser share.
 
 A message is prose until the opening tag of a known tool; inside a tool only the opening tags of known parameters
 and the tool's own closing tag count; inside a parameter only its own closing tag, the first one. Tags are exact:
 no attributes, no inner space. This is the grammar of Cline's message parsers; their versions differ in their
-words (`Grammar`), in the content rule, and in what stands around the machine.
+vocabulary (`Grammar`), in the content rule, and in what surrounds the machine.
 """
 
 import re
@@ -18,15 +18,15 @@ from parsers.trim import js_trim
 
 EDIT_TOOL = "replace_in_file"
 _TAG = re.compile(r"<(/?[A-Za-z_]+)>")
-# The longest tag has 29 characters: a longer beginning is none, and what is carried over stays short.
+# The longest tag has 29 characters: a longer text is not the beginning of a tag, so the carried text stays short.
 _BEGUN = re.compile(r"</?[A-Za-z_]{0,32}")
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The words of a version, and its content rule.
+    """The vocabulary of a version, and its content rule.
 
-    `content` gives the value of the parameter `content` from a call's text, None to leave it. It is applied to
+    `content` returns the value of the parameter `content` from a call's text, None to keep it. It is applied to
     calls of `content_tools`: at the closing tag, to the whole text of the call; or, with `at_strays`, at each
     `</content>` that closes no parameter, to the text before it.
     """
@@ -40,7 +40,7 @@ class Grammar:
 
 @dataclass(slots=True)
 class State:
-    """What is open, and since which position; `text_start` is None where no prose runs, names are "" for none."""
+    """What is open and where it starts; `text_start` is None outside prose, names are "" if none is open."""
 
     text_start: int | None = 0
     tool: str = ""
@@ -56,8 +56,8 @@ class State:
 class TagScanner:
     """One message being read; see `Parse`.
 
-    Only a "<" can change the state, so a piece without one is merely kept. What may be the beginning of a tag at
-    the end of a piece is carried over and looked at again with the next one.
+    Only a "<" can change the state, so a piece without "<" is only stored. A possible beginning of a tag at the
+    end of a piece is carried over and scanned again with the next piece.
     """
 
     __slots__ = ("_carry", "_done", "_grammar", "state", "text")
@@ -72,11 +72,11 @@ class TagScanner:
 
     @property
     def marks(self) -> EditMarks:
-        """The marks reached so far; the same object until one more is reached."""
+        """The marks reached so far; the same object until the next mark is reached."""
         return self.state.marks
 
     def feed(self, piece: str) -> None:
-        """Take the next piece; costs O(piece)."""
+        """Process the next piece; costs O(piece)."""
         self.text.append(piece)
         if self._carry or "<" in piece:
             self._scan(self._carry + piece)
@@ -84,7 +84,7 @@ class TagScanner:
             self._watch(piece, self.text.length - len(piece))
 
     def snapshot(self) -> tuple[Block, ...]:
-        """The blocks of all text so far, what is open as partial ones."""
+        """Return the blocks of all text so far; open blocks are partial."""
         state = self.state
         if state.tool:
             params = self._settled()
@@ -120,13 +120,13 @@ class TagScanner:
         state.tool, state.params, state.stray, state.lines = "", {}, None, None
 
     def save(self) -> tuple[State, int]:
-        """The present state, to come back to; between tags only. Costs the parameters of the open call."""
+        """Return a copy of the state, for `restore`; only between tags. Costs the parameters of the open call."""
         state = copy(self.state)
         state.params = dict(state.params)
         return state, len(self._done)
 
     def restore(self, saved: tuple[State, int]) -> None:
-        """Come back to a saved state; the text stays."""
+        """Return to a saved state; the text is kept."""
         self.state, done = saved
         del self._done[done:]
         self._carry = ""
@@ -141,8 +141,8 @@ class TagScanner:
             else:
                 at = self._in_param(window, base, at)
 
-    # Each of these looks from `at` on for the tag that ends its state: the offset after it, or -1 if there is
-    # none yet. `base` is the position of the window's first character.
+    # Each of these searches from `at` for the tag that ends its state and returns the offset after it, or -1 if
+    # there is none yet. `base` is the position of the window's first character.
 
     def _in_text(self, window: str, base: int, at: int) -> int:
         for tag in _TAG.finditer(window, at):
@@ -169,13 +169,13 @@ class TagScanner:
 
     def _in_param(self, window: str, base: int, at: int) -> int:
         state, closing = self.state, f"</{self.state.param}>"
-        found = window.find(closing, at)
-        end = found + len(closing) if found >= 0 else self._carry_over(window, at, closing)
+        stop_at = window.find(closing, at)
+        end = stop_at + len(closing) if stop_at >= 0 else self._carry_over(window, at, closing)
         if state.lines is not None:
-            stop = found if found >= 0 else len(window) - len(self._carry)
+            stop = stop_at if stop_at >= 0 else len(window) - len(self._carry)
             self._watch(window[at:stop], base + at)
-        if found >= 0:
-            self._close_param(base + found, base + end)
+        if stop_at >= 0:
+            self._close_param(base + stop_at, base + end)
         return end
 
     def _carry_over(self, window: str, at: int, closing: str = "") -> int:
@@ -212,7 +212,7 @@ class TagScanner:
         state.text_start = at
 
     def _settled(self) -> dict[str, str]:
-        # A later stray </content> supersedes an earlier one, so only the last is worked out, once it is wanted.
+        # A later stray </content> supersedes earlier ones, so only the last is evaluated, when it is needed.
         state, params = self.state, dict(self.state.params)
         if state.stray is not None:
             params["content"] = self._grammar.content(self.text.slice(state.tool_start, state.stray)) or ""
@@ -238,7 +238,7 @@ class XmlTools:
         return TagScanner(self.grammar)
 
     def parse(self, text: str) -> tuple[Block, ...]:
-        """The blocks of a whole message."""
+        """Return the blocks of a whole message."""
         scanner = TagScanner(self.grammar)
         scanner.feed(text)
         return scanner.snapshot()

@@ -1,6 +1,6 @@
-"""Trimming as JavaScript does it, which is not what `str.strip()` does."""
+"""Trims text as JavaScript does, which differs from `str.strip()`."""
 
-# ECMA-262 WhiteSpace and LineTerminator. Python also strips U+001C-001F and U+0085, and leaves U+FEFF.
+# ECMA-262 WhiteSpace and LineTerminator. Python also strips U+001C-001F and U+0085, and keeps U+FEFF.
 JS_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -8,5 +8,5 @@ JS_SPACE = (
 
 
 def js_trim(text: str) -> str:
-    """The text without the white space at its ends, as `String.prototype.trim` gives it."""
+    """Remove the white space at both ends, as `String.prototype.trim` does."""
     return text.strip(JS_SPACE)

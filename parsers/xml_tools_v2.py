@@ -64,7 +64,7 @@ PARAMS = frozenset(
 
 
 def widest_content(call: str) -> str | None:
-    """What stands between the first `<content>` and the last `</content>` of a call's text; None without both."""
+    """Return the text between the first `<content>` and the last `</content>` of a call; None if either is missing."""
     first, last = call.find("<content>"), call.rfind("</content>")
     return js_trim(call[first + len("<content>") : last]) if 0 <= first < last else None
 

@@ -1,6 +1,6 @@
 """Version 2 of the XML tool grammar with the vocabulary of Cline's product at revision 2f8a4525a4.
 
-The same algorithm as the evaluation's form; more tools and parameters are known, so some answers read otherwise,
+The same algorithm as the evaluation's form, with more tools and parameters, so that some answers are read differently:
 for example `<task_progress>` inside a call.
 """
 

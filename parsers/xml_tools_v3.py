@@ -1,7 +1,7 @@
 """Version 3 of the XML tool grammar: version 2 with function calls around and inside it.
 
-Cline's experimental `parseAssistantMessageV3`, removed on 2025-08-12. Which invokes there are, and which of their
-parameters become which of ours; every other parameter is dropped. A `MultiEdit` is an edit whose diff is JSON, so
+Cline's experimental `parseAssistantMessageV3`, removed on 2025-08-12. The table below maps invokes to tools
+and their parameters to ours; all other parameters are dropped. A `MultiEdit` is an edit whose diff is JSON, so
 its first replacement line is never marked.
 """
 

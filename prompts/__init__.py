@@ -1,7 +1,10 @@
-"""System prompts: named wordings kept as Markdown, filled from what a case says of its user's machine."""
+"""System prompts: named wordings in Markdown, with placeholders for the details of a user's machine."""
 
+import errno
 import hashlib
+import os
 import re
+import stat
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +17,11 @@ PROMPTS: dict[str, str] = {
     "edit/whole-file": "edit/whole-file.md",
     "codev/chat": "codev/chat.md",
 }
+# What Cline's evaluation calls the prompts in whose place these stand.
+ALIASES = {"basicSystemPrompt": "basic", "claude4SystemPrompt": "strict"}
 
+# In bytes: a larger file is no prompt.
+_LARGEST = 1 << 20
 _SECTION = re.compile(r"^<!-- if (\w+) -->\n(.*?)^<!-- end -->(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 _BOUNDARY = re.compile(r"^<!-- (?:if \w+|end) -->$", re.MULTILINE)
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
@@ -25,12 +32,12 @@ class PromptError(ValueError):
 
 
 class UnknownPromptError(PromptError):
-    """A name that no prompt has; the message lists the names there are."""
+    """An unknown name of a prompt; the message lists the known names."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptDetails:
-    """What a wording may say of the user's machine: the `system_prompt_details` of a case.
+    """The details of the user's machine that a wording may contain: the `system_prompt_details` of a case.
 
     `width` and `height` are the browser window's, in pixels; `mcp_string` describes the connected MCP servers.
     """
@@ -62,22 +69,24 @@ class Prompt:
     wording: str
 
     def __post_init__(self) -> None:
-        """Refuse a wording that could not be filled."""
+        """Raise PromptError for a wording that cannot be filled."""
         if _BOUNDARY.search(_SECTION.sub(r"\2", self.wording)):
-            raise PromptError(f"prompt {self.name}: an 'if' without its 'end', the reverse, or one in another")
+            raise PromptError(
+                f"prompt {self.name}: an 'if' without its 'end', an 'end' without its 'if', or an 'if' within another"
+            )
         for name in (*_SECTION.findall(self.wording), *_PLACE.findall(self.wording)):
             field = name if isinstance(name, str) else name[0]
             if field not in _NAMES:
                 known = ", ".join(sorted(_NAMES))
-                raise PromptError(f"prompt {self.name}: no field is called {field!r}; there are {known}")
+                raise PromptError(f"prompt {self.name}: unknown field {field!r}; known are {known}")
 
     @property
     def digest(self) -> str:
-        """The first 8 hexadecimal digits of the wording's SHA-256: two prompts are one if they say the same."""
+        """The first 8 hexadecimal digits of the wording's SHA-256: prompts with equal wordings are equal."""
         return hashlib.sha256(self.wording.encode()).hexdigest()[:8]
 
     def render(self, details: PromptDetails) -> str:
-        """The system prompt for a case; what the details say is inserted as it is, never expanded again."""
+        """Return the system prompt for a case; details are inserted literally, never expanded again."""
         values: dict[str, str | int | bool] = {name: getattr(details, name) for name in _NAMES}
 
         def chosen(section: re.Match[str]) -> str:
@@ -87,9 +96,9 @@ class Prompt:
 
 
 def load(name: str) -> Prompt:
-    """The prompt of a name in PROMPTS, or the one in a Markdown file whose path ends in `.md`.
+    """Return the prompt of a name in PROMPTS, or that of a Markdown file whose path ends in `.md`.
 
-    Raises UnknownPromptError when there is none of that name, PromptError when a file cannot be read or filled.
+    Raises UnknownPromptError for an unknown name, PromptError for a file that cannot be read or filled.
     """
     if name in PROMPTS:
         return Prompt(name, (files("prompts") / PROMPTS[name]).read_text(encoding="utf-8"))
@@ -97,11 +106,22 @@ def load(name: str) -> Prompt:
         known = ", ".join(PROMPTS)
         raise UnknownPromptError(f"no prompt is called {name!r}; there are {known}, or give a path to an .md file")
     try:
-        wording = Path(name).read_text(encoding="utf-8")
+        wording = _wording(Path(name))
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "is not UTF-8"
         raise PromptError(f"prompt {name}: cannot be read: {why}; give a Markdown file in UTF-8") from error
     if any("\ud800" <= letter <= "\udfff" for letter in Path(name).stem):
-        # Bytes of a path that are no UTF-8 come as halves of surrogate pairs, which no record can hold.
+        # Bytes of a path that are not UTF-8 become lone surrogates, which the database cannot store.
         raise PromptError(f"prompt {name!r}: its name is not UTF-8; rename the file")
     return Prompt(Path(name).stem, wording)
+
+
+def _wording(path: Path) -> str:
+    """The text of a user's file. Raises OSError, also for a pipe, which could block, and for a file above the limit."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8") as file:  # noqa: PTH123 - of a descriptor
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        if about.st_size > _LARGEST:
+            raise OSError(errno.EFBIG, f"larger than {_LARGEST >> 20} MB, the limit for a prompt")
+        return file.read(_LARGEST)

@@ -1,35 +1,35 @@
-"""Fill-in-the-middle prompts: for each family of models the marks around prefix and suffix, and where to stop.
+"""Fill-in-the-middle prompts: for each family of models the marks around prefix and suffix, and the stop texts.
 
-The marks are those of the families' model cards. A text that holds a mark of its family cannot be asked: the model, or
-its tokenizer, would take the text's own characters for the mark.
+The marks are those of the families' model cards. A text that contains a mark of its family is refused: the model, or
+its tokenizer, would read the text's own characters as the mark.
 """
 
 from dataclasses import dataclass
 
 
 class MarkError(ValueError):
-    """The text around a hole holds one of the family's marks."""
+    """The text around a hole contains one of the family's marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How a family is asked: a template with one `{prefix}` and one `{suffix}`, and texts that end an answer."""
+    """The prompt of a family: a template with one `{prefix}` and one `{suffix}`, and texts that end an answer."""
 
     template: str
     stops: tuple[str, ...]
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What of the template, and of the stops, no text may hold."""
+        """The parts of the template, and the stops, that a text must not contain."""
         pieces = self.template.replace("{suffix}", "{prefix}").split("{prefix}")
         return tuple(dict.fromkeys(piece.strip() for piece in (*pieces, *self.stops) if piece.strip()))
 
     def render(self, prefix: str, suffix: str) -> str:
-        """The prompt for a hole. Raises MarkError naming a mark that the text holds."""
+        """Return the prompt for a hole. Raises MarkError that names a mark in the text."""
         for mark in self.marks:
             if mark in prefix or mark in suffix:
                 raise MarkError(f"the text around the hole holds the mark {mark!r}")
-        # Not by `str.format`, nor one after the other: braces of the text are the text's own.
+        # Neither `str.format` nor two replacements: the text itself may contain braces.
         head, _, rest = self.template.partition("{")
         first, _, rest = rest.partition("}")
         middle, _, rest = rest.partition("{")
@@ -38,7 +38,7 @@ class Family:
         return f"{head}{texts[first]}{middle}{texts[second]}{tail}"
 
 
-# The full-width vertical line, which looks like the other one.
+# The full-width vertical line, which looks like the ASCII one.
 _BAR = "\uff5c"
 
 FAMILIES = {
@@ -63,9 +63,9 @@ FAMILIES = {
 
 
 def window(prefix: str, suffix: str, budget: int) -> tuple[str, str]:
-    """As many whole lines around the hole as have `budget` characters: three quarters before it, one behind.
+    """Return the whole lines around the hole that fit `budget` characters: three quarters before it, one after it.
 
-    What one side does not need the other may use. Of the line of the hole itself nothing is cut, whatever its length.
+    One side may use what the other does not need. The line of the hole itself is never cut, whatever its length.
     """
     behind = min(len(suffix), budget // 4)
     before = min(len(prefix), budget - behind)

@@ -12,49 +12,49 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from runner.report.tables import Document, Table
+    from runner.document import Document, Table
 
 _GAP = "  "
 
 
 def say(text: str) -> None:
-    """A line for a person; control characters that a model or a server wrote cannot steer the terminal."""
+    """Print a line for a person; control characters that a model or a server wrote cannot steer the terminal."""
     sys.stderr.write(f"{harmless(text)}\n")
     sys.stderr.flush()
 
 
 def refuse(why: str) -> None:
-    """What is wrong with what was given, on one line whatever it quotes."""
+    """Print what is wrong with the input, always on one line."""
     say("evals: " + why.replace("\r", "\\r").replace("\n", "\\n"))
 
 
 def put(text: str) -> None:
-    """Data, as it is."""
+    """Print data as it is."""
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
 def put_json(value: object) -> None:
-    """Data as JSON, indented for reading; in it replacement characters stand for bytes of paths that are no UTF-8."""
+    """Print data as indented JSON; bytes of paths that are not UTF-8 become replacement characters."""
     option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
     try:
         data = orjson.dumps(value, option=option)
     except TypeError:
-        data = orjson.dumps(_legible(value), option=option)
+        data = orjson.dumps(_valid_utf8(value), option=option)
     put(data.decode() + "\n")
 
 
-def _legible(value: object) -> object:
-    """The value with texts that are UTF-8."""
+def _valid_utf8(value: object) -> object:
+    """Return the value with texts that are UTF-8."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, Mapping):
-        return {_legible(key): _legible(item) for key, item in value.items()}
-    return [_legible(item) for item in value] if isinstance(value, list | tuple) else value
+        return {_valid_utf8(key): _valid_utf8(item) for key, item in value.items()}
+    return [_valid_utf8(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def terminal(environment: Mapping[str, str] | None = None) -> "Console":
-    """The console for people; wide enough for a table where nobody set a width."""
+    """Return the console for people; wide enough for a table where nobody set a width."""
     from rich.console import Console
 
     environment = os.environ if environment is None else environment
@@ -63,19 +63,19 @@ def terminal(environment: Mapping[str, str] | None = None) -> "Console":
 
 
 def show(document: "Document") -> None:
-    """Tables and notes on the terminal. What models wrote is never read as markup, nor obeyed."""
+    """Print tables and notes on the terminal. Text of models is never interpreted as markup or control characters."""
     console = terminal()
-    console.print(_said(document.title, style="bold"))
+    console.print(_printable(document.title, style="bold"))
     for table in document.tables:
         console.print()
         console.print(_grid(table) if _width(table) <= console.width else _stack(table))
     if document.notes:
         console.print()
     for note in document.notes:
-        console.print(_said(note))
+        console.print(_printable(note))
 
 
-def _said(text: str, style: str = "") -> "Text":
+def _printable(text: str, style: str = "") -> "Text":
     from rich.text import Text
 
     return Text(harmless(text), style=style)
@@ -89,42 +89,44 @@ def _width(table: "Table") -> int:
 def _grid(table: "Table") -> "RichTable":
     from rich.table import Table as RichTable
 
-    shown = RichTable(
-        title=_said(table.title, style="italic"), title_justify="left", box=None, padding=(0, len(_GAP), 0, 0)
+    grid = RichTable(
+        title=_printable(table.title, style="italic"), title_justify="left", box=None, padding=(0, len(_GAP), 0, 0)
     )
     for column in table.columns:
-        shown.add_column(column, overflow="fold")
+        grid.add_column(column, overflow="fold")
     for row in table.rows:
-        shown.add_row(*map(_said, row))
-    return shown
+        grid.add_row(*map(_printable, row))
+    return grid
 
 
 def _stack(table: "Table") -> "Group":
-    """A table that is too wide, row by row: the first cell, below it the others by their names."""
+    """Return a table that is too wide, row by row: the first cell, below it the others by their names."""
     from rich.console import Group
     from rich.padding import Padding
 
-    shown: list[Text | Padding] = [_said(table.title, style="italic")]
+    lines: list[Text | Padding] = [_printable(table.title, style="italic")]
     for first, *rest in table.rows:
-        told = [f"{name} {cell}" for name, cell in zip(table.columns[1:], rest, strict=True) if cell not in {"", "-"}]
-        shown += [_said(first, style="bold"), Padding(_said(", ".join(told)), (0, 0, 0, len(_GAP)))]
-    return Group(*shown)
+        cells = [f"{name} {cell}" for name, cell in zip(table.columns[1:], rest, strict=True) if cell not in {"", "-"}]
+        lines += [_printable(first, style="bold"), Padding(_printable(", ".join(cells)), (0, 0, 0, len(_GAP)))]
+    return Group(*lines)
 
 
 def show_lines(lines: Iterable[str]) -> None:
-    """Lines for a person."""
+    """Print lines for a person."""
     for line in lines:
         say(line)
 
 
 def harmless(text: str, *, lines: bool = False) -> str:
-    """The text with each control character written out, the tab aside; with `lines` the ends of lines, too."""
+    """Return the text with control characters escaped, except for tabs and, with `lines`, line feeds."""
     if text.isprintable():
         return text
     kept = "\t\n" if lines else "\t"
-    return "".join(one if one.isprintable() or one in kept else f"\\x{ord(one):02x}" for one in text)
+    return "".join(
+        character if character.isprintable() or character in kept else f"\\x{ord(character):02x}" for character in text
+    )
 
 
-def bytes_told(size: int) -> str:
-    """`12.3 MB`, or `0.4 kB`: in powers of ten, as disks are sold."""
+def format_bytes(size: int) -> str:
+    """Format a size in decimal units: `12.3 MB` or `0.4 kB`."""
     return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"

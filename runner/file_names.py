@@ -7,5 +7,5 @@ _UNFIT = re.compile(r"[^\w.@=+-]+")
 
 
 def name_part(text: str) -> str:
-    """The text without what would lead to another folder, hide the file or be too long; "" if nothing is left."""
+    """Return the text as a safe file name: no path separators, not hidden, not too long; "" if nothing is left."""
     return _UNFIT.sub("-", text)[:_LONGEST].strip("-.")

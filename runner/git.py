@@ -69,7 +69,7 @@ class CommitObject:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PathChange:
     """One touched path: `status` is git's letter (A D M R T), modes are octal text, paths are bytes."""
 
     status: str
@@ -82,7 +82,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class LineRun:
     """A maximal run of changed lines: lines `old[old_start:old_end]` became `new[new_start:new_end]`, 0-based."""
 
     old_start: int
@@ -91,7 +91,7 @@ class Run:
     new_end: int
 
 
-Runs = Mapping[tuple[str, str], tuple[Run, ...]]
+Runs = Mapping[tuple[str, str], tuple[LineRun, ...]]
 
 
 class Repository:
@@ -123,7 +123,7 @@ class Repository:
             self._objects = None
 
     def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        """What one git command prints. Raises GitError if it fails."""
+        """Return what one git command prints. Raises GitError if it fails."""
         command = _command(self.path, *arguments)
         done = subprocess.run(command, input=stdin, capture_output=True, env=_ENVIRONMENT, check=False)  # noqa: S603 - no shell
         if done.returncode:
@@ -131,7 +131,7 @@ class Repository:
         return done.stdout
 
     def revisions(self, expression: str) -> tuple[str, ...]:
-        """The commits of a range `A..B`, oldest first, or the one commit of a plain revision, as full ids.
+        """Return the commits of a range `A..B`, oldest first, or the one commit of a plain revision, as full ids.
 
         Raises InputError where git knows no such revision.
         """
@@ -150,7 +150,7 @@ class Repository:
             raise InputError(f"{self.path}: {error}; name a revision or a range A..B") from error
 
     def ancestry(self, revisions: Sequence[str], since: int | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Each commit of revisions with all before them, or of ranges, newest first: its full id and its parents'.
+        """Yield the full ids of each commit and of its parents, for ranges or whole histories, newest first.
 
         `since` is the least commit time, in seconds. Where a shallow clone ends, commits have no parents. Raises
         InputError where git knows no such revision.
@@ -165,32 +165,32 @@ class Repository:
             yield sha, tuple(parents)
 
     def commit(self, sha: str) -> CommitObject:
-        """The commit with the full id `sha`. Raises GitError if there is none."""
+        """Return the commit with the full id `sha`. Raises GitError if there is none."""
         return _parse_commit(sha, self.object(sha, "commit"))
 
     def blob(self, blob_id: str, limit: int | None = None) -> bytes | None:
-        """The content of a blob, or None if it is longer than `limit` bytes. Raises GitError if it is missing."""
+        """Return the content of a blob, None if it is longer than `limit` bytes. Raises GitError if it is missing."""
         try:
             return self.object(blob_id, "blob", limit)
         except OverflowError:
             return None
 
     def object(self, object_id: str, kind: str, limit: int | None = None) -> bytes:
-        """The content of an object.
+        """Return the content of an object.
 
         Raises GitError if it is missing or of another kind, OverflowError if it is longer than `limit` bytes.
         """
         if len(object_id) not in {40, 64} or not set(object_id) <= set("0123456789abcdef"):
             raise GitError(f"{object_id!r} is no full object id")
-        found, size, content = self._read(object_id, limit)
+        actual_kind, size, content = self._read(object_id, limit)
         if content is None:
             raise OverflowError(size)
-        if found != kind:
-            raise GitError(f"{object_id} is a {found}, not a {kind}")
+        if actual_kind != kind:
+            raise GitError(f"{object_id} is a {actual_kind}, not a {kind}")
         return content
 
     def _read(self, object_id: str, limit: int | None) -> tuple[str, int, bytes | None]:
-        """The kind, the size and the content of an object, which is None if longer than `limit`. Raises GitError."""
+        """Return the kind, the size and the content of an object; no content above `limit`. Raises GitError."""
         child = self._objects or self._start()
         assert child.stdin is not None
         assert child.stdout is not None
@@ -212,20 +212,20 @@ class Repository:
             raise GitError(f"{object_id}: git cat-file ended")
         return header[1].decode("ascii"), size, None if content is None else content[:-1]
 
-    def changes(self, old: str, new: str, *, renames: bool = True) -> tuple[Change, ...]:
-        """The paths that differ between two commits, in git's order. Raises GitError."""
+    def changes(self, old: str, new: str, *, renames: bool = True) -> tuple[PathChange, ...]:
+        """Return the paths that differ between two commits, in git's order. Raises GitError."""
         flags = (_RENAMES,) if renames else ("--no-renames",)
         (changes,) = _parse_raw(self.run(*_DIFF, *flags, "--raw", "-z", "--end-of-options", old, new))
         return tuple(changes)
 
-    def changes_of_each(self, commits: Sequence[tuple[str, str]]) -> tuple[tuple[Change, ...], ...]:
-        """The paths that each of many (full id, parent's full id) touched, by one call of git. Raises GitError."""
+    def changes_of_each(self, commits: Sequence[tuple[str, str]]) -> tuple[tuple[PathChange, ...], ...]:
+        """Return the changes of each commit (full id, parent's full id), by one call of git. Raises GitError."""
         pairs = "".join(f"{sha} {parent}\n" for sha, parent in commits).encode("ascii")
         _, *groups = _parse_raw(self.run(*_DIFF, _RENAMES, "--raw", "-z", "--always", "--stdin", stdin=pairs))
         return tuple(map(tuple, groups))
 
     def runs(self, old: str, new: str, *, renames: bool = True) -> Runs:
-        """The changed lines of every pair of blobs that differs between two commits. Raises GitError.
+        """Return the changed lines of every pair of blobs that differs between two commits. Raises GitError.
 
         Every blob counts as text. One line of context is asked for because without any git cuts common tails off
         before it compares, which moves some edits.
@@ -234,7 +234,7 @@ class Repository:
         return _parse_runs(self.run(*_DIFF, *flags, "--patch", "--text", "--unified=1", "--end-of-options", old, new))
 
     def patch(self, old: str, new: str) -> bytes:
-        """The diff of two commits with whole files as context, as people's git prints it. Raises GitError."""
+        """Return the diff of two commits with whole files as context, as people's git prints it. Raises GitError."""
         return self.run(*_DIFF, _RENAMES, "--patch", "--unified=10000000", "--end-of-options", old, new)
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -263,12 +263,12 @@ def _command(path: Path, *arguments: str) -> list[str]:
 
 
 def one_line(message: bytes) -> str:
-    """What git says of a failure."""
+    """Return git's error message as one line."""
     return " ".join(message.decode("utf-8", "replace").removeprefix("fatal: ").split())
 
 
 def _skip(child: subprocess.Popen[bytes], size: int) -> bool:
-    """Whether there were so many bytes to pass over."""
+    """Return whether there were so many bytes to pass over."""
     assert child.stdout is not None
     while size and (passed := len(child.stdout.read(min(size, _MEGABYTE)))):
         size -= passed
@@ -300,10 +300,10 @@ def _decode(text: bytes, encoding: str) -> str:
         return text.decode("utf-8", "replace")
 
 
-def _parse_raw(output: bytes) -> list[list[Change]]:
+def _parse_raw(output: bytes) -> list[list[PathChange]]:
     """Changes as git lists them; where it also names commits, each begins a new list."""
     fields = iter(output.split(b"\0"))
-    groups: list[list[Change]] = [[]]
+    groups: list[list[PathChange]] = [[]]
     for field in fields:
         if not field.startswith(b":"):
             groups.append([])
@@ -311,14 +311,14 @@ def _parse_raw(output: bytes) -> list[list[Change]]:
         old_mode, new_mode, old_id, new_id, status = field[1:].decode("ascii").split(" ")
         old_path = next(fields)
         new_path = next(fields) if status[0] in "RC" else old_path
-        groups[-1].append(Change(status[0], old_mode, new_mode, old_id, new_id, old_path, new_path))
+        groups[-1].append(PathChange(status[0], old_mode, new_mode, old_id, new_id, old_path, new_path))
     # What stands behind the last NUL is no commit.
     return groups[:-1]
 
 
 def _parse_runs(patch: bytes) -> Runs:
     lines = patch.split(b"\n")
-    found: dict[tuple[str, str], list[Run]] = {}
+    by_blobs: dict[tuple[str, str], list[LineRun]] = {}
     pair = ("", "")
     position = 0
     while position < len(lines):
@@ -327,13 +327,13 @@ def _parse_runs(patch: bytes) -> Runs:
         if line.startswith(b"index "):
             old, _, new = line.split(b" ")[1].decode("ascii").partition("..")
             pair = (old, new)
-            found[pair] = []
+            by_blobs[pair] = []
         elif line.startswith(b"@@ "):
-            position = _parse_hunk(lines, position, line, found[pair])
-    return {key: tuple(runs) for key, runs in found.items()}
+            position = _parse_hunk(lines, position, line, by_blobs[pair])
+    return {key: tuple(runs) for key, runs in by_blobs.items()}
 
 
-def _parse_hunk(lines: list[bytes], position: int, header: bytes, runs: list[Run]) -> int:
+def _parse_hunk(lines: list[bytes], position: int, header: bytes, runs: list[LineRun]) -> int:
     """Append the hunk's runs and return the position after it; counts, not markers, say where it ends."""
     (old, old_left), (new, new_left) = (_parse_side(side) for side in header.split(b" ")[1:3])
     start: tuple[int, int] | None = None
@@ -343,7 +343,7 @@ def _parse_hunk(lines: list[bytes], position: int, header: bytes, runs: list[Run
         if mark == b"\\":
             continue
         if mark == b" " and start is not None:
-            runs.append(Run(start[0], old, start[1], new))
+            runs.append(LineRun(start[0], old, start[1], new))
             start = None
         elif mark != b" " and start is None:
             start = (old, new)
@@ -351,7 +351,7 @@ def _parse_hunk(lines: list[bytes], position: int, header: bytes, runs: list[Run
         old, old_left = old + old_step, old_left - old_step
         new, new_left = new + new_step, new_left - new_step
     if start is not None:
-        runs.append(Run(start[0], old, start[1], new))
+        runs.append(LineRun(start[0], old, start[1], new))
     return position
 
 

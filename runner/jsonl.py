@@ -1,16 +1,22 @@
-"""JSON lines from a file, a gzip file or standard input, with errors that name file, line, field and mend."""
+"""JSON lines from a file, a gzip file or standard input, with errors that name file, line, field and fix."""
 
 import gzip
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar
 
 import orjson
 
 from runner.errors import InputError
+from runner.input_files import LINE_LIMITS, LineLimits, limited_lines, open_input
+from runner.json_texts import parse_json
+from runner.structs import WrongField, converted
+
+FormT = TypeVar("FormT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,38 +26,24 @@ class Row:
     where: str
     values: dict[str, Any]
 
-    def text(self, field: str) -> str:
-        """A field that must be there and be a string."""
-        return cast("str", self._typed(field, str, "a string"))
+    def read(self, form: type[FormT], remedy: str = "") -> FormT:
+        """Return the object as a form of `runner.structs`. Raises InputError for the first field that does not fit.
 
-    def flag(self, field: str) -> bool:
-        """A field that must be there and be true or false."""
-        return cast("bool", self._typed(field, bool, "true or false"))
+        `remedy` is another way out than to fix the field, such as `build the data set again`.
+        """
+        return converted(self.values, form, lambda wrong: self._error(wrong, remedy))
 
-    def optional_text(self, field: str) -> str | None:
-        """A field that may be missing or null, else a string."""
-        return None if self.values.get(field) is None else self.text(field)
-
-    def texts(self, field: str, plural: str) -> tuple[str, ...]:
-        """One string under `field`, or a list of them, not empty, under `plural`."""
-        if plural not in self.values:
-            return (self.text(field),)
-        found = self._typed(plural, list, "a list of strings")
-        if not found or not all(isinstance(one, str) for one in found):
-            raise InputError(f"{self.where}: field {plural!r} must be a list of strings with at least one in it")
-        return tuple(found)
-
-    def _typed(self, field: str, kind: type, told: str) -> Any:  # noqa: ANN401 - the caller names the type
-        if field not in self.values:
-            known = ", ".join(map(repr, list(self.values)[:12])) or "none"
-            raise InputError(f"{self.where}: field {field!r} is missing; add it (there are: {known})")
-        if not isinstance(self.values[field], kind):
-            raise InputError(f"{self.where}: field {field!r} must be {told}, not {type(self.values[field]).__name__}")
-        return self.values[field]
+    def _error(self, wrong: WrongField, remedy: str) -> InputError:
+        field = f"field {wrong.path!r}" if wrong.path else "the object"
+        otherwise = f", or {remedy}" if remedy else ""
+        if wrong.problem == "is missing":
+            present = ", ".join(map(repr, list(self.values)[:12])) or "none"
+            otherwise += f" (there are: {present})"
+        return InputError(f"{self.where}: {field} {wrong.problem}; {wrong.fix}{otherwise}")
 
 
 def read_rows(path: Path) -> Iterator[Row]:
-    """The objects of a file, one a line, blank lines skipped; `-` is standard input, `.gz` is unpacked.
+    """Yield the objects of a file, one a line, blank lines skipped; `-` is standard input, `.gz` is unpacked.
 
     Raises InputError naming the file and the line.
     """
@@ -61,12 +53,12 @@ def read_rows(path: Path) -> Iterator[Row]:
         yield row
 
 
-def each_row(path: Path) -> Iterator[Row | InputError]:
-    """The same, but for a line that is no object what is wrong with it: whoever checks a file wants to know of all.
+def each_row(path: Path, limits: LineLimits = LINE_LIMITS) -> Iterator[Row | InputError]:
+    """Yield the same, but a line that is not an object gives its error: a check of a file reports all faults.
 
-    Raises InputError for a file that cannot be read.
+    Raises InputError for a file that cannot be read, is no regular file or is above the limits.
     """
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(_lines(path, limits), 1):
         if not line.strip():
             continue
         try:
@@ -77,7 +69,7 @@ def each_row(path: Path) -> Iterator[Row | InputError]:
 
 def _row(where: str, line: bytes) -> Row:
     try:
-        values = orjson.loads(line)
+        values = parse_json(line)
     except orjson.JSONDecodeError as error:
         raise InputError(f"{where}: not JSON ({error}); write one object a line") from None
     if not isinstance(values, dict):
@@ -85,12 +77,25 @@ def _row(where: str, line: bytes) -> Row:
     return Row(where, values)
 
 
-def _lines(path: Path) -> Iterable[bytes]:
+def _lines(path: Path, limits: LineLimits) -> Iterator[bytes]:
     if str(path) == "-":
-        return sys.stdin.buffer
+        # Standard input may be a pipe, of which the limits hold as well.
+        yield from _readable(path, limited_lines(sys.stdin.buffer, "-", limits))
+        return
+    with ExitStack() as opened:
+        yield from _readable(path, _file_lines(path, limits, opened))
+
+
+def _file_lines(path: Path, limits: LineLimits, opened: ExitStack) -> Iterator[bytes]:
+    file = opened.enter_context(open_input(path))
+    packed = path.suffix == ".gz"
+    yield from limited_lines(gzip.GzipFile(fileobj=file) if packed else file, str(path), limits)
+
+
+def _readable(path: Path, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the lines; what reading them raises, as an InputError."""
     try:
-        data = path.read_bytes()
-        return (gzip.decompress(data) if path.suffix == ".gz" else data).split(b"\n")
+        yield from lines
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a whole gzip file ({error}); pack it again") from None
     except OSError as error:

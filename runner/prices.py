@@ -1,15 +1,20 @@
 """What calls cost by list price: a dated table, costs by token class, and upper bounds before a call is sent."""
 
 import json
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import msgspec
 
 from runner.errors import InputError
+from runner.input_files import read_bytes
+from runner.json_texts import parse_json
 from runner.records import Tokens
+from runner.structs import WHOLE, WrongField, converted, fix
 from suts.sut import Request
 
 _MILLION = 1_000_000
@@ -35,12 +40,57 @@ class Price:
     window: int | None = None
 
     def rate_at(self, prompt_tokens: int) -> Rate:
-        """The rate that a prompt of this size pays."""
+        """Return the rate that a prompt of this size pays."""
         rate = self.rate
         for above, tier in self.tiers:
             if prompt_tokens > above:
                 rate = tier
         return rate
+
+
+_Usd = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max), fix("give a price, a number of at least 0")]
+_Size = Annotated[float, WHOLE, fix("give tokens, a whole number")]
+
+
+class RateRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The prices of a model, or of a tier, in a table."""
+
+    input: _Usd
+    output: _Usd
+    cache_read: _Usd | None = None
+    cache_write: _Usd | None = None
+    reasoning: _Usd | None = None
+
+    def as_rate(self) -> Rate:
+        """Return the prices alone."""
+        return Rate(self.input, self.output, self.cache_read, self.cache_write, self.reasoning)
+
+
+class TierRow(RateRow, frozen=True, kw_only=True):
+    """The prices of prompts of more than `above` tokens."""
+
+    above: _Size
+
+
+class ModelRow(RateRow, frozen=True, kw_only=True):
+    """A model of a table."""
+
+    model: str
+    tiers: tuple[TierRow, ...] | None = None
+    window: _Size | None = None
+
+    def as_price(self) -> Price:
+        """Return the prices with the tiers in ascending order."""
+        tiers = sorted(self.tiers or (), key=lambda tier: tier.above)
+        window = None if self.window is None else int(self.window)
+        return Price(self.as_rate(), tuple((int(tier.above), tier.as_rate()) for tier in tiers), window)
+
+
+class TableFile(msgspec.Struct, frozen=True):
+    """A price table; docs/prices.md describes its fields."""
+
+    date: str | int
+    models: tuple[ModelRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +101,7 @@ class Prices:
     models: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, sut: str) -> Price | None:
-        """The price of a system by its id, whatever its variant (`@...`) or simulated rates (`?...`)."""
+        """Return the price of a system by its id, whatever its variant (`@...`) or simulated rates (`?...`)."""
         name = sut.partition("@")[0].partition("?")[0]
         return self.models.get(name) or self.models.get(name.removeprefix("openrouter/"))
 
@@ -72,15 +122,15 @@ class Prices:
         ) / _MILLION
 
     def bound(self, sut: str, request: Request) -> float | None:
-        """The most that a call can cost: each byte of the request a token, all of `max_tokens` used."""
+        """Return the most that a call can cost: each byte of the request a token, all of `max_tokens` used."""
         price = self.of(sut)
         if price is None:
             return None
         size = request_bytes(request)
         rates = [price.rate, *(rate for above, rate in price.tiers if size > above)]
-        dearest_input = max(max(rate.input, rate.cache_read or 0, rate.cache_write or 0) for rate in rates)
-        dearest_output = max(max(rate.output, rate.reasoning or 0) for rate in rates)
-        return (size * dearest_input + request.sampling.max_tokens * dearest_output) / _MILLION
+        highest_input = max(max(rate.input, rate.cache_read or 0, rate.cache_write or 0) for rate in rates)
+        highest_output = max(max(rate.output, rate.reasoning or 0) for rate in rates)
+        return (size * highest_input + request.sampling.max_tokens * highest_output) / _MILLION
 
 
 def request_bytes(request: Request) -> int:
@@ -91,36 +141,24 @@ def request_bytes(request: Request) -> int:
 
 
 def load_prices(path: Path | None = None, extra: Mapping[str, Price] | None = None) -> Prices:
-    """The table in a file, else the snapshot that comes with this version; `extra` prices are added.
+    """Return the table in a file, else the snapshot that comes with this version; `extra` prices are added.
 
-    Raises InputError naming file, field and mend.
+    Raises InputError naming file, field and fix.
     """
     source = path or files("runner").joinpath("prices.json")
     try:
-        table = json.loads(source.read_text(encoding="utf-8"))
-        models = {row["model"]: _price(row) for row in table["models"]}
-        date = str(table["date"])
+        values = parse_json(read_bytes(path) if path else source.read_bytes(), json.loads)
     except OSError as error:
         raise InputError(f"{source}: cannot be read ({error.strerror}); name a price table with --prices") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except ValueError as error:
         raise InputError(f"{source}: not a price table ({error!r}); see docs/prices.md for its form") from error
-    return Prices(date, {**models, **(extra or {})})
+    table = converted(values, TableFile, lambda wrong: _not_a_table(source, wrong))
+    return Prices(str(table.date), {row.model: row.as_price() for row in table.models} | dict(extra or {}))
 
 
-def _price(row: Mapping[str, Any]) -> Price:
-    tiers = sorted((int(tier["above"]), _rate(tier)) for tier in row.get("tiers", ()))
-    return Price(_rate(row), tuple(tiers), row.get("window"))
-
-
-def _rate(row: Mapping[str, Any]) -> Rate:
-    optional = {name: _number(row[name]) for name in ("cache_read", "cache_write", "reasoning") if name in row}
-    return Rate(_number(row["input"]), _number(row["output"]), **optional)
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise ValueError(f"a price must be a number >= 0, not {value!r}")
-    return float(value)
+def _not_a_table(source: object, wrong: WrongField) -> InputError:
+    field = f"field {wrong.path}" if wrong.path else "it"
+    return InputError(f"{source}: not a price table: {field} {wrong.problem}; {wrong.fix}, see docs/prices.md")
 
 
 def _first(price: float | None, otherwise: float) -> float:

@@ -21,7 +21,7 @@ class Outcome(StrEnum):
     MISSING_DIFF = "missing_diff"
     TRUNCATED = "truncated"
     UNSOLVED = "unsolved"
-    # valid, neither solved nor failed: nothing tells which
+    # valid, neither solved nor failed: there is no test that decides
     UNTESTED = "untested"
     # invalid: asked again until the quota of valid ones is there
     NO_CALL = "no_call"
@@ -51,7 +51,7 @@ class Outcome(StrEnum):
 
     @property
     def infrastructure(self) -> bool:
-        """Nothing can be said of the model."""
+        """Outcomes that allow no conclusion about the model."""
         return self in _INFRASTRUCTURE
 
 

@@ -7,6 +7,8 @@ from functools import cache, lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from runner.nesting import nests_too_deep
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Query, Tree
 
@@ -105,61 +107,67 @@ LANGUAGES = frozenset((*_BY_NAME.values(), *_BY_SUFFIX.values()))
 
 
 def language_of(path: str) -> str | None:
-    """The language of a file by its name, else by its extension, whatever their case; None when unknown."""
+    """Return the language of a file by its name, else by its extension, whatever their case; None when unknown."""
     name = PurePosixPath(path.replace("\\", "/")).name.lower()
     return _BY_NAME.get(name) or _BY_SUFFIX.get(name.rpartition(".")[2] if "." in name else "")
 
 
 def has_grammar(language: str) -> bool:
-    """Whether texts in a language can be parsed."""
+    """Return whether texts in a language can be parsed."""
     return _grammar(language) is not None
 
 
 def parses(text: str, language: str) -> bool | None:
-    """Whether a text is free of syntax errors; None when the language has no grammar.
+    """Return whether a text has no syntax errors; None when the language has no grammar, or the text nests too deep.
 
     The grammars are lenient: what a compiler would refuse for other reasons than its syntax parses, and so does
     nearly every Markdown text.
     """
-    if not has_grammar(language):
+    source = _encoded(text)
+    if not has_grammar(language) or nests_too_deep(source, language):
         return None
     # has_error is true of ERROR and of MISSING nodes, anywhere below.
-    return not parse(text, language).root_node.has_error
+    return not parse(source, language).root_node.has_error
 
 
 def parse(text: str | bytes, language: str) -> "Tree":
-    """The syntax tree; positions are in bytes of UTF-8. Raises LookupError when the language has no grammar.
+    """Return the syntax tree; positions are in bytes of UTF-8. Raises LookupError when the language has no grammar.
 
-    Half a surrogate pair, which UTF-8 cannot hold, is read as a question mark.
+    Half a surrogate pair, which UTF-8 cannot hold, is read as a question mark. A text that nests too deep to be
+    parsed has the tree of an empty text: nothing is known of its syntax.
     """
-    return _tree(text.encode(errors="replace") if isinstance(text, str) else text, language)
+    return _tree(_encoded(text), language)
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text.encode(errors="replace") if isinstance(text, str) else text
 
 
 @lru_cache(2)
 def _tree(source: bytes, language: str) -> "Tree":
-    """A text is parsed once for all that is asked of it in a row."""
+    """Return the tree of a text; the last ones are cached, because several questions about a text follow each other."""
     from tree_sitter import Parser
 
     grammar = _grammar(language)
     if grammar is None:
         raise LookupError(f"no grammar for {language!r}")
-    return Parser(grammar).parse(source)
+    return Parser(grammar).parse(b"" if nests_too_deep(source, language) else source)
 
 
 def comments(tree: "Tree", language: str) -> list[tuple[int, int]]:
-    """Where the comments of a tree in this language start and end, in bytes; an outer one before those within it."""
+    """Return where a tree's comments start and end, in bytes; an outer comment comes before those within it."""
     query = _comment_query(language)
     if query is None:
         return []
     from tree_sitter import QueryCursor
 
-    found = QueryCursor(query).captures(tree.root_node).get("comment", [])
-    return sorted(((node.start_byte, node.end_byte) for node in found), key=lambda place: (place[0], -place[1]))
+    nodes = QueryCursor(query).captures(tree.root_node).get("comment", [])
+    return sorted(((node.start_byte, node.end_byte) for node in nodes), key=lambda place: (place[0], -place[1]))
 
 
 @cache
 def _comment_query(language: str) -> "Query | None":
-    """What finds all comments, by the names that the grammar has for them; None where it has none."""
+    """Return what finds all comments, by the names that the grammar has for them; None where it has none."""
     from tree_sitter import Query
 
     grammar = _grammar(language)

@@ -38,7 +38,7 @@ def token_counter(*, exact: bool) -> TokenCounter:
 
 
 def encoding_folder() -> Path | None:
-    """A folder that holds the encoding: tiktoken's own caches, or the copy that litellm ships (not imported)."""
+    """Return a folder that holds the encoding: tiktoken's own caches, or the copy that litellm ships (not imported)."""
     litellm = find_spec("litellm")
     folders = [
         Path(os.environ.get("TIKTOKEN_CACHE_DIR") or "-"),

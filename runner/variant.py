@@ -1,14 +1,6 @@
 """A variant: one choice of system, prompt, parser and diff algorithm, and the signature that names it whole."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
-
-from diff_apply.result import DiffAlgorithm
-from parsers.blocks import Parser
-from prompts import Prompt
-from runner.choices import Named
-from suts.sut import Sut
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +18,7 @@ class Variant:
     simulated: bool
 
     def signature(self, suite: str, cases_digest: str, version: str) -> str:
-        """Two numbers may be compared when their signatures differ in exactly the part under study."""
+        """Return the text that names all parts; two results can be compared if it differs only in the part studied."""
         parts = (
             suite,
             self.sut,
@@ -41,24 +33,3 @@ class Variant:
 
 def _at(name: str, digest: str) -> str:
     return f"{name}@{digest}" if digest else name
-
-
-def variants_of(
-    suts: Iterable[Sut],
-    prompts: Iterable[Prompt],
-    parser: Named[Parser],
-    algorithms: Iterable[Named[DiffAlgorithm]],
-) -> Iterator[Variant]:
-    """Every combination, in the order given."""
-    for sut, prompt, algorithm in product(suts, prompts, tuple(algorithms)):
-        yield Variant(
-            sut=sut.name,
-            prompt=prompt.name,
-            parser=parser.name,
-            diff_algorithm=algorithm.name,
-            prompt_digest=prompt.digest,
-            parser_digest=parser.digest,
-            algorithm_digest=algorithm.digest,
-            endpoint=sut.endpoint.base_url,
-            simulated=sut.endpoint.simulated,
-        )

@@ -1,4 +1,4 @@
-"""Everything that can answer: the registry of providers. A new one is a file in this folder and a line here."""
+"""The registry of providers. A new provider is a file in this folder and a line here."""
 
 from suts.settings import Provider
 
@@ -19,6 +19,7 @@ PROVIDERS: dict[str, Provider] = {
         ("OPENAI_BASE_URL",),
         ("OPENAI_API_KEY",),
         key_needed=False,
+        own_credentials=True,
     ),
     "anthropic-sdk": Provider(
         "suts.anthropic_sdk:anthropic_sdk",
@@ -26,8 +27,9 @@ PROVIDERS: dict[str, Provider] = {
         ("ANTHROPIC_BASE_URL",),
         ("ANTHROPIC_API_KEY",),
         key_needed=False,
+        own_credentials=True,
     ),
-    "litellm": Provider("suts.litellm_sut:litellm_sut", key_needed=False, extra="litellm"),
+    "litellm": Provider("suts.litellm_sut:litellm_sut", key_needed=False, extra="litellm", own_credentials=True),
     "ollama": Provider(_CHAT, "http://127.0.0.1:11434/v1", ("OLLAMA_BASE_URL",), ("OLLAMA_API_KEY",), key_needed=False),
     "vllm": Provider(_CHAT, "http://127.0.0.1:8000/v1", ("VLLM_BASE_URL",), ("VLLM_API_KEY",), key_needed=False),
     "llamacpp": Provider(

@@ -22,7 +22,7 @@ _MARKED_TURNS = 2
 
 
 def anthropic_messages(model: str, settings: Settings) -> HttpSut:
-    """The factory. Raises UnknownSutError when the key is missing."""
+    """Return the factory. Raises UnknownSutError when the key is missing."""
     connection = connect(settings)
     api = Api(
         "anthropic-messages",
@@ -34,7 +34,7 @@ def anthropic_messages(model: str, settings: Settings) -> HttpSut:
 
 
 def messages_body(model: str, request: Request) -> Body:
-    """The request in the form of this wire, before encoding. Raises SutError for what the model cannot do."""
+    """Return the request in the form of this wire, before encoding. Raises SutError for what the model cannot do."""
     users = [place for place, message in enumerate(request.messages) if message.role == "user"]
     body: Body = {
         "model": model,

@@ -11,7 +11,7 @@ from suts.settings import Settings, UnknownSutError
 
 
 def anthropic_sdk(model: str, settings: Settings) -> SdkSut:
-    """The factory. Raises UnknownSutError when neither we nor the SDK find credentials."""
+    """Return the factory. Raises UnknownSutError when neither we nor the SDK find credentials."""
     import anthropic
 
     connection = connect(settings)

@@ -4,15 +4,15 @@ One place for both doors a failure comes through: the answer to a request, and a
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 import orjson
 
+from suts.redaction import REDACTED, redactor_of
 from suts.sut import ErrorKind, SutError
 
 MESSAGE_LIMIT = 300
-REDACTED = "[redacted]"
 
 _BY_STATUS = {
     401: ErrorKind.AUTH,
@@ -45,51 +45,49 @@ _BY_WORD = {
     "timeout": ErrorKind.TIMEOUT,
     "timeout_error": ErrorKind.TIMEOUT,
 }
-_HOPELESS = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
+_PERMANENT = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
 # An empty purse is answered with 429 like a burst, but waiting does not fill it.
 _EXHAUSTED = frozenset({"insufficient_quota", "billing_error"})
 _KEY_LIKE = re.compile(r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}")
 
 
 def kind_of_status(status: int) -> ErrorKind:
-    """The kind of an HTTP status that is not a success."""
+    """Return the kind of an HTTP status that is not a success."""
     if status >= 500:
         return _BY_STATUS.get(status, ErrorKind.SERVER)
     return _BY_STATUS.get(status, ErrorKind.BAD_REQUEST)
 
 
-def redacted(text: str, secret: str = "") -> str:
-    """The text without `secret` and without anything that looks like a key."""
-    if secret:
-        text = text.replace(secret, REDACTED)
-    return _KEY_LIKE.sub(REDACTED, text)
+def redacted(text: str, *secrets: str) -> str:
+    """Return the text without secrets that are long enough to be removed, and without what looks like a key."""
+    return _KEY_LIKE.sub(REDACTED, redactor_of(*secrets).text(text))
 
 
 def failure(
-    error: object, *, status: int | None = None, retry_after_s: float | None = None, secret: str = ""
+    error: object, *, status: int | None = None, retry_after_s: float | None = None, secrets: Iterable[str] = ()
 ) -> SutError:
-    """An error object (`{"message": …, "type": …, "code": …}`, or any JSON) as a SutError.
+    """Return an error object (`{"message": …, "type": …, "code": …}`, or any JSON) as a SutError.
 
     The HTTP status decides the kind; inside a stream, where there is none, the object's own numeric code, else
     its words do, and an unknown word is the server's fault. The message is clipped to MESSAGE_LIMIT characters.
     """
     fields: Mapping[str, object] = cast("dict[str, object]", error) if isinstance(error, dict) else {}
     words = [str(fields[name]) for name in ("code", "type") if isinstance(fields.get(name), (str, int))]
-    told = status or next((int(word) for word in words if word.isdecimal() and 400 <= int(word) < 600), None)
-    kind = kind_of_status(told) if told else _kind_of_words(words)
+    code = status or next((int(word) for word in words if word.isdecimal() and 400 <= int(word) < 600), None)
+    kind = kind_of_status(code) if code else _kind_of_words(words)
     return SutError(
         kind,
-        _message(error, fields, words, status, secret),
-        retryable=kind not in _HOPELESS and _EXHAUSTED.isdisjoint(words),
+        redacted(_message(error, fields, words, status), *secrets)[:MESSAGE_LIMIT],
+        retryable=kind not in _PERMANENT and _EXHAUSTED.isdisjoint(words),
         retry_after_s=retry_after_s,
-        status=told,
+        status=code,
     )
 
 
 def refusal(
-    body: bytes, *, status: int | None = None, retry_after_s: float | None = None, secret: str = ""
+    body: bytes, *, status: int | None = None, retry_after_s: float | None = None, secrets: Iterable[str] = ()
 ) -> SutError:
-    """The body of an unsuccessful HTTP response as a SutError; a body that is not JSON is quoted as it is."""
+    """Return the body of an unsuccessful HTTP response as a SutError; a body that is not JSON is quoted as it is."""
     try:
         parsed: object = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -98,11 +96,11 @@ def refusal(
         parsed = parsed[0]
     if isinstance(parsed, dict):
         parsed = parsed.get("error") or parsed
-    return failure(parsed, status=status, retry_after_s=retry_after_s, secret=secret)
+    return failure(parsed, status=status, retry_after_s=retry_after_s, secrets=secrets)
 
 
 def malformed(payload: bytes) -> SutError:
-    """A payload that is no chunk of its wire."""
+    """Return a payload that is no chunk of its wire."""
     text = redacted(payload.decode("utf-8", "replace"))
     return SutError(ErrorKind.MALFORMED, f"not a chunk of this stream: {text}"[:MESSAGE_LIMIT])
 
@@ -111,9 +109,16 @@ def _kind_of_words(words: list[str]) -> ErrorKind:
     return next((_BY_WORD[word] for word in words if word in _BY_WORD), ErrorKind.SERVER)
 
 
-def _message(error: object, fields: Mapping[str, object], words: list[str], status: int | None, secret: str) -> str:
-    said = fields.get("message") or fields.get("detail")
-    text = said if isinstance(said, str) else error if isinstance(error, str) else orjson.dumps(error).decode()
+def _as_json(error: object) -> str:
+    try:
+        return orjson.dumps(error).decode()
+    except TypeError:
+        # What orjson reads may be nested deeper than what it writes.
+        return "an error object that is nested too deep to be shown"
+
+
+def _message(error: object, fields: Mapping[str, object], words: list[str], status: int | None) -> str:
+    message = fields.get("message") or fields.get("detail")
+    text = message if isinstance(message, str) else error if isinstance(error, str) else _as_json(error)
     heads = dict.fromkeys([*([str(status)] if status else []), *words])
-    whole = " ".join(f"{' '.join(heads)}: {text}".split()).strip(": ")
-    return redacted(whole, secret)[:MESSAGE_LIMIT]
+    return " ".join(f"{' '.join(heads)}: {text}".split()).strip(": ")

@@ -14,26 +14,25 @@ from types import SimpleNamespace
 
 import aiohttp
 
-from suts.failures import MESSAGE_LIMIT, REDACTED, redacted, refusal
+from suts.failures import MESSAGE_LIMIT, redacted, refusal
 from suts.rate_headers import OnHeaders, read_rate_headers
 from suts.sut import ErrorKind, Received, SutError
 
-# The deadlines of a call are the runner's; a server that does not even take the connection is told apart here.
+# The deadlines of a call are the runner's; a server that does not even accept the connection is detected here.
 _CONNECT_S = 30.0
 _ERROR_BODY_LIMIT = 65_536
 # aiohttp warns when more than this is sent from one bytes object.
 _PIECEMEAL_BYTES = 1 << 20
 # Compression would hold pieces back and so falsify the clocks.
 _HEADERS = {"Accept": "text/event-stream", "Accept-Encoding": "identity", "User-Agent": "evals"}
-# A key this long is none that a model could write by chance.
-_SECRET_LENGTH = 16
 
 
 class HttpStreams:
     """The connections to one endpoint; the runner owns concurrency and retries, there are none here.
 
-    `now_ns` stamps arrivals; `unix_s` reads limits that are told as points in time; `secret` is taken out of
-    whatever comes back. `trust_env` lets aiohttp read proxies from the environment and credentials from .netrc.
+    `now_ns` stamps arrivals; `unix_s` reads limits that are reported as points in time; `secret` is removed from the
+    messages of errors, while pieces are what came: who records an answer removes the key from it (`redacted_stream`).
+    `trust_env` lets aiohttp read proxies from the environment and credentials from .netrc.
     """
 
     def __init__(
@@ -47,7 +46,6 @@ class HttpStreams:
         """Connect to nothing yet: the session belongs to the event loop of the first request."""
         self.on_headers: OnHeaders | None = None
         self._secret = secret
-        self._secret_bytes = secret.encode() if len(secret) >= _SECRET_LENGTH else b""
         self._trust_env = trust_env
         self._now_ns = now_ns
         self._unix_s = unix_s
@@ -60,7 +58,7 @@ class HttpStreams:
         cannot be made (CONNECTION) or breaks while the response is being read (CUT).
         """
         data = body if len(body) < _PIECEMEAL_BYTES else io.BytesIO(body)
-        broken, started, at_ns, held = None, False, 0, b""
+        broken, started = None, False
         sent_ns: list[int] = []
         post = self._open().post
         try:
@@ -77,15 +75,10 @@ class HttpStreams:
                 if piece[:1] == b"{":
                     raise _no_stream(piece + await _body(response), self._secret)
                 while piece:
-                    at_ns = now_ns()
-                    piece, held = self._parted(held + piece)
-                    if piece:
-                        yield Received(at_ns, piece)
+                    yield Received(now_ns(), piece)
                     piece = await read()
         except (aiohttp.ClientError, OSError) as error:
             broken = _broken(error, self._secret, started=started)
-        if held:
-            yield Received(at_ns, held)
         # Raised out here so that it drags no exception along that remembers the request's headers.
         if broken is not None:
             raise broken
@@ -95,21 +88,6 @@ class HttpStreams:
         if self._session is not None:
             await self._session.close()
             self._session = None
-
-    def _clean(self, piece: bytes) -> bytes:
-        secret = self._secret_bytes
-        return piece.replace(secret, REDACTED.encode()) if secret and secret in piece else piece
-
-    def _parted(self, data: bytes) -> tuple[bytes, bytes]:
-        """`data` without the secret, and what ends it if that may be the secret's beginning, for the next piece.
-
-        A piece that ends where a line does is never parted, so holding an end back makes no event late.
-        """
-        data = self._clean(data)
-        secret = b"" if data.endswith(b"\n") else self._secret_bytes
-        most = min(len(secret) - 1, len(data))
-        start = next((len(data) - n for n in range(most, 0, -1) if data.endswith(secret[:n])), len(data))
-        return data[:start], data[start:]
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -138,21 +116,21 @@ class HttpStreams:
         return trace
 
     async def _check(self, response: aiohttp.ClientResponse) -> None:
-        """Tell of the limits; raise what a status that is no success means."""
+        """Report the limits; raise what a status that is not a success means."""
         rates = read_rate_headers(response.headers, status=response.status, at_ns=self._now_ns(), unix_s=self._unix_s())
         if self.on_headers is not None:
             self.on_headers(rates)
         if response.status >= 300:
             raise refusal(
-                self._clean(await _body(response)),
+                await _body(response),
                 status=response.status,
                 retry_after_s=rates.retry_after_s,
-                secret=self._secret,
+                secrets=(self._secret,),
             )
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
-    """What is left of the body, up to a limit; what a broken connection leaves of it."""
+    """Return what is left of the body, up to a limit; what a broken connection leaves of it."""
     pieces: list[bytes] = []
     with suppress(aiohttp.ClientError, OSError):
         while sum(map(len, pieces)) < _ERROR_BODY_LIMIT and (piece := await response.content.readany()):
@@ -161,9 +139,9 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _no_stream(body: bytes, secret: str) -> SutError:
-    """An answer of one JSON object: an error that came under a good status, or a server that cannot stream."""
+    """Return an answer of one JSON object: an error that came under a good status, or a server that cannot stream."""
     if b'"error"' in body:
-        return refusal(body, secret=secret)
+        return refusal(body, secrets=(secret,))
     return SutError(ErrorKind.MALFORMED, "the server answered with one object, not with a stream")
 
 
@@ -171,5 +149,5 @@ def _broken(error: Exception, secret: str, *, started: bool) -> SutError:
     text = redacted(f"{type(error).__name__}: {error}".removesuffix(": "), secret)[:MESSAGE_LIMIT]
     if started:
         return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
-    hopeless = isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL))
-    return SutError(ErrorKind.CONNECTION, f"no connection: {text}", retryable=not hopeless)
+    permanent = isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL))
+    return SutError(ErrorKind.CONNECTION, f"no connection: {text}", retryable=not permanent)

@@ -8,17 +8,19 @@ transport of our own does.
 """
 
 import os
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
 import orjson
 
-from suts.connection import NO_KEY, fingerprint
+from suts.connection import NO_KEY, checked_url, fingerprint
 from suts.failures import MESSAGE_LIMIT, failure, redacted
 from suts.openai_chat import chat_messages
 from suts.posting import Body
 from suts.rate_headers import read_rate_headers
+from suts.redaction import MIN_LENGTH
 from suts.sdk import transport_errors
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
@@ -30,20 +32,27 @@ _BEFORE_IMPORT = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODU
 _EQUAL_CHUNKS = 10**9
 # Parameters with a default: sent where the model takes them. Others are asked for, so litellm may refuse them.
 _OPTIONAL = ("temperature", "seed")
+_CREDENTIAL = re.compile(r"_(?:API_KEY|ACCESS_KEY|SECRET_KEY|SECRET|TOKEN|PASSWORD)$")
 
 
 class LitellmSut:
     """One model behind litellm."""
 
     def __init__(self, model: str, settings: Settings) -> None:
-        """`model` as litellm names it, its vendor first. Imports litellm: 2 s."""
+        """`model` as litellm names it, its vendor first. Imports litellm: 2 s.
+
+        Raises UnknownSutError for a base URL that connections of our own would refuse, too.
+        """
+        vendor = model.partition("/")[0]
+        for url in filter(None, (settings.base_url, *_vendor_urls(vendor, settings))):
+            checked_url(url, settings)
         os.environ.update(_BEFORE_IMPORT)
         self._litellm = cast("_Litellm", import_module("litellm"))
         self._litellm.REPEATED_STREAMING_CHUNK_LIMIT = _EQUAL_CHUNKS
         self._litellm.suppress_debug_info = True
-        vendor = model.partition("/")[0]
-        told = settings.environment.get(f"{vendor.upper()}_API_KEY", "").strip()
-        self._key = Secret(told or (NO_KEY if settings.base_url else ""))
+        key = settings.environment.get(f"{vendor.upper()}_API_KEY", "").strip()
+        self._key = Secret(key or (NO_KEY if settings.base_url else ""))
+        self.secrets = _secrets(self._key, settings.environment)
         self.name = f"litellm/{model}"
         self.endpoint = Endpoint("litellm", settings.base_url or vendor, fingerprint(self._key))
         self.wire: Wire = WIRES["openai-chat"]
@@ -57,7 +66,7 @@ class LitellmSut:
         now_ns = self._settings.now_ns
         broken, started = None, False
         try:
-            chunks = await self._litellm.acompletion(**self._asked(request))
+            chunks = await self._litellm.acompletion(**self._body(request))
             async for chunk in chunks:
                 started = True
                 yield Received(now_ns(), _event(chunk.model_dump(exclude_none=True)))
@@ -75,7 +84,7 @@ class LitellmSut:
         """Close the connections that litellm keeps."""
         await self._litellm.close_litellm_async_clients()
 
-    def _asked(self, request: Request) -> Body:
+    def _body(self, request: Request) -> Body:
         supported = self._litellm.get_supported_openai_params(self._model) or ()
         sampling = _sampling(request.sampling)
         unsupported = {name for name in _OPTIONAL if name not in supported}
@@ -94,17 +103,29 @@ class LitellmSut:
     def _broken(self, error: Exception, *, started: bool) -> SutError:
         status = getattr(error, "status_code", None)
         if started or not isinstance(status, int):
-            text = redacted(" ".join(f"{type(error).__name__}: {error}".split()), self._key)[:MESSAGE_LIMIT]
+            text = redacted(" ".join(f"{type(error).__name__}: {error}".split()), *self.secrets)[:MESSAGE_LIMIT]
             return SutError(ErrorKind.CUT if started else ErrorKind.CONNECTION, text)
         headers: Mapping[str, str] = getattr(error, "litellm_response_headers", None) or {}
         at_ns, unix_s = self._settings.now_ns(), self._settings.unix_s()
         rates = read_rate_headers(headers, status=status, at_ns=at_ns, unix_s=unix_s)
-        return failure(str(error), status=status, retry_after_s=rates.retry_after_s, secret=self._key)
+        return failure(str(error), status=status, retry_after_s=rates.retry_after_s, secrets=self.secrets)
 
 
 def litellm_sut(model: str, settings: Settings) -> LitellmSut:
-    """The factory. Raises ImportError where the extra is not installed."""
+    """Return the factory. Raises ImportError where the extra is not installed."""
     return LitellmSut(model, settings)
+
+
+def _secrets(key: Secret, environment: Mapping[str, str]) -> tuple[Secret, ...]:
+    """Return the key, and every credential of the environment: litellm reads there what its vendors want."""
+    values = (text.strip() for name, text in environment.items() if _CREDENTIAL.search(name))
+    return (*([] if key == NO_KEY else [key]), *(Secret(text) for text in values if len(text) >= MIN_LENGTH))
+
+
+def _vendor_urls(vendor: str, settings: Settings) -> list[str]:
+    """Return the base URLs that litellm itself takes from the variables of the process, unless one is given."""
+    names = [f"{vendor.upper()}_{end}" for end in ("API_BASE", "BASE_URL")] if not settings.base_url else []
+    return [settings.environment.get(name, "").strip() for name in names if name not in settings.untrusted]
 
 
 def _sampling(sampling: Sampling) -> Body:
@@ -123,15 +144,15 @@ def _sampling(sampling: Sampling) -> Body:
 
 
 def _event(chunk: dict[str, object]) -> bytes:
-    """A chunk as it would come from a server, without the usage and the model, which litellm fills in itself."""
+    """Return a chunk as it would come from a server, without the usage and the model, which litellm fills in itself."""
     kept = {name: value for name, value in chunk.items() if name not in ("usage", "model")}
     return b"data: " + orjson.dumps(kept) + b"\n\n"
 
 
 def _ending(chunks: "Sequence[_Chunk]") -> list[bytes]:
-    """The last usage that the provider itself sent, if any, and the end marker."""
-    told = [usage for chunk in chunks if (usage := getattr(chunk, "usage", None)) is not None]
-    payloads = [{"choices": [], "usage": usage.model_dump(exclude_none=True)} for usage in told[-1:]]
+    """Return the last usage that the provider itself sent, if any, and the end marker."""
+    usages = [usage for chunk in chunks if (usage := getattr(chunk, "usage", None)) is not None]
+    payloads = [{"choices": [], "usage": usage.model_dump(exclude_none=True)} for usage in usages[-1:]]
     return [*(b"data: " + orjson.dumps(payload) + b"\n\n" for payload in payloads), b"data: [DONE]\n\n"]
 
 
@@ -154,7 +175,7 @@ class _Litellm(Protocol):
     REPEATED_STREAMING_CHUNK_LIMIT: int
     suppress_debug_info: bool
 
-    async def acompletion(self, **asked: object) -> _Chunks: ...
+    async def acompletion(self, **parameters: object) -> _Chunks: ...
 
     async def close_litellm_async_clients(self) -> None: ...
 

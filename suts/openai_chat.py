@@ -34,7 +34,7 @@ _NO_OPTIONS: Mapping[str, object] = {}
 
 
 def openai_chat(model: str, settings: Settings) -> HttpSut:
-    """The factory of every provider that speaks this wire. Raises UnknownSutError when its key is missing."""
+    """Return the factory of every provider that speaks this wire. Raises UnknownSutError when its key is missing."""
     connection = connect(settings)
     # Padding against eavesdroppers, which only OpenAI sends, doubles the stream.
     options: Mapping[str, object] = (
@@ -54,7 +54,7 @@ def openai_chat(model: str, settings: Settings) -> HttpSut:
 def chat_body(
     model: str, request: Request, *, provider: str, stream_options: Mapping[str, object] = _NO_OPTIONS
 ) -> Body:
-    """The request in the form of this wire, before encoding. Raises SutError for what the provider cannot do."""
+    """Return the request in the form of this wire, before encoding. Raises SutError for what the provider cannot do."""
     marked = provider == "openrouter" and model.startswith("anthropic/")
     body: Body = {
         "model": model,

@@ -1,4 +1,4 @@
-"""OpenAI-compatible text completions: a prompt that the model goes on with as it stands, for fill-in-the-middle.
+"""OpenAI-compatible text completions: the model continues a prompt as it stands, for fill-in-the-middle.
 
 vLLM, llama.cpp, LM Studio, Ollama, OpenRouter and OpenAI itself answer at `/completions`. Their chunks are those of
 chat completions with `text` in place of a delta, so the wire `openai-chat` reads them.
@@ -11,11 +11,13 @@ from suts.sut import ErrorKind, Request, SutError
 
 
 def text_body(model: str, request: Request, *, stream_options: Mapping[str, object]) -> Body:
-    """The request in the form of this endpoint, before encoding. Raises SutError for what it cannot do."""
+    """Return the body for this endpoint, before encoding. Raises SutError for unsupported settings."""
     sampling = request.sampling
     if sampling.thinking_budget or sampling.effort is not None:
         raise SutError(
-            ErrorKind.BAD_REQUEST, "a model goes on with a prompt and does not think before: no effort", retryable=False
+            ErrorKind.BAD_REQUEST,
+            "text completions do not support effort or thinking; remove these settings",
+            retryable=False,
         )
     body: Body = {
         "model": model,
@@ -24,10 +26,10 @@ def text_body(model: str, request: Request, *, stream_options: Mapping[str, obje
         "stream": True,
         "stream_options": {"include_usage": True, **stream_options},
     }
-    told = {
+    optional = {
         "suffix": request.suffix,
         "seed": sampling.seed,
         "temperature": sampling.temperature,
         "stop": list(sampling.stop) or None,
     }
-    return body | {name: value for name, value in told.items() if value is not None}
+    return body | {name: value for name, value in optional.items() if value is not None}

@@ -1,6 +1,6 @@
 """A system under test that is one POST: what the providers of our own share.
 
-The body is encoded anew for each attempt: 60 kB take 0.04 ms, a thirtieth of what the stream costs, which no cache
+The body is encoded again for each attempt: 60 kB take 0.04 ms, a thirtieth of what the stream costs, which no cache
 of bodies is worth.
 """
 
@@ -44,6 +44,7 @@ class HttpSut:
         self.endpoint: Endpoint = connection.endpoint
         self.wire: Wire = WIRES[api.wire]
         self.takes_prompts = api.prompt_body is not None
+        self.secrets = (connection.secret,)
         self._api = api
         self._http = HttpStreams(
             secret=connection.secret,
@@ -54,13 +55,13 @@ class HttpSut:
 
     @property
     def on_headers(self) -> OnHeaders | None:
-        """Who is told of the rate limits in each response's headers."""
+        """The callback that gets the rate limits of each response's headers."""
         return self._http.on_headers
 
     @on_headers.setter
-    def on_headers(self, told: OnHeaders | None) -> None:
-        """Tell another, or nobody."""
-        self._http.on_headers = told
+    def on_headers(self, callback: OnHeaders | None) -> None:
+        """Set the callback; None removes it."""
+        self._http.on_headers = callback
 
     def check(self, request: Request) -> None:
         """Raise SutError for a request that this endpoint has no way to be asked."""
@@ -72,7 +73,7 @@ class HttpSut:
         return self._http.post_stream(url, self._api.headers, encoded(body))
 
     def _posted(self, request: Request) -> tuple[str, Body]:
-        """Where to, and what. Raises SutError for what cannot be asked."""
+        """Return where to, and what. Raises SutError for what cannot be asked."""
         api = self._api
         if request.prompt is None:
             return api.url, api.body(request)
@@ -86,7 +87,7 @@ class HttpSut:
 
 
 def encoded(body: Body) -> bytes:
-    """The body as JSON. Raises SutError for a text that is no Unicode (half a surrogate pair)."""
+    """Return the body as JSON. Raises SutError for a text that is no Unicode (half a surrogate pair)."""
     try:
         # A copy of the right size: orjson's own bytes keep room for ten times as many, as long as they live.
         return bytes(memoryview(orjson.dumps(body)))

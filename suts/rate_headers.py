@@ -1,8 +1,8 @@
-"""Reads what a provider tells of its rate limits in the headers of a response.
+"""Reads a provider's rate limits from the headers of a response.
 
 Three families: `x-ratelimit-*` (OpenAI and most others, OpenRouter), `ratelimit-*` (the IETF draft) and
 `anthropic-ratelimit-*`. Times come as seconds ("1.5"), durations ("1m30s", "20ms"), HTTP dates, RFC 3339 times
-and Unix times in seconds or milliseconds; all are turned into seconds from now.
+and Unix times in seconds or milliseconds; all are converted to seconds from now.
 """
 
 import re
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Protocol, runtime_checkable
 
-# Larger numbers are points in time, not lengths: 10^9 s is the year 2001, 10^11 ms is 1973.
+# Larger numbers are points in time, not durations: 10^9 s is the year 2001, 10^11 ms is 1973.
 _UNIX_SECONDS = 1e9
 _UNIX_MILLISECONDS = 1e11
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -24,7 +24,7 @@ _TOO_MANY = 429
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """One limit as a response tells it; None = not told. `reset_s` is counted from the response."""
+    """One limit as a response reports it; None = not reported. `reset_s` is counted from the response."""
 
     limit: int | None = None
     remaining: int | None = None
@@ -33,7 +33,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class RateHeaders:
-    """What one response told of the limits; `at_ns` is its arrival on the monotonic clock."""
+    """The limits that one response reports; `at_ns` is its arrival on the monotonic clock."""
 
     at_ns: int
     status: int
@@ -42,8 +42,8 @@ class RateHeaders:
     retry_after_s: float | None = None
 
     @property
-    def told(self) -> bool:
-        """Anything at all was told."""
+    def has_limits(self) -> bool:
+        """Return whether the response reports any limit."""
         return self.retry_after_s is not None or self.requests != Allowance() or self.tokens != Allowance()
 
 
@@ -52,29 +52,29 @@ OnHeaders = Callable[[RateHeaders], None]
 
 @runtime_checkable
 class HeaderSource(Protocol):
-    """A system under test that sees headers: set `on_headers` to be told of each response's, failed ones too."""
+    """A system under test that sees headers: it calls `on_headers` for each response, failed ones included."""
 
     on_headers: OnHeaders | None
 
 
 def read_rate_headers(headers: Mapping[str, str], *, status: int, at_ns: int, unix_s: float) -> RateHeaders:
-    """The limits in `headers`, whatever the case of their names.
+    """Return the limits in `headers`; names are case-insensitive.
 
-    `unix_s` is now; points in time are measured against the response's own `Date` where it has one, so that
-    a wrong clock on either side does no harm. What cannot be read counts as not told.
+    `unix_s` is now; points in time are measured against the response's own `Date` if it has one, so that a
+    wrong clock on either side does no harm. Unreadable values count as not reported.
     """
     lowered = ((name.lower(), text) for name, text in headers.items())
-    told = {name: text for name, text in lowered if "ratelimit" in name or name.startswith("retry-after")}
-    if not told:
+    limits = {name: text for name, text in lowered if "ratelimit" in name or name.startswith("retry-after")}
+    if not limits:
         return RateHeaders(at_ns, status)
     now = _moment(headers.get("date") or headers.get("Date") or "") or unix_s
-    requests = _allowance(told, _REQUESTS, now)
-    tokens = _allowance(told, _TOKENS, now)
-    return RateHeaders(at_ns, status, requests, tokens, _retry_after(told, (requests, tokens), now, status))
+    requests = _allowance(limits, _REQUESTS, now)
+    tokens = _allowance(limits, _TOKENS, now)
+    return RateHeaders(at_ns, status, requests, tokens, _retry_after(limits, (requests, tokens), now, status))
 
 
 def seconds_until(text: str, now: float) -> float | None:
-    """The wait that `text` tells, in seconds, never negative; None when it cannot be read. `now` in Unix seconds."""
+    """Return the wait in `text` in seconds, never negative; None if unreadable. `now` is in Unix seconds."""
     text = text.strip()
     if _NUMBER.fullmatch(text):
         number = float(text)
@@ -92,10 +92,10 @@ _TOKENS = ("x-ratelimit-{}-tokens", "anthropic-ratelimit-tokens-{}", "anthropic-
 
 
 def _allowance(headers: Mapping[str, str], family: tuple[str, ...], now: float) -> Allowance:
-    def told(part: str) -> str:
+    def value(part: str) -> str:
         return next((text for form in family if (text := headers.get(form.format(part)))), "")
 
-    return Allowance(_count(told("limit")), _count(told("remaining")), seconds_until(told("reset"), now))
+    return Allowance(_count(value("limit")), _count(value("remaining")), seconds_until(value("reset"), now))
 
 
 def _count(text: str) -> int | None:
@@ -105,19 +105,19 @@ def _count(text: str) -> int | None:
 def _retry_after(
     headers: Mapping[str, str], allowances: tuple[Allowance, Allowance], now: float, status: int
 ) -> float | None:
-    """`Retry-After` where it is sent; after a 429 else the reset of what is used up."""
+    """Return `Retry-After` if it is sent; else, after a 429, the latest reset of an exhausted limit."""
     milliseconds = headers.get("retry-after-ms", "").strip()
     if _NUMBER.fullmatch(milliseconds):
         return float(milliseconds) / 1000
-    told = seconds_until(headers.get("retry-after", ""), now)
-    if told is not None or status != _TOO_MANY:
-        return told
-    resets = [each.reset_s for each in allowances if each.reset_s is not None and not each.remaining]
+    wait_s = seconds_until(headers.get("retry-after", ""), now)
+    if wait_s is not None or status != _TOO_MANY:
+        return wait_s
+    resets = [limit.reset_s for limit in allowances if limit.reset_s is not None and not limit.remaining]
     return max(resets, default=None)
 
 
 def _moment(text: str) -> float | None:
-    """An HTTP date or an RFC 3339 time, in Unix seconds."""
+    """Return an HTTP date or an RFC 3339 time in Unix seconds; None for other text."""
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
             moment = read(text)

@@ -1,4 +1,4 @@
-"""A system that answers each conversation with the message recorded for it: nobody is asked."""
+"""A system that answers each conversation with its recorded message, without asking a model."""
 
 from collections.abc import AsyncIterator, Mapping
 
@@ -9,7 +9,7 @@ Conversation = tuple[Message, ...]
 
 
 class Recorded:
-    """Gives recorded answers, as plain text, at once."""
+    """Yields recorded answers as plain text, without delay."""
 
     def __init__(self, answers: Mapping[Conversation, str], name: str = "recorded") -> None:
         """Take the answers by conversation, and the name under which their scores are kept."""

@@ -8,9 +8,10 @@ from importlib import import_module
 from typing import cast
 
 from suts import PROVIDERS
+from suts.plugins import PluginError, load_plugin
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Sut
-from suts.variants import Variant
+from suts.variants import SampledSut
 
 Factory = Callable[[str, Settings], Sut]
 
@@ -31,7 +32,7 @@ class ModelId:
 
 
 def resolve(model_id: str, settings: Settings) -> Sut:
-    """The system under test that an id names.
+    """Return the system under test that an id names.
 
     Raises UnknownSutError: for an id that names none, a missing key, a missing extra, a setting that is none.
     """
@@ -39,13 +40,13 @@ def resolve(model_id: str, settings: Settings) -> Sut:
     factory = _load(named, model_id)
     try:
         sut = factory(named.model, replace(settings, provider=named.provider))
-        return Variant(sut, named.suffix) if named.suffix else sut
+        return SampledSut(sut, named.suffix) if named.suffix else sut
     except UnknownSutError:
         raise
     except ImportError as error:
         extra = PROVIDERS[named.provider].extra if named.provider else ""
-        mend = f"; install it: pip install 'evals[{extra}]'" if extra else ""
-        raise UnknownSutError(f"{model_id}: {error}{mend}") from error
+        fix = f"; install it: pip install 'evals[{extra}]'" if extra else ""
+        raise UnknownSutError(f"{model_id}: {error}{fix}") from error
     except ValueError as error:
         raise UnknownSutError(f"{model_id}: {error}") from error
 
@@ -54,7 +55,7 @@ def read_id(model_id: str, provider: str = "") -> ModelId:
     """Take an id apart.
 
     - With `provider` the whole id is its model; its own name before the first slash is dropped.
-    - `package.module:Thing`, or `package.module:Thing/model`, names a third party's factory.
+    - `package.module:Name`, or `package.module:Name/model`, names a third party's factory.
     - A first segment in the registry is the provider; any other one is a vendor on OpenRouter.
     - `@key=value,key=value` at the end changes how the model is asked.
 
@@ -77,14 +78,14 @@ def read_id(model_id: str, provider: str = "") -> ModelId:
 
 
 def load(dotted: str) -> object:
-    """The object that `package.module:Thing` names. Raises ImportError or AttributeError."""
+    """Return the object that `package.module:Name` names, of a module of ours. Raises ImportError or AttributeError."""
     module, _, name = dotted.partition(":")
     return getattr(import_module(module), name)
 
 
 def _without_suffix(model_id: str) -> tuple[str, str]:
-    found = _SUFFIX.search(model_id)
-    return (model_id[: found.start()], found[1]) if found else (model_id, "")
+    match = _SUFFIX.search(model_id)
+    return (model_id[: match.start()], match[1]) if match else (model_id, "")
 
 
 def _of_provider(provider: str, model: str, suffix: str, model_id: str) -> ModelId:
@@ -97,17 +98,17 @@ def _of_provider(provider: str, model: str, suffix: str, model_id: str) -> Model
 
 def _load(named: ModelId, model_id: str) -> Factory:
     try:
-        found = load(named.factory)
-    except (ImportError, AttributeError) as error:
+        factory = load(named.factory) if named.provider else load_plugin(named.factory).target
+    except (ImportError, AttributeError, PluginError) as error:
         raise UnknownSutError(f"{model_id}: cannot load {named.factory}: {error}") from error
-    if not _takes_two(found):
+    if not _takes_two(factory):
         raise UnknownSutError(f"{model_id}: {named.factory} is no factory (model, settings) -> Sut")
-    return cast("Factory", found)
+    return cast("Factory", factory)
 
 
-def _takes_two(found: object) -> bool:
+def _takes_two(factory: object) -> bool:
     try:
-        inspect.signature(cast("Factory", found)).bind("model", "settings")
+        inspect.signature(cast("Factory", factory)).bind("model", "settings")
     except (TypeError, ValueError):
         return False
     return True

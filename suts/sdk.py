@@ -20,6 +20,7 @@ from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Wire
 from suts.wires import WIRES
 
 HEADERS = {"Accept-Encoding": "identity"}
+_KEY_HEADERS = ("authorization", "x-api-key")
 
 
 class Response(Protocol):
@@ -35,8 +36,13 @@ class Response(Protocol):
         """The HTTP status."""
         ...
 
+    @property
+    def http_request(self) -> object:
+        """The request that it answers."""
+        ...
+
     def iter_bytes(self) -> AsyncIterator[bytes]:
-        """The body as it comes."""
+        """Return the body as it comes."""
         ...
 
 
@@ -61,9 +67,14 @@ class SdkSut:
         self.wire: Wire = WIRES[sdk.wire]
         self.on_headers: OnHeaders | None = None
         self._sdk = sdk
-        self._secret = connection.secret
+        self._secrets = dict.fromkeys([connection.secret])
         self._settings = settings
         self._errors: tuple[type[Exception], ...] = (sdk.error, OSError, *transport_errors())
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The key, and what else the SDK has sent as one: it may find credentials, and renew them, by itself."""
+        return tuple(self._secrets)
 
     def check(self, request: Request) -> None:
         """Raise SutError for a request that this endpoint has no way to be asked."""
@@ -77,6 +88,7 @@ class SdkSut:
         try:
             async with self._sdk.send(body) as response:
                 started = True
+                self._note_secrets(response.http_request)
                 self._rates(response.headers, response.status_code)
                 async for data in response.iter_bytes():
                     yield Received(now_ns(), data)
@@ -97,7 +109,13 @@ class SdkSut:
             self.on_headers(rates)
         return rates
 
+    def _note_secrets(self, request: object) -> None:
+        headers = request.headers if isinstance(request, _Sent) else {}
+        sent = (headers.get(name, "") for name in _KEY_HEADERS)
+        self._secrets |= dict.fromkeys(Secret(text.removeprefix("Bearer ")) for text in sent if text)
+
     def _broken(self, error: Exception, *, started: bool) -> SutError:
+        self._note_secrets(getattr(error, "request", None))
         if isinstance(error, _StatusError):
             response = error.response
             rates = self._rates(response.headers, response.status_code)
@@ -105,18 +123,26 @@ class SdkSut:
                 response.content,
                 status=response.status_code,
                 retry_after_s=rates.retry_after_s,
-                secret=self._secret,
+                secrets=self.secrets,
             )
         cause = error.__cause__ or error
-        text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), self._secret)[:MESSAGE_LIMIT]
+        text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), *self.secrets)[:MESSAGE_LIMIT]
         if started:
             return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
         return SutError(ErrorKind.CONNECTION, f"no connection: {text}")
 
 
 def own_key(connection: Connection) -> Secret | None:
-    """The key to hand to the SDK; None lets it look for credentials by its own rules."""
+    """Return the key to hand to the SDK; None lets it look for credentials by its own rules."""
     return None if connection.key == NO_KEY and not connection.own_server else connection.key
+
+
+@runtime_checkable
+class _Sent(Protocol):
+    """A request as it was sent."""
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
 
 
 class _Refused(Response, Protocol):
@@ -133,6 +159,6 @@ class _StatusError(Protocol):
 
 
 def transport_errors() -> tuple[type[Exception], ...]:
-    """What the HTTP libraries below the SDKs raise while a body is read: of httpx, of httpx2, or of both."""
+    """Return what the HTTP libraries below the SDKs raise while a body is read: of httpx, of httpx2, or of both."""
     libraries = [import_module(name) for name in ("httpx", "httpx2") if find_spec(name)]
     return tuple(library.HTTPError for library in libraries)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 class UnknownSutError(ValueError):
-    """An id that names no system under test, or one that cannot be made; one line with the id and the mend."""
+    """An id that names no usable system under test; the message is one line with the id and the fix."""
 
 
 class Secret(str):
@@ -18,24 +18,35 @@ class Secret(str):
         return "'[redacted]'"
 
 
+def _ignore(_variable: str) -> None:
+    """Do nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the edge knows: nothing below it reads the environment, a clock or a source of randomness.
+    """The inputs from outside: no code of this package reads the environment, a clock or a source of randomness.
 
     `provider` reads every id as that provider's ("" = the id's first segment names it); `base_url` overrides
     the provider's own and its variable; `environment` holds the variables, keys and base URLs by the vendors'
-    own names. `now_ns` is monotonic, `unix_s` wall-clock seconds. `trust_env` lets the transport use the
-    proxies and the .netrc of the process. `seed` and `options` are the simulated models' own.
+    own names. `untrusted` are the names of those that a project's file set without the user's consent: a base URL
+    among them is used only with a key among them, and `report_unused` gets the name of a variable that is not used.
+    `insecure_http` permits plain http to other machines. `now_ns` is monotonic, `unix_s` wall-clock seconds.
+    `trust_env` lets the transport use the proxies and the .netrc of the process. `seed` and `options` are the
+    simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody.
     """
 
     provider: str = ""
     base_url: str = ""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    untrusted: frozenset[str] = frozenset()
+    report_unused: Callable[[str], None] = _ignore
+    insecure_http: bool = False
     now_ns: Callable[[], int] = time.monotonic_ns
     unix_s: Callable[[], float] = time.time
     trust_env: bool = False
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
+    keyless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,8 @@ class Provider:
 
     `factory` is the dotted name of `(model: str, settings: Settings) -> Sut`, called with `settings.provider`
     set to this line's name. `key_variables` are tried in order; without any the provider needs no key.
-    `extra` names the optional dependency that the factory imports.
+    `extra` names the optional dependency that the factory imports. `own_credentials` says that a vendor's SDK finds
+    credentials of the user by rules of its own.
     """
 
     factory: str
@@ -53,3 +65,4 @@ class Provider:
     key_variables: tuple[str, ...] = ()
     key_needed: bool = True
     extra: str = ""
+    own_credentials: bool = False

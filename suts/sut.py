@@ -1,4 +1,4 @@
-"""What a system under test is: it takes a request and streams what it received, piece by piece."""
+"""The interface of a system under test: it takes a request and streams the bytes it receives, piece by piece."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How to sample; None leaves a parameter to the provider. `max_tokens` is always sent."""
+    """Sampling parameters; None = the provider's default. `max_tokens` is always sent."""
 
     max_tokens: int = 8192
     temperature: float | None = 0.0
@@ -29,10 +29,10 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """What fills a hole in a file: `right` does, and by kind of failure what surely does not.
+    """The text that fills a hole in a file: `right`, and a wrong text for each kind of failure.
 
-    `wrong` has at least the kind `wrong`; where it lacks one, that kind of failure cannot be told from a right
-    answer. `fenced` asks for the filling as a block of code in an answer, else it is the answer.
+    `wrong` has at least the kind `wrong`; a missing kind of failure cannot be distinguished from a right answer.
+    With `fenced` the text is a block of code in an answer, else it is the whole answer.
     """
 
     right: str
@@ -42,12 +42,12 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a right answer would say, and which attempt asks: for simulated models only (a test holds it).
+    """The right answer and the attempt that asks, for simulated models only (a test ensures it).
 
     `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
-    `answer` is a right whole answer where the suite has no blocks, `wrong` one that is known to be wrong, "" where none
-    is; `before` is the file that the blocks edit, "" where it is unknown. With `lines` the answer is the number of a
-    line, of a file that has so many; with `hole` it is a completion.
+    `answer` is a right whole answer if the suite has no blocks; `wrong` is a wrong answer, "" if none is known;
+    `before` is the file that the blocks edit, "" if unknown. With `lines`, the number of lines of a file, the answer
+    is a line number; with `hole` it is a completion.
     """
 
     case_id: str
@@ -67,9 +67,8 @@ class Truth:
 class Request:
     """One question to a model: system prompt, conversation, sampling.
 
-    A `prompt` is text for the model to go on with, as it stands, in place of prompt and conversation: only systems
-    that take prompts (see `takes_prompts`) can be asked so. With `suffix` the server itself puts the text behind
-    the hole where its model wants it.
+    `prompt` is text that the model continues as it stands, instead of system prompt and conversation; only some systems
+    support it (see `takes_prompts`). With `suffix`, the server itself inserts the text after the hole into the prompt.
     """
 
     system: str
@@ -81,13 +80,13 @@ class Request:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every text but the system prompt, in order."""
+        """All texts except the system prompt, in order."""
         raw = (self.prompt, self.suffix)
         return (*(message.text for message in self.messages), *(text for text in raw if text is not None))
 
 
 class Received(NamedTuple):
-    """A piece as it came off the socket, with its arrival in monotonic nanoseconds."""
+    """A piece as received from the socket, with its arrival in monotonic nanoseconds."""
 
     at_ns: int
     data: bytes
@@ -132,7 +131,7 @@ class Usage(NamedTuple):
 
 
 class Finish(NamedTuple):
-    """Why the answer ended; `model` and `upstream` as the provider reports who served it."""
+    """Why the answer ended; `model` and `upstream` served it, as the provider reports."""
 
     at_ns: int
     reason: str | None
@@ -141,7 +140,7 @@ class Finish(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """Something arrived that carries no content (a role, a ping, an empty piece)."""
+    """The arrival of something without content (a role, a ping, an empty piece)."""
 
     at_ns: int
 
@@ -150,7 +149,7 @@ Event = TextDelta | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat
 
 
 class ErrorKind(StrEnum):
-    """What went wrong between us and a model."""
+    """The kind of a failed call."""
 
     RATE_LIMIT = "rate_limit"
     OVERLOADED = "overloaded"
@@ -158,6 +157,7 @@ class ErrorKind(StrEnum):
     CONNECTION = "connection"
     CUT = "cut"
     MALFORMED = "malformed"
+    TOO_LARGE = "too_large"
     TIMEOUT = "timeout"
     AUTH = "auth"
     NOT_FOUND = "not_found"
@@ -165,7 +165,7 @@ class ErrorKind(StrEnum):
 
 
 class SutError(Exception):
-    """The only error a system under test may raise."""
+    """The only error that a system under test may raise."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class SutError(Exception):
         retry_after_s: float | None = None,
         status: int | None = None,
     ) -> None:
-        """Keep what the retry policy needs beside the message; `retry_after_s` in seconds."""
+        """Store what the retry policy needs; `retry_after_s` in seconds."""
         super().__init__(message)
         self.kind = kind
         self.retryable = retryable
@@ -188,7 +188,7 @@ class Decoder(Protocol):
     """One stream being decoded."""
 
     def feed(self, received: Received) -> Iterable[Event]:
-        """The events that this piece completes. Raises SutError on an error object or a malformed chunk."""
+        """Return the events that this piece completes. Raises SutError on an error object or a malformed chunk."""
         ...
 
     def finish(self) -> None:
@@ -201,7 +201,7 @@ class Wire(Protocol):
 
     @property
     def name(self) -> str:
-        """The name stored beside a raw stream, so that later code can decode it."""
+        """The name stored with a raw stream, so that it can be decoded later."""
         ...
 
     def decoder(self) -> Decoder:
@@ -209,11 +209,15 @@ class Wire(Protocol):
         ...
 
 
+# The base URL of what answers within this process.
+IN_PROCESS = "in-process"
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Who serves a model, for the run's header and the limiter: never the key, only its fingerprint.
+    """The server of a model, for the run's header and the limiter: never the key, only its fingerprint.
 
-    `timed` is false where nobody is asked and clocks would mean nothing.
+    `timed` is false if no server is asked, so that times have no meaning.
     """
 
     provider: str
@@ -222,30 +226,39 @@ class Endpoint:
     simulated: bool = False
     timed: bool = True
 
+    @property
+    def in_process(self) -> bool:
+        """Return whether a simulated model answers within this process, so that its answers are known beforehand."""
+        return self.simulated and self.base_url == IN_PROCESS
+
 
 class Sut(Protocol):
-    """A system under test: streams raw pieces; its wire turns them into events."""
+    """A system under test: streams raw pieces; its wire turns them into events.
+
+    One that sends a secret names it in an attribute `secrets: tuple[str, ...]`, and what comes back is recorded
+    without it (see `suts.redaction`).
+    """
 
     @property
     def name(self) -> str:
-        """The id under which results are kept, such as `openai/gpt-x` or `sim/careful`."""
+        """The id under which results are stored, such as `openai/gpt-x` or `sim/careful`."""
         ...
 
     @property
     def endpoint(self) -> Endpoint:
-        """Who answers."""
+        """The server that answers."""
         ...
 
     @property
     def wire(self) -> Wire:
-        """How the pieces are to be read."""
+        """The wire that decodes the pieces."""
         ...
 
     def stream(self, request: Request) -> AsyncIterator[Received]:
-        """Send the request and yield what arrives. Raises SutError, nothing else.
+        """Send the request and yield what arrives. Raises only SutError.
 
-        A first piece without bytes marks the moment of sending, a last one the end of the stream: a system with
-        a clock of its own gives them, for all others the asker reads its own clock.
+        A first piece without bytes marks the time of sending, a last one the end of the stream. Systems with their
+        own clock yield these pieces; for all others the caller reads its own clock.
         """
         ...
 
@@ -255,8 +268,8 @@ class Sut(Protocol):
 
 
 @runtime_checkable
-class Picky(Protocol):
-    """A system under test that knows, before it is asked anything, what it would refuse to send."""
+class ValidatesRequest(Protocol):
+    """A system under test that can validate a request before any is sent."""
 
     def check(self, request: Request) -> None:
         """Raise the SutError with which `stream` would refuse this request."""
@@ -264,5 +277,5 @@ class Picky(Protocol):
 
 
 def takes_prompts(sut: Sut) -> bool:
-    """Whether a system can be asked by `Request.prompt`; one that says nothing of it cannot."""
+    """Return whether a system supports `Request.prompt`; false if it does not say so."""
     return getattr(sut, "takes_prompts", False) is True

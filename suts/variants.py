@@ -1,11 +1,12 @@
-"""One model asked in another way: `model@effort=high,temperature=0.2,thinking=4096` as a system of its own."""
+"""A model with changed sampling: `model@effort=high,temperature=0.2,thinking=4096` as a separate system."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
 from suts.rate_headers import HeaderSource, OnHeaders
+from suts.redaction import secrets_of
 from suts.settings import UnknownSutError
-from suts.sut import Endpoint, Picky, Received, Request, Sampling, Sut, Wire, takes_prompts
+from suts.sut import Endpoint, Received, Request, Sampling, Sut, ValidatesRequest, Wire, takes_prompts
 
 Change = Callable[[Sampling, str], Sampling]
 
@@ -27,11 +28,11 @@ CHANGES: dict[str, Change] = {
 }
 
 
-class Variant:
-    """A system under test whose sampling is changed on the way; its name keeps the changes."""
+class SampledSut:
+    """A system under test whose sampling is changed for each request; its name includes the changes."""
 
     def __init__(self, sut: Sut, suffix: str) -> None:
-        """`suffix` is what stands behind the `@`. Raises UnknownSutError for an unknown key or a bad value."""
+        """`suffix` is the text after the `@`. Raises UnknownSutError for an unknown key or a bad value."""
         self.name = f"{sut.name}@{suffix}"
         self.endpoint: Endpoint = sut.endpoint
         self.wire: Wire = sut.wire
@@ -42,26 +43,31 @@ class Variant:
 
     @property
     def on_headers(self) -> OnHeaders | None:
-        """Who is told of rate limits, where the system sees any."""
+        """The callback for rate limits; None if the system sees no headers."""
         return self._sut.on_headers if isinstance(self._sut, HeaderSource) else None
 
     @on_headers.setter
-    def on_headers(self, told: OnHeaders | None) -> None:
-        """Tell another, or nobody."""
+    def on_headers(self, callback: OnHeaders | None) -> None:
+        """Set the callback; None removes it."""
         if isinstance(self._sut, HeaderSource):
-            self._sut.on_headers = told
+            self._sut.on_headers = callback
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The secrets that the system sends."""
+        return secrets_of(self._sut)
 
     def changed(self, request: Request) -> Request:
-        """The request as it is sent; changing it twice changes it no more."""
+        """Return the request as it is sent; idempotent."""
         return replace(request, sampling=self._changed(request.sampling))
 
     def check(self, request: Request) -> None:
-        """Raise SutError for a request that, changed, the system would refuse to send."""
-        if isinstance(self._sut, Picky):
+        """Raise SutError if the system would refuse to send the changed request."""
+        if isinstance(self._sut, ValidatesRequest):
             self._sut.check(self.changed(request))
 
     def stream(self, request: Request) -> AsyncIterator[Received]:
-        """Ask with the changed sampling."""
+        """Stream the answer to the changed request."""
         return self._sut.stream(self.changed(request))
 
     async def aclose(self) -> None:

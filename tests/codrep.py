@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from runner.suites.codrep.dataset import Task, open_dataset
+from runner.suites.codrep.dataset import CodrepTask, open_dataset
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "cases" / "codrep"
@@ -39,12 +39,12 @@ public class Till {
 """.splitlines()
 
 
-def task_of(new_line: str, *lines: str, answer: int | None = None) -> Task:
+def task_of(new_line: str, *lines: str, answer: int | None = None) -> CodrepTask:
     """A task that stands in no file."""
-    return Task("Written/1", Path("1.txt"), new_line, lines, answer)
+    return CodrepTask("Written/1", Path("1.txt"), new_line, lines, answer)
 
 
-def tasks_of(folder: Path) -> list[Task]:
+def tasks_of(folder: Path) -> list[CodrepTask]:
     """Every task of a dataset folder."""
     dataset = open_dataset(folder)
     return [dataset.read(path) for path in dataset.task_paths()]

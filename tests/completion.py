@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from runner.store import Store
-from runner.suites.completion.dataset import Proof, Span, Task
+from runner.storage.store import Store
+from runner.suites.completion.dataset import ByteSpan, Proof, Task
 
 CODE = '''\
 """Two functions."""
@@ -50,7 +50,7 @@ def task(scene: str, file: str, text: str, hole: str, tests: tuple[str, ...], bl
         scene=scene,
         with_evidence=False,
         block_type=block_type,
-        span=Span(start, start + len(hole), line, line),
+        span=ByteSpan(start, start + len(hole), line, line),
         function="",
         function_end=len(text),
         tests=tests,

@@ -1,7 +1,19 @@
-"""What holds for all tests: a machine that is busy with something else fails none."""
+"""What holds for all tests: a machine that is busy with something else fails none, nor does a file of its user."""
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 # How long an example takes tells how busy the machine is; what is to be fast is measured by `make bench`.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A user's folders without settings and without trusted files, for programs that are started, too."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            patched.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+        yield

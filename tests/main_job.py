@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runner.run.session import lane_keys
+from runner.storage.ledger import Question
+from runner.suites.diff_edit.attempt import truth_of
 from runner.suites.diff_edit.cases import load_cases
-from runner.suites.diff_edit.suite import truths_of
 from suts.simulated.models import Counts, expected_counts
 from suts.simulated.spec import parse_spec
-from suts.sut import Truth
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "cases" / "diff_edit"
@@ -44,9 +45,9 @@ class Served:
 
 
 @contextmanager
-def serving(*options: str, cases: Path = CASES) -> Iterator[Served]:
+def serving(*options: str, cases: Path = CASES, **variables: str) -> Iterator[Served]:
     command = [str(EVALS), "serve-sim", "--cases", str(cases), "--port", "0", "--retry-after-s", "0.05", *options]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ, **variables})
     try:
         assert server.stdout is not None
         yield Served(server.stdout.readline().split()[-1])
@@ -74,10 +75,9 @@ def exported(db: Path, run: str = "latest") -> list[dict[str, Any]]:
 
 def planted(quota: int) -> Counts:
     cases = load_cases(CASES).cases
-    blocks = truths_of(cases)
-    truths = [
-        Truth(one.case_id, 1, path=one.file_path, blocks=blocks[one.case_id], before=one.file_contents) for one in cases
-    ]
+    truth = truth_of(cases, seed=0)
+    lanes = lane_keys([""], [""], [case.case_id for case in cases])
+    truths = [known for lane in lanes if (known := truth(Question(lane)))]
     return expected_counts(parse_spec(MODEL), truths, quota, 10 * quota)
 
 

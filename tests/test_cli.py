@@ -18,12 +18,15 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from runner.cli import app, main
-from runner.store import Store
+from runner.storage.store import Store
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "cases" / "diff_edit"
 EVALS = Path(sys.executable).parent / "evals"
-HEAVY = {"openai", "anthropic", "litellm", "aiohttp", "tree_sitter", "numpy", "scipy", "rich", "sqlite_utils", "orjson"}
+HEAVY = {
+    *("openai", "anthropic", "litellm", "aiohttp", "tree_sitter", "numpy", "scipy", "rich", "sqlite_utils", "orjson"),
+    "msgspec",
+}
 HELP_CPU_S = 0.4
 
 
@@ -79,7 +82,7 @@ def desk(tmp_path: Path, ran: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(ran, tmp_path / "run.db")
     Store.open(tmp_path / "newer.db").close()
     with closing(sqlite3.connect(tmp_path / "newer.db")) as newer, newer:
-        newer.execute("UPDATE _sqlite_migrations SET name = 'm999_later'")
+        newer.execute("UPDATE _sqlite_migrations SET name = 'm999_later' WHERE name = 'm001_tables'")
     shutil.copy(ran, tmp_path / "silent.db")
     with closing(sqlite3.connect(tmp_path / "silent.db")) as silent, silent:
         silent.executescript("DELETE FROM scorings; DELETE FROM streams; DELETE FROM answers")
@@ -115,11 +118,11 @@ BAD_DIFF = {
     "a factory that is none": (f"{DIFF} os:sep", "os:sep is no factory"),
     "an unknown prompt": (f"{DIFF} sim/any --prompts poetic", "no prompt is called 'poetic'"),
     "a prompt file that is missing": (f"{DIFF} sim/any --prompts no.md", "no.md: cannot be read"),
-    "a prompt with an unknown field": (f"{DIFF} sim/any --prompts bad.md", "no field is called 'nothing'"),
+    "a prompt with an unknown field": (f"{DIFF} sim/any --prompts bad.md", "unknown field 'nothing'"),
     "an unknown parser": (f"{DIFF} sim/any --parser xml-tools-v9", "did you mean xml-tools-v"),
-    "a parser that is none": (f"{DIFF} sim/any --parser os:getcwd", "is no parser"),
+    "a parser that is none": (f"{DIFF} sim/any --parser os:getcwd", "is not a parser"),
     "an unknown algorithm": (f"{DIFF} sim/any --diff-apply v1,v9", "--diff-apply: 'v9' is not known"),
-    "an algorithm that is none": (f"{DIFF} sim/any --diff-apply os:sep", "is no algorithm"),
+    "an algorithm that is none": (f"{DIFF} sim/any --diff-apply os:sep", "is not an algorithm"),
     "a missing case folder": ("diff --model-ids sim/any --cases nowhere", "nowhere: folder: cannot be read"),
     "an empty case folder": ("diff --model-ids sim/any --cases empty", "empty: folder: has no cases"),
     "bad JSON": ("diff --model-ids sim/any --cases bad_json", "case.json: line"),
@@ -131,7 +134,7 @@ BAD_DIFF = {
     "a cap below the quota": (f"{DIFF} sim/any -n 3 --max-attempts-per-case 2", "less than the quota of 3"),
     "a cap of zero": (f"{DIFF} sim/any --max-attempts-per-case 0", "--max-attempts-per-case: is 0"),
     "no slots": (f"{DIFF} sim/any --max-concurrency 0", "--max-concurrency: is 0"),
-    "a word for a number": (f"{DIFF} sim/any -n many", "'--valid-attempts-per-case' / '-n': "),
+    "a word for a number": (f"{DIFF} sim/any -n many", "'--valid-attempts-per-case' / '--samples' / '-n': "),
     "a word for a temperature": (f"{DIFF} sim/any --temperature hot", "'--temperature': "),
     "a temperature below zero": (f"{DIFF} sim/any --temperature=-1", "'--temperature': "),
     "an endless temperature": (f"{DIFF} sim/any --temperature inf", "--temperature: is inf"),
@@ -152,7 +155,7 @@ BAD_DIFF = {
     "a budget below zero": (f"{DIFF} sim/any --budget=-1", "'--budget': "),
     "a price table that is missing": (f"{DIFF} sim/any --prices no.json", "no.json: cannot be read"),
     "a price table that is none": (f"{DIFF} sim/any --prices notes.txt", "notes.txt: not a price table"),
-    "two runs to resume": (f"{DIFF} sim/any --run-id a --resume b", "--resume: names a run beside --run-id"),
+    "two runs to resume": (f"{DIFF} sim/any --run-id a --resume b", "--resume: cannot be combined with --run-id"),
 }
 BAD_OTHERS = {
     "an unknown command": ("dif", "No such command 'dif'"),
@@ -166,14 +169,14 @@ BAD_OTHERS = {
     "no database to report": ("report --db no.db", "no.db: no such database"),
     "a newer database to report": ("report --db newer.db", "written by a newer version"),
     "a database without runs": ("report --db fresh.db", "holds no run yet"),
-    "an unknown number of edits": ("report --edits 9 --db run.db", "--edits: '9' is not known; give 1, 2, 3+"),
+    "an unknown number of edits": ("report --edits 9 --db run.db", "'9' is not one of '1', '2', '3+'"),
     "no database to list": ("runs --db no.db", "no.db: no such database"),
     "an unknown run to show": ("show nope case --db run.db", "run 'nope': there is none"),
     "an unknown case to show": ("show first nope --db run.db", "has no attempt at case 'nope'"),
     "an unknown number to show": ("show first c_hash_map_leaks 7 --db run.db", "has no attempt 7 at case"),
     "a word for a number to show": ("show first c_hash_map_leaks x --db run.db", "Invalid value for 'number'"),
     "nothing to show": ("show", "Missing argument 'run'"),
-    "an unknown format": ("export first --format xml --db run.db", "--format: 'xml' is not known"),
+    "an unknown format": ("export first --format xml --db run.db", "'xml' is not one of 'jsonl', 'csv'"),
     "an unknown run to export": ("export nope --db run.db", "run 'nope': there is none"),
     "an empty run id": ("export '' --db run.db", "run '': there is none"),
     "an unknown run to score again": ("rescore nope --db run.db", "run 'nope': there is none"),

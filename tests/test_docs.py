@@ -1,5 +1,6 @@
 """The documents are true: tables, columns, queries, commands and prices are those of the program."""
 
+import os
 import re
 import shlex
 import sqlite3
@@ -16,7 +17,7 @@ from typer.main import get_command
 from runner.cli import app
 from runner.prices import load_prices
 from runner.records import Tokens
-from runner.store import Store
+from runner.storage.store import Store
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -92,7 +93,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("ran") / "evals.db"
     evals("diff", "--model-ids", MODELS, db=db)
     evals("replay", "--run-id", "latest", "--diff-apply", "v1,v4", db=db)
-    server = subprocess.Popen([str(BIN / "evals"), "serve-sim", "--key", "right"], stdout=subprocess.PIPE, text=True)
+    serve = [str(BIN / "evals"), "serve-sim", "--key-env", "SERVED_KEY"]
+    server = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, env={**os.environ, "SERVED_KEY": "right"})
     try:
         assert server.stdout is not None
         url = server.stdout.readline().split()[-1]
@@ -224,3 +226,13 @@ def test_the_price_table_of_the_document_is_one(tmp_path: Path) -> None:
     assert small == pytest.approx(0.3 + 0.03 + 0.015)
     assert large == pytest.approx(0.600006 + 0.06 + 0.0225)
     assert prices.cost("nobody/knows", Tokens(input=1, output=1)) is None
+
+
+def test_the_tests_that_the_security_page_names_exist() -> None:
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(tests/\S+\.py)` `(test_\w+)` \|", page, re.MULTILINE)
+
+    missing = [test for file, test in named if f"def {test}(" not in (ROOT / file).read_text(encoding="utf-8")]
+
+    assert len(named) >= 10
+    assert missing == []

@@ -123,7 +123,7 @@ def test_a_run_that_is_told_to_end_says_how_to_go_on(start: Start, tmp_path: Pat
     _, told = begun.communicate(timeout=30)
 
     assert begun.returncode == 128 + signal.SIGTERM
-    assert told.endswith("stopped; go on with: --run-id cut\n")
+    assert told.endswith("stopped; resume with: --run-id cut\n")
 
 
 def test_programs_that_are_started_end_as_ever(start: Start, tmp_path: Path) -> None:

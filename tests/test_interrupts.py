@@ -57,7 +57,7 @@ def test_the_first_interrupt_lets_answers_end_and_says_how_to_go_on(
 
     assert begun.returncode == 3
     assert "draining: 2 attempts under way end first" in told
-    assert "go on with the same command and --run-id cut" in told
+    assert "resume with the same command and --run-id cut" in told
     assert outcomes(tmp_path / "evals.db") == ["answered", "answered"]
 
 
@@ -69,4 +69,4 @@ def test_the_second_interrupt_stops_at_once(begun: subprocess.Popen[str]) -> Non
     _, told = begun.communicate(timeout=30)
 
     assert begun.returncode == 130
-    assert told == "stopped; go on with: --run-id cut\n"
+    assert told == "stopped; resume with: --run-id cut\n"

@@ -179,7 +179,7 @@ def test_a_dry_run_asks_nobody_and_writes_nothing(tmp_path: Path) -> None:
 def test_a_refused_key_gives_up_at_once_and_can_be_resumed(tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
 
-    with serving("--key", "sk-right") as server:
+    with serving("--key-env", "SERVED_KEY", SERVED_KEY="sk-right") as server:
         refused = evals(*diff_words(server.url, db, "--run-id", "r", "--max-cases", 3))
         mended = evals(*diff_words(server.url, db, "--run-id", "r", "--max-cases", 3), OPENAI_API_KEY="sk-right")
 
@@ -205,4 +205,4 @@ def test_json_goes_to_stdout_and_words_to_stderr(tmp_path: Path) -> None:
 
     summary = json.loads(done.stdout)
     assert summary["variants"][0]["simulated"] is True
-    assert "models x" in done.stderr
+    assert "29 valid attempts" in done.stderr

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from diff_apply import DIFF_ALGORITHMS
-from diff_apply import digest as algorithm_digest
 from diff_apply.result import DiffError
 from parsers import PARSERS
-from parsers import digest as parser_digest
 from prompts import PROMPTS, load
+from runner.digests import algorithm_digest, parser_digest
 from runner.metrics import DEFAULT_METRICS, METRICS
 from runner.metrics.sample import Sample
 from suts import PROVIDERS

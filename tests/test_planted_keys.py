@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from runner.store import Store
+from runner.storage.store import Store
 from tests.main_job import CASES, EVALS, serving
 
 OPENAI_KEY = "sk-planted-openai-4f1b9a7c2e5d8036"
@@ -58,7 +58,7 @@ class Parrot(BaseHTTPRequestHandler):
 def said(key: str) -> list[str]:
     """An answer whose text and whose edit hold the key."""
     call = f"<replace_in_file>\n<path>{key}</path>\n<diff>\n{key}\n</diff>\n</replace_in_file>"
-    texts = (f"Your key is {key}.", call)
+    texts = (f"Your key is {key}.", *key, call)
     choices = [{"index": 0, "delta": {"content": text}, "finish_reason": None} for text in texts]
     last = {"index": 0, "delta": {}, "finish_reason": "stop"}
     return [event({"model": f"parrot-{key}", "choices": [choice]}) for choice in (*choices, last)]
@@ -111,7 +111,9 @@ class Home:
         """Every command that writes something about the latest run."""
         for words in (
             ("report", "--markdown"),
+            ("report", "--json"),
             ("export", "--format", "jsonl"),
+            ("export", "--format", "csv"),
             ("show", "latest", CASE),
             ("cost", "latest"),
             ("runs",),
@@ -147,9 +149,10 @@ def test_keys_that_servers_repeat_are_written_nowhere(home: Home) -> None:
     with parrot() as (url, heard):
         openai = home.ask("openai/any", OPENAI_BASE_URL=url)
         vllm = home.ask("vllm/any", VLLM_BASE_URL=url)
+        others = home.ask("openai-sdk/any,litellm/openai/any", "--yes", OPENAI_BASE_URL=url)
         home.tell()
 
-    assert {openai, vllm} <= {0, 1, 3}
+    assert {openai, vllm, others} <= {0, 1, 3}
     assert set(heard) == {OPENAI_KEY, PLAIN_KEY}
     assert "[redacted]" in "".join(data.decode(errors="replace") for _, data in home.written())
     assert leaks(home) == []
@@ -160,7 +163,7 @@ def test_keys_are_written_nowhere_when_they_are_refused_or_faults_strike(home: H
 
     with serving("--ttft-ms", "5", "--gap-ms", "1", "--fault", faults) as server:
         answered = home.ask("anthropic/any", ANTHROPIC_BASE_URL=server.url)
-    with serving("--key", "another") as server:
+    with serving("--key-env", "SERVED_KEY", SERVED_KEY="another") as server:
         refused = home.ask("openai/any", OPENAI_BASE_URL=f"{server.url}/v1")
         home.tell()
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from runner.store import Store
+from runner.storage.store import Store
 
 ROOT = Path(__file__).parents[1]
 EVALS = Path(sys.executable).parent / "evals"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from runner.streams import Packed, unpack
+from runner.storage.streams import Packed, unpack
 from tests.main_job import INFRASTRUCTURE, MODEL, evals, exported, hundred_cases, planted, scored, serving
 
 QUICK = ("--ttft-ms", "10", "--gap-ms", "1")

@@ -1,4 +1,4 @@
-"""The command line: one module per command, each of which parses, calls and prints, nothing else."""
+"""The command line: the table of all commands, and the program's entry point."""
 
 import signal
 import sys
@@ -12,68 +12,70 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from runner.cli import (
-    cases,
-    codrep,
-    completion,
-    cost,
-    diff,
-    doctor,
-    edit,
-    lists,
-    nextedit,
-    prune,
-    replay,
-    report,
-    rescore,
-    score,
-    selftest,
-    serve_sim,
-    show,
-    stream,
-    study,
-)
-from runner.cli.origins import EXPLAIN, refused_origin, run_configured
+from runner.cli.import_path import leave_current_folder_out
+from runner.cli.lazy import CommandEntry, LazyGroup
+from runner.cli.origins import EXPLAIN, TRUST, refused_origin, run_configured
 from runner.errors import InputError
+
+# Every command: where it is, and its line in the help. A module is imported when its command is called.
+COMMANDS = {
+    "diff": CommandEntry("runner.cli.diff", "diff", "Ask models for edits; apply, score and report them."),
+    "replay": CommandEntry("runner.cli.replay", "replay", "Score a run's stored answers again; no model is asked."),
+    "report": CommandEntry("runner.cli.report", "report", "Show a run: rates with intervals, outcomes, timings, cost."),
+    "runs": CommandEntry("runner.cli.report", "runs", "List the runs, newest first."),
+    "show": CommandEntry("runner.cli.show", "show", "Show the attempts at a case: prompt, answer and edit blocks."),
+    "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
+    "prune": CommandEntry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
+    "export": CommandEntry("runner.cli.show", "export", "Write every attempt as a JSON or CSV record to stdout."),
+    "cost": CommandEntry("runner.cli.cost", "cost", "Reconcile what a run cost, for each model."),
+    "prices": CommandEntry("runner.cli.cost", "prices", "Show the dated price table, or refresh it from a file."),
+    "rescore": CommandEntry("runner.cli.rescore", "rescore", "Add metrics to a stored run."),
+    "score": CommandEntry("runner.cli.score", "score", "Score one edit, or a file of edits, by metrics."),
+    "study": CommandEntry("runner.cli.study", "study", "Correlate metrics of edits with the results of tests."),
+    "trust": CommandEntry("runner.cli.trust", "trust", "Review what this project's files ask for, and trust it."),
+    "doctor": CommandEntry("runner.cli.doctor", "doctor", "Check the installation, keys, endpoints and the database."),
+    "models": CommandEntry(
+        "runner.cli.lists", "models", "List the providers, their keys and prices, and simulated models."
+    ),
+    "prompts": CommandEntry("runner.cli.lists", "prompts", "List the prompts that come with evals."),
+    "parsers": CommandEntry("runner.cli.lists", "parsers", "List the parsers."),
+    "algorithms": CommandEntry("runner.cli.lists", "algorithms", "List the algorithms that apply diffs."),
+    "metrics": CommandEntry("runner.cli.lists", "metrics", "List the metrics of edits."),
+    "selftest": CommandEntry(
+        "runner.cli.selftest", "selftest", "Prove the installation on simulated models of known rates."
+    ),
+    "serve-sim": CommandEntry(
+        "runner.cli.serve_sim", "serve_sim", "Serve simulated models over HTTP, until interrupted."
+    ),
+    "cases": CommandEntry("runner.cli.cases", "app", "Check folders of cases, and make new ones."),
+    "codrep": CommandEntry("runner.cli.codrep", "app", "CodRep: which line of a file does a new line replace?"),
+    "completion": CommandEntry("runner.cli.completion", "app", "Ask models to complete code; judge it by unit tests."),
+    "edit": CommandEntry("runner.cli.edit", "app", "Ask models for edits by instruction; judge them by tests."),
+    "nextedit": CommandEntry(
+        "runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems for the next edit."
+    ),
+}
+
+
+class _Commands(LazyGroup):
+    """The commands of the table."""
+
+    entries = COMMANDS
+
 
 app = typer.Typer(
     name="evals",
     help="Benchmark LLM providers on code editing: ask, apply, score, compare.",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("diff")(diff.diff)
-app.command("replay")(replay.replay)
-app.command("report")(report.report)
-app.command("runs")(report.runs)
-app.command("show")(show.show)
-app.command("stream")(stream.stream)
-app.command("prune")(prune.prune)
-app.command("export")(show.export)
-app.command("cost")(cost.cost)
-app.command("prices")(cost.prices)
-app.command("rescore")(rescore.rescore)
-app.command("score")(score.score)
-app.command("study")(study.study)
-app.command("doctor")(doctor.doctor)
-app.command("models")(lists.models)
-app.command("prompts")(lists.prompts)
-app.command("parsers")(lists.parsers)
-app.command("algorithms")(lists.algorithms)
-app.command("metrics")(lists.metrics)
-app.command("selftest")(selftest.selftest)
-app.command("serve-sim")(serve_sim.serve_sim)
-app.add_typer(cases.app, name="cases")
-app.add_typer(codrep.app, name="codrep")
-app.add_typer(completion.app, name="completion")
-app.add_typer(edit.app, name="edit")
-app.add_typer(nextedit.app, name="nextedit")
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         from runner.console import put
@@ -88,21 +90,27 @@ def evals(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
     _explain: Annotated[
-        bool, typer.Option(EXPLAIN, help="Print each option's value and where it came from; after any command, too.")
+        bool,
+        typer.Option(EXPLAIN, help="Print the value and the origin of each option; also accepted after a command."),
+    ] = False,
+    _trust: Annotated[
+        bool,
+        typer.Option(
+            TRUST, help="Use all settings of this project's files for this call; also accepted after a command."
+        ),
     ] = False,
 ) -> None:
     """Benchmark LLM providers on code editing: ask, apply, score, compare."""
 
 
 def main() -> None:
-    """Run a command; bad input, a misspelt option included, is one line and exit code 2."""
-    # Last, so that nothing there hides what is installed: `package.module:thing` may stand in the working folder.
-    sys.path.append(str(Path.cwd()))
+    """Run a command; bad input, such as an unknown option, gives one line and exit code 2."""
+    leave_current_folder_out()
     try:
         with _ending_tidily():
             code = run_configured(get_command(app), sys.argv[1:], Path.cwd())
     except InputError as error:
-        sys.exit(_refused(str(error)))
+        sys.exit(_refused(*getattr(error, "findings", (str(error),))))
     except typer.TyperException as error:
         sys.exit(_misused(error))
     except KeyboardInterrupt:
@@ -112,9 +120,9 @@ def main() -> None:
 
 @contextmanager
 def _ending_tidily() -> Iterator[None]:
-    """Let SIGTERM end the command as an interrupt does, by an exception, so that nothing is left; exit code 143.
+    """End the command by an exception on SIGTERM, as on an interrupt, so that nothing is left; exit code 143.
 
-    A handler, unlike a signal that is ignored, is not inherited by the programs that are started.
+    Started programs do not inherit a handler, as they would an ignored signal.
     """
     main_thread = threading.current_thread() is threading.main_thread()
     if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
@@ -122,7 +130,7 @@ def _ending_tidily() -> Iterator[None]:
         return
 
     def end(number: int, _frame: FrameType | None) -> None:
-        # Told again, it does not wait any longer for what is under way, as by a second interrupt.
+        # A second signal ends it at once, as a second interrupt does.
         sys.exit(128 + number)
 
     signal.signal(signal.SIGTERM, end)
@@ -132,15 +140,16 @@ def _ending_tidily() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _refused(why: str) -> int:
+def _refused(*reasons: str) -> int:
     from runner.console import refuse
 
-    refuse(why)
+    for reason in reasons:
+        refuse(reason)
     return 2
 
 
 def _misused(error: typer.TyperException) -> int:
-    """Say what is wrong with options or arguments; a command without any shows its help instead."""
+    """Print what is wrong with options or arguments; for a command without any, its help."""
     context: typer.Context | None = getattr(error, "ctx", None)
     words = error.format_message()
     if context is not None and words == context.get_help():

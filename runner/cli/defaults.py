@@ -1,4 +1,8 @@
-"""`evals.toml` and `EVALS_*`: a default for every option of every command, none of them listed by hand."""
+"""`evals.toml` and `EVALS_*`: a default for every option of every command, without a list of options.
+
+The user's own file is always trusted. The nearest file of a project overrides it, but settings that need trust (see
+`runner/trust_policy.py`) are used only if the user trusts them.
+"""
 
 import difflib
 import os
@@ -10,28 +14,70 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from runner.errors import InputError
+from runner.input_files import LARGEST_SETTINGS, read_text
+from runner.trust import Sensitive, is_trusted
+from runner.trust_policy import LIMITS, option_needs_trust
+from runner.user_folders import config_file
 
 FILE = "evals.toml"
 PREFIX = "EVALS"
 
 Commands = Mapping[tuple[str, ...], TyperCommand]
+# A command's words, and the name of a parameter of it.
+Slot = tuple[tuple[str, ...], str]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """The value that a file sets for an option of a command.
+
+    `table` and `key` are written as in the file, `value` is as on the command line, `written` as in the file.
+    `sensitive` says that it needs trust in a project's file.
+    """
+
+    file: Path
+    table: str
+    key: str
+    written: object
+    value: Any
+    sensitive: bool
+
+    @property
+    def name(self) -> str:
+        """Table and key: `[diff] seed`, or `seed` above all tables."""
+        return f"{self.table} {self.key}".lstrip()
+
+    @property
+    def place(self) -> str:
+        """File, table and key."""
+        return f"{self.file}: {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What the nearest file says: `values` nested by command as typer takes them.
+    """The settings of the files: `used` are in effect, `withheld` need trust that the project's file does not have.
 
-    `places` has for each command and parameter the words that name file, table and key; `file` is None where no
-    file was found.
+    `sensitive` are all settings of the project's file that need trust; None where there is no such file.
     """
 
-    file: Path | None = None
-    values: dict[str, Any] = field(default_factory=dict)
-    places: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
+    used: Mapping[Slot, FileEntry] = field(default_factory=dict)
+    withheld: Mapping[Slot, FileEntry] = field(default_factory=dict)
+    sensitive: Sensitive | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values nested by command, as typer takes them."""
+        nested: dict[str, Any] = {}
+        for (path, name), entry in self.used.items():
+            values = nested
+            for word in path:
+                values = values.setdefault(word, {})
+            values[name] = entry.value
+        return nested
 
 
 def commands_of(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], TyperCommand]]:
-    """Every command below a group, with the words that call it."""
+    """Yield every command below a group, with the words that call it."""
     if isinstance(group, TyperGroup):
         for name, command in group.commands.items():
             yield from commands_of(command, (*path, name))
@@ -39,13 +85,37 @@ def commands_of(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tup
         yield path, group
 
 
+def called_commands(group: object, words: list[str]) -> Iterator[tuple[tuple[str, ...], TyperCommand]]:
+    """Yield the command that these words call, or all of the group that they call.
+
+    The first word that is no option names it: the options before a command are flags.
+    """
+    name = next((word for word in words if not word.startswith("-")), "")
+    if isinstance(group, TyperGroup) and name in group.commands:
+        yield from commands_of(group.commands[name], (name,))
+
+
+def has_files(folder: Path, environ: Mapping[str, str]) -> bool:
+    """Return whether there is any evals.toml: the project's, or the user's own."""
+    user = config_file(environ)
+    return find_file(folder) is not None or (user is not None and user.is_file())
+
+
+def groups_of(group: object) -> Iterator[TyperGroup]:
+    """Yield a group, and every group below it."""
+    if isinstance(group, TyperGroup):
+        yield group
+        for command in group.commands.values():
+            yield from groups_of(command)
+
+
 def options_of(command: TyperCommand) -> dict[str, TyperOption]:
-    """The options of a command by each of their long names, without dashes; the first name is the variable's."""
+    """Return the options of a command by all long names, without dashes; variables use the first name."""
     return {name: option for option in command.params if isinstance(option, TyperOption) for name in long_names(option)}
 
 
 def long_names(option: TyperOption) -> list[str]:
-    """`model-ids` and `sut` for an option that is called `--model-ids` or `--sut`."""
+    """Return `model-ids` and `sut` for an option that is called `--model-ids` or `--sut`."""
     return [name.removeprefix("--") for name in option.opts if name.startswith("--")]
 
 
@@ -55,7 +125,7 @@ def take_variables(path: tuple[str, ...], command: TyperCommand) -> None:
         name = long_names(option)[0]
         declared = [option.envvar] if isinstance(option.envvar, str) else list(option.envvar or ())
         option.envvar = list(dict.fromkeys([_variable(*path, name), *declared, _variable(name)]))
-        # Help names what is worth knowing; that the others go by one rule is said below it.
+        # Help shows special variables only; a line below the options states the rule for all others.
         option.show_envvar = bool(declared)
 
 
@@ -64,7 +134,7 @@ def _variable(*words: str) -> str:
 
 
 def find_file(folder: Path) -> Path | None:
-    """The first evals.toml in the folder or above; one that we may not read is passed over."""
+    """Return the nearest evals.toml in the folder or above; unreadable files are skipped."""
     home = folder.resolve()
     for place in (home, *home.parents):
         file = place / FILE
@@ -73,42 +143,55 @@ def find_file(folder: Path) -> Path | None:
     return None
 
 
-def load_defaults(commands: Commands, folder: Path) -> Defaults:
-    """What the nearest evals.toml says of these commands.
+def load_defaults(commands: Commands, folder: Path, environ: Mapping[str, str]) -> Defaults:
+    """Return what the user's own file and the nearest evals.toml set for these commands; the nearest wins.
 
-    Raises InputError naming the file and the key for a file that is no TOML, an unknown command or option, and a
-    value of another kind than the option's.
+    Raises InputError with file and key for a file that is not TOML, an unknown command or option, and a value of
+    another kind than the option's.
     """
+    user = config_file(environ)
+    own = read_entries(user, commands) if user is not None and user.is_file() else {}
     file = find_file(folder)
-    if file is None:
-        return Defaults()
-    found = Defaults(file)
-    shared, tables = _parted(file, _read(file), commands)
+    if file is None or (user is not None and user.resolve() == file.resolve()):
+        return Defaults(own)
+    entries = read_entries(file, commands)
+    asking = {slot: entry for slot, entry in entries.items() if entry.sensitive or (slot[1] in LIMITS and slot in own)}
+    sensitive = Sensitive(file, {entry.name: entry.written for entry in asking.values()})
+    withheld = {} if is_trusted(sensitive, environ) else asking
+    counting = {slot: entry for slot, entry in entries.items() if slot not in withheld}
+    return Defaults({**own, **counting}, withheld, sensitive)
+
+
+def read_entries(file: Path, commands: Commands) -> dict[Slot, FileEntry]:
+    """Return what one file sets for these commands. Raises InputError as `load_defaults` does."""
+    entries: dict[Slot, FileEntry] = {}
+    shared, tables = _split_tables(file, _read(file), commands)
     for key, value in shared.items():
         takers = [path for path, command in commands.items() if _named(key) in options_of(command)]
         if not takers:
             known = {name for command in commands.values() for name in options_of(command)}
             raise InputError(f"{file}: {key}: no command has such an option{_hint(_named(key), known)}")
         for path in takers:
-            _take(found, path, options_of(commands[path])[_named(key)], f"{file}: {key}", value)
+            option = options_of(commands[path])[_named(key)]
+            entries[path, option.name] = _entry(file, "", key, option, value)
     for path, table in tables.items():
-        _take_table(found, path, commands[path], table)
-    return found
+        entries.update(_table_entries(file, path, commands[path], table))
+    return entries
 
 
 def _read(file: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{file}: cannot be read as TOML ({error}); mend it, or move it away") from error
+        return tomllib.loads(read_text(file, LARGEST_SETTINGS))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{file}: cannot be read as TOML ({error}); fix it, or move it away") from error
 
 
-def _parted(
+def _split_tables(
     file: Path, values: Mapping[str, Any], commands: Commands, above: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], dict[tuple[str, ...], dict[str, Any]]]:
-    """Keys that stand in no table, and the tables by their commands."""
+    """Return the keys outside tables, and the tables by their commands."""
     shared: dict[str, Any] = {}
     tables: dict[tuple[str, ...], dict[str, Any]] = {}
     for key, value in values.items():
@@ -118,40 +201,44 @@ def _parted(
         elif path in commands:
             tables[path] = value
         elif any(known[: len(path)] == path for known in commands):
-            loose, inner = _parted(file, value, commands, path)
+            loose, inner = _split_tables(file, value, commands, path)
             for name in loose:
-                raise InputError(f"{file}: [{'.'.join(path)}] {name}: stands in no command's table; move it into one")
+                raise InputError(
+                    f"{file}: [{'.'.join(path)}] {name}: is not in the table of a command; move it into one"
+                )
             tables |= inner
         else:
             names = {".".join(known) for known in commands}
-            raise InputError(f"{file}: [{'.'.join(path)}]: is no command{_hint('.'.join(path), names)}")
+            raise InputError(f"{file}: [{'.'.join(path)}]: is not a command{_hint('.'.join(path), names)}")
     return shared, tables
 
 
-def _take_table(found: Defaults, path: tuple[str, ...], command: TyperCommand, table: Mapping[str, Any]) -> None:
+def _table_entries(
+    file: Path, path: tuple[str, ...], command: TyperCommand, table: Mapping[str, Any]
+) -> Iterator[tuple[Slot, FileEntry]]:
     options = options_of(command)
     taken: dict[str, str] = {}
     for key, value in table.items():
-        place = f"{found.file}: [{'.'.join(path)}] {key}"
+        place = f"{file}: [{'.'.join(path)}] {key}"
         option = options.get(_named(key))
         if option is None:
             raise InputError(f"{place}: `evals {' '.join(path)}` has no such option{_hint(_named(key), options)}")
         if option.name in taken:
             raise InputError(f"{place}: is the same option as {taken[option.name]}; leave one out")
         taken[option.name] = key
-        _take(found, path, option, place, value)
+        yield (path, option.name), _entry(file, f"[{'.'.join(path)}]", key, option, value)
 
 
-def _take(found: Defaults, path: tuple[str, ...], option: TyperOption, place: str, value: object) -> None:
-    values = found.values
-    for word in path:
-        values = values.setdefault(word, {})
-    values[option.name] = _taken(option, place, value, found.file)
-    found.places[path, option.name] = place
+def _entry(file: Path, table: str, key: str, option: TyperOption, written: object) -> FileEntry:
+    """Return the entry of one key. Raises InputError for a value of another kind than the option's."""
+    value = _taken(option, f"{file}: {table} {key}".replace(":  ", ": "), written, file)
+    is_path = option.type_descriptor.is_path
+    sensitive = option_needs_trust(long_names(option), written, file.parent, is_path=is_path)
+    return FileEntry(file, table, key, written, value, sensitive)
 
 
 def _taken(option: TyperOption, place: str, value: object, file: Path | None) -> object:
-    """The value as the command line would give it. Raises InputError for another kind of value."""
+    """Return the value as the command line would give it. Raises InputError for another kind of value."""
     if option.is_flag:
         if not isinstance(value, bool):
             raise InputError(f"{place}: is {value!r}; write true or false")

@@ -1,72 +1,97 @@
 """`evals doctor`: what is installed, which settings are found and where, and whether models answer."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
-from runner.cli.options import DEFAULT_DB, Db, Json
+from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrl, Db, InsecureHttp, Json, Provider
 
 if TYPE_CHECKING:
-    from runner.ping import Ping
-    from runner.providers import Variables
+    from runner.doctor.ping import Ping
+    from runner.environment import Variables
+    from runner.trust import Sensitive
 
-_MODELS = "Models to look at, parted by commas: can they be asked?"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorOptions:
+    """The options of `evals doctor`."""
+
+    context: typer.Context
+    model_ids: Annotated[
+        str, Option(*MODEL_IDS, help="Models to check, comma-separated: their names, keys and endpoints.")
+    ] = ""
+    provider: Provider = ""
+    base_url: BaseUrl = ""
+    insecure_http: InsecureHttp = False
+    ping: Annotated[bool, Option("--ping", help="Ask each model for one token.")] = False
+    timeout: Annotated[float, Option("--timeout", min=0.001, help="Maximum seconds to wait for a model.")] = 30.0
+    db: Db = DEFAULT_DB
+    json: Json = False
 
 
-def doctor(
-    model_ids: Annotated[str, typer.Option("--model-ids", "--sut", help=_MODELS)] = "",
-    provider: Annotated[str, typer.Option(help="Read every id as this provider's.")] = "",
-    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
-    ping: Annotated[bool, typer.Option("--ping", help="Ask each of the models for one token.")] = False,
-    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds to wait for a model.")] = 30.0,
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-) -> None:
-    """Check the installation, keys, endpoints and the database; ask models if told to. Exit 1 if something is bad."""
+def doctor(options: DoctorOptions) -> None:
+    """Check the installation, keys, endpoints and the database.
+
+    Asks models only with --ping. The exit code is 1 if something is wrong.
+    """
     from dataclasses import asdict
 
-    from runner.cli.defaults import find_file
     from runner.console import put_json, show
-    from runner.doctor import database, installation, settings
+    from runner.doctor.installation import database, installation, settings
+    from runner.doctor.providers import provider_states
+    from runner.doctor.report import health_document
+    from runner.environment import variables_of
     from runner.errors import InputError
     from runner.prices import load_prices
-    from runner.providers import provider_states, variables_of
-    from runner.report.health import health_document
 
-    if ping and not model_ids:
-        raise InputError("--ping: whom? name models with --model-ids")
+    if options.ping and not options.model_ids:
+        raise InputError("--ping: needs models to ask; name them with --model-ids")
     variables = variables_of(Path.cwd(), os.environ)
-    checks = [*installation(os.environ), *settings(find_file(Path.cwd()), variables.file), database(db)]
-    states = provider_states(variables, load_prices())
-    pings = _pings(model_ids, (provider, base_url), variables, timeout if ping else None) if model_ids else []
-    if json:
-        told = {"checks": [asdict(one) for one in checks], "providers": [asdict(one) for one in states]}
-        put_json({**told, "models": [asdict(one) for one in pings]})
+    checks = [
+        *installation(os.environ),
+        *settings(_files(options.context, variables), os.environ),
+        database(options.db),
+    ]
+    states = provider_states(variables, load_prices(), insecure_http=options.insecure_http)
+    pings = _pings(options, variables) if options.model_ids else []
+    if options.json:
+        put_json(
+            {
+                "checks": [asdict(check) for check in checks],
+                "providers": [asdict(state) for state in states],
+                "models": [asdict(ping) for ping in pings],
+            }
+        )
     else:
         show(health_document(checks, states, pings))
-    if any(one.state == "bad" for one in checks) or any(one.error for one in pings):
+    if any(check.state == "bad" for check in checks) or any(ping.error for ping in pings):
         raise typer.Exit(1)
 
 
-def _pings(model_ids: str, where: tuple[str, str], variables: "Variables", timeout_s: float | None) -> "list[Ping]":
-    """What becomes of each id: refused, found, or asked where there is a time to wait."""
-    import asyncio
-    import time
+def _files(context: typer.Context, variables: "Variables") -> "list[tuple[str, Path | None, Sensitive | None]]":
+    """Return each kind of settings file: its path if it exists, and its settings that need trust."""
+    from runner.environment import sensitive_variables
+    from runner.user_folders import config_file
 
-    from runner.choices import split_models
-    from runner.ping import Ping, ping_all
-    from suts.registry import resolve
-    from suts.settings import Settings, UnknownSutError
+    user, project = config_file(os.environ), context.obj.defaults.sensitive
+    dotenv = variables.file
+    return [
+        ("your evals.toml", user if user is not None and user.is_file() else None, None),
+        ("evals.toml", project.file if project is not None else None, project),
+        (".env", dotenv, None if dotenv is None else sensitive_variables(dotenv, variables.of_file)),
+    ]
 
-    told = Settings(provider=where[0], base_url=where[1], environment=variables.merged)
-    refused, suts = [], []
-    for name in split_models(model_ids):
-        try:
-            suts.append(resolve(name, told))
-        except UnknownSutError as error:
-            refused.append(Ping(name, "", "", error=str(error)))
-    if timeout_s is None:
-        return [*(Ping(sut.name, sut.endpoint.base_url, sut.endpoint.key_fingerprint) for sut in suts), *refused]
-    return [*asyncio.run(ping_all(suts, time.monotonic_ns, timeout_s)), *refused]
+
+def _pings(options: DoctorOptions, variables: "Variables") -> "list[Ping]":
+    """Return the state of each model id: refused, resolved, or asked with --ping."""
+    from runner.doctor.ping import model_states
+    from runner.environment import settings_of
+
+    settings = settings_of(
+        variables, provider=options.provider, base_url=options.base_url, insecure_http=options.insecure_http
+    )
+    return model_states(options.model_ids, settings, options.timeout if options.ping else None)

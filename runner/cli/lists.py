@@ -1,54 +1,71 @@
 """`evals models`, `prompts`, `parsers`, `algorithms` and `metrics`: what there is to choose from."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from runner.cli.options import Json
-
-Prices = Annotated[Path | None, typer.Option("--prices", help="A price table in place of the snapshot.")]
+from runner.run.options import InsecureHttp, Json, PriceTable
 
 
-def models(prices: Prices = None, json: Json = False) -> None:
-    """List the providers: base URL, key present or not, priced models; and the simulated models with their rates."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsOptions:
+    """The options of `evals models`."""
+
+    prices: PriceTable = None
+    insecure_http: InsecureHttp = False
+    json: Json = False
+
+
+def models(options: ModelsOptions) -> None:
+    """List the providers, their keys and prices, and simulated models.
+
+    Shows each provider's base URL, whether its key is present, and its priced models; of simulated models the rates.
+    """
     from runner.console import put_json, show
+    from runner.doctor.listing import models_data, models_document
+    from runner.doctor.providers import provider_states
+    from runner.environment import variables_of
     from runner.prices import load_prices
-    from runner.providers import provider_states, variables_of
-    from runner.report.choices import models_data, models_document
 
-    table = load_prices(prices)
-    states = provider_states(variables_of(Path.cwd(), os.environ), table)
-    put_json(models_data(states, table.date)) if json else show(models_document(states, table.date))
+    table = load_prices(options.prices)
+    variables = variables_of(Path.cwd(), os.environ)
+    states = provider_states(variables, table, insecure_http=options.insecure_http)
+    put_json(models_data(states, table.date)) if options.json else show(models_document(states, table.date))
 
 
-def prompts(json: Json = False) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOptions:
+    """The options of a command that lists what comes with evals."""
+
+    json: Json = False
+
+
+def prompts(options: ListOptions) -> None:
     """List the prompts that come with evals."""
-    _list("prompts", json=json)
+    _list("prompts", options)
 
 
-def parsers(json: Json = False) -> None:
+def parsers(options: ListOptions) -> None:
     """List the parsers."""
-    _list("parsers", json=json)
+    _list("parsers", options)
 
 
-def algorithms(json: Json = False) -> None:
-    """List the diff algorithms."""
-    _list("algorithms", json=json)
+def algorithms(options: ListOptions) -> None:
+    """List the algorithms that apply diffs."""
+    _list("algorithms", options)
 
 
-def metrics(json: Json = False) -> None:
+def metrics(options: ListOptions) -> None:
     """List the metrics of edits."""
-    _list("metrics", json=json)
+    _list("metrics", options)
 
 
-def _list(kind: str, *, json: bool) -> None:
+def _list(kind: str, options: ListOptions) -> None:
     from dataclasses import asdict
 
-    from runner.catalogue import CATALOGUES
     from runner.console import put_json, show
-    from runner.report.choices import entries_document
+    from runner.doctor.catalogue import CATALOGUES
+    from runner.doctor.listing import entries_document
 
     entries = CATALOGUES[kind]()
-    put_json([asdict(one) for one in entries]) if json else show(entries_document(kind, entries))
+    put_json([asdict(entry) for entry in entries]) if options.json else show(entries_document(kind, entries))

@@ -1,39 +1,44 @@
 """`evals nextedit bundle`: commits as one JSON file each."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument
 
-from runner.cli.nextedit_sources import Clone, MaxEdits, MinEdits, Repo, ReposDir, Rev, Testset, Where, found_commits
 from runner.cli.nextedit_variables import with_variables
+from runner.suites.nextedit.options import CommitSource
 
 
-def bundle(
-    context: typer.Context,
-    into: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write one JSON file per commit.")],
-    repo: Repo = None,
-    rev: Rev = None,
-    testset: Testset = None,
-    repos_dir: ReposDir = None,
-    clone: Clone = False,
-    min_edits: MinEdits = 2,
-    max_edits: MaxEdits = 60,
-) -> None:
-    """Write commits as bundles: both versions of the touched files, message and metadata, one JSON file each."""
-    from runner.cli.folders import make_folder
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleOptions:
+    """The options of `evals nextedit bundle`."""
+
+    context: typer.Context
+    into: Annotated[Path, Argument(metavar="DIR", help="The folder for one JSON file per commit.")]
+    source: CommitSource = field(default_factory=CommitSource)
+
+
+def bundle(options: BundleOptions) -> None:
+    """Write each commit as a bundle, which is one JSON file.
+
+    A bundle has both versions of the changed files, the message and the metadata.
+    """
     from runner.console import put, say
     from runner.errors import InputError
-    from runner.suites.next_edit.bundles import write_bundle
-    from runner.suites.next_edit.commits import Limits, Refused
+    from runner.suites.nextedit.bundles import write_bundle
+    from runner.suites.nextedit.commits import Limits, Refused
+    from runner.suites.nextedit.folders import make_folder
+    from runner.suites.nextedit.reading import found_commits
 
-    given = with_variables(context, dict(locals()))
-    repo, testset, repos_dir = given["repo"], given["testset"], given["repos_dir"]
-    if repo is None and testset is None:
+    options = with_variables(options.context, options)
+    source = options.source
+    if source.repo is None and source.testset is None:
         raise InputError("bundle: name a source with --repo and --rev, or --testset")
-    make_folder("bundle", into)
-    for found in found_commits(Where(None, repo, rev, testset, repos_dir, clone), Limits(min_edits, max_edits)):
-        if isinstance(found, Refused):
-            say(f"not bundled: {found.sha[:10]}: {found.reason} {found.detail}".rstrip())
+    make_folder("bundle", options.into)
+    for commit in found_commits(source, Limits(source.min_edits, source.max_edits), fetch=source.clone):
+        if isinstance(commit, Refused):
+            say(f"not bundled: {commit.sha[:10]}: {commit.reason} {commit.detail}".rstrip())
         else:
-            put(f"{write_bundle(found.commit, into)}\n")
+            put(f"{write_bundle(commit.commit, options.into)}\n")

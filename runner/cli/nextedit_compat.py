@@ -1,110 +1,91 @@
 """`evals nextedit --compat historian`: commits replayed and scored as the original does, its result files written."""
 
-import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
+from runner.suites.nextedit.options import NextEditOptions
+
 if TYPE_CHECKING:
-    from runner.suites.next_edit.commits import Refused
-    from runner.suites.next_edit.historian_mode import Replayed
-    from runner.suites.next_edit.running import Pair
-    from runner.suites.next_edit.sources import Ready
-    from runner.suites.next_edit.systems import System
+    from runner.suites.nextedit.commits import Refused
+    from runner.suites.nextedit.compat.replays import HistorianReplays
 
 
-def replay_by_originals_rules(
-    ready: "Sequence[Ready]", systems: "Mapping[str, System]", refused: "Sequence[Refused]", given: "Mapping[str, Any]"
-) -> None:
-    """Replay as the original does; a commit that it refuses, or that ends its run, is told and the others go on."""
-    import asyncio
+def replay_by_originals_rules(options: NextEditOptions, output_dir: Path | None, *, ordered: bool) -> None:
+    """Replay as the original does; a commit that it refuses, or that ends its run, is named and the others go on.
 
+    `ordered` says whether an order was asked for, which the original's rules leave without effect.
+    """
     from runner.console import put, put_json, say
-    from runner.report.next_edit import omitted_of
-    from runner.suites.next_edit.historian_mode import totals_of
+    from runner.suites.nextedit.compat.mode import totals_of
+    from runner.suites.nextedit.compat.replays import HistorianReplays, HistorianRules, replay_all
+    from runner.suites.nextedit.ordering import check_order
+    from runner.suites.nextedit.reading import commits_to_replay
+    from runner.suites.nextedit.systems.opening import open_systems
+    from runner.suites.nextedit.tables import omitted_of
 
-    made = _Made()
-    asyncio.run(_everyone(ready, systems, given, made))
-    for each in refused:
-        say(f"not replayed: {each.sha[:10]}: {each.reason} {each.detail}".rstrip())
-    if given["json"]:
-        put_json({**_as_json(made, refused), "omitted": omitted_of(each.commit for each in ready)})
+    check_order(options.order)
+    names = _local_names(options)
+    ready, refused = commits_to_replay(options)
+    systems = open_systems(names, options, say)
+    _say_unused(options, ordered=ordered)
+    collected = HistorianReplays()
+    asyncio.run(replay_all(ready, systems, HistorianRules(options.seed, options.slots, output_dir), collected))
+    for commit in refused:
+        say(f"not replayed: {commit.sha[:10]}: {commit.reason} {commit.detail}".rstrip())
+    if options.json:
+        put_json({**_as_json(collected, refused), "omitted": omitted_of(row.commit for row in ready)})
     else:
-        for name, those in made.runs.items():
-            put(f"{name}: {totals_of([each.run for each in those])}\n")
-    failed = [name for name, those in made.runs.items() if not any(each.answered for each in those)]
+        for name, replays in collected.runs.items():
+            put(f"{name}: {totals_of([replay.run for replay in replays])}\n")
+    failed = [name for name, replays in collected.runs.items() if not any(replay.answered for replay in replays)]
     for name in failed:
         say(f"{name} failed at every question")
     if failed:
         raise typer.Exit(1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """What was replayed, by system, and what the original refuses or breaks off, as for JSON."""
+def _local_names(options: NextEditOptions) -> tuple[str, ...]:
+    """Return the names of the systems. Raises InputError if one is a model."""
+    from runner.errors import InputError
+    from runner.suites.nextedit.systems.opening import local_names, system_names
 
-    runs: "dict[str, list[Replayed]]" = field(default_factory=dict)
-    ended: list[dict[str, str]] = field(default_factory=list)
+    local = local_names(options)
+    model = next((name for name in system_names(options) if name not in local), None)
+    if model is not None:
+        raise InputError(f"--compat historian: {model} is a model; name rules, oracle, ... or historian:main.py")
+    return local
 
 
-def _as_json(made: _Made, refused: "Sequence[Refused]") -> dict[str, object]:
-    """The fields of a run by our own rules; there is no run on record to be named."""
-    from runner.suites.next_edit.historian_figures import figures_of, troubles_of
-    from runner.suites.next_edit.results import figures_json
+def _say_unused(options: NextEditOptions, *, ordered: bool) -> None:
+    """Print which options have no effect under the original's rules."""
+    from runner.console import say
+
+    unused = [f"--order {options.order}"] if ordered else []
+    unused += [f"--leak {options.leak}"] if options.leak != "message" else []
+    if unused:
+        say(
+            f"{' and '.join(unused)}: no effect with --compat historian, which orders edits and informs systems as the"
+            " original does; leave it out"
+        )
+
+
+def _as_json(collected: "HistorianReplays", refused: "Sequence[Refused]") -> dict[str, object]:
+    """Return the same fields as for a recorded run; the run id is empty."""
+    from runner.suites.nextedit.historian.figures import figures_of, troubles_of
+    from runner.suites.nextedit.results import figures_json
 
     systems = {
         name: {
             "simulated": False,
-            "commits": len(those),
-            "figures": figures_json(figures_of([each.run for each in those])),
-            "troubles": troubles_of(trouble for each in those for trouble in each.troubles),
+            "commits": len(replays),
+            "figures": figures_json(figures_of([replay.run for replay in replays])),
+            "troubles": troubles_of(trouble for replay in replays for trouble in replay.troubles),
         }
-        for name, those in made.runs.items()
+        for name, replays in collected.runs.items()
     }
-    left = [{"sha": each.sha, "reason": str(each.reason), "detail": each.detail} for each in refused]
-    return {"run_id": "", "systems": systems, "not_replayed": [*left, *made.ended]}
-
-
-async def _everyone(
-    ready: "Sequence[Ready]",
-    systems: "Mapping[str, System]",
-    given: "Mapping[str, Any]",
-    made: _Made,
-) -> None:
-    from runner.suites.next_edit.running import pairs_of, run_all
-
-    try:
-        await run_all(pairs_of(ready, systems), given["jobs"], lambda pair: _one(pair, given, made))
-    finally:
-        for system in systems.values():
-            await system.aclose()
-
-
-async def _one(pair: "Pair", given: "Mapping[str, Any]", made: _Made) -> None:
-    from runner.compat.historian import RefusedError, UnfitAnswerError, write_result
-    from runner.console import say
-    from runner.suites.next_edit.historian_mode import DEFAULT_SEED, replay_as_historian
-    from runner.suites.next_edit.results import file_name
-    from runner.suites.next_edit.systems.historian_module import main_language
-
-    commit = pair.ready.commit
-    seed = DEFAULT_SEED if given["seed"] is None else given["seed"]
-    try:
-        replayed = await replay_as_historian(pair, main_language(commit), seed, time.monotonic_ns)
-    except (RefusedError, UnfitAnswerError) as error:
-        say(f"{commit.case_id} of {pair.name}: {error}")
-        reason = "refused" if isinstance(error, RefusedError) else "unfit_answer"
-        sha = commit.origin.sha
-        made.ended.append({"sha": sha, "reason": reason, "detail": str(error), "system": pair.name})
-        return
-    # The last line of a traceback is what happened; a module that fails at every step says it once.
-    parts = (trouble.partition(": ") for trouble in replayed.troubles)
-    said = Counter(f"{question}: {told.splitlines()[-1]}" for question, _, told in parts)
-    for trouble, times in said.items():
-        say(f"{commit.case_id} of {pair.name}: {trouble}{f' ({times} times)' if times > 1 else ''}")
-    made.runs.setdefault(pair.name, []).append(replayed)
-    if given["output_dir"] is not None:
-        write_result(replayed.run, given["output_dir"], file_name(pair.name))
+    left = [{"sha": commit.sha, "reason": str(commit.reason), "detail": commit.detail} for commit in refused]
+    return {"run_id": "", "systems": systems, "not_replayed": [*left, *collected.ended]}

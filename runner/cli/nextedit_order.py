@@ -1,130 +1,134 @@
-"""`evals nextedit order`: what the edits of a commit have to do with each other."""
+"""`evals nextedit order`: how the edits of a commit depend on each other."""
 
-import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
-from runner.cli.nextedit_sources import Repo, Where, found_commits
-from runner.cli.options import DEFAULT_DB, Db, Json
+from runner.run.options import DEFAULT_DB, AskOptions, Db, InsecureHttp, Json
+from runner.suites.nextedit.options import Servers
 
 if TYPE_CHECKING:
-    from runner.suites.next_edit.order import Graph
-    from runner.suites.next_edit.order.asking import Judged, PairOptions
-    from runner.suites.next_edit.order.servers import Server
-    from runner.suites.next_edit.ordering import Subject
-    from runner.suites.next_edit.sources import Ready
-
-_ORDER = "What brings one edit after another: `graph` (the rules), or `llm:MODEL` for the pairs that these leave open."
-_LSP = """A language server on standard streams, asked for symbols too: CMD, LANGUAGE=CMD or `jedi`; may be repeated."""
-
-LoopOrder = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ORDER",
-        help="Which edits are allowed next: graph, file, none, or llm:MODEL: the graph with a model's word on the"
-        " pairs that the rules leave open. [default: graph]",
-    ),
-]
-Lsp = Annotated[list[str] | None, typer.Option("--lsp", metavar="CMD", help=_LSP)]
+    from runner.suites.nextedit.order import Graph
+    from runner.suites.nextedit.ordering import Subject
+    from runner.suites.nextedit.relations.asking import PairAnswers
 
 
-def order(
-    commit: Annotated[str, typer.Argument(metavar="COMMIT", help="A bundle's file, or a revision of --repo.")] = "",
-    repo: Repo = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderCommand:
+    """The options of `evals nextedit order`."""
+
+    commit: Annotated[str, Argument(metavar="COMMIT", help="A bundle's file, or a revision of --repo.")] = ""
+    repo: Annotated[
+        Path | None, Option("--repo", metavar="PATH", help="A git repository. [default: the current folder]")
+    ] = None
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Labelled pairs of edits, to compare the order with.")
-    ] = None,
-    order_by: Annotated[str, typer.Option("--order", metavar="ORDER", help=_ORDER)] = "graph",
-    lsp: Lsp = None,
-    dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Commits or questions at once.")] = 4,
-    base_url: Annotated[str, typer.Option(help="Where an OpenAI-compatible server answers.")] = "",
-    provider: Annotated[str, typer.Option(help="Read the model's id as this provider's.")] = "",
-    budget: Annotated[float | None, typer.Option(min=0, help="The most that the model may cost, in USD.")] = None,
-    prices: Annotated[Path | None, typer.Option(help="A price table in place of the snapshot.")] = None,
-    db: Db = DEFAULT_DB,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a paid run.")] = False,
-    json: Json = False,
-) -> None:
-    """Show what the edits of a commit have to do with each other, or how well that agrees with people."""
-    given: dict[str, Any] = dict(locals())
-    from runner.console import say
-    from runner.errors import InputError
-    from runner.suites.next_edit.order.label_files import read_labels
-    from runner.suites.next_edit.ordering import Subject, check_order, graphs_of, labelled_subjects
+        Path | None, Option("--labels", metavar="FILE", help="Labelled pairs of edits, to compare the order with.")
+    ] = None
+    order: Annotated[
+        str,
+        Option(
+            "--order",
+            metavar="ORDER",
+            help="How relations are found: `graph` (by rules), or `llm:MODEL`, which asks a model about pairs that the"
+            " rules leave open.",
+        ),
+    ] = "graph"
+    lsp: Servers = None
+    dot: Annotated[bool, Option("--dot", help="Print the graph for Graphviz.")] = False
+    jobs: Annotated[
+        int,
+        Option(
+            "--max-concurrency",
+            "--slots",
+            "-j",
+            min=1,
+            help="The maximum number of commits or questions at once.",
+        ),
+    ] = 4
+    base_url: Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")] = ""
+    insecure_http: InsecureHttp = False
+    provider: Annotated[
+        str, Option("--provider", help="The provider of the model; the id then needs no `provider/` before it.")
+    ] = ""
+    budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the model, in USD.")] = None
+    rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests per minute.")] = None
+    tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
+    prices: Annotated[
+        Path | None, Option("--prices", help="A price table to use instead of the one that comes with evals.")
+    ] = None
+    db: Db = DEFAULT_DB
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation before a paid run.")] = False
+    json: Json = False
 
-    check_order(order_by)
-    if order_by in {"file", "none"}:
-        raise InputError(f"--order {order_by}: is no graph; there are graph and llm:MODEL to be shown")
-    _check_subject(commit, labels)
-    if dot and (json or labels is not None):
-        raise InputError(f"--dot: draws one commit's graph; leave it out, or {'--json' if json else '--labels'}")
-    servers, options = order_helpers(order_by, given)
-    if labels is not None:
-        skipped: list[str] = []
-        subjects = list(labelled_subjects(read_labels(labels, skipped.append)))
-        if not subjects:
-            raise InputError(f"{skipped[0]}; no line is left to compare with")
-        for each in skipped:
-            say(f"skipped: {each}")
+    @property
+    def asking(self) -> AskOptions:
+        """How the model is asked."""
+        return AskOptions(
+            max_concurrency=self.jobs,
+            base_url=self.base_url,
+            insecure_http=self.insecure_http,
+            provider=self.provider,
+            budget=self.budget,
+            rpm=self.rpm,
+            tpm=self.tpm,
+            prices=self.prices,
+            db=self.db,
+            yes=self.yes,
+            json=self.json,
+        )
+
+
+def order(options: OrderCommand) -> None:
+    """Show how the edits of a commit depend on each other.
+
+    With --labels, shows how well these relations agree with labels by people.
+    """
+    from runner.cli.nextedit_subjects import labelled_commits, one_commit
+    from runner.suites.nextedit.order_choice import choose_order
+    from runner.suites.nextedit.ordering import graphs_of
+
+    choice = choose_order(options.order, options.lsp or (), options.asking)
+    _check(options)
+    if options.labels is not None:
+        subjects, skipped = labelled_commits(options.labels)
     else:
-        ready = _one_commit(commit, repo)
-        subjects = [Subject(ready.commit.case_id, ready.commit, ready.tree)]
-    graphs, judged = graphs_of(subjects, servers, options, jobs)
-    if judged is not None and judged.exit_code:
-        raise typer.Exit(judged.exit_code)
-    if labels is not None:
-        _show_agreement(subjects, graphs, len(skipped), as_json=json)
+        subjects, skipped = [one_commit(options.commit, options.repo)], 0
+    graphs, answers = graphs_of(subjects, choice.servers, choice.judge, options.jobs)
+    if answers is not None and answers.exit_code:
+        raise typer.Exit(answers.exit_code)
+    if options.labels is not None:
+        _show_agreement(subjects, graphs, skipped, as_json=options.json)
     else:
-        _show_graph(subjects[0], graphs[subjects[0].name], judged, as_json=json, dot=dot)
+        _show_graph(subjects[0], graphs[subjects[0].name], answers, options)
 
 
-def _check_subject(commit: str, labels: Path | None) -> None:
+def _check(options: OrderCommand) -> None:
     from runner.errors import InputError
 
-    if labels is None and not commit:
+    if options.order in {"file", "none"}:
+        raise InputError(f"--order {options.order}: is not a graph; give graph or llm:MODEL")
+    if options.labels is None and not options.commit:
         raise InputError("order: name a commit, or labels with --labels")
-    if labels is not None and commit:
-        raise InputError(f"order: --labels has commits of its own; leave out {commit!r}, or --labels")
-
-
-def order_helpers(name: str, given: Mapping[str, Any]) -> "tuple[tuple[Server, ...], PairOptions | None]":
-    """The language servers that the options name, and how the model of `llm:MODEL` is asked, if one is named."""
-    from runner.environment import environment
-    from runner.suites.next_edit.order.servers import chosen_servers
-    from runner.suites.next_edit.ordering import MODEL
-
-    env = environment(Path.cwd(), os.environ)
-    servers = chosen_servers(given["lsp"] or (), env)
-    if not name.startswith(MODEL):
-        return servers, None
-    from runner.suites.next_edit.order.asking import PairOptions
-    from suts.settings import Settings
-
-    options = PairOptions(
-        model=name.removeprefix(MODEL).strip(),
-        db=given["db"],
-        settings=Settings(provider=given["provider"], base_url=given["base_url"], environment=env),
-        slots=given["jobs"],
-        budget_usd=given["budget"],
-        prices=given["prices"],
-        yes=given["yes"],
-        quiet=given["json"],
-    )
-    return servers, options
+    if options.labels is not None and options.commit:
+        raise InputError(f"order: --labels names its own commits; leave out {options.commit!r}, or --labels")
+    if options.dot and (options.json or options.labels is not None):
+        other = "--json" if options.json else "--labels"
+        raise InputError(f"--dot: draws one commit's graph; leave it out, or {other}")
 
 
 def _show_agreement(
     subjects: "Iterable[Subject]", graphs: "Mapping[str, Graph]", skipped: int, *, as_json: bool
 ) -> None:
     from runner.console import put, put_json
-    from runner.suites.next_edit.order.labels import agreement, total
+    from runner.suites.nextedit.order.labels import agreement, total
 
     result = total(
-        agreement(len(each.commit.edits), graphs[each.name].pairs(), each.related or ()) for each in subjects
+        agreement(len(subject.commit.edits), graphs[subject.name].pairs(), subject.related or ())
+        for subject in subjects
     ).as_json()
     if skipped:
         result = {**result, "skipped": skipped}
@@ -139,29 +143,16 @@ def _show_agreement(
         )
 
 
-def _show_graph(subject: "Subject", graph: "Graph", judged: "Judged | None", *, as_json: bool, dot: bool) -> None:
+def _show_graph(subject: "Subject", graph: "Graph", answers: "PairAnswers | None", options: OrderCommand) -> None:
     from runner.console import put, put_json
-    from runner.suites.next_edit.order.showing import dot_of, graph_json, lines_of
+    from runner.suites.nextedit.order.showing import dot_of, graph_json, lines_of
 
-    if as_json:
-        told = {"judged": judged.as_json()} if judged is not None else {}
-        put_json({**graph_json(subject.commit, graph), **told})
+    if options.json:
+        judged = {"judged": answers.as_json()} if answers is not None else {}
+        put_json({**graph_json(subject.commit, graph), **judged})
     else:
-        put(dot_of(subject.commit, graph) if dot else "".join(f"{line}\n" for line in lines_of(subject.commit, graph)))
-
-
-def _one_commit(name: str, repo: Path | None) -> "Ready":
-    """The commit of a bundle's file, or of a revision; of the repository here, where there is no such file."""
-    from runner.errors import InputError
-    from runner.suites.next_edit.commits import Limits
-    from runner.suites.next_edit.sources import Ready
-
-    if repo is None and not Path(name).exists() and not name.endswith(".json"):
-        repo = Path()
-    cases, where = (Path(name), None) if repo is None else (None, repo)
-    rev = [name] if where is not None else None
-    found = list(found_commits(Where(cases, where, rev, None, None, clone=False), Limits(1, 1000)))
-    if len(found) != 1 or not isinstance(found[0], Ready):
-        reasons = {each.reason.value for each in found if not isinstance(each, Ready)}
-        raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
-    return found[0]
+        put(
+            dot_of(subject.commit, graph)
+            if options.dot
+            else "".join(f"{line}\n" for line in lines_of(subject.commit, graph))
+        )

@@ -1,63 +1,80 @@
-"""`evals replay`: score a run's answers again with other algorithms or another parser; nobody is asked."""
+"""`evals replay`: score a run's answers again with other algorithms or another parser; no model is asked."""
 
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
+from typer import Option
 
-from runner.cli.completion_run import replay_completion
-from runner.cli.nextedit import show_reread
-from runner.cli.options import DEFAULT_DB, Db, Json
-
-_PARSER = "xml-tools-v2"
+from runner.cli.options import StoredRun, Wires
+from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json
 
 
-def replay(
-    run_id: Annotated[str, typer.Option(help="The run: an id, a prefix of one, or `latest`.")],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayCommandOptions:
+    """The options of `evals replay`."""
+
+    run_id: StoredRun
     diff_apply: Annotated[
-        str, typer.Option("--diff-apply", "--diff-apply-file", "--diff-edit-function", help="Diff algorithms.")
-    ] = "v4",
+        str,
+        Option(
+            *DIFF_APPLY,
+            help="Diff algorithms, comma-separated. [default: those of the run]",
+        ),
+    ] = ""
     parser: Annotated[
-        str, typer.Option("--parser", "--parsing-function", "--chains", help="The parser; chains of a completion run.")
-    ] = _PARSER,
+        str,
+        Option(
+            *PARSER,
+            "--chains",
+            help="The parser, or the parse chains of completions. [default: that of the run]",
+        ),
+    ] = ""
     from_stream: Annotated[
-        bool, typer.Option("--from-stream", help="Read the answers again from their stored bytes, and check them.")
-    ] = False,
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-) -> None:
-    """Score a run's stored answers with other algorithms; show what changed, answer by answer."""
-    from runner.choices import choose_algorithms, choose_parser, split_names
-    from runner.console import put_json, say, show
-    from runner.replay import Swap, compare, replay_run, rereader_of
-    from runner.report.flips import as_data, as_told, flip_tables, reread_line
-    from runner.report.summary import summarize
-    from runner.report.tables import document
-    from runner.runs import find_run, new_run_id, utc_now
-    from runner.store import Store
+        bool, Option("--from-stream", help="Read the answers again from their stored bytes, and compare the results.")
+    ] = False
+    wire: Wires = None
+    db: Db = DEFAULT_DB
+    json: Json = False
 
-    with closing(Store.open(db, create=False)) as store:
-        source = find_run(store, run_id)
-        if source["suite"] == "completion":
-            replay_completion(store, source, "" if parser == _PARSER else parser, as_json=json)
-            return
-        chosen = choose_algorithms(split_names(diff_apply, "--diff-apply"), say)
-        parse = choose_parser(parser, say)
-        if source["suite"] == "next-edit":
-            show_reread(store, source, parse, chosen, as_json=json)
-            return
-        new_id = new_run_id()
-        rereader = rereader_of(store, source) if from_stream else None
-        count = replay_run(store, source, Swap(parse, chosen, rereader), new_id, utc_now())
-        comparisons = compare(store, source, new_id)
-        summary = summarize(store, find_run(store, new_id))
-        if json:
-            told = as_told(rereader) if rereader else None
-            data = {"run_id": new_id, "answers": count, "reread": told, "comparisons": as_data(comparisons)}
-            put_json({**data, "summary": summary})
+
+def replay(options: ReplayCommandOptions) -> None:
+    """Score a run's stored answers again; no model is asked.
+
+    Other algorithms or another parser give a new run; the report shows which answers changed.
+    """
+    from runner.console import put_json, say, show
+    from runner.report.comparisons import compare
+    from runner.report.flips import as_data, as_json_counts, flip_tables, reread_line
+    from runner.run.replay import replay_run
+    from runner.run.suite import ReplayOptions
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
+    from runner.suites import suite_named
+
+    with closing(Store.open(options.db, create=False)) as store:
+        source = find_run(store, options.run_id)
+        suite = suite_named(source["suite"])
+        choice = ReplayOptions(options.parser, options.diff_apply, options.from_stream, tuple(options.wire or ()))
+        replayed = replay_run(suite, store, source, choice, say)
+        comparisons = compare(store, source, replayed.run_id)
+        report = suite.report(store, find_run(store, replayed.run_id), None)
+        rereader = replayed.rereader
+        if options.json:
+            put_json(
+                {
+                    "run_id": replayed.run_id,
+                    "answers": replayed.answers,
+                    "judged": replayed.judged,
+                    "reread": as_json_counts(rereader) if rereader else None,
+                    "comparisons": as_data(comparisons),
+                    "summary": report.data,
+                }
+            )
         else:
-            say(f"run {new_id}: {count} stored answers of {source['run_id']} scored again, 0 calls")
-            show(document(summary))
+            say(f"run {replayed.run_id}: {replayed.answers} stored answers of {source['run_id']} scored again, 0 calls")
+            show(report.document)
             show(flip_tables(comparisons))
             if rereader:
                 say(reread_line(rereader))

@@ -1,54 +1,67 @@
-"""`evals report` and `evals runs`: what runs show, and which there are."""
+"""`evals report` and `evals runs`: the report of a run, and the list of runs."""
 
 from contextlib import closing
-from typing import Annotated, cast, get_args
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
-import typer
+from typer import Option
 
-from runner.cli.options import DEFAULT_DB, Db, Json, Run
+from runner.cli.options import Run
+from runner.run.options import DEFAULT_DB, Db, Json
 
 
-def report(
-    run: Run = "latest",
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown to stdout.")] = False,
-    edits: Annotated[str | None, typer.Option(help="Only attempts of so many blocks: 1, 2 or 3+.")] = None,
-) -> None:
-    """Show a run: rates with intervals, outcomes, clocks, cost."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """The options of `evals report`."""
+
+    run: Run = "latest"
+    db: Db = DEFAULT_DB
+    json: Json = False
+    markdown: Annotated[bool, Option("--markdown", help="Print the report as Markdown.")] = False
+    edits: Annotated[
+        Literal["1", "2", "3+"] | None, Option("--edits", help="Only attempts with this number of edit blocks.")
+    ] = None
+
+
+def report(options: ReportOptions) -> None:
+    """Show a run: rates with intervals, outcomes, timings, cost."""
     from runner.console import put, put_json, show
-    from runner.errors import InputError
-    from runner.report.of_run import report_of
-    from runner.report.summary import Edits
-    from runner.report.tables import markdown as as_markdown
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.document import markdown
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
+    from runner.suites import suite_named
 
-    if edits is not None and edits not in get_args(Edits):
-        raise InputError(f"--edits: {edits!r} is not known; give {', '.join(get_args(Edits))}")
-    with closing(Store.open(db, create=False)) as store:
-        found = report_of(store, find_run(store, run), cast("Edits | None", edits))
-        if json:
-            put_json(found.data)
-        elif markdown:
-            put(as_markdown(found.document))
+    with closing(Store.open(options.db, create=False)) as store:
+        run = find_run(store, options.run)
+        result = suite_named(run["suite"]).report(store, run, options.edits)
+        if options.json:
+            put_json(result.data)
+        elif options.markdown:
+            put(markdown(result.document))
         else:
-            show(found.document)
+            show(result.document)
 
 
-def runs(
-    db: Db = DEFAULT_DB,
-    sizes: Annotated[bool, typer.Option("--sizes", help="What each takes in the database; see `evals prune`.")] = False,
-    json: Json = False,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunsOptions:
+    """The options of `evals runs`."""
+
+    db: Db = DEFAULT_DB
+    sizes: Annotated[bool, Option("--sizes", help="Show the size of each run in the database; see `evals prune`.")] = (
+        False
+    )
+    json: Json = False
+
+
+def runs(options: RunsOptions) -> None:
     """List the runs, newest first."""
     from runner.console import put_json, show
-    from runner.prune import sizes as sizes_of
     from runner.report.runs import runs_data, runs_document
-    from runner.runs import list_runs
-    from runner.store import Store
+    from runner.storage.prune import sizes as sizes_of
+    from runner.storage.runs import list_runs
+    from runner.storage.store import Store
 
-    with closing(Store.open(db, create=False)) as store:
-        found = list_runs(store)
-        taken = sizes_of(store) if sizes else None
-    put_json(runs_data(found, taken)) if json else show(runs_document(str(db), found, taken))
+    with closing(Store.open(options.db, create=False)) as store:
+        rows = list_runs(store)
+        sizes = sizes_of(store) if options.sizes else None
+    put_json(runs_data(rows, sizes)) if options.json else show(runs_document(str(options.db), rows, sizes))

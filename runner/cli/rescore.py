@@ -1,34 +1,40 @@
 """`evals rescore`: add metrics to a stored run."""
 
 from contextlib import closing
-from typing import Annotated
+from dataclasses import dataclass, field
 
-import typer
+from runner.cli.options import Metrics, Run, metric_names
+from runner.run.options import DEFAULT_DB, Db, Json
 
-from runner.cli.options import DEFAULT_DB, Db, Json, Run
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RescoreOptions:
+    """The options of `evals rescore`."""
+
+    run: Run = "latest"
+    metrics: Metrics = field(default_factory=lambda: ["es-token,es-line,sari,nes"])
+    db: Db = DEFAULT_DB
+    json: Json = False
 
 
-def rescore(
-    run: Run = "latest",
-    metric: Annotated[str, typer.Option(help="Metrics, parted by commas.")] = "es-token,es-line,sari,nes",
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-) -> None:
-    """Score a run's stored results by more metrics, where its cases have expected files."""
-    from runner.choices import split_names
+def rescore(options: RescoreOptions) -> None:
+    """Add metrics to a stored run.
+
+    The metrics compare stored results with expected ones, for cases that have them.
+    """
     from runner.console import put_json, say, show
-    from runner.report.summary import summarize
-    from runner.report.tables import document
-    from runner.rescore import rescore as rescore_run
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.run.rescore import rescore_run
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
+    from runner.suites import suite_named
 
-    with closing(Store.open(db, create=False)) as store:
-        found = find_run(store, run)
-        count = rescore_run(store, found, split_names(metric, "--metric"))
-        summary = summarize(store, found)
-        if json:
-            put_json(summary)
+    with closing(Store.open(options.db, create=False)) as store:
+        run = find_run(store, options.run)
+        suite = suite_named(run["suite"])
+        count = rescore_run(suite, store, run, metric_names(options.metrics))
+        report = suite.report(store, run, None)
+        if options.json:
+            put_json(report.data)
         else:
-            say(f"{count} scorings of run {found['run_id']} scored")
-            show(document(summary))
+            say(f"{count} scorings of run {run['run_id']} scored")
+            show(report.document)

@@ -1,52 +1,58 @@
-"""`evals score`: one edit, or a file of edits, by the metrics of edits."""
+"""`evals score`: score one edit, or a file of edits, by the metrics of edits."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from runner.cli.options import Json
+from runner.cli.options import Metrics, metric_names
+from runner.run.options import Json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runner.metrics import Metric, Sample
 
-_METRIC = "Metrics, parted by commas or given again; es-token and es-line if not given."
-_BATCH = "Score rows {origin, reference, hypothesis} of a JSON-lines file (- reads stdin), a JSON line each to stdout."
+_BATCH = (
+    "Score each row {origin, reference, hypothesis} of a JSON-lines file (- for stdin); prints a JSON line per row."
+)
 
 
-def score(
-    origin: Annotated[Path | None, typer.Argument(metavar="ORIGIN", help="The file before the edit.")] = None,
-    reference: Annotated[
-        Path | None, typer.Argument(metavar="REFERENCE", help="The file after the edit that was asked for.")
-    ] = None,
-    hypothesis: Annotated[
-        Path | None, typer.Argument(metavar="HYPOTHESIS", help="The file after the edit to judge.")
-    ] = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreOptions:
+    """The options of `evals score`."""
+
+    origin: Annotated[Path | None, Argument(metavar="ORIGIN", help="The file before the edit.")] = None
+    reference: Annotated[Path | None, Argument(metavar="REFERENCE", help="The file after the requested edit.")] = None
+    hypothesis: Annotated[Path | None, Argument(metavar="HYPOTHESIS", help="The file after the edit to score.")] = None
     references: Annotated[
-        list[Path] | None, typer.Option("--reference", "-r", help="One more acceptable file; the best counts.")
-    ] = None,
-    metric: Annotated[list[str] | None, typer.Option("--metric", "--metrics", "-m", help=_METRIC)] = None,
-    lang: Annotated[str, typer.Option(help="The language; told by the files' names if not given.")] = "",
-    explain: Annotated[bool, typer.Option("--explain", help="Show regions, and n-grams matched or not.")] = False,
-    batch: Annotated[Path | None, typer.Option(help=_BATCH)] = None,
-    json: Json = False,
-) -> None:
-    """Score an edit: how much of what was asked for was done, and what else was done besides."""
+        list[Path] | None, Option("--reference", "-r", help="Another acceptable file; the best score counts.")
+    ] = None
+    metrics: Metrics = field(default_factory=lambda: ["es-token,es-line"])
+    lang: Annotated[str, Option("--lang", help="The language. [default: by the file names]")] = ""
+    explain: Annotated[bool, Option("--explain", help="Show the changed regions, and which n-grams match.")] = False
+    batch: Annotated[Path | None, Option("--batch", help=_BATCH)] = None
+    json: Json = False
+
+
+def score(options: ScoreOptions) -> None:
+    """Score one edit, or a file of edits, by metrics.
+
+    The metrics measure how much of the requested edit was made, and what else was changed.
+    """
     from runner.errors import InputError
-    from runner.metrics import DEFAULT_METRICS, metrics_named
+    from runner.metrics import metrics_named
     from runner.metrics.files import read_sample
 
-    named = [name.strip() for given in metric or [] for name in given.split(",")]
-    metrics = metrics_named(named or DEFAULT_METRICS)
-    if batch is not None:
-        if origin or explain:
-            raise InputError("--batch: it takes the place of files and has no --explain; leave them out")
-        _score_batch(batch, metrics, lang)
-    elif origin and reference and hypothesis:
-        sample = read_sample(origin, (reference, *(references or [])), hypothesis, lang)
-        _score_one(sample, metrics, explain=explain, json=json)
+    metrics = metrics_named(metric_names(options.metrics))
+    if options.batch is not None:
+        if options.origin or options.explain:
+            raise InputError("--batch: replaces the files and has no --explain; leave them out")
+        _score_batch(options.batch, metrics, options.lang)
+    elif options.origin and options.reference and options.hypothesis:
+        references = (options.reference, *(options.references or []))
+        _score_edit(read_sample(options.origin, references, options.hypothesis, options.lang), metrics, options)
     else:
         raise InputError("score: three files are needed; give ORIGIN REFERENCE HYPOTHESIS, or --batch FILE")
 
@@ -56,14 +62,14 @@ def _score_batch(batch: Path, metrics: "Mapping[str, Metric]", lang: str) -> Non
 
     from runner.console import put
     from runner.jsonl import read_rows
+    from runner.languages import language_named
     from runner.metrics.batch import score_rows
-    from runner.metrics.language import language_named
 
     for result in score_rows(read_rows(batch), metrics, language_named(lang, "--lang") if lang else None):
         put(orjson.dumps(result).decode() + "\n")
 
 
-def _score_one(sample: "Sample", metrics: "Mapping[str, Metric]", *, explain: bool, json: bool) -> None:
+def _score_edit(sample: "Sample", metrics: "Mapping[str, Metric]", options: ScoreOptions) -> None:
     from runner.console import put, put_json, show_lines
     from runner.errors import InputError
     from runner.metrics import GRANULARITIES
@@ -71,17 +77,17 @@ def _score_one(sample: "Sample", metrics: "Mapping[str, Metric]", *, explain: bo
     from runner.metrics.excision import excise
     from runner.metrics.explain import as_json, lines_of
 
-    explained = next((name for name in metrics if name in GRANULARITIES), "es-token")
+    metric = next((name for name in metrics if name in GRANULARITIES), "es-token")
     try:
-        scores = {name: metric(sample) for name, metric in metrics.items()}
-        result = excise(sample, GRANULARITIES[explained]) if explain else None
+        scores = {name: measure(sample) for name, measure in metrics.items()}
+        result = excise(sample, GRANULARITIES[metric]) if options.explain else None
     except TooLargeError as error:
-        raise InputError(f"score: {error}; score by lines, with --metric es-line, or smaller files") from None
-    if json:
-        told = {"explain": {"metric": explained, **as_json(result)}} if result else {}
-        put_json({"language": sample.language, "scores": scores, **told})
+        raise InputError(f"score: {error}; score by lines, with --metrics es-line, or smaller files") from None
+    if options.json:
+        explanation = {"explain": {"metric": metric, **as_json(result)}} if result else {}
+        put_json({"language": sample.language, "scores": scores, **explanation})
         return
     width = max(map(len, scores))
     put("".join(f"{name:<{width}}  {value:.4f}\n" for name, value in scores.items()))
     if result:
-        show_lines(lines_of(explained, result))
+        show_lines(lines_of(metric, result))

@@ -1,9 +1,10 @@
-"""`evals serve-sim`: simulated models over HTTP on loopback, with faults to order and a rate limit."""
+"""`evals serve-sim`: simulated models over HTTP, with injected faults and a rate limit."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -11,31 +12,46 @@ if TYPE_CHECKING:
     from runner.suites.diff_edit.cases import DiffEditCase
     from suts.simulated.book import TruthBook
 
-_CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set: these are answered rightly."
-_PARAMETERS = "name=value&... for every model, such as valid=0.8&pieces=100."
+_CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set; models know their right answers."
+_PARAMETERS = "Parameters of every model, as name=value&..., such as valid=0.8&pieces=100."
+_KEY_ENV = "The environment variable with the only API key that is accepted."
 _FAULTS = "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02."
 
 
-def serve_sim(
-    cases: Annotated[Path | None, typer.Option(help=_CASES)] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 0,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    seed: Annotated[int, typer.Option(help="The seed of faults, and of requests that bring none.")] = 0,
-    ttft_ms: Annotated[float | None, typer.Option(min=0, help="Milliseconds to the first piece.")] = None,
-    gap_ms: Annotated[float | None, typer.Option(min=0, help="Milliseconds between pieces.")] = None,
-    parameters: Annotated[str, typer.Option(help=_PARAMETERS)] = "",
-    fault: Annotated[str, typer.Option(help=_FAULTS)] = "",
-    fault_first: Annotated[bool, typer.Option("--fault-first", help="Each kind once, first, for each case.")] = False,
-    retry_after_s: Annotated[float, typer.Option(min=0, help="What a planted 429 tells.")] = 1.0,
-    stall_s: Annotated[float | None, typer.Option(min=0, help="Reset a stalled stream after so long.")] = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeSimOptions:
+    """The options of `evals serve-sim`."""
+
+    cases: Annotated[Path | None, Option("--cases", help=_CASES)] = None
+    port: Annotated[int, Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 0
+    host: Annotated[str, Option("--host", help="The address to listen on.")] = "127.0.0.1"
+    seed: Annotated[int, Option("--seed", help="The seed of faults, and of requests without a seed.")] = 0
+    ttft_ms: Annotated[
+        float | None, Option("--ttft-ms", min=0, help="Milliseconds to the first piece of an answer.")
+    ] = None
+    gap_ms: Annotated[float | None, Option("--gap-ms", min=0, help="Milliseconds between pieces.")] = None
+    parameters: Annotated[str, Option("--parameters", help=_PARAMETERS)] = ""
+    fault: Annotated[str, Option("--fault", help=_FAULTS)] = ""
+    fault_first: Annotated[bool, Option("--fault-first", help="Start each case with one fault of each kind.")] = False
+    retry_after_s: Annotated[
+        float, Option("--retry-after-s", min=0, help="The Retry-After of an injected 429, in seconds.")
+    ] = 1.0
+    stall_s: Annotated[float | None, Option("--stall-s", min=0, help="Seconds until a stalled stream is reset.")] = None
     rps: Annotated[
-        float, typer.Option(min=0, help="Requests a second; more are refused with 429. 0 = no limit.")
-    ] = 0.0,
-    burst: Annotated[int, typer.Option(min=1, help="Requests at once within the limit.")] = 10,
-    rate_headers: Annotated[bool, typer.Option(help="Tell of the limit in the headers of every answer.")] = True,
-    key: Annotated[str, typer.Option(hide_input=True, help="The only API key that is served.")] = "",
-) -> None:
-    """Serve simulated models over the wires of OpenAI and Anthropic, until interrupted."""
+        float, Option("--rps", min=0, help="Maximum requests per second; others get status 429. 0 = no limit.")
+    ] = 0.0
+    burst: Annotated[int, Option("--burst", min=1, help="Maximum requests at once within the limit.")] = 10
+    rate_headers: Annotated[
+        bool, Option("--rate-headers/--no-rate-headers", help="Send the limit in the headers of every answer.")
+    ] = True
+    key_env: Annotated[str, Option("--key-env", metavar="NAME", help=_KEY_ENV)] = ""
+
+
+def serve_sim(options: ServeSimOptions) -> None:
+    """Serve simulated models over HTTP, until interrupted.
+
+    Speaks the wires of OpenAI and Anthropic.
+    """
     import asyncio
     from contextlib import suppress
 
@@ -46,33 +62,55 @@ def serve_sim(
     from suts.simulated.faults import parse_faults
     from suts.simulated.server import serve
 
-    paces = {"ttft_ms": ttft_ms, "gap_ms": gap_ms}
-    told = [f"{name}={value:g}" for name, value in paces.items() if value is not None]
     try:
         config = ServerConfig(
-            host=host,
-            port=port,
-            book=TruthBook() if cases is None else book_in(cases),
-            seed=seed,
-            parameters="&".join(filter(None, [parameters, *told])),
-            faults=parse_faults(fault, first=fault_first),
-            retry_after_s=retry_after_s,
-            stall_s=stall_s,
-            rps=rps,
-            burst=burst,
-            rate_headers=rate_headers,
-            key=key,
+            host=options.host,
+            port=options.port,
+            book=TruthBook() if options.cases is None else book_in(options.cases),
+            seed=options.seed,
+            parameters=_parameters(options),
+            faults=parse_faults(options.fault, first=options.fault_first),
+            retry_after_s=options.retry_after_s,
+            stall_s=options.stall_s,
+            rps=options.rps,
+            burst=options.burst,
+            rate_headers=options.rate_headers,
+            key=_key_in(options.key_env),
         )
         with suppress(KeyboardInterrupt):
             asyncio.run(serve(config, lambda url: put(f"listening on {url}\n")))
     except ValueError as error:
         raise InputError(str(error)) from error
     except OSError as error:
-        raise InputError(f"cannot listen on {host}:{port} ({error.strerror}); choose another --port") from error
+        raise InputError(
+            f"cannot listen on {options.host}:{options.port} ({error.strerror}); choose another --port"
+        ) from error
+
+
+def _parameters(options: ServeSimOptions) -> str:
+    """Return the parameters of every model, those that have options of their own last."""
+    paces = {"ttft_ms": options.ttft_ms, "gap_ms": options.gap_ms}
+    own = [f"{name}={value:g}" for name, value in paces.items() if value is not None]
+    return "&".join(filter(None, [options.parameters, *own]))
+
+
+def _key_in(name: str) -> str:
+    """Return the key that a variable holds, "" without a name: a list of processes would show a key among arguments."""
+    import os
+
+    from runner.environment import variables_of
+    from runner.errors import InputError
+
+    if not name:
+        return ""
+    key = variables_of(Path.cwd(), os.environ).merged.get(name, "")
+    if not key:
+        raise InputError(f"--key-env {name}: no such variable, or an empty one; set it to the key")
+    return key
 
 
 def book_in(folder: Path) -> "TruthBook":
-    """The book of diff-edit cases, of CodRep tasks, or of a completion data set. Raises InputError."""
+    """Return the truths about diff-edit cases, CodRep tasks or a completion data set. Raises InputError."""
     from runner.suites.codrep.served import is_codrep, questions_of
     from runner.suites.completion import served
     from runner.suites.diff_edit.cases import load_cases
@@ -84,23 +122,14 @@ def book_in(folder: Path) -> "TruthBook":
 
 
 def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
-    """What the server must know of these cases: by their conversations, the truths that in-process models get."""
-    from runner.suites.diff_edit.suite import truths_of
+    """Return the truths about these cases, by their conversations, as in-process models get them."""
+    from runner.run.session import lane_keys
+    from runner.storage.ledger import Question
+    from runner.suites.diff_edit.attempt import truth_of
     from suts.simulated.book import truth_book
-    from suts.sut import Truth
 
-    known = tuple(cases)
-    blocks = truths_of(known)
-    return truth_book(
-        (
-            case.messages,
-            Truth(
-                case.case_id,
-                number=1,
-                path=case.file_path,
-                blocks=blocks.get(case.case_id, ()),
-                before=case.file_contents,
-            ),
-        )
-        for case in known
-    )
+    known = {case.case_id: case for case in cases}
+    truth = truth_of(known.values(), seed=0)
+    lanes = lane_keys([""], [""], list(known))
+    truths = ((lane.case_id, truth(Question(lane))) for lane in lanes)
+    return truth_book((known[case_id].messages, about) for case_id, about in truths if about is not None)

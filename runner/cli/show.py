@@ -1,50 +1,65 @@
 """`evals show` and `evals export`: one attempt in full, and all of them as records."""
 
 from contextlib import closing
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
-from runner.cli.options import DEFAULT_DB, Db, Json, Run
+from runner.cli.options import CaseId, Run
+from runner.run.options import DEFAULT_DB, Db, Json
 
 
-def show(
-    run: Run,
-    case: Annotated[str, typer.Argument(help="The case's id.")],
-    number: Annotated[int | None, typer.Argument(help="The attempt's number; all if not given.")] = None,
-    db: Db = DEFAULT_DB,
-    json: Json = False,
-) -> None:
-    """Show attempts at a case: prompt, answer, blocks, and the nearest place where a block did not match."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowOptions:
+    """The options of `evals show`."""
+
+    run: Run
+    case: CaseId
+    number: Annotated[int | None, Argument(help="The number of the attempt. [default: all]")] = None
+    db: Db = DEFAULT_DB
+    json: Json = False
+
+
+def show(options: ShowOptions) -> None:
+    """Show the attempts at a case: prompt, answer and edit blocks.
+
+    For a block that did not match, shows the most similar place.
+    """
     from runner.console import put_json, show_lines
     from runner.report.attempt import attempt_lines, attempts_of
-    from runner.runs import find_run
-    from runner.store import Store
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
 
-    with closing(Store.open(db, create=False)) as store:
-        attempts = attempts_of(store, find_run(store, run), case, number)
-        if json:
+    with closing(Store.open(options.db, create=False)) as store:
+        attempts = attempts_of(store, find_run(store, options.run), options.case, options.number)
+        if options.json:
             put_json(attempts)
         else:
             for attempt in attempts:
                 show_lines(attempt_lines(attempt))
 
 
-def export(
-    run: Run = "latest",
-    format: Annotated[str, typer.Option("--format", help="jsonl or csv.")] = "jsonl",  # noqa: A002 - the option's name
-    db: Db = DEFAULT_DB,
-) -> None:
-    """Write every scored attempt, and every infrastructure outcome, as a record to stdout."""
-    from runner.console import put
-    from runner.errors import InputError
-    from runner.report.export import as_csv, as_jsonl, records
-    from runner.runs import find_run
-    from runner.store import Store
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """The options of `evals export`."""
 
-    writers = {"jsonl": as_jsonl, "csv": as_csv}
-    if format not in writers:
-        raise InputError(f"--format: {format!r} is not known; give {' or '.join(writers)}")
-    with closing(Store.open(db, create=False)) as store:
-        for text in writers[format](records(store, find_run(store, run)["run_id"])):
+    run: Run = "latest"
+    format: Annotated[Literal["jsonl", "csv"], Option("--format", help="The format of the records.")] = "jsonl"
+    db: Db = DEFAULT_DB
+
+
+def export(options: ExportOptions) -> None:
+    """Write every attempt as a JSON or CSV record to stdout.
+
+    Writes a record for each scoring and for each failure of the infrastructure.
+    """
+    from runner.console import put
+    from runner.report.export import as_csv, as_jsonl, records
+    from runner.storage.runs import find_run
+    from runner.storage.store import Store
+
+    write = as_csv if options.format == "csv" else as_jsonl
+    with closing(Store.open(options.db, create=False)) as store:
+        for text in write(records(store, find_run(store, options.run)["run_id"])):
             put(text)

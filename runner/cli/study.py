@@ -1,117 +1,96 @@
-"""`evals study`: which measure of an edit goes with its tests."""
+"""`evals study`: how well the metrics of edits agree with the results of tests."""
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
-from runner.cli.options import Json
+from runner.cli.options import METRICS, metric_names
+from runner.run.options import Json
 
 if TYPE_CHECKING:
-    from runner.metrics import Metric
+    from runner.metrics.labelled_answers import LabelledAnswer
     from runner.stats.correlation import Floats
-    from runner.study.answers import Answer
-    from runner.study.external import External
+    from runner.study.measures import Measures
 
-_METRICS = "Metrics, parted by commas; `all` for every one."
 _FOLDER = "A folder with problems.jsonl and, unless --mutants, predictions.jsonl (either may be .gz)."
+_METRICS = "Metrics, comma-separated; may be repeated; `all` for every metric."
+_MODELS = "Only answers of models whose name matches this regular expression."
+_PERTURB = "prefix: put random text before all three documents."
+_AGAINST = "The measure to compare the others with. [default: es-token, or else the first]"
 _MUTANTS = "Make mutants of the references, and judge them by the problems' tests."
-_EXTERNAL = "A measure by another program: JSON rows in, a number a line out."
+_EXTERNAL = "Another program as a measure: it reads JSON rows and prints one number per line; may be repeated."
 DEFAULT = "exact,nes,chrf,bleu,diffbleu,delta-chrf,sari,sans-lcs,es-line,es-token"
 
 
-def study(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help=_FOLDER)],
-    metrics: Annotated[str, typer.Option("--metrics", "--metric", help=_METRICS)] = DEFAULT,
-    models: Annotated[str, typer.Option(help="Only answers of models that match this regular expression.")] = "",
-    perturb: Annotated[str, typer.Option(help="prefix: put random text before all three documents.")] = "",
-    against: Annotated[
-        str, typer.Option(help="The measure the others are compared with; es-token if it is there.")
-    ] = "",
-    external: Annotated[list[str] | None, typer.Option(metavar="NAME=COMMAND", help=_EXTERNAL)] = None,
-    draws: Annotated[int, typer.Option(min=10, help="Resamples of the problems.")] = 2000,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of resamples, prefixes and mutants.")] = 0,
-    mutants: Annotated[bool, typer.Option("--mutants", help=_MUTANTS)] = False,
-    rounds: Annotated[int, typer.Option(min=1, help="Mutants of each kind and problem, at most.")] = 3,
-    figure: Annotated[Path | None, typer.Option(help="Write a figure here, as SVG.")] = None,
-    json: Json = False,
-) -> None:
-    """Correlate measures of edits with pass and fail, with intervals that resample problems."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyOptions:
+    """The options of `evals study`."""
+
+    folder: Annotated[Path, Argument(metavar="DIR", help=_FOLDER)]
+    metrics: Annotated[list[str], Option(*METRICS, help=_METRICS)] = field(default_factory=lambda: [DEFAULT])
+    models: Annotated[str, Option("--models", help=_MODELS)] = ""
+    perturb: Annotated[Literal["prefix"] | None, Option("--perturb", help=_PERTURB)] = None
+    against: Annotated[str, Option("--against", help=_AGAINST)] = ""
+    external: Annotated[list[str] | None, Option("--external", metavar="NAME=COMMAND", help=_EXTERNAL)] = None
+    draws: Annotated[int, Option("--draws", min=10, help="The number of resamples of the problems.")] = 2000
+    seed: Annotated[int, Option("--seed", min=0, help="The seed of resamples, prefixes and mutants.")] = 0
+    mutants: Annotated[bool, Option("--mutants", help=_MUTANTS)] = False
+    rounds: Annotated[
+        int, Option("--rounds", min=1, help="The maximum number of mutants of each kind and problem.")
+    ] = 3
+    figure: Annotated[Path | None, Option("--figure", help="Write a figure to this file, as SVG.")] = None
+    json: Json = False
+
+
+def study(options: StudyOptions) -> None:
+    """Correlate metrics of edits with the results of tests.
+
+    Intervals come from resamples of the problems.
+    """
     from runner.console import put_json, show
     from runner.study.analysis import analyse
     from runner.study.figure import svg
+    from runner.study.measures import measures_of
     from runner.study.present import as_json, document
 
-    plan = _plan(metrics, external or [], perturb=perturb, against=against)
-    answers = _answers(folder, models=models, rounds=rounds, seed=seed, mutants=mutants)
-    found = analyse(answers, _scores(answers, plan, seed), against=plan.against, draws=draws, seed=seed)
-    title = f"study of {folder}" + (", mutants" if mutants else "") + (f", {perturb}" if perturb else "")
-    if figure is not None:
-        _write(figure, svg(found, title))
-    if json:
-        put_json({"perturb": perturb or None, "mutants": mutants, **as_json(found)})
+    measures = measures_of(metric_names(options.metrics), options.external or (), options.against)
+    answers = _answers(options)
+    scores = _scores(answers, measures, options)
+    result = analyse(answers, scores, against=measures.against, draws=options.draws, seed=options.seed)
+    parts = (f"study of {options.folder}", "mutants" if options.mutants else "", options.perturb or "")
+    title = ", ".join(filter(None, parts))
+    if options.figure is not None:
+        _write(options.figure, svg(result, title))
+    if options.json:
+        put_json({"perturb": options.perturb, "mutants": options.mutants, **as_json(result)})
     else:
-        show(document(found, title))
+        show(document(result, title))
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is measured, on what, and against what."""
-
-    metrics: "dict[str, Metric]"
-    externals: "list[External]"
-    perturb: str
-    against: str
-
-
-def _plan(metrics: str, externals: list[str], *, perturb: str, against: str) -> _Plan:
+def _answers(options: StudyOptions) -> "list[LabelledAnswer]":
     from runner.errors import InputError
-    from runner.metrics import METRICS, metrics_named
-    from runner.study.external import external
+    from runner.metrics.labelled_answers import read_answers
+    from runner.study.judge import mutants_of
 
-    named = dict(METRICS) if metrics == "all" else metrics_named(name.strip() for name in metrics.split(","))
-    others = [external(given) for given in externals]
-    names = [*named, *(other.name for other in others)]
-    if len(set(names)) < len(names):
-        raise InputError(f"--external: two measures have one name among {', '.join(names)}; rename one")
-    if perturb not in {"", "prefix"}:
-        raise InputError(f"--perturb: {perturb!r} is not known; give prefix")
-    if against and against not in names:
-        raise InputError(f"--against: {against!r} is not measured; choose from {', '.join(names)}")
-    return _Plan(named, others, perturb, against or ("es-token" if "es-token" in names else names[0]))
-
-
-def _answers(folder: Path, *, models: str, rounds: int, seed: int, mutants: bool) -> "list[Answer]":
-    from runner.errors import InputError
-    from runner.isolation import strongest
-    from runner.study.answers import read_answers, read_problems
-    from runner.study.judge import judged_mutants
-    from runner.suites.edit.judge import Judge, search_path
-
-    if not mutants:
-        return read_answers(folder, models)
-    if models:
+    if not options.mutants:
+        return read_answers(options.folder, options.models)
+    if options.models:
         raise InputError("--models: mutants are by no model; leave it out")
-    problems = read_problems(folder).values()
-    # Mutants are changed copies of what the user brought: where no cell can be made, limits are enough for them.
-    judge, workers = Judge(search_path(os.environ), strongest()), os.cpu_count() or 1
     with _progress("judging mutants", None) as advance:
-        return judged_mutants(problems, judge, rounds=rounds, seed=seed, workers=workers, advance=advance)
+        return mutants_of(options.folder, os.environ, rounds=options.rounds, seed=options.seed, advance=advance)
 
 
-def _scores(answers: "list[Answer]", plan: _Plan, seed: int) -> "dict[str, Floats]":
-    from runner.study.external import score_externally
+def _scores(answers: "list[LabelledAnswer]", measures: "Measures", options: StudyOptions) -> "dict[str, Floats]":
     from runner.study.perturb import with_prefix
-    from runner.study.scores import score_answers
 
-    shown = list(with_prefix(answers, seed)) if plan.perturb else answers
-    with _progress("scoring answers", len(shown)) as advance:
-        scores = score_answers(shown, plan.metrics, advance)
-    return scores | {other.name: score_externally(other, shown, os.environ) for other in plan.externals}
+    scored = list(with_prefix(answers, options.seed)) if options.perturb else answers
+    with _progress("scoring answers", len(scored)) as advance:
+        return measures.scores(scored, os.environ, advance)
 
 
 def _write(path: Path, text: str) -> None:
@@ -125,7 +104,7 @@ def _write(path: Path, text: str) -> None:
 
 @contextmanager
 def _progress(what: str, total: int | None) -> Iterator[Callable[[], None]]:
-    """A bar on a terminal that goes away at the end; nothing elsewhere."""
+    """Show a progress bar on a terminal, removed at the end; nothing elsewhere."""
     from rich.progress import Progress
 
     from runner.console import terminal

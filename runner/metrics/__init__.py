@@ -48,7 +48,7 @@ def _es_text(sample: Sample) -> float:
 
 
 def _sans_lcs(sample: Sample) -> float:
-    return excision_score(sample, excision.TOKEN, excision.Options(across=True))
+    return excision_score(sample, excision.TOKEN, excision.Conventions(across=True))
 
 
 def _sari(sample: Sample) -> float:
@@ -89,18 +89,18 @@ GRANULARITIES = {"es-token": excision.TOKEN, "es-line": excision.LINE, "es-text"
 
 
 def metrics_named(names: Iterable[str]) -> dict[str, Metric]:
-    """The metrics of these names, in their order. Raises InputError naming those there are."""
-    wanted = list(names)
-    for name in wanted:
+    """Return the metrics of these names, in their order. Raises InputError naming those there are."""
+    requested = list(names)
+    for name in requested:
         if name not in METRICS:
-            raise InputError(f"--metric: no metric is called {name!r}: choose from {', '.join(METRICS)}")
-    return {name: METRICS[name] for name in wanted}
+            raise InputError(f"--metrics: no metric is called {name!r}: choose from {', '.join(METRICS)}")
+    return {name: METRICS[name] for name in requested}
 
 
 def score_edit(
     origin: str, references: Sequence[str], hypothesis: str, language: str | None = None
 ) -> dict[str, float]:
-    """The default metrics of one edit, without those whose documents are too large to align.
+    """Return the default metrics of one edit, without those whose documents are too large to align.
 
     An answer that equals a reference, or that changes nothing, is scored without an alignment.
     """

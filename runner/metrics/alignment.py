@@ -34,7 +34,7 @@ class Conserved:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class GapSlices:
     """A maximal run of columns that are not conserved: the slice it takes out of each document."""
 
     origin: slice
@@ -43,19 +43,19 @@ class Region:
 
 
 def intern(*documents: Sequence[str]) -> tuple[str, ...]:
-    """Each document as a string with one character for each token, equal tokens having equal characters.
+    """Return each document as a string with one character for each token, equal tokens having equal characters.
 
     Raises TooLargeError when there are more different tokens than characters.
     """
     vocabulary = dict.fromkeys(chain.from_iterable(documents))
     if len(vocabulary) > LARGEST_VOCABULARY:
-        raise TooLargeError(f"{len(vocabulary)} different tokens: at most {LARGEST_VOCABULARY} can be told apart")
+        raise TooLargeError(f"{len(vocabulary)} different tokens: the maximum is {LARGEST_VOCABULARY}")
     characters = dict(zip(vocabulary, map(chr, range(1, len(vocabulary) + 1)), strict=True))
     return tuple("".join(map(characters.__getitem__, document)) for document in documents)
 
 
 def conserve(origin: str, reference: str, hypothesis: str, *, mode: Mode = "nested") -> Conserved:
-    """The columns in which the three interned documents agree.
+    """Return the columns in which the three interned documents agree.
 
     What all three begin or end with is conserved whatever lies between. In the middle, `nested` aligns the
     tokens that (origin, reference) have in common with those that (origin, hypothesis) have in common, as the
@@ -76,7 +76,7 @@ def conserve(origin: str, reference: str, hypothesis: str, *, mode: Mode = "nest
 
 
 def shared_ends(origin: str, reference: str, hypothesis: str) -> tuple[int, int]:
-    """How many characters all three begin with, and how many of the rest all three end with."""
+    """Return how many characters all three begin with, and how many of the rest all three end with."""
     from rapidfuzz.distance import Postfix, Prefix
 
     head = min(Prefix.similarity(origin, reference), Prefix.similarity(origin, hypothesis))
@@ -84,18 +84,18 @@ def shared_ends(origin: str, reference: str, hypothesis: str) -> tuple[int, int]
     return head, min(Postfix.similarity(rest, reference[head:]), Postfix.similarity(rest, hypothesis[head:]))
 
 
-def regions(conserved: Conserved, lengths: tuple[int, int, int]) -> Iterator[Region]:
-    """What lies between the conserved columns of documents of these lengths, in order."""
+def regions(conserved: Conserved, lengths: tuple[int, int, int]) -> Iterator[GapSlices]:
+    """Yield what lies between the conserved columns of documents of these lengths, in order."""
     before = (-1, -1, -1)
     columns = zip(conserved.origin, conserved.reference, conserved.hypothesis, strict=True)
     for at in chain(columns, [lengths]):
         if at[0] - before[0] > 1 or at[1] - before[1] > 1 or at[2] - before[2] > 1:
-            yield Region(*(slice(last + 1, here) for last, here in zip(before, at, strict=True)))
+            yield GapSlices(*(slice(last + 1, here) for last, here in zip(before, at, strict=True)))
         before = at
 
 
 def align(first: str, second: str) -> tuple[list[int], list[int]]:
-    """The positions, in either string, of one longest common subsequence.
+    """Return the positions, in either string, of one longest common subsequence.
 
     Bit-parallel (Hyyrö 2004, in RapidFuzz). Ties are settled from the end, after the common prefix and suffix: an
     element of `first` is dropped where that loses nothing, else one of `second`.

@@ -3,9 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from runner.jsonl import Row
+from runner.languages import language_named
 from runner.metrics.alignment import TooLargeError
-from runner.metrics.language import language_named
+from runner.metrics.edit_rows import EditRow, references_of
 from runner.metrics.sample import Metric, Sample
+
+
+class SampleRow(EditRow, frozen=True, kw_only=True):
+    """A row to be scored."""
+
+    hypothesis: str
+    lang: str | None = None
 
 
 def score_rows(rows: Iterable[Row], metrics: Mapping[str, Metric], language: str | None) -> Iterator[dict[str, object]]:
@@ -26,13 +34,13 @@ def score_rows(rows: Iterable[Row], metrics: Mapping[str, Metric], language: str
 
 
 def sample_of(row: Row, language: str | None) -> Sample:
-    """A row's sample; its own language goes before `language`."""
-    own = row.optional_text("lang")
+    """Return a row's sample; its own language goes before `language`."""
+    form = row.read(SampleRow)
     return Sample(
-        row.text("origin"),
-        row.texts("reference", "references"),
-        row.text("hypothesis"),
-        language if own is None else language_named(own, f"{row.where}: field 'lang'"),
+        form.origin,
+        references_of(row, form),
+        form.hypothesis,
+        language if form.lang is None else language_named(form.lang, f"{row.where}: field 'lang'"),
     )
 
 

@@ -50,6 +50,6 @@ def _ratios(origin: Counter[str], reference: Counter[str], hypothesis: Counter[s
     asked_more, asked_less = reference - origin, origin - reference
     done_more, done_less = hypothesis - origin, origin - hypothesis
     good = (asked_more & done_more).total() + (asked_less & done_less).total()
-    asked, done = asked_more.total() + asked_less.total(), done_more.total() + done_less.total()
-    nothing = float(asked == done == 0)
-    return good / done if done else nothing, good / asked if asked else nothing
+    requested, done = asked_more.total() + asked_less.total(), done_more.total() + done_less.total()
+    nothing = float(requested == done == 0)
+    return good / done if done else nothing, good / requested if requested else nothing

@@ -26,7 +26,7 @@ class Granularity:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Conventions:
     """Conventions; the defaults are those of the metrics `es-token`, `es-line` and `es-text`.
 
     `across` also counts n-grams that reach from one region into the next, as if the regions were one text: what
@@ -40,7 +40,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class TokenRegion:
     """The tokens of one divergent region; a document without any there has an empty row."""
 
     origin: tuple[str, ...]
@@ -59,7 +59,7 @@ class Excision:
     score: float
     components: Components
     cells: Cells
-    regions: tuple[Region, ...]
+    regions: tuple[TokenRegion, ...]
 
 
 def _words_of(lines: Tokens) -> Tokens:
@@ -74,11 +74,11 @@ TOKEN = Granularity(tokens.leaves, tuple)
 PLAIN_TOKEN = Granularity(partial(tokens.leaves, layout="never"), tuple)
 LINE = Granularity(tokens.lines, _words_of)
 TEXT = Granularity(_words, tuple)
-DEFAULT = Options()
+DEFAULT = Conventions()
 
 
-def excision_score(sample: Sample, granularity: Granularity = TOKEN, options: Options = DEFAULT) -> float:
-    """The Excision Score, 0 to 1. Raises TooLargeError where the documents differ in too many tokens."""
+def excision_score(sample: Sample, granularity: Granularity = TOKEN, options: Conventions = DEFAULT) -> float:
+    """Return the Excision Score, 0 to 1. Raises TooLargeError where the documents differ in too many tokens."""
     origin, references, hypothesis = _split(sample, granularity)
     if hypothesis in references:
         return 1.0
@@ -90,8 +90,8 @@ def excision_score(sample: Sample, granularity: Granularity = TOKEN, options: Op
     )
 
 
-def excise(sample: Sample, granularity: Granularity = TOKEN, options: Options = DEFAULT) -> Excision:
-    """The score against the reference it is highest for, with its regions. Raises TooLargeError likewise."""
+def excise(sample: Sample, granularity: Granularity = TOKEN, options: Conventions = DEFAULT) -> Excision:
+    """Return the highest score over the references, with its regions. Raises TooLargeError as `excision` does."""
     origin, references, hypothesis = _split(sample, granularity)
     results = (examine(origin, reference, hypothesis, granularity, options) for reference in references)
     return max(results, key=lambda result: result.score)
@@ -102,27 +102,27 @@ def examine(
     reference: Tokens,
     hypothesis: Tokens,
     granularity: Granularity = TOKEN,
-    options: Options = DEFAULT,
+    options: Conventions = DEFAULT,
 ) -> Excision:
-    """The score of one reference, the documents being split already. Raises TooLargeError likewise."""
+    """Return the score of one reference, the documents being split already. Raises TooLargeError as `excision` does."""
     coded_origin, coded_reference, coded_hypothesis = intern(origin, reference, hypothesis)
     conserved = conserve(coded_origin, coded_reference, coded_hypothesis, mode=options.mode)
-    found = tuple(
-        Region(
+    triples = tuple(
+        TokenRegion(
             tuple(granularity.grams(origin[place.origin])),
             tuple(granularity.grams(reference[place.reference])),
             tuple(granularity.grams(hypothesis[place.hypothesis])),
         )
         for place in regions(conserved, (len(origin), len(reference), len(hypothesis)))
     )
-    cells = _cells(found, across=options.across)
+    cells = _cells(triples, across=options.across)
     components = combine(cells, options.empty, options.deletion)
     score = components.score
     if coded_hypothesis == coded_reference:
         score = 1.0
     elif coded_origin in (coded_reference, coded_hypothesis):
         score = 0.0
-    return Excision(score, components, cells, found)
+    return Excision(score, components, cells, triples)
 
 
 def _split(sample: Sample, granularity: Granularity) -> tuple[Tokens, list[Tokens], Tokens]:
@@ -135,11 +135,11 @@ def _split(sample: Sample, granularity: Granularity) -> tuple[Tokens, list[Token
     return split(sample.origin), [split(text) for text in sample.references], split(sample.hypothesis)
 
 
-def _cells(found: Sequence[Region], *, across: bool) -> Cells:
-    size = len(found)
-    rows = [region.origin for region in found]
-    rows += [region.reference for region in found]
-    rows += [region.hypothesis for region in found]
+def _cells(triples: Sequence[TokenRegion], *, across: bool) -> Cells:
+    size = len(triples)
+    rows = [region.origin for region in triples]
+    rows += [region.reference for region in triples]
+    rows += [region.hypothesis for region in triples]
     pieces = intern(*rows)
     origin, reference, hypothesis = pieces[:size], pieces[size : 2 * size], pieces[2 * size :]
     if across:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from runner.metrics.excision import Excision, Region
+from runner.metrics.excision import Excision, TokenRegion
 from runner.metrics.ngrams import ORDERS, Operation
 
 Verdict = Literal["matched", "missed", "spurious"]
@@ -18,12 +18,12 @@ OPERATIONS: tuple[Operation, ...] = ("keep", "add", "delete")
 class Explained:
     """A region and its n-grams by operation and verdict, short ones first."""
 
-    region: Region
+    region: TokenRegion
     grams: dict[tuple[Operation, Verdict], list[Gram]] = field(default_factory=dict)
 
 
 def explain(result: Excision) -> list[Explained]:
-    """Every counted n-gram, given to the first region that holds it; over all regions they add up to the cells.
+    """Return every counted n-gram, given to the first region that holds it; over all regions they add up to the cells.
 
     Matching is blind to regions, so an n-gram matched in one may stand for the same n-gram asked for in another.
     """
@@ -35,46 +35,46 @@ def explain(result: Excision) -> list[Explained]:
         )
         judged = _judge(_total(origins), _total(references), _total(hypotheses))
         for (operation, verdict), grams in judged.items():
-            asked, done = (origins, origins) if operation == "delete" else (references, hypotheses)
-            _hand_out(grams, asked if verdict == "missed" else done, explained, (operation, verdict))
+            requested, done = (origins, origins) if operation == "delete" else (references, hypotheses)
+            _hand_out(grams, requested if verdict == "missed" else done, explained, (operation, verdict))
     return explained
 
 
 def lines_of(name: str, result: Excision) -> Iterator[str]:
-    """The explanation as lines for a person."""
+    """Yield the explanation as lines for a person."""
     parts = result.components
-    told = (f"{operation} {_number(getattr(parts, operation))}" for operation in OPERATIONS)
-    yield f"{name} {result.score:.4f}: {', '.join(told)}"
+    scores = (f"{operation} {_number(getattr(parts, operation))}" for operation in OPERATIONS)
+    yield f"{name} {result.score:.4f}: {', '.join(scores)}"
     if result.score != parts.score:
         yield f"  by rule, not by the mean of its parts ({parts.score:.4f}): {_rule(result.score)}"
-    for number, one in enumerate(explain(result), 1):
+    for number, explanation in enumerate(explain(result), 1):
         yield f"region {number} of {len(result.regions)}"
         for row in ("origin", "reference", "hypothesis"):
-            yield f"  {row:<11}{_shown(getattr(one.region, row)) or '(nothing)'}"
-        for (operation, verdict), grams in one.grams.items():
-            yield f"    {operation:<7}{verdict:<9}{' | '.join(map(_shown, grams))}"
+            yield f"  {row:<11}{_table_text(getattr(explanation.region, row)) or '(nothing)'}"
+        for (operation, verdict), grams in explanation.grams.items():
+            yield f"    {operation:<7}{verdict:<9}{' | '.join(map(_table_text, grams))}"
 
 
 def as_json(result: Excision) -> dict[str, object]:
-    """The explanation as data."""
+    """Return the explanation as data."""
     return {
         "score": result.score,
         "components": {operation: getattr(result.components, operation) for operation in OPERATIONS},
         "cells": {
-            operation: [{"good": cell.good, "done": cell.done, "asked": cell.asked} for cell in cells]
+            operation: [{"good": cell.good, "done": cell.done, "asked": cell.requested} for cell in cells]
             for operation, cells in result.cells.items()
         },
         "regions": [
             {
-                "origin": one.region.origin,
-                "reference": one.region.reference,
-                "hypothesis": one.region.hypothesis,
+                "origin": explanation.region.origin,
+                "reference": explanation.region.reference,
+                "hypothesis": explanation.region.hypothesis,
                 "ngrams": [
                     {"operation": operation, "verdict": verdict, "ngrams": grams}
-                    for (operation, verdict), grams in one.grams.items()
+                    for (operation, verdict), grams in explanation.grams.items()
                 ],
             }
-            for one in explain(result)
+            for explanation in explain(result)
         ],
     }
 
@@ -96,10 +96,10 @@ def _judge(
         "delete": (origin - hypothesis, origin - reference),
     }
     judged: dict[tuple[Operation, Verdict], Counter[Gram]] = {}
-    for operation, (done, asked) in done_and_asked.items():
-        judged[operation, "matched"] = done & asked
-        judged[operation, "missed"] = asked - done
-        judged[operation, "spurious"] = done - asked
+    for operation, (done, requested) in done_and_asked.items():
+        judged[operation, "matched"] = done & requested
+        judged[operation, "missed"] = requested - done
+        judged[operation, "spurious"] = done - requested
     return judged
 
 
@@ -110,9 +110,9 @@ def _hand_out(
     kind: tuple[Operation, Verdict],
 ) -> None:
     rest = grams
-    for holder, one in zip(holders, explained, strict=True):
+    for holder, explanation in zip(holders, explained, strict=True):
         if mine := holder & rest:
-            one.grams.setdefault(kind, []).extend(mine.elements())
+            explanation.grams.setdefault(kind, []).extend(mine.elements())
             rest = rest - mine
 
 
@@ -124,5 +124,5 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-def _shown(tokens: Sequence[str]) -> str:
+def _table_text(tokens: Sequence[str]) -> str:
     return " ".join(token if token.isprintable() and not token.isspace() else repr(token) for token in tokens)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.metrics.language import language_named, language_of_files
+from runner.input_files import read_bytes
+from runner.languages import language_named, language_of_files
 from runner.metrics.sample import Sample
 
 
 def read_sample(origin: Path, references: Sequence[Path], hypothesis: Path, lang: str = "") -> Sample:
-    """The sample of these files, in language `lang`, else in the one their names tell.
+    """Return the sample of these files, in language `lang`, else in the one of their names.
 
     Raises InputError naming the file, or `--lang`.
     """
@@ -20,7 +21,7 @@ def read_sample(origin: Path, references: Sequence[Path], hypothesis: Path, lang
 
 def _read(path: Path) -> str:
     try:
-        return path.read_bytes().decode()
+        return read_bytes(path).decode()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); give a text file") from None
     except UnicodeDecodeError as error:

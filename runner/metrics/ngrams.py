@@ -15,16 +15,16 @@ ORDERS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One operation at one n-gram order: what the hypothesis did, what the reference asked, what agrees."""
+class NgramCell:
+    """One operation at one n-gram order: what the hypothesis did, what the reference requests, what matches."""
 
     good: int
     done: int
-    asked: int
+    requested: int
 
 
 # One cell for each order, from single tokens up.
-Cells = dict[Operation, tuple[Cell, ...]]
+Cells = dict[Operation, tuple[NgramCell, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Components:
 
 
 def count(pieces: Iterable[str], orders: int = ORDERS) -> tuple[Counter[str], ...]:
-    """The n-grams of interned texts, one counter for each order; no n-gram reaches from one piece into the next."""
+    """Return the n-grams of interned texts, one counter for each order; no n-gram crosses two pieces."""
     texts = list(pieces)
     layers = [list(text) for text in texts]
     counters = []
@@ -51,14 +51,16 @@ def count(pieces: Iterable[str], orders: int = ORDERS) -> tuple[Counter[str], ..
 def tally(
     origin: Iterable[Counter[str]], reference: Iterable[Counter[str]], hypothesis: Iterable[Counter[str]]
 ) -> Cells:
-    """The cells of one document: additions as sets of n-grams, keeping and deleting as multisets (Xu et al. 2016)."""
+    """Return the cells of one document: additions as sets of n-grams, the others as multisets (Xu et al. 2016)."""
     by_order = [_tally(*counters) for counters in zip(origin, reference, hypothesis, strict=True)]
     keep, added, delete = zip(*by_order, strict=True)
     return {"keep": keep, "add": added, "delete": delete}
 
 
-def _tally(origin: Counter[str], reference: Counter[str], hypothesis: Counter[str]) -> tuple[Cell, Cell, Cell]:
-    """The cells of keeping, adding and deleting.
+def _tally(
+    origin: Counter[str], reference: Counter[str], hypothesis: Counter[str]
+) -> tuple[NgramCell, NgramCell, NgramCell]:
+    """Return the cells of keeping, adding and deleting.
 
     A deletion is what is not kept, so three sums over kept n-grams give both:
 
@@ -69,19 +71,19 @@ def _tally(origin: Counter[str], reference: Counter[str], hypothesis: Counter[st
     in_reference = origin.keys() & reference.keys()
     kept = sum(min(origin[g], hypothesis[g]) for g in in_hypothesis)
     to_keep = sum(min(origin[g], reference[g]) for g in in_reference)
-    agreed = sum(min(origin[g], hypothesis[g], reference[g]) for g in in_hypothesis & in_reference)
+    matched = sum(min(origin[g], hypothesis[g], reference[g]) for g in in_hypothesis & in_reference)
     total = origin.total()
     # Set arithmetic: an n-gram that is in all three is in every intersection once.
     common = len((hypothesis.keys() & reference.keys()) - origin.keys())
     return (
-        Cell(agreed, kept, to_keep),
-        Cell(common, len(hypothesis) - len(in_hypothesis), len(reference) - len(in_reference)),
-        Cell(total - kept - to_keep + agreed, total - kept, total - to_keep),
+        NgramCell(matched, kept, to_keep),
+        NgramCell(common, len(hypothesis) - len(in_hypothesis), len(reference) - len(in_reference)),
+        NgramCell(total - kept - to_keep + matched, total - kept, total - to_keep),
     )
 
 
 def combine(cells: Cells, empty: Empty = "skip", deletion: Deletion = "precision") -> Components:
-    """The mean of the three operations, each the mean of its orders: F1, for deletions only the precision.
+    """Return the mean of the three operations, each the mean of its orders: F1, for deletions only the precision.
 
     `empty` says what a ratio with nothing to count is worth. `skip`: a cell in which neither side did anything
     is left out, an operation without cells too, and with nothing at all the score is 1. `zero`: 0, as in the
@@ -100,15 +102,15 @@ def _mean(values: list[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _precision(cell: Cell, empty: Empty) -> float | None:
+def _precision(cell: NgramCell, empty: Empty) -> float | None:
     if cell.done:
         return cell.good / cell.done
-    return _nothing(empty, other=cell.asked)
+    return _nothing(empty, other=cell.requested)
 
 
-def _recall(cell: Cell, empty: Empty) -> float | None:
-    if cell.asked:
-        return cell.good / cell.asked
+def _recall(cell: NgramCell, empty: Empty) -> float | None:
+    if cell.requested:
+        return cell.good / cell.requested
     return _nothing(empty, other=cell.done)
 
 
@@ -118,7 +120,7 @@ def _nothing(empty: Empty, other: int) -> float | None:
     return float(empty == "one" or (other == 0 and empty == "match"))
 
 
-def _f1(cell: Cell, empty: Empty) -> float | None:
+def _f1(cell: NgramCell, empty: Empty) -> float | None:
     precision, recall = _precision(cell, empty), _recall(cell, empty)
     if precision is None or recall is None:
         return None

@@ -50,14 +50,14 @@ def sari(origin: Tokens, references: Sequence[Tokens], hypothesis: Tokens, empty
 
 
 def sari_by_types(origin: Tokens, references: Sequence[Tokens], hypothesis: Tokens, dialect: Dialect = XU) -> float:
-    """The score, 0 to 1, of the script published with the paper (`XU`) or of Hugging Face evaluate (`HF`)."""
+    """Return the score, 0 to 1, of the script published with the paper (`XU`) or of Hugging Face evaluate (`HF`)."""
     orders = list(zip(*_counted(origin, references, hypothesis), strict=True))
     total = sum(_keep(*order, dialect) + _add(*order, dialect) + _delete(*order, dialect) for order in orders)
     return total / (3 * len(orders))
 
 
 def of_texts(sample: Sample, split: Callable[[str], Tokens], dialect: Dialect) -> float:
-    """The score of texts, comments and all, split as the dialect's original does."""
+    """Return the score of texts, comments and all, split as the dialect's original does."""
     before = sample.preamble
     references = [split(before + reference) for reference in sample.references]
     return sari_by_types(split(before + sample.origin), references, split(before + sample.hypothesis), dialect)

@@ -81,7 +81,7 @@ def diff_bleu(sample: Sample) -> float:
 
 
 def changed_lines(before: str, after: str) -> str:
-    """The body of a unified diff without context: `-` lines and `+` lines, hunk by hunk. Raises TooLargeError."""
+    """Return the body of a unified diff without context: `-` and `+` lines, hunk by hunk. Raises TooLargeError."""
     old, new = before.split("\n"), after.split("\n")
     kept_old, kept_new = align(*intern(old, new))
     changes: list[str] = []

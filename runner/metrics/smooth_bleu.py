@@ -24,13 +24,13 @@ def smooth_bleu(candidate: str, reference: str) -> float:
 
     The brevity penalty compares lengths plus one. Two texts without tokens score 100 (a deletion that is right).
     """
-    tokens, wanted = tokenize(candidate), tokenize(reference)
+    tokens, reference_tokens = tokenize(candidate), tokenize(reference)
     total = 0.0
     for order in range(1, _ORDERS + 1):
         counts = _ngrams(tokens, order)
-        agreed = (counts & _ngrams(wanted, order)).total() + (order > 1)
-        total += log(agreed + _TINY) - log(counts.total() + (order > 1) + _TINY)
-    brevity = min(0.0, 1 - (len(wanted) + 1) / (len(tokens) + 1))
+        matched = (counts & _ngrams(reference_tokens, order)).total() + (order > 1)
+        total += log(matched + _TINY) - log(counts.total() + (order > 1) + _TINY)
+    brevity = min(0.0, 1 - (len(reference_tokens) + 1) / (len(tokens) + 1))
     return 100 * exp(total / _ORDERS + brevity)
 
 

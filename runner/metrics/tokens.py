@@ -35,14 +35,14 @@ def words(text: str) -> list[str]:
 
 @lru_cache(_REMEMBERED)
 def normalise(text: str, language: str | None) -> str:
-    """The text without comments, blanks at the end of lines and blank lines. Without a grammar comments stay."""
+    """Return the text without comments, blanks at the end of lines and blank lines. Without a grammar comments stay."""
     lines = (line.rstrip() for line in _without_comments(text, language).split("\n"))
     return "".join(f"{line}\n" for line in lines if line)
 
 
 @lru_cache(_REMEMBERED)
 def lines(text: str, language: str | None) -> Tokens:
-    """The normalised lines; in a language whose indentation is not syntax, without it."""
+    """Return the normalised lines; in a language whose indentation is not syntax, without it."""
     split = normalise(text, language).split("\n")[:-1]
     if language is None or language in LAYOUT_LANGUAGES:
         return tuple(split)
@@ -51,7 +51,7 @@ def lines(text: str, language: str | None) -> Tokens:
 
 @lru_cache(_REMEMBERED)
 def leaves(text: str, language: str | None, layout: Layout = "auto") -> Tokens:
-    """The leaves of the normalised text's syntax tree, broken code included; without a grammar its words.
+    """Return the leaves of the normalised text's syntax tree, broken code included; without a grammar its words.
 
     Text between two leaves is a token if it is not blank (the letters around an escape in a string). With
     layout, each line starts with a token for the width of its indentation, but for lines inside a token:
@@ -88,7 +88,7 @@ def _ends_word(source: bytes) -> bool:
 
 
 def _visit(tree: "Tree") -> Iterator["Node"]:
-    """The leaves from left to right."""
+    """Yield the leaves from left to right."""
     cursor = tree.walk()
     down, across, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
     while True:
@@ -104,7 +104,7 @@ def _visit(tree: "Tree") -> Iterator["Node"]:
 
 
 def _tokens(source: bytes, tree: "Tree", *, with_layout: bool) -> Iterator[str]:
-    """A leaf without text stands for what is missing: dropped. A blank anonymous leaf is layout, a named one data."""
+    """Yield the leaves with text; one without is missing code. A blank anonymous leaf is layout, a named one data."""
     before, done, after_escape = -1, 0, False
     for node in _visit(tree):
         start, end = node.start_byte, node.end_byte
@@ -124,6 +124,6 @@ def _tokens(source: bytes, tree: "Tree", *, with_layout: bool) -> Iterator[str]:
 
 
 def _indentation(source: bytes, start: int) -> int:
-    """The width, in bytes, of the blanks that begin the line in which `start` lies."""
+    """Return the width, in bytes, of the blanks that begin the line in which `start` lies."""
     line = source[source.rfind(b"\n", 0, start) + 1 : start]
     return len(line) - len(line.lstrip())

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from runner.git import Change, Repository
-from runner.mine.wanted import Wanted
+from runner.git import PathChange, Repository
+from runner.mine.file_filter import SOURCES, FileFilter
 
 Unit = Literal["commits", "files"]
 
 
-class Refusal(StrEnum):
+class MiningRefusal(StrEnum):
     """Why a commit, or a file that it changed, gives no case."""
 
     # A commit's own.
@@ -53,10 +53,10 @@ class Refusal(StrEnum):
     DUPLICATE = "duplicate"
 
 
-class RefusedError(Exception):
+class CaseRefusedError(Exception):
     """A commit or a file gives no case."""
 
-    def __init__(self, reason: Refusal) -> None:
+    def __init__(self, reason: MiningRefusal) -> None:
         super().__init__(str(reason))
         self.reason = reason
 
@@ -67,14 +67,14 @@ class Touching:
 
     sha: str
     parent: str
-    changes: tuple[Change, ...]
+    changes: tuple[PathChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A case that was found: two are the same whose `key` is.
 
-    `files` gives, for the case's number counted from 1, its files by their paths in the folder; `about` is said of it
+    `files` gives, for the case's number counted from 1, its files by their paths in the folder; `about` describes it
     in the manifest, beside its commit.
     """
 
@@ -85,24 +85,25 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MiningSource:
     """Where cases are looked for, and in what; `project` is the repository's name."""
 
     repository: Repository
     project: str
-    wanted: Wanted
+    files: FileFilter
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CaseKind:
     """A kind of cases: `look` gives a case or a refusal for each of its units of a commit.
 
-    `folders` are there even without a case.
+    `folders` are there even without a case; `languages` are those of the files that are mined by default.
     """
 
     unit: Unit
     folders: tuple[str, ...]
-    look: Callable[[Source, Touching], Iterator[Case | Refusal]]
+    look: Callable[[MiningSource, Touching], Iterator[Case | MiningRefusal]]
+    languages: frozenset[str] = SOURCES
 
 
 @dataclass(slots=True)
@@ -113,6 +114,6 @@ class Tally:
     commits: int = 0
     files: int = 0
     cases: int = 0
-    refused_commits: Counter[Refusal] = field(default_factory=Counter)
-    refused_files: Counter[Refusal] = field(default_factory=Counter)
+    refused_commits: Counter[MiningRefusal] = field(default_factory=Counter)
+    refused_files: Counter[MiningRefusal] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)

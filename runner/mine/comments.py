@@ -30,7 +30,7 @@ _STRINGS_THAT_STAND_ALONE = {"python": "(module (string) @it) (block (string) @i
 
 
 def differ_in_comments_only(before: bytes, after: bytes, language: str) -> bool:
-    """Whether two texts in UTF-8 are the same but for comments and white space.
+    """Return whether two texts in UTF-8 are the same but for comments and white space.
 
     A language whose grammar knows no comments has none. Raises LookupError for one without a grammar.
     """
@@ -38,7 +38,7 @@ def differ_in_comments_only(before: bytes, after: bytes, language: str) -> bool:
 
 
 def _bare(text: bytes, language: str) -> bytes:
-    """The text without comments and white space."""
+    """Return the text without comments and white space."""
     kept, end = [], 0
     for start, stop in _spans(syntax.parse(text, language), language):
         if stop > end:
@@ -48,20 +48,20 @@ def _bare(text: bytes, language: str) -> bytes:
 
 
 def _spans(tree: "Tree", language: str) -> list[tuple[int, int]]:
-    """Where the comments start and end, in bytes, in order; an outer one before those within it."""
+    """Return where the comments start and end, in bytes, in order; an outer one before those within it."""
     spans = syntax.comments(tree, language)
     query = _further(language)
     if query is not None:
         from tree_sitter import QueryCursor
 
-        found = QueryCursor(query).captures(tree.root_node).get("it", [])
-        spans += [(node.start_byte, node.end_byte) for node in found]
+        nodes = QueryCursor(query).captures(tree.root_node).get("it", [])
+        spans += [(node.start_byte, node.end_byte) for node in nodes]
     return sorted(spans, key=lambda span: (span[0], -span[1]))
 
 
 @cache
 def _further(language: str) -> "Query | None":
-    """What finds the comments that a grammar calls otherwise; None where it has none of those."""
+    """Return what finds the comments that a grammar calls otherwise; None where it has none of those."""
     from tree_sitter import Query
 
     grammar = syntax.parse(b"", language).language

@@ -12,11 +12,12 @@ import orjson
 
 from diff_apply.changes import changes
 from diff_apply.lines import rows_of
-from runner.git import Change, GitError
-from runner.mine.case import Case, Kind, Refusal, RefusedError, Source, Touching
-from runner.mine.pair import Pair, read_pair
+from runner.git import GitError, PathChange
+from runner.mine.case import Case, CaseKind, CaseRefusedError, MiningRefusal, MiningSource, Touching
+from runner.mine.pair import FilePair, read_pair
 from runner.mine.requests import request_of
-from runner.suites.diff_edit.cases import FORMAT, DiffEditCase, parse_case
+from runner.suites.diff_edit.case_form import FORMAT
+from runner.suites.diff_edit.cases import DiffEditCase, parse_case
 from runner.suites.diff_edit.check import check_case
 
 MOST_LINES = 200
@@ -26,27 +27,27 @@ _READ = "<read_file>\n<path>{path}</path>\n</read_file>"
 _WAS_READ = "[read_file for '{path}'] Result:\n\n{text}"
 
 
-def look(source: Source, commit: Touching) -> Iterator[Case | Refusal]:
+def look(source: MiningSource, commit: Touching) -> Iterator[Case | MiningRefusal]:
     """One case or one refusal."""
     try:
         yield _case(source, commit)
-    except RefusedError as error:
+    except CaseRefusedError as error:
         yield error.reason
     except GitError:
-        yield Refusal.MISSING_OBJECT
+        yield MiningRefusal.MISSING_OBJECT
 
 
-DIFF = Kind("commits", (), look)
+DIFF = CaseKind("commits", (), look)
 
 
-def _case(source: Source, commit: Touching) -> Case:
+def _case(source: MiningSource, commit: Touching) -> Case:
     change = _only_change(commit)
     request = request_of(source.repository.commit(commit.sha).message)
-    pair = read_pair(source.repository, change, source.wanted)
+    pair = read_pair(source.repository, change, source.files)
     path = _path(pair)
     before, after = pair.before.decode("utf-8"), pair.after.decode("utf-8")
     if _changed_lines(before, after) > MOST_LINES:
-        raise RefusedError(Refusal.TOO_MANY_LINES)
+        raise CaseRefusedError(MiningRefusal.TOO_MANY_LINES)
     name = f"{source.project}-{commit.sha[:10]}"
     content = {
         "test_id": name,
@@ -65,7 +66,7 @@ def _case(source: Source, commit: Touching) -> Case:
 
 
 def _conversation(request: str, cwd: str, path: str, before: str) -> dict[str, object]:
-    """What was said until the edit is due, and of which file on what machine."""
+    """Return the conversation until the edit is due, with its file and the user's machine."""
     turns = (
         ("user", _TASK.format(request=request, cwd=cwd, path=path)),
         ("assistant", _READ.format(path=path)),
@@ -79,38 +80,40 @@ def _conversation(request: str, cwd: str, path: str, before: str) -> dict[str, o
     }
 
 
-def _only_change(commit: Touching) -> Change:
+def _only_change(commit: Touching) -> PathChange:
     if len(commit.changes) > 1:
-        raise RefusedError(Refusal.SEVERAL_FILES)
+        raise CaseRefusedError(MiningRefusal.SEVERAL_FILES)
     if not commit.changes:
-        raise RefusedError(Refusal.NO_CHANGE)
+        raise CaseRefusedError(MiningRefusal.NO_CHANGE)
     return commit.changes[0]
 
 
-def _path(pair: Pair) -> str:
-    """The path that a model has to name: the one before the commit. Raises RefusedError if it cannot be told."""
+def _path(pair: FilePair) -> str:
+    """Return the path that a model has to name: the one before the commit. Raises RefusedError if it is not known."""
     try:
         path = pair.old_path.decode("utf-8")
     except UnicodeDecodeError:
-        raise RefusedError(Refusal.PATH) from None
+        raise CaseRefusedError(MiningRefusal.PATH) from None
     if not path.isprintable():
-        raise RefusedError(Refusal.PATH)
+        raise CaseRefusedError(MiningRefusal.PATH)
     return path
 
 
 def _changed_lines(before: str, after: str) -> int:
-    """How many lines go and come."""
+    """Return how many lines go and come."""
     return sum(
         change.end - change.start + change.stop - change.begin for change in changes(rows_of(before), rows_of(after))
     )
 
 
 def _prove(file: Path, data: bytes) -> None:
-    """Hold a case to what `evals cases check --strict` demands. Raises RefusedError with the first thing amiss."""
+    """Check a case as `evals cases check --strict` does. Raises RefusedError with the first fault."""
     case = parse_case(file, data)
     if not isinstance(case, DiffEditCase):
-        raise RefusedError(Refusal.BLANK_FILE)
+        raise CaseRefusedError(MiningRefusal.BLANK_FILE)
     for finding in check_case(case):
         if finding.field == "language":
-            raise RefusedError(Refusal.LANGUAGE)
-        raise RefusedError(Refusal.SYNTAX if "does not parse" in finding.problem else Refusal.OUT_OF_REACH)
+            raise CaseRefusedError(MiningRefusal.LANGUAGE)
+        raise CaseRefusedError(
+            MiningRefusal.SYNTAX if "does not parse" in finding.problem else MiningRefusal.OUT_OF_REACH
+        )

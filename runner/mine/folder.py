@@ -6,28 +6,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from runner import owned
 from runner.errors import InputError
+from runner.execution import stale_dirs
 
 _KIND = "mined"
 
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A folder to fill, which becomes `out` when the block ends without an error; after one, nothing is left.
+    """Make a folder to fill, which becomes `out` when the block ends without an error; after one, nothing is left.
 
     What a process that was killed while it filled one has left in `out` or beside it is removed first. Raises
     InputError where `out` is no folder, or one with anything in it, or cannot be made.
     """
     place = out.absolute()
     for folder in (place, place.parent):
-        owned.sweep(folder, shutil.rmtree, _KIND)
+        stale_dirs.sweep(folder, shutil.rmtree, _KIND)
     refuse_filled(out)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         # Inside a folder that is there, so that moving out of it stays on its file system.
         around = place if place.is_dir() else place.parent
-        with tempfile.TemporaryDirectory(dir=around, prefix=f".{owned.prefix(_KIND)}") as unfinished:
+        with tempfile.TemporaryDirectory(dir=around, prefix=f".{stale_dirs.prefix(_KIND)}") as unfinished:
             filled = Path(unfinished) / "cases"
             filled.mkdir()
             yield filled

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from runner.errors import InputError
 from runner.git import GitError, Repository
-from runner.mine.case import Refusal, Touching
+from runner.mine.case import MiningRefusal, Touching
 
 # One call of git for so many commits: enough to forget what starting it costs, few enough for a limit to end early.
 _AT_ONCE = 500
@@ -14,20 +14,20 @@ Pairs = Sequence[tuple[str, str]]
 
 def read_history(
     repository: Repository, commits: Sequence[tuple[str, tuple[str, ...]]]
-) -> Iterator[Touching | Refusal]:
+) -> Iterator[Touching | MiningRefusal]:
     """Of commits, each with its parents, what each touched against its parent, or why it is not looked at."""
     for start in range(0, len(commits), _AT_ONCE):
         part = commits[start : start + _AT_ONCE]
         single = [(sha, parents[0]) for sha, parents in part if len(parents) == 1]
-        found = dict(zip(single, _touched(repository, single), strict=True))
+        touched = dict(zip(single, _touched(repository, single), strict=True))
         for sha, parents in part:
             if len(parents) == 1:
-                yield found[sha, parents[0]]
+                yield touched[sha, parents[0]]
             else:
-                yield Refusal.MERGE if parents else Refusal.ROOT
+                yield MiningRefusal.MERGE if parents else MiningRefusal.ROOT
 
 
-def _touched(repository: Repository, pairs: Pairs) -> Iterator[Touching | Refusal]:
+def _touched(repository: Repository, pairs: Pairs) -> Iterator[Touching | MiningRefusal]:
     try:
         for (sha, parent), changes in zip(pairs, repository.changes_of_each(pairs), strict=True):
             yield Touching(sha, parent, changes)
@@ -37,11 +37,11 @@ def _touched(repository: Repository, pairs: Pairs) -> Iterator[Touching | Refusa
             yield _touched_alone(repository, pair)
 
 
-def _touched_alone(repository: Repository, pair: tuple[str, str]) -> Touching | Refusal:
+def _touched_alone(repository: Repository, pair: tuple[str, str]) -> Touching | MiningRefusal:
     try:
         (changes,) = repository.changes_of_each([pair])
     except GitError:
-        return Refusal.MISSING_OBJECT
+        return MiningRefusal.MISSING_OBJECT
     return Touching(*pair, changes)
 
 
@@ -56,8 +56,8 @@ def refuse_empty(repository: Repository) -> None:
 
 
 def project_of(repository: Repository) -> str:
-    """The repository's name: that of the folder it lies in, wherever in it one stands, without `.git`."""
-    told = os.fsdecode(repository.run("rev-parse", "--git-common-dir").removesuffix(b"\n"))
-    place = (repository.path / told).resolve()
+    """Return the repository's name: that of the folder it lies in, wherever in it one stands, without `.git`."""
+    folder = os.fsdecode(repository.run("rev-parse", "--git-common-dir").removesuffix(b"\n"))
+    place = (repository.path / folder).resolve()
     name = place.parent.name if place.name == ".git" else place.name.removesuffix(".git")
     return os.fsencode(name).decode("utf-8", "replace") or "repository"

@@ -1,4 +1,4 @@
-"""Mining a repository: the cases that its commits give, in a new folder with a manifest that tells where from."""
+"""Mining a repository: the cases that its commits give, in a new folder with a manifest that names their origin."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,16 +9,16 @@ from typing import Literal
 import orjson
 
 from runner.git import Repository
-from runner.mine.case import Case, Kind, Refusal, Source, Tally, Touching
+from runner.mine.case import Case, CaseKind, MiningRefusal, MiningSource, Tally, Touching
 from runner.mine.codrep import CODREP
 from runner.mine.diff_edit import DIFF
+from runner.mine.file_filter import FileFilter
 from runner.mine.folder import new_folder
 from runner.mine.history import project_of, read_history, refuse_empty
-from runner.mine.next_edit import NEXT_EDIT
-from runner.mine.wanted import Wanted
+from runner.mine.nextedit import NEXT_EDIT
 
 KindName = Literal["codrep", "diff", "nextedit"]
-KINDS: dict[KindName, Kind] = {"codrep": CODREP, "diff": DIFF, "nextedit": NEXT_EDIT}
+KINDS: dict[KindName, CaseKind] = {"codrep": CODREP, "diff": DIFF, "nextedit": NEXT_EDIT}
 Commits = Sequence[tuple[str, tuple[str, ...]]]
 MANIFEST = "manifest.jsonl"
 
@@ -33,7 +33,7 @@ class Search:
 
     kind: KindName
     repo: Path
-    wanted: Wanted
+    files: FileFilter
     revisions: tuple[str, ...] = ()
     since: int | None = None
     limit: int | None = None
@@ -43,13 +43,13 @@ def mine(search: Search, out: Path) -> Tally:
     """Write the cases of a repository into the new folder `out`, and what gave none into its manifest.
 
     The same repository and search give the same bytes. Raises InputError for what is no repository, no revision, or
-    no new folder; then nothing is left behind.
+    no new folder; then nothing is written.
     """
     with Repository(search.repo) as repository:
         if not search.revisions:
             refuse_empty(repository)
         commits = tuple(repository.ancestry(search.revisions or ("HEAD",), search.since))
-        source = Source(repository, project_of(repository), search.wanted)
+        source = MiningSource(repository, project_of(repository), search.files)
         with new_folder(out) as folder:
             tally, rows = Tally(KINDS[search.kind].unit), []
             for folder_name in KINDS[search.kind].folders:
@@ -64,7 +64,7 @@ def mine(search: Search, out: Path) -> Tally:
 
 
 def counts(tally: Tally) -> dict[str, object]:
-    """The tally for a manifest: what was read and given, and what was refused by reason, the most frequent first."""
+    """Return the counts for a manifest: what was read, written and, by reason, refused, the most frequent first."""
     by_file = {"files": tally.files, "refused_files": _ranked(tally.refused_files)} if tally.unit == "files" else {}
     return {
         "commits": tally.commits,
@@ -75,38 +75,40 @@ def counts(tally: Tally) -> dict[str, object]:
     }
 
 
-def _ranked(counter: Counter[Refusal] | Counter[str]) -> dict[str, int]:
+def _ranked(counter: Counter[MiningRefusal] | Counter[str]) -> dict[str, int]:
     return {str(name): count for name, count in counter.most_common()}
 
 
-def _cases(source: Source, search: Search, commits: Commits, tally: Tally) -> Iterator[tuple[str, Case]]:
-    """The cases that are no duplicates, as many as are wanted, each with its commit; all is counted on the way."""
+def _cases(source: MiningSource, search: Search, commits: Commits, tally: Tally) -> Iterator[tuple[str, Case]]:
+    """Yield the cases without duplicates, up to the limit, each with its commit; `tally` counts everything."""
     kind = KINDS[search.kind]
     refused = tally.refused_commits if kind.unit == "commits" else tally.refused_files
     seen: set[bytes] = set()
-    for commit, found in _found(source, kind, commits, tally):
-        if isinstance(found, Refusal):
-            refused[found] += 1
-        elif found.key in seen:
-            refused[Refusal.DUPLICATE] += 1
+    for commit, result in _results(source, kind, commits, tally):
+        if isinstance(result, MiningRefusal):
+            refused[result] += 1
+        elif result.key in seen:
+            refused[MiningRefusal.DUPLICATE] += 1
         else:
-            seen.add(found.key)
+            seen.add(result.key)
             tally.cases += 1
-            tally.languages.update(found.languages)
-            yield commit.sha, found
+            tally.languages.update(result.languages)
+            yield commit.sha, result
             if tally.cases == search.limit:
                 return
 
 
-def _found(source: Source, kind: Kind, commits: Commits, tally: Tally) -> Iterator[tuple[Touching, Case | Refusal]]:
+def _results(
+    source: MiningSource, kind: CaseKind, commits: Commits, tally: Tally
+) -> Iterator[tuple[Touching, Case | MiningRefusal]]:
     for commit in read_history(source.repository, commits):
         tally.commits += 1
-        if isinstance(commit, Refusal):
+        if isinstance(commit, MiningRefusal):
             tally.refused_commits[commit] += 1
             continue
-        for found in kind.look(source, commit):
+        for result in kind.look(source, commit):
             tally.files += kind.unit == "files"
-            yield commit, found
+            yield commit, result
 
 
 def _line(row: Mapping[str, object]) -> bytes:

@@ -2,7 +2,7 @@
 
 import re
 
-from runner.mine.case import Refusal, RefusedError
+from runner.mine.case import CaseRefusedError, MiningRefusal
 
 # Lines that name people and other systems, not what is to be done.
 _TRAILER = re.compile(
@@ -19,7 +19,7 @@ _DEPENDENCY = re.compile(r"^\W*(?:[\w()-]+:\s*)?bumps? \S+ (?:from|to) v?\d", re
 
 
 def request_of(message: str) -> str:
-    """What the message asks for, without trailers. Raises RefusedError where it asks for nothing that can be done.
+    """Return what the message asks for, without trailers. Raises RefusedError where it asks for nothing usable.
 
     An empty message, that of a merge, a change of the version's number, a revert, or a note to squash commits says
     nothing of the edit to make.
@@ -28,24 +28,24 @@ def request_of(message: str) -> str:
     request = "\n".join(lines).strip()
     subject = request.partition("\n")[0].strip()
     if not any(letter.isalnum() for letter in request):
-        raise RefusedError(Refusal.NO_MESSAGE)
+        raise CaseRefusedError(MiningRefusal.NO_MESSAGE)
     for begins, reason in _BEGINNINGS:
         if subject.lower().startswith(begins):
-            raise RefusedError(reason)
+            raise CaseRefusedError(reason)
     if is_version_bump(subject):
-        raise RefusedError(Refusal.VERSION_BUMP)
+        raise CaseRefusedError(MiningRefusal.VERSION_BUMP)
     return request
 
 
 _BEGINNINGS = (
-    (("merge branch", "merge pull request", "merge remote-tracking", "merge tag", "merge commit"), Refusal.MERGE),
-    (("revert ", "reverts ", "revert:", "this reverts commit"), Refusal.REVERT),
-    (("fixup!", "squash!", "amend!"), Refusal.FIXUP),
+    (("merge branch", "merge pull request", "merge remote-tracking", "merge tag", "merge commit"), MiningRefusal.MERGE),
+    (("revert ", "reverts ", "revert:", "this reverts commit"), MiningRefusal.REVERT),
+    (("fixup!", "squash!", "amend!"), MiningRefusal.FIXUP),
 )
 
 
 def is_version_bump(subject: str) -> bool:
-    """Whether a subject speaks of nothing but a new version, of the project or of what it depends on."""
+    """Return whether a subject speaks of nothing but a new version, of the project or of what it depends on."""
     if _DEPENDENCY.match(subject):
         return True
     without_number = _NUMBER.sub(" ", subject)

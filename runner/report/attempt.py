@@ -3,35 +3,34 @@
 from collections.abc import Iterator
 from typing import Any
 
-import orjson
-
 from runner.errors import InputError
+from runner.json_texts import stored_json
 from runner.report.export import Record, records
-from runner.store import Row, Store
+from runner.storage.store import Row, Store
 
 
 def attempts_of(store: Store, run: Row, case_id: str, number: int | None) -> list[Record]:
-    """The attempts at a case, each with the prompt that was sent. Raises InputError when there is none."""
+    """Return the attempts at a case, each with the prompt that was sent. Raises InputError when there is none."""
     run_id: str = run["run_id"]
     answers_of = run["replay_of"] or run_id
-    found = [record for record in records(store, run_id, case_id) if number is None or record["number"] == number]
-    if not found:
+    matches = [record for record in records(store, run_id, case_id) if number is None or record["number"] == number]
+    if not matches:
         which = "attempt" if number is None else f"attempt {number}"
         raise InputError(f"run {run_id}: has no {which} at case {case_id!r}; see `evals report {run_id}`")
     messages = _messages(store, answers_of, case_id)
-    for record in found:
+    for record in matches:
         record["system_prompt"] = _system(store, answers_of, record)
         # Of a case that is asked about step by step every answer has the conversation that it was given to.
         record["messages"] = (record["request"] or {}).get("messages", messages)
-    return found
+    return matches
 
 
 def _messages(store: Store, run_id: str, case_id: str) -> list[dict[str, str]]:
-    """The conversation of a case; [] for a suite whose cases have none."""
+    """Return the conversation of a case; [] for a suite whose cases have none."""
     rows = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND case_id = ?", run_id, case_id)
-    content = orjson.loads(store.text(rows[0]["content_id"]) or "null") if rows else None
-    said = content.get("messages", []) if isinstance(content, dict) else []
-    return [{"role": str(one.get("role", "")), "text": str(one.get("text", ""))} for one in said]
+    content = stored_json(store.text(rows[0]["content_id"]) or "null") if rows else None
+    messages = content.get("messages", []) if isinstance(content, dict) else []
+    return [{"role": str(message.get("role", "")), "text": str(message.get("text", ""))} for message in messages]
 
 
 def _system(store: Store, run_id: str, record: Record) -> str | None:
@@ -41,7 +40,7 @@ def _system(store: Store, run_id: str, record: Record) -> str | None:
 
 
 def attempt_lines(record: Record) -> Iterator[str]:
-    """The attempt for a reader."""
+    """Yield the attempt for a reader."""
     model = f"{record['model_id']}{' (simulated)' if record['simulated'] else ''}"
     step = f" step {record['step']} {record['mode']}" if record["mode"] else ""
     prompt = f", prompt {record['prompt']}" if record["prompt"] else ""
@@ -90,4 +89,5 @@ def _block_lines(blocks: list[dict[str, Any]] | dict[str, Any]) -> Iterator[str]
         yield f"nearest: lines {nearest['first_line']}-{nearest['last_line']}, similarity {nearest['similarity']:.3f}"
         yield f"first difference at line {nearest['difference']}:"
         yield f"  SEARCH: {nearest['expected']}"
-        yield f"  file:   {nearest['found']}"
+        # Earlier versions called this line "found".
+        yield f"  file:   {nearest.get('actual', nearest.get('found'))}"

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from runner.report.tables import Document, Table, usd
-from runner.store import Row, Store
+from runner.document import Document, Table
+from runner.report.tables import usd
+from runner.storage.store import Row, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +71,35 @@ FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ? GROUP BY l.sut OR
 
 
 def costs(store: Store, run: Row) -> tuple[ModelCost, ...]:
-    """The costs of a run by model; those of the run it replays where it asked nobody itself."""
+    """Return the costs of a run by model; those of the run it replays where it asked nobody itself."""
     return tuple(ModelCost(**dict(row)) for row in store.rows(_COSTS, run["replay_of"] or run["run_id"]))
 
 
-def cost_document(run: Row, found: tuple[ModelCost, ...]) -> Document:
-    """The three ledgers side by side."""
+def cost_document(run: Row, costs: tuple[ModelCost, ...]) -> Document:
+    """Return the three ledgers side by side."""
     columns = ("model", "calls", "answers", "in", "cache read", "cache write", "out", "reasoning")
     tokens = tuple(
         (
-            one.sut,
-            str(one.calls),
-            str(one.answers),
-            *(f"{count:,}" for count in (one.input_tokens, one.cache_read_tokens, one.cache_write_tokens)),
-            *(f"{count:,}" for count in (one.output_tokens, one.reasoning_tokens)),
+            cost.sut,
+            str(cost.calls),
+            str(cost.answers),
+            *(f"{count:,}" for count in (cost.input_tokens, cost.cache_read_tokens, cost.cache_write_tokens)),
+            *(f"{count:,}" for count in (cost.output_tokens, cost.reasoning_tokens)),
         )
-        for one in found
+        for cost in costs
     )
     ledgers = tuple(
         (
-            one.sut,
-            usd(one.list_usd),
-            usd(one.provider_usd) if one.reported else "not reported",
-            f"{one.reported}/{one.answers}",
-            _difference(one),
-            usd(one.reserved_usd),
-            usd(one.discarded_usd),
-            usd(one.at_most_usd),
+            cost.sut,
+            usd(cost.list_usd),
+            usd(cost.provider_usd) if cost.reported else "not reported",
+            f"{cost.reported}/{cost.answers}",
+            _difference(cost),
+            usd(cost.reserved_usd),
+            usd(cost.discarded_usd),
+            usd(cost.at_most_usd),
         )
-        for one in found
+        for cost in costs
     )
     names = ("model", "list", "reported", "by", "reported - list", "set aside", "half and lost", "at most")
     note = "set aside: the bound of every call before it was sent; half and lost: bounds of calls that gave no answer"
@@ -106,10 +107,10 @@ def cost_document(run: Row, found: tuple[ModelCost, ...]) -> Document:
     return Document(title, (Table("tokens", columns, tokens), Table("USD", names, ledgers)), (note,))
 
 
-def _difference(one: ModelCost) -> str:
-    difference = one.difference_usd
+def _difference(cost: ModelCost) -> str:
+    difference = cost.difference_usd
     if difference is None:
         return "-"
-    base = one.list_of_reported_usd
+    base = cost.list_of_reported_usd
     share = f" ({100 * difference / base:+.2f} %)" if base else ""
     return f"${difference:+.4f}{share}"

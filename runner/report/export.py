@@ -5,11 +5,10 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import orjson
-
-from runner.rows import to_json
-from runner.store import Row, Store
-from runner.suites.diff_edit.scoring import calls_of
+from runner.json_texts import stored_json
+from runner.storage.parsed_calls import calls_of
+from runner.storage.rows import detail_of, to_json
+from runner.storage.store import Row, Store
 
 Record = dict[str, Any]
 
@@ -50,7 +49,7 @@ _CLOCKS = {
 
 
 def records(store: Store, run_id: str, case_id: str | None = None) -> Iterator[Record]:
-    """The records of a run or of one case in it, the scored ones first; every record has every field."""
+    """Yield the records of a run or of one case in it, the scored ones first; every record has every field."""
     for row in store.stream(_SCORED, run_id, case_id):
         yield _scored(store, row)
     for row in store.stream(_UNSCORED, run_id, case_id):
@@ -72,9 +71,9 @@ def _scored(store: Store, row: Row) -> Record:
         "parses_before": _flag(row["parses_before"]),
         "parses_after": _flag(row["parses_after"]),
         "parsed_calls": calls_of(row["parsed_calls"], text) if row["parsed_calls"] else [],
-        "blocks": orjson.loads(row["blocks"]) if row["blocks"] else None,
-        "detail": orjson.loads(row["detail"]) if row["detail"] else None,
-        "request": orjson.loads(store.text(row["request_id"]) or "null"),
+        "blocks": stored_json(row["blocks"]) if row["blocks"] else None,
+        "detail": detail_of(row) if row["detail"] else None,
+        "request": stored_json(store.text(row["request_id"]) or "null"),
         "raw_output": text,
         "edited_file": store.text(row["edited_id"]),
         "scores": _scores(store, row["scoring_id"]),
@@ -123,17 +122,17 @@ def _flag(value: int | None) -> bool | None:
     return None if value is None else bool(value)
 
 
-def as_jsonl(found: Iterable[Record]) -> Iterator[str]:
+def as_jsonl(rows: Iterable[Record]) -> Iterator[str]:
     """One JSON object a line."""
-    for record in found:
+    for record in rows:
         yield to_json(record) + "\n"
 
 
-def as_csv(found: Iterable[Record]) -> Iterator[str]:
-    """A header and one line per record; lists and objects as JSON; a cell never begins a spreadsheet formula."""
+def as_csv(rows: Iterable[Record]) -> Iterator[str]:
+    """Yield a header and one line per record; lists and objects as JSON; a cell never begins a spreadsheet formula."""
     out = io.StringIO(newline="")
     writer: csv.DictWriter[str] | None = None
-    for record in found:
+    for record in rows:
         if writer is None:
             writer = csv.DictWriter(out, list(record))
             writer.writeheader()
@@ -148,6 +147,6 @@ def _cell(value: object) -> object:
         value = to_json(value)
     if not isinstance(value, str):
         return value
-    sayable = value.encode("utf-8", "replace").decode()
+    encodable = value.encode("utf-8", "replace").decode()
     # A spreadsheet runs what begins so, and models write these texts.
-    return f"'{sayable}" if sayable[:1] in {"=", "+", "-", "@", "\t", "\r"} else sayable
+    return f"'{encodable}" if encodable[:1] in {"=", "+", "-", "@", "\t", "\r"} else encodable

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from runner.replay import Comparison
-from runner.report.tables import Document, Table
-from runner.rereading import Rereader
+from runner.document import Document, Table
+from runner.report.comparisons import Comparison
 from runner.stats.intervals import Interval
+from runner.storage.reread import Rereader
 
 _SHOWN = 40
 
@@ -17,20 +17,20 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
     columns = ("diff", "against", "both", "gained", "lost", "neither", "difference", "McNemar p")
     rows = tuple(
         (
-            one.diff_algorithm,
-            one.baseline,
-            str(one.table.both),
-            str(one.table.second_only),
-            str(one.table.first_only),
-            str(one.table.neither),
-            _points(one.difference),
-            f"{one.table.p_value:.3g}",
+            comparison.diff_algorithm,
+            comparison.baseline,
+            str(comparison.table.both),
+            str(comparison.table.second_only),
+            str(comparison.table.first_only),
+            str(comparison.table.neither),
+            _points(comparison.difference),
+            f"{comparison.table.p_value:.3g}",
         )
-        for one in comparisons
+        for comparison in comparisons
     )
     flipped = [
         (
-            one.diff_algorithm,
+            comparison.diff_algorithm,
             flip.case_id,
             flip.sut,
             flip.prompt,
@@ -38,8 +38,8 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
             flip.outcome_before,
             flip.outcome_after,
         )
-        for one in comparisons
-        for flip in one.flipped
+        for comparison in comparisons
+        for flip in comparison.flipped
     ]
     names = ("diff", "case", "model", "prompt", "number", "was", "is")
     notes = [f"{len(flipped) - _SHOWN} more flips: --json lists all"] if len(flipped) > _SHOWN else []
@@ -52,21 +52,21 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
 
 
 def as_data(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """The comparisons as JSON values, every flip listed."""
-    return [{**asdict(one), "p_value": one.table.p_value} for one in comparisons]
+    """Return the comparisons as JSON values, every flip listed."""
+    return [{**asdict(comparison), "p_value": comparison.table.p_value} for comparison in comparisons]
 
 
 def reread_line(rereader: Rereader) -> str:
-    """Whether the stored bytes still say what was recorded live."""
-    told = ", ".join(f"{name} of {count}" for name, count in rereader.differing.most_common())
-    differ = f"{len(rereader.different)} differ ({told})" if told else "0 differ"
+    """Return whether the stored bytes still say what was recorded live."""
+    changes = ", ".join(f"{name} of {count}" for name, count in rereader.differing.most_common())
+    differ = f"{len(rereader.different)} differ ({changes})" if changes else "0 differ"
     return (
         f"read again from their bytes: {rereader.same} answers are as recorded, {differ}, {rereader.pruned} are pruned"
     )
 
 
-def as_told(rereader: Rereader) -> dict[str, Any]:
-    """The same as JSON values."""
+def as_json_counts(rereader: Rereader) -> dict[str, Any]:
+    """Return the same as JSON values."""
     return {
         "same": rereader.same,
         "pruned": rereader.pruned,

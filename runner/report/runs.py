@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from runner.console import bytes_told
-from runner.prune import Size
-from runner.report.tables import Document, Table
-from runner.store import Row
+from runner.console import format_bytes
+from runner.document import Document, Table
+from runner.storage.prune import Size
+from runner.storage.store import Row
 
 _COLUMNS = {
     "run": "run_id",
@@ -22,12 +22,12 @@ _COLUMNS = {
 
 
 def runs_data(runs: Sequence[Row], sizes: Mapping[str, Size] | None) -> list[dict[str, Any]]:
-    """The runs as JSON values."""
+    """Return the runs as JSON values."""
     return [{**dict(run), **(asdict(sizes[run["run_id"]]) if sizes is not None else {})} for run in runs]
 
 
 def runs_document(title: str, runs: Sequence[Row], sizes: Mapping[str, Size] | None) -> Document:
-    """The runs for people."""
+    """Return the runs for people."""
     columns = tuple(_COLUMNS)
     rows = [tuple(str(run[name] if run[name] is not None else "") for name in _COLUMNS.values()) for run in runs]
     if sizes is None:
@@ -38,4 +38,4 @@ def runs_document(title: str, runs: Sequence[Row], sizes: Mapping[str, Size] | N
 
 
 def _cells(size: Size) -> tuple[str, ...]:
-    return (f"{size.streams:,}", bytes_told(size.stream_bytes), f"{size.texts:,}", bytes_told(size.text_bytes))
+    return (f"{size.streams:,}", format_bytes(size.stream_bytes), f"{size.texts:,}", format_bytes(size.text_bytes))

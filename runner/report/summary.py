@@ -3,19 +3,18 @@
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
-
-import orjson
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
 
 from runner.records import Outcome
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.quota import valid_rate
-from runner.store import Row, Store
+from runner.storage.rows import config_of
+from runner.storage.store import Row, Store
 
 Edits = Literal["1", "2", "3+"]
 
-# Nothing can be said of the model.
+# They allow no conclusion about the model.
 _APART = frozenset({Outcome.CRASHED, Outcome.INFRA})
 CLOCKS = ("first_token_ms", "first_edit_ms", "first_line_ms", "closed_ms", "round_trip_ms")
 TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
@@ -36,9 +35,9 @@ class VariantSummary:
 
     `attempts` counts scored attempts, `crashed` those whose scoring crashed or whose judge broke off (in no
     denominator); `success` and `equals_expected` are over valid attempts, `success` over those that something tests;
-    `cost_usd` is unknown (None) as soon as one answer's is. `tokens` are sums over the answers that told of theirs,
-    `untold` counts the others. `upstreams` and `served_models` count the answers by who served them, as far as the
-    provider told.
+    `cost_usd` is unknown (None) as soon as the cost of one answer is. `tokens` are sums over the answers that reported
+    theirs, `untold` counts the others. `upstreams` and `served_models` count the answers by who served them, as far as
+    the provider reported that.
     """
 
     sut: str
@@ -97,15 +96,15 @@ class RunSummary:
 
     @property
     def simulated(self) -> bool:
-        """Whether any number here comes from a simulated model."""
+        """Return whether any number here comes from a simulated model."""
         return any(variant.simulated for variant in self.variants)
 
 
 def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
-    """The summary of a run; with `edits` only attempts whose diff had so many blocks."""
+    """Return the summary of a run; with `edits` only attempts whose diff had so many blocks."""
     run_id: str = run["run_id"]
     answers_of = run["replay_of"] or run_id
-    settings = orjson.loads(run["config"])["settings"]
+    settings = config_of(run)["settings"]
     quota = int(settings.get("valid_attempts_per_step", settings.get("valid_attempts_per_case", 1)))
     # Attempts that were chosen by their blocks say nothing of how often an attempt is valid.
     stopped_at = None if edits else quota
@@ -135,6 +134,11 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
     )
 
 
+def summary_data(summary: RunSummary) -> dict[str, Any]:
+    """Return the summary as JSON values, its parts as they are."""
+    return {part.name: getattr(summary, part.name) for part in fields(summary)}
+
+
 def _has_edits(count: int | None, edits: Edits) -> bool:
     if count is None:
         return False
@@ -144,8 +148,8 @@ def _has_edits(count: int | None, edits: Edits) -> bool:
 def _variant(
     row: Row, attempts: Sequence[Row], quota: int | None, scores: dict[int, dict[str, float]]
 ) -> VariantSummary:
-    counted = [one for one in attempts if one["outcome"] not in _APART]
-    valid = [one for one in counted if one["valid"]]
+    counted = [attempt for attempt in attempts if attempt["outcome"] not in _APART]
+    valid = [attempt for attempt in counted if attempt["valid"]]
     return VariantSummary(
         sut=row["sut"],
         prompt=row["prompt"],
@@ -154,14 +158,14 @@ def _variant(
         signature=row["signature"],
         simulated=bool(row["simulated"]),
         endpoint=row["endpoint"],
-        cases=len({one["case_id"] for one in counted}),
+        cases=len({attempt["case_id"] for attempt in counted}),
         attempts=len(counted),
         valid=len(valid),
-        solved=sum(one["solved"] for one in valid),
+        solved=sum(attempt["solved"] for attempt in valid),
         crashed=len(attempts) - len(counted),
-        outcomes=dict(Counter(one["outcome"] for one in attempts).most_common()),
+        outcomes=dict(Counter(attempt["outcome"] for attempt in attempts).most_common()),
         valid_rate=_valid_rate(counted, quota) if quota else None,
-        success=_rate([one for one in valid if one["outcome"] != Outcome.UNTESTED], "solved"),
+        success=_rate([attempt for attempt in valid if attempt["outcome"] != Outcome.UNTESTED], "solved"),
         equals_expected=_rate(_knowing(valid, "equals_expected"), "equals_expected"),
         parse_kept=_rate(_knowing(valid, "parses_after"), "parses_after"),
         clocks=_clocks(counted),
@@ -170,12 +174,12 @@ def _variant(
         scores=_mean_scores(valid, scores),
         upstreams=_counts(counted, "upstream"),
         served_models=_counts(counted, "served_model"),
-        untold=sum(all(one[name] is None for name in TOKENS) for one in counted),
+        untold=sum(all(attempt[name] is None for name in TOKENS) for attempt in counted),
     )
 
 
 def _counts(rows: Iterable[Row], column: str) -> dict[str, int]:
-    """How often each value stands there, the commonest first; rows without one are left out."""
+    """Return how often each value stands there, the commonest first; rows without one are left out."""
     return dict(Counter(row[column] for row in rows if row[column] is not None).most_common())
 
 
@@ -196,13 +200,13 @@ def _rate(rows: Sequence[Row], column: str) -> Interval | None:
 
 
 def _valid_rate(rows: Sequence[Row], quota: int) -> Interval | None:
-    """The mean over cases; where a case asks several questions, each of which has its quota, of their means."""
+    """Return the mean over cases; where a case asks several questions, each of which has its quota, of their means."""
     cases = [_questions_rate(case, quota) for case in _by_case(rows).values()]
     return rate_over_cases(cases, len(rows))
 
 
 def _questions_rate(rows: Sequence[Row], quota: int) -> float:
-    """How often an answer is valid, over the questions of one case, of which there is at least one."""
+    """Return how often an answer is valid, over the questions of one case, of which there is at least one."""
     questions: defaultdict[tuple[int, str], list[bool]] = defaultdict(list)
     for row in rows:
         questions[row["step"], row["mode"]].append(bool(row["valid"]))
@@ -230,11 +234,11 @@ def _cost(rows: Sequence[Row]) -> float | None:
 
 
 def _scores(store: Store, run_id: str) -> dict[int, dict[str, float]]:
-    found: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    scores: defaultdict[int, dict[str, float]] = defaultdict(dict)
     sql = "SELECT c.scoring_id, c.metric, c.value FROM scores c JOIN scorings s USING (scoring_id) WHERE s.run_id = ?"
     for row in store.stream(sql, run_id):
-        found[row["scoring_id"]][row["metric"]] = row["value"]
-    return found
+        scores[row["scoring_id"]][row["metric"]] = row["value"]
+    return scores
 
 
 def _mean_scores(rows: Sequence[Row], scores: dict[int, dict[str, float]]) -> dict[str, Interval]:
@@ -248,7 +252,7 @@ def _mean_scores(rows: Sequence[Row], scores: dict[int, dict[str, float]]) -> di
 
 
 def _mean_score(cases: Sequence[Sequence[float]]) -> Interval | None:
-    """A mean over cases; the interval of scores that are shares, 0..1, stays within 0..1, that of counts above 0."""
+    """Return a mean over cases; the interval of shares stays within 0..1, that of counts above 0."""
     means = [statistics.fmean(values) for values in cases]
     if all(0 <= value <= 1 for values in cases for value in values):
         return rate_over_cases(means, sum(map(len, cases)))
@@ -259,7 +263,7 @@ def _mean_score(cases: Sequence[Sequence[float]]) -> Interval | None:
 
 
 def _short_lanes(store: Store, run_id: str) -> tuple[LaneNote, ...]:
-    """A lane that a run did not come to has no row yet."""
+    """Return the lanes short of their quota; one that the run did not reach has no row in `lanes`."""
     sql = """
         SELECT v.sut, v.prompt, c.case_id, coalesce(l.state, 'open') AS state
         FROM (SELECT DISTINCT run_id, sut, prompt FROM variants) v
@@ -279,7 +283,7 @@ def _infrastructure(store: Store, run_id: str) -> dict[str, dict[str, int]]:
     sql = (
         "SELECT sut, outcome, count(*) AS n FROM infrastructure WHERE run_id = ? GROUP BY sut, outcome ORDER BY sut, n"
     )
-    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    counts: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for row in store.rows(sql, run_id):
-        found[row["sut"]][row["outcome"]] = row["n"]
-    return dict(found)
+        counts[row["sut"]][row["outcome"]] = row["n"]
+    return dict(counts)

@@ -1,38 +1,20 @@
 """A run's summary as tables of words, shown on a terminal or written as Markdown."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from runner.document import Document, Table
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
 SIMULATED = "simulated: no number here is a real model's"
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A titled table; cells are plain text."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """What a command shows: tables, then notes of one line each."""
-
-    title: str
-    tables: tuple[Table, ...]
-    notes: tuple[str, ...] = ()
-
-
-def document(summary: RunSummary) -> Document:
-    """The report of a run."""
+def document(summary: RunSummary, clusters: str = "case") -> Document:
+    """Return the report of a run; `clusters` is what its intervals are clustered by."""
     title = f"{summary.suite} run {summary.run_id} ({summary.state}, {summary.created_at[:19]}Z)"
     if summary.replay_of:
         title += f", replay of {summary.replay_of}"
-    tables = (_results(summary), _outcomes(summary), _costs(summary))
+    tables = (_results(summary, clusters), _outcomes(summary), _costs(summary))
     return Document(title, tables, tuple(_notes(summary)))
 
 
@@ -41,28 +23,27 @@ def _name(variant: VariantSummary) -> tuple[str, str, str]:
     return sut, variant.prompt, variant.diff_algorithm or variant.parser
 
 
-def _results(summary: RunSummary) -> Table:
+def _results(summary: RunSummary, clusters: str) -> Table:
     columns = ("model", "prompt", "diff", "cases", "attempts", "valid rate", "success on valid", "as expected")
     metrics = sorted({metric for variant in summary.variants for metric in variant.scores})
     rows = [
         (
-            *_name(one),
-            str(one.cases),
-            str(one.attempts),
-            percent(one.valid_rate),
-            percent(one.success),
-            percent(one.equals_expected),
-            *(number(one.scores.get(metric)) for metric in metrics),
+            *_name(variant),
+            str(variant.cases),
+            str(variant.attempts),
+            percent(variant.valid_rate),
+            percent(variant.success),
+            percent(variant.equals_expected),
+            *(number(variant.scores.get(metric)) for metric in metrics),
         )
-        for one in summary.variants
+        for variant in summary.variants
     ]
-    clusters = "file" if summary.suite == "completion" else "case"
     return Table(f"results: 95 % intervals, clustered by {clusters}", (*columns, *metrics), tuple(rows))
 
 
 def _outcomes(summary: RunSummary) -> Table:
     names = list(dict.fromkeys(name for variant in summary.variants for name in variant.outcomes))
-    rows = [(*_name(one), *(str(one.outcomes.get(name, 0)) for name in names)) for one in summary.variants]
+    rows = [(*_name(variant), *(str(variant.outcomes.get(name, 0)) for name in names)) for variant in summary.variants]
     return Table("outcomes", ("model", "prompt", "diff", *names), tuple(rows))
 
 
@@ -71,16 +52,16 @@ def _costs(summary: RunSummary) -> Table:
     columns = ("model", "prompt", *clock_names, "tokens in", "cached", "out", "cost", "per valid")
     seen: set[tuple[str, str]] = set()
     rows = []
-    for one in summary.variants:
-        sut, prompt, _ = _name(one)
+    for variant in summary.variants:
+        sut, prompt, _ = _name(variant)
         if (sut, prompt) in seen:
             # Algorithms score the same answers: their clocks and costs are one.
             continue
         seen.add((sut, prompt))
-        clocks = [_spread(one.clocks.get(f"{name}_ms")) for name in _CLOCKS]
-        per_valid = one.cost_usd / one.valid if one.cost_usd is not None and one.valid else None
-        tokens = [_count(one.tokens[name]) for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
-        rows.append((sut, prompt, *clocks, *tokens, usd(one.cost_usd), usd(per_valid)))
+        clocks = [_spread(variant.clocks.get(f"{name}_ms")) for name in _CLOCKS]
+        per_valid = variant.cost_usd / variant.valid if variant.cost_usd is not None and variant.valid else None
+        tokens = [_count(variant.tokens[name]) for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
+        rows.append((sut, prompt, *clocks, *tokens, usd(variant.cost_usd), usd(per_valid)))
     return Table("clocks (median / p90) and cost", columns, tuple(rows))
 
 
@@ -93,44 +74,45 @@ def _notes(summary: RunSummary) -> Iterable[str]:
     if summary.edits:
         yield f"only attempts whose diff has {summary.edits} block(s)"
     # Algorithms score the same answers.
-    asked = tuple({(one.sut, one.prompt): one for one in summary.variants}.values())
-    yield from _mixtures(asked)
-    yield from _untold(asked)
+    per_request = tuple({(variant.sut, variant.prompt): variant for variant in summary.variants}.values())
+    yield from _mixtures(per_request)
+    yield from _untold(per_request)
     for sut, outcomes in summary.infrastructure.items():
-        told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
-        yield f"infrastructure, in no rate: {sut}: {told}"
+        counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
+        yield f"infrastructure, in no rate: {sut}: {counts}"
     for state in ("capped", "abandoned", "open"):
         lanes = [lane for lane in summary.short_lanes if lane.state == state]
         if lanes:
-            told = _listed([f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes])
-            yield f"{state} before the quota of {summary.quota}: {told}"
+            counts = _listed([f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes])
+            yield f"{state} before the quota of {summary.quota}: {counts}"
     crashed = sum(variant.crashed for variant in summary.variants)
     if crashed:
-        yield f"{crashed} scorings crashed or told nothing, in no rate; see `evals export`"
+        yield f"{crashed} scorings crashed or reported nothing, in no rate; see `evals export`"
     for reason in dict.fromkeys(summary.skipped_cases.values()):
-        yield f"skipped: {reason}: {_listed([one for one, why in summary.skipped_cases.items() if why == reason])}"
+        cases = [case_id for case_id, skipped_for in summary.skipped_cases.items() if skipped_for == reason]
+        yield f"skipped: {reason}: {_listed(cases)}"
 
 
 def _mixtures(variants: Iterable[VariantSummary]) -> Iterable[str]:
-    """A warning where one variant's answers come from several places: its numbers are a mean of several systems."""
-    for one in variants:
-        for what, counts in (("upstreams", one.upstreams), ("models", one.served_models)):
+    """Yield a warning where several systems served one variant: its numbers are a mean over them."""
+    for variant in variants:
+        for what, counts in (("upstreams", variant.upstreams), ("models", variant.served_models)):
             if len(counts) > 1:
-                told = _listed([f"{name} {count}" for name, count in counts.items()])
-                yield f"mixed: the answers of {one.sut}, {one.prompt} were served by several {what}: {told}"
+                items = _listed([f"{name} {count}" for name, count in counts.items()])
+                yield f"mixed: the answers of {variant.sut}, {variant.prompt} were served by several {what}: {items}"
 
 
 def _untold(variants: Iterable[VariantSummary]) -> Iterator[str]:
-    """Sums of tokens are too low where some answers told of none."""
-    for one in variants:
-        if 0 < one.untold < one.attempts:
-            told = f"{one.untold} of {one.attempts} answers of {one.sut}, {one.prompt}"
-            yield f"tokens: {told} told of none, and are in no sum"
+    """Yield a note for sums of tokens that are too low because some answers reported none."""
+    for variant in variants:
+        if 0 < variant.untold < variant.attempts:
+            text = f"{variant.untold} of {variant.attempts} answers of {variant.sut}, {variant.prompt}"
+            yield f"tokens: {text} reported none, and are in no sum"
 
 
-def _listed(names: Sequence[str], shown: int = 20) -> str:
-    more = f" and {len(names) - shown} more" if len(names) > shown else ""
-    return ", ".join(names[:shown]) + more
+def _listed(names: Sequence[str], limit: int = 20) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
 
 
 def percent(interval: Interval | None) -> str:
@@ -162,23 +144,3 @@ def _seconds(ms: float) -> str:
 
 def _count(value: int | None) -> str:
     return "unknown" if value is None else f"{value:,}"
-
-
-def markdown(shown: Document) -> str:
-    """The document as Markdown; what a model wrote cannot break out of a cell."""
-    parts = [f"# {_cell(shown.title)}"]
-    for table in shown.tables:
-        lines = [_row(table.columns), _row(["---"] * len(table.columns)), *(_row(row) for row in table.rows)]
-        parts.append(f"## {_cell(table.title)}\n\n" + "\n".join(lines))
-    if shown.notes:
-        parts.append("\n".join(f"- {_cell(note)}" for note in shown.notes))
-    return "\n\n".join(parts) + "\n"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
-
-
-def _cell(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
-    return " ".join(escaped.splitlines())

@@ -1,4 +1,4 @@
-"""Proves the runner on simulated models: what was planted in them has to come out, whatever goes wrong on the way."""
+"""Proves the runner on simulated models: a run has to report their known rates, whatever faults occur on the way."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from runner.selftest.trial import run_trials
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class SelftestResult:
     """How a selftest came out; `late_ms` is how late each tick of the client's event loop was."""
 
     checks: tuple[Check, ...]
@@ -18,11 +18,11 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Whether every check does."""
-        return all(one.ok for one in self.checks)
+        """Return whether every check passes."""
+        return all(check.ok for check in self.checks)
 
 
-def prove(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) -> Proof:
+def prove(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) -> SelftestResult:
     """Try the parts on simulated models: over both wires with every fault, and in virtual time; in an empty folder."""
     served, in_process = run_trials(parts, scale, folder, say)
-    return Proof((*check(served), *check(in_process)), served.late_ms)
+    return SelftestResult((*check(served), *check(in_process)), served.late_ms)

@@ -9,7 +9,7 @@ _EVERY_S = 0.01
 
 @contextmanager
 def lag_measured() -> Iterator[list[float]]:
-    """A list that grows by the lateness of each tick, in milliseconds, while the block runs in its loop."""
+    """Yield a list that grows by the lateness of each tick, in milliseconds, while the block runs in its loop."""
     loop = asyncio.get_running_loop()
     late_ms: list[float] = []
     due_s = loop.time() + _EVERY_S

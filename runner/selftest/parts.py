@@ -1,25 +1,28 @@
-"""What a selftest is made of: the models with their planted rates, the sizes, and the parts that are on trial."""
+"""What a selftest is made of: the models with their known rates, the sizes, and the parts that are on trial."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from runner.prices import Price, Prices, Rate
-from runner.records import Outcome
-from runner.suites.diff_edit.scoring import Scorer, is_valid, score_answer
+from runner.records import Completion, Outcome, Scoring
+from runner.run.diff_scoring import EditedFile, Scorer, is_valid, score_answer
+from runner.run.limits import Rates
+from runner.run.pace import Deadlines, Pace
 from suts.simulated.spec import ModelSpec, WireName, parse_spec
 from suts.simulated.usage import SIM_PRICES, SIM_PRICES_DATE
 from suts.wires import WIRES
 
-# Every kind, so often that each strikes dozens of times; 429 and 529 seldom, since the limiter slows down for them.
+# Every kind, so often that each occurs dozens of times; 429 and 529 rarely, since the limiter slows down for them.
 FAULTS = "429=0.01,500=0.06,529=0.01,reset=0.05,malformed=0.05,cut=0.05,stall=0.01,error=0.05"
-# With another seed one interval in twenty misses what was planted, as 95 % intervals do; with this one none does.
+# With another seed one interval in twenty misses the known rate, as 95 % intervals do; with this one none does.
 SEED = 4
+_DEADLINES = Deadlines(first_byte_s=10.0, idle_s=2.5, total_s=60.0)
 _WIRES: dict[str, WireName] = {"openai": "openai-chat", "anthropic": "anthropic-messages"}
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class TrialModel:
     """A simulated model as it is named to `evals diff`, such as `openai/any?valid=0.7`."""
 
     sut: str
@@ -31,12 +34,12 @@ class Subject:
 
     @property
     def in_process(self) -> bool:
-        """Whether it answers without a server, in virtual time."""
+        """Return whether it answers without a server, in virtual time."""
         return self.sut.startswith("sim/")
 
     @property
     def spec(self) -> ModelSpec:
-        """What was planted, with the wire over which it answers."""
+        """The known rates, with the wire over which the model answers."""
         spec = parse_spec(self.model)
         wire = _WIRES.get(self.sut.partition("/")[0], spec.bill.wire)
         return replace(spec, bill=replace(spec.bill, wire=wire))
@@ -50,7 +53,7 @@ class Subject:
 # Streams long enough that a clock which runs 5 % fast shows, and models that differ: equal ones would share the
 # numbers of their attempts.
 SERVED = tuple(
-    Subject(f"{sut}&ttft_ms=120&gap_ms={gap_ms}")
+    TrialModel(f"{sut}&ttft_ms=120&gap_ms={gap_ms}")
     for sut, gap_ms in (
         ("openai/any?valid=0.7&applied=0.6", 10),
         ("openai/sloppy?prose=12", 10),
@@ -61,8 +64,8 @@ SERVED = tuple(
     )
 )
 IN_PROCESS = (
-    Subject("sim/sloppy?time=virtual&valid=0.8"),
-    Subject("sim/chatty?time=virtual&valid=0.8&wire=anthropic-messages"),
+    TrialModel("sim/sloppy?time=virtual&valid=0.8"),
+    TrialModel("sim/chatty?time=virtual&valid=0.8&wire=anthropic-messages"),
 )
 
 
@@ -74,13 +77,18 @@ class Scale:
     quota: int
     slots: int
 
+    @property
+    def pace(self) -> Pace:
+        """The pace of a trial; its deadlines are short enough that stalls exceed them."""
+        return Pace(self.slots, Rates(concurrency=self.slots), _DEADLINES)
+
 
 FAST = Scale(cases=16, quota=2, slots=32)
 FULL = Scale(cases=40, quota=8, slots=100)
 
 
-def planted_prices() -> Prices:
-    """The fictional prices at which the simulated models bill, by the ids under which they are asked here."""
+def simulated_prices() -> Prices:
+    """Return the fictional prices at which the simulated models bill, by the ids under which they are asked here."""
     prices = {
         f"{provider}/{preset}": Price(Rate(price.input, price.output, price.cache_read, price.cache_write))
         for provider in (*_WIRES, "sim")
@@ -90,7 +98,7 @@ def planted_prices() -> Prices:
 
 
 def strictly_valid(outcome: Outcome) -> bool:
-    """The product's own rule."""
+    """Return the product's own rule."""
     return is_valid(outcome, "strict")
 
 
@@ -105,4 +113,14 @@ class Parts:
     score: Scorer = score_answer
     valid: Callable[[Outcome], bool] = strictly_valid
     now_ns: Callable[[], int] = time.monotonic_ns
-    prices: Prices = field(default_factory=planted_prices)
+    prices: Prices = field(default_factory=simulated_prices)
+
+
+def scorer_of(parts: Parts) -> Scorer:
+    """Return the scorer on trial, under the validity rule on trial."""
+
+    def score(case: EditedFile, completion: Completion, *rest: object) -> tuple[Scoring, ...]:
+        scorings = parts.score(case, completion, *rest)  # type: ignore[arg-type]
+        return tuple(replace(scoring, valid=parts.valid(scoring.outcome)) for scoring in scorings)
+
+    return score

@@ -1,20 +1,21 @@
-"""A selftest as a table: each check, what was planted, what was found; what does not hold comes first."""
+"""A selftest as a table of checks, each with its expected and its actual value; the failed ones come first."""
 
 from statistics import quantiles
 
-from runner.report.tables import SIMULATED, Document, Table
-from runner.selftest import Proof
+from runner.document import Document, Table
+from runner.report.tables import SIMULATED
+from runner.selftest import SelftestResult
 
 
-def document(proof: Proof) -> Document:
-    """The table of a proof, and a note on the event loop of the client."""
+def document(proof: SelftestResult) -> Document:
+    """Return the table of a proof, and a note on the event loop of the client."""
     rows = tuple(
-        ("ok" if one.ok else "WRONG", one.name, one.sut or "all", one.planted, one.found)
-        for one in sorted(proof.checks, key=lambda one: one.ok)
+        ("ok" if check.ok else "WRONG", check.name, check.sut or "all", check.expected, check.actual)
+        for check in sorted(proof.checks, key=lambda check: check.ok)
     )
-    table = Table("what was planted, and what was found", ("", "check", "model", "planted", "found"), rows)
-    holding = sum(one.ok for one in proof.checks)
-    verdict = f"{holding} of {len(rows)} checks hold"
+    table = Table("expected and actual figures", ("", "check", "model", "expected", "actual"), rows)
+    passed = sum(check.ok for check in proof.checks)
+    verdict = f"{passed} of {len(rows)} checks hold"
     return Document("selftest", (table,), (_lateness(proof.late_ms), SIMULATED, verdict))
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from parsers import PARSERS
 from runner.records import Completion
-from runner.rereading import Rereader
-from runner.store import Store
+from runner.storage.reread import Rereader
+from runner.storage.store import Store
 from suts.wires import WIRES
 
 _ANSWERS = """
@@ -18,7 +18,7 @@ FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ? ORDER BY a.answer
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordedAnswer:
     """One row of `answers`: a question, the `calls` that it took, and what came of it.
 
     `stream` is the bytes that came, b"" where there was no answer; `completion` what they say, and `same` that
@@ -38,16 +38,16 @@ class Recording:
 
     @property
     def answered(self) -> bool:
-        """Whether there is an answer."""
+        """Return whether there is an answer."""
         return bool(self.stream)
 
 
-def recordings(store: Store, run_id: str) -> Iterator[Recording]:
-    """Every row of a run's answers, those without an answer included."""
+def recordings(store: Store, run_id: str) -> Iterator[RecordedAnswer]:
+    """Yield every row of a run's answers, those without an answer included."""
     reader = Rereader(store, WIRES, PARSERS["xml-tools-v2"])
     for row in store.rows(_ANSWERS, run_id):
         again = reader.read(row["answer_id"])
-        yield Recording(
+        yield RecordedAnswer(
             sut=row["sut"],
             case_id=row["case_id"],
             outcome=row["outcome"],

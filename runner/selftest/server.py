@@ -9,39 +9,39 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.request import urlopen
 
-from suts.simulated.journal import Entry
+from suts.simulated.journal import JournalEntry
 from suts.simulated.usage import Counted
 
-_COMMAND = (sys.executable, "-c", "from runner.cli import main; main()", "serve-sim")
+_COMMAND = (sys.executable, "-P", "-c", "from runner.cli import main; main()", "serve-sim")
 _PATIENCE_S = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class SimulatedServer:
     """Where it listens."""
 
     url: str
 
-    def log(self) -> list[Entry]:
-        """What it did so far, request by request."""
+    def log(self) -> list[JournalEntry]:
+        """Return what it did so far, request by request."""
         with urlopen(f"{self.url}/_sim/log", timeout=_PATIENCE_S) as answer:  # noqa: S310 - loopback
             return [_entry(values) for values in json.load(answer)]
 
 
 @contextmanager
-def serving(options: Sequence[str]) -> Iterator[Server]:
-    """A server for the length of a block. Raises RuntimeError when it does not start; its reason is on stderr."""
+def serving(options: Sequence[str]) -> Iterator[SimulatedServer]:
+    """Run a server for the length of a block. Raises RuntimeError when it does not start; its reason is on stderr."""
     with subprocess.Popen([*_COMMAND, *options], stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - ours
         try:
             assert process.stdout is not None
-            told = process.stdout.readline()
-            if not told:
+            first_line = process.stdout.readline()
+            if not first_line:
                 raise RuntimeError("the simulated server did not start")
-            yield Server(told.split()[-1])
+            yield SimulatedServer(first_line.split()[-1])
         finally:
             process.kill()
 
 
-def _entry(values: dict[str, Any]) -> Entry:
+def _entry(values: dict[str, Any]) -> JournalEntry:
     usage = values["usage"]
-    return Entry(**{**values, "usage": Counted(**usage) if usage else None})
+    return JournalEntry(**{**values, "usage": Counted(**usage) if usage else None})

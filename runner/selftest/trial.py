@@ -1,146 +1,70 @@
 """A trial: the main job itself, run over simulated models, and the evidence that it leaves."""
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from runner.ask import Deadlines, Desk, Retries
-from runner.budget import Budget
-from runner.engine import Ended, Lane
-from runner.ledger import Ledger
-from runner.limits import Limits, Rates
-from runner.records import Completion, Scoring
 from runner.report.summary import RunSummary, summarize
-from runner.runs import begin, find_run, finish, utc_now
+from runner.run.plan import Plan
+from runner.run.session import SessionEnd
 from runner.selftest.cases import write_cases
-from runner.selftest.lag import lag_measured
-from runner.selftest.parts import FAULTS, IN_PROCESS, SEED, SERVED, Parts, Scale, Subject
-from runner.selftest.recorded import Recording, recordings
+from runner.selftest.parts import FAULTS, IN_PROCESS, SEED, SERVED, Parts, Scale, TrialModel
+from runner.selftest.recorded import RecordedAnswer, recordings
 from runner.selftest.server import serving
-from runner.session import Session, SessionEnd, run_session
-from runner.store import Store
-from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.plan import DiffOptions, DiffPlan, make_plan
-from runner.suites.diff_edit.run import attempts_of, lanes_of
-from runner.suites.diff_edit.scoring import Scorer
-from runner.tokens import token_counter
-from suts.recorded import Recorded
-from suts.registry import resolve
-from suts.settings import Settings
-from suts.simulated.journal import Entry
-
-_DEADLINES = Deadlines(first_byte_s=10.0, idle_s=2.5, total_s=60.0)
-_RETRIES = Retries(tries=8, within_s=60.0, longest_wait_s=0.4)
-_KEY = "sim-key"
+from runner.selftest.trial_plan import Trial, plan_of
+from runner.selftest.trial_session import fill
+from runner.storage.runs import begin, find_run, finish, utc_now
+from runner.storage.store import Store
+from runner.suites.diff_edit.plan import DiffDetail
+from suts.simulated.journal import JournalEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class TrialEvidence:
     """What a trial leaves: the report's numbers, the recorded answers, and what the server says it did.
 
     `late_ms` is how late the event loop was; `log` is empty where no server was asked.
     """
 
-    subjects: tuple[Subject, ...]
-    plan: DiffPlan
+    subjects: tuple[TrialModel, ...]
+    plan: Plan[DiffDetail]
     summary: RunSummary
-    recordings: tuple[Recording, ...]
-    log: tuple[Entry, ...]
+    recordings: tuple[RecordedAnswer, ...]
+    log: tuple[JournalEntry, ...]
     late_ms: tuple[float, ...]
     end: SessionEnd
 
 
-def run_trials(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) -> tuple[Evidence, Evidence]:
+def run_trials(
+    parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]
+) -> tuple[TrialEvidence, TrialEvidence]:
     """Over both wires with every fault, then in process in virtual time; leaves cases and evals.db in the folder."""
     cases = folder / "cases"
     write_cases(cases, scale.cases)
     options = ("--cases", str(cases), "--seed", str(SEED), "--fault", FAULTS, "--retry-after-s", "0.005")
     with closing(Store.open(folder / "evals.db")) as store:
         with serving(options) as server:
-            job = _Trial(parts, scale, store, cases, server.url, say)
-            served = job.run("served", SERVED, server.log)
-        return served, job.run("in-process", IN_PROCESS, list)
+            trial = Trial(parts, scale, store, cases, server.url, say)
+            served = _evidence_of(trial, "served", SERVED, server.log)
+        return served, _evidence_of(trial, "in-process", IN_PROCESS, list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    parts: Parts
-    scale: Scale
-    store: Store
-    cases: Path
-    url: str
-    say: Callable[[str], None]
-
-    def run(self, run_id: str, subjects: tuple[Subject, ...], log: Callable[[], Sequence[Entry]]) -> Evidence:
-        plan = self._plan(subjects)
-        begin(self.store, run_id, plan.run, utc_now())
-        end, late_ms = asyncio.run(self._session(plan, run_id))
-        finish(self.store, run_id, utc_now(), complete=end.complete)
-        return Evidence(
-            subjects=subjects,
-            plan=plan,
-            summary=summarize(self.store, find_run(self.store, run_id)),
-            recordings=tuple(recordings(self.store, run_id)),
-            log=tuple(log()),
-            late_ms=tuple(late_ms),
-            end=end,
-        )
-
-    def _plan(self, subjects: Sequence[Subject]) -> DiffPlan:
-        environment = {
-            "OPENAI_API_KEY": _KEY,
-            "OPENAI_BASE_URL": f"{self.url}/v1",
-            "ANTHROPIC_API_KEY": _KEY,
-            "ANTHROPIC_BASE_URL": self.url,
-        }
-        settings = Settings(environment=environment, now_ns=self.parts.now_ns, seed=SEED)
-        options = DiffOptions(
-            db=self.store.path,
-            cases=self.cases,
-            model_ids=",".join(subject.sut for subject in subjects),
-            quota=self.scale.quota,
-            max_concurrency=self.scale.slots,
-            seed=SEED,
-        )
-        counter = token_counter(exact=False)
-        return make_plan(options, lambda model: resolve(model, settings), lambda _: Recorded({}), counter, self.say)
-
-    async def _session(self, plan: DiffPlan, run_id: str) -> tuple[SessionEnd, list[float]]:
-        parts, slots = self.parts, self.scale.slots
-        desk = Desk(
-            ledger=Ledger(self.store, run_id, utc_now),
-            limits=Limits(Rates(concurrency=slots), slots, time.monotonic, self.say),
-            budget=Budget(),
-            prices=parts.prices,
-            now_ns=parts.now_ns,
-            say=lambda _: None,
-            deadlines=_DEADLINES,
-            retries=_RETRIES,
-        )
-        attempt = attempts_of(plan, _scorer(parts))
-        session = Session(lanes_of(plan), attempt, plan.suts, plan.parser.thing, slots)
-        with lag_measured() as late_ms:
-            return await run_session(session, desk, _Silent()), late_ms
-
-
-def _scorer(parts: Parts) -> Scorer:
-    """The scorer on trial, under the validity rule on trial."""
-
-    def score(case: DiffEditCase, completion: Completion, *rest: object) -> tuple[Scoring, ...]:
-        scorings = parts.score(case, completion, *rest)  # type: ignore[arg-type]
-        return tuple(replace(one, valid=parts.valid(one.outcome)) for one in scorings)
-
-    return score
-
-
-class _Silent:
-    """Listens and says nothing."""
-
-    def began(self, lane: Lane, number: int) -> None:
-        """Nothing."""
-
-    def ended(self, ended: Ended) -> None:
-        """Nothing."""
+def _evidence_of(
+    trial: Trial, run_id: str, subjects: tuple[TrialModel, ...], log: Callable[[], Sequence[JournalEntry]]
+) -> TrialEvidence:
+    """The evidence of a run over some models."""
+    planned = plan_of(trial, subjects)
+    begin(trial.store, run_id, planned.detail.run, utc_now())
+    end, late_ms = asyncio.run(fill(trial, planned, run_id))
+    finish(trial.store, run_id, utc_now(), complete=end.complete)
+    return TrialEvidence(
+        subjects=subjects,
+        plan=planned,
+        summary=summarize(trial.store, find_run(trial.store, run_id)),
+        recordings=tuple(recordings(trial.store, run_id)),
+        log=tuple(log()),
+        late_ms=tuple(late_ms),
+        end=end,
+    )

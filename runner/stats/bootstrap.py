@@ -10,13 +10,13 @@ from runner.stats.intervals import CONFIDENCE, Interval
 
 
 def resamples(clusters: int, draws: int, seed: int) -> Floats:
-    """How often each cluster is drawn, one line for each resample of as many clusters (Efron 1979)."""
+    """Return how often each cluster is drawn, one line for each resample of as many clusters (Efron 1979)."""
     drawn = np.random.default_rng(seed).multinomial(clusters, np.full(clusters, 1 / clusters), size=draws)
     return drawn.astype(np.float64)
 
 
 def mean_interval(values: Sequence[float], draws: int = 2000, seed: int = 0) -> Interval | None:
-    """The mean of one value per cluster and its percentile interval; None without values.
+    """Return the mean of one value per cluster and its percentile interval; None without values.
 
     Equal values are drawn together from a multinomial, which is the same draw and much faster.
     """
@@ -28,7 +28,7 @@ def mean_interval(values: Sequence[float], draws: int = 2000, seed: int = 0) -> 
 
 
 def percentile_interval(estimate: float, values: Floats) -> Interval | None:
-    """The middle 95 % of an estimate's bootstrap values, those that do not exist (nan) left out; None without any."""
+    """Return the middle 95 % of an estimate's bootstrap values, without undefined ones (nan); None without any."""
     known = values[~np.isnan(values)]
     if math.isnan(estimate) or not len(known):
         return None

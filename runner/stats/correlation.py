@@ -20,7 +20,7 @@ _AT_ONCE = 4_000_000
 
 
 def pearson(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> Floats:
-    """The product-moment correlation."""
+    """Return the product-moment correlation."""
     x, y = _standard(scores), _standard(labels)
     sums = _by_cluster(np.stack([np.ones_like(x), x, y, x * x, y * y, x * y]), codes, weights.shape[1])
     n, sx, sy, sxx, syy, sxy = (weights @ sums.T).T
@@ -44,7 +44,7 @@ def within(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> 
 
 
 def spearman(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> Floats:
-    """Pearson's correlation of the ranks, ties sharing their mean rank; ranks are taken anew in each resample."""
+    """Pearson's correlation of the ranks, ties sharing their mean rank; ranks are computed again in each resample."""
     lines = max(1, _AT_ONCE // len(scores))
     parts = [
         _spearman(scores, labels, weights[start : start + lines][:, codes]) for start in range(0, len(weights), lines)
@@ -53,7 +53,7 @@ def spearman(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -
 
 
 def auc(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> Floats:
-    """The chance that a row labelled 1 scores higher than one labelled 0, ties counting a half (Mann-Whitney)."""
+    """Return the probability that a row labelled 1 scores higher than one labelled 0; a tie is 1/2 (Mann-Whitney)."""
     clusters = weights.shape[1]
     wins = _wins(scores, labels, codes, clusters)
     positive = np.bincount(codes[labels > 0], minlength=clusters)
@@ -105,7 +105,7 @@ def _spearman(scores: Floats, labels: Floats, weights: Floats) -> Floats:
 
 
 def _midranks(values: Floats, weights: Floats) -> Floats:
-    """Each row's mean rank among rows of which row i is there `weights[:, i]` times."""
+    """Return each row's mean rank among rows of which row i is there `weights[:, i]` times."""
     order = np.argsort(values, kind="stable")
     starts = np.flatnonzero(np.diff(values[order], prepend=-np.inf))
     tied = np.add.reduceat(weights[:, order], starts, axis=1)
@@ -116,7 +116,7 @@ def _midranks(values: Floats, weights: Floats) -> Floats:
 
 
 def _wins(scores: Floats, labels: Floats, codes: Integers, clusters: int) -> Floats:
-    """How often a positive row of one cluster (line) beats a negative row of another (column)."""
+    """Return how often a positive row of one cluster (line) beats a negative row of another (column)."""
     positive = labels > 0
     mine, of_mine = scores[positive], codes[positive]
     wins = np.zeros((clusters, clusters))

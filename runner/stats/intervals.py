@@ -17,7 +17,7 @@ class Interval:
 
 
 def rate_over_cases(case_rates: Sequence[float], attempts: int) -> Interval | None:
-    """The mean of the cases' rates, each in 0..1, and an interval clustered by case; None without cases.
+    """Return the mean of the cases' rates, each in 0..1, and an interval clustered by case; None without cases.
 
     Cases weigh alike, however many attempts they had; `attempts` is the number in all. The interval is Wilson's
     at the effective number of attempts, p(1-p) divided by the variance between case means, with Student's
@@ -38,7 +38,7 @@ def rate_over_cases(case_rates: Sequence[float], attempts: int) -> Interval | No
 
 
 def rate_over_clusters(sums: Sequence[float], counts: Sequence[int]) -> Interval | None:
-    """The mean of values in 0..1 over all clusters, and an interval by cluster; None for fewer than two clusters.
+    """Return the mean of values in 0..1 over all clusters, with an interval by cluster; None below two clusters.
 
     For each cluster the sum and the number of its values, which is 1 at least; unlike in `rate_over_cases`, values
     weigh alike, and not clusters. The interval is made as there, with the linearized variance of a ratio (Cochran
@@ -48,7 +48,7 @@ def rate_over_clusters(sums: Sequence[float], counts: Sequence[int]) -> Interval
     if clusters < 2:
         return None
     mean = min(1.0, max(0.0, math.fsum(sums) / total))
-    squares = math.fsum((each - mean * count) ** 2 for each, count in zip(sums, counts, strict=True))
+    squares = math.fsum((total - mean * count) ** 2 for total, count in zip(sums, counts, strict=True))
     variance = squares * clusters / (clusters - 1) / total**2
     within = mean * (1 - mean)
     effective = min(within / variance, total) if variance > 0 and within > 0 else clusters
@@ -64,7 +64,7 @@ def wilson(rate: float, n: float, quantile: float) -> Interval:
 
 
 def mean_over_cases(values: Sequence[float]) -> Interval | None:
-    """The mean of one number per case and its Student interval; None without cases."""
+    """Return the mean of one number per case and its Student interval; None without cases."""
     cases = len(values)
     if cases == 0:
         return None
@@ -77,7 +77,7 @@ def mean_over_cases(values: Sequence[float]) -> Interval | None:
 
 
 def normal_quantile(probability: float) -> float:
-    """The standard normal quantile, by Newton's method on the error function."""
+    """Return the standard normal quantile, by Newton's method on the error function."""
     x = 0.0
     for _ in range(60):
         error = 0.5 * math.erfc(-x / math.sqrt(2)) - probability

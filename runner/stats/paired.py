@@ -39,5 +39,5 @@ def mcnemar(first_only: int, second_only: int) -> float:
 
 
 def difference_over_cases(first: Mapping[str, float], second: Mapping[str, float]) -> Interval | None:
-    """The mean over the shared cases of (second - first), with an interval clustered by case."""
+    """Return the mean over the shared cases of (second - first), with an interval clustered by case."""
     return mean_over_cases([second[case] - first[case] for case in first if case in second])

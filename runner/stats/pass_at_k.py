@@ -16,6 +16,6 @@ def pass_at_k(answers: int, right: int, k: int) -> float:
 
 
 def mean_pass_at_k(tasks: Iterable[tuple[int, int]], k: int) -> float | None:
-    """The mean over tasks, each (answers, right); those with fewer than k answers are left out; None without any."""
+    """Return the mean over tasks (answers, right) with at least k answers; None without any."""
     values = [pass_at_k(answers, right, k) for answers, right in tasks if answers >= k]
     return math.fsum(values) / len(values) if values else None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def valid_rate(validity: Sequence[bool], quota: int) -> float | None:
-    """The unbiased estimate of how often an attempt at one case is valid, from attempts in launch order.
+    """Return the unbiased estimate of how often an attempt at one case is valid, from attempts in launch order.
 
     Stopping at the quota makes valid/attempts too high (inverse sampling, Haldane 1945): with a quota of 1 the
     first attempt alone is unbiased, with a larger one (valid - 1)/(attempts - 1), whether or not it was larger still

@@ -7,7 +7,7 @@ from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, studen
 
 
 def ratio_over_cases(parts: Sequence[tuple[float, float]]) -> Interval | None:
-    """The sum of the parts' first numbers over the sum of their second, and an interval clustered by part.
+    """Return the sum of the parts' first numbers over the sum of their second, and an interval clustered by part.
 
     Every part has 0 <= first <= second, so that the ratio is a rate; None where the second numbers sum to 0. The
     variance is the ratio estimator's, by linearisation (Cochran 1977, section 6.3); the interval is Wilson's at the

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runner.metrics.labelled_answers import LabelledAnswer
 from runner.stats.bootstrap import percentile_interval, resamples, sign_probability
 from runner.stats.correlation import STATISTICS, Floats, Integers, pearson
 from runner.stats.intervals import Interval
-from runner.study.answers import Answer
 
 # Doing nothing is an answer that origin-aware measures reject by definition, and a copy of the reference one that
 # every measure accepts: what is left shows how measures order real attempts.
-SUBSETS: dict[str, Callable[[Answer], bool]] = {
+SUBSETS: dict[str, Callable[[LabelledAnswer], bool]] = {
     "all": lambda _answer: True,
     "without_exact": lambda answer: not answer.exact,
     "without_nothing": lambda answer: not answer.nothing,
@@ -70,7 +70,9 @@ class _Drawn:
     masks: dict[str, np.ndarray[tuple[int], np.dtype[np.bool_]]]
 
 
-def analyse(answers: Sequence[Answer], scores: Mapping[str, Floats], *, against: str, draws: int, seed: int) -> Study:
+def analyse(
+    answers: Sequence[LabelledAnswer], scores: Mapping[str, Floats], *, against: str, draws: int, seed: int
+) -> Study:
     """Correlate each measure with passing, and compare it with the measure `against`, problem by problem."""
     problems = sorted({answer.problem for answer in answers})
     number = {problem: code for code, problem in enumerate(problems)}
@@ -85,7 +87,7 @@ def analyse(answers: Sequence[Answer], scores: Mapping[str, Floats], *, against:
     measures = {
         name: Measure(
             {statistic: _interval(compute, values, drawn) for statistic, compute in STATISTICS.items()},
-            {subset: _subset(found, name, against, drawn.masks[subset]) for subset, found in by_subset.items()},
+            {subset: _subset(measured, name, against, drawn.masks[subset]) for subset, measured in by_subset.items()},
         )
         for name, values in scores.items()
     }
@@ -100,7 +102,7 @@ def analyse(answers: Sequence[Answer], scores: Mapping[str, Floats], *, against:
     )
 
 
-def _by_model(answers: Sequence[Answer]) -> dict[str, tuple[int, int]]:
+def _by_model(answers: Sequence[LabelledAnswer]) -> dict[str, tuple[int, int]]:
     rows = Counter(answer.model for answer in answers)
     passed = Counter(answer.model for answer in answers if answer.passed)
     return {model: (rows[model], passed[model]) for model in sorted(rows)}
@@ -109,8 +111,8 @@ def _by_model(answers: Sequence[Answer]) -> dict[str, tuple[int, int]]:
 def _interval(
     compute: Callable[[Floats, Floats, Integers, Floats], Floats], values: Floats, drawn: _Drawn
 ) -> Interval | None:
-    found = compute(values, drawn.labels, drawn.codes, drawn.weights)
-    return percentile_interval(float(found[0]), found[1:])
+    coefficient = compute(values, drawn.labels, drawn.codes, drawn.weights)
+    return percentile_interval(float(coefficient[0]), coefficient[1:])
 
 
 def _pearsons(scores: Mapping[str, Floats], drawn: _Drawn, subset: str) -> dict[str, Floats]:
@@ -124,12 +126,12 @@ def _pearsons(scores: Mapping[str, Floats], drawn: _Drawn, subset: str) -> dict[
 
 
 def _subset(
-    found: Mapping[str, Floats], name: str, against: str, mask: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    measured: Mapping[str, Floats], name: str, against: str, mask: np.ndarray[tuple[int], np.dtype[np.bool_]]
 ) -> Subset:
-    values = found[name]
+    values = measured[name]
     difference = None
     if name != against:
-        apart = values - found[against]
+        apart = values - measured[against]
         interval = percentile_interval(float(apart[0]), apart[1:])
         difference = Difference(against, interval, sign_probability(apart[1:])) if interval else None
     return Subset(int(mask.sum()), percentile_interval(float(values[0]), values[1:]), difference)

@@ -9,12 +9,12 @@ import numpy as np
 import orjson
 
 from runner.errors import InputError
-from runner.sandbox import Limits, Ran, run
+from runner.execution.sandbox import ProcessLimits, Ran, run
+from runner.metrics.labelled_answers import LabelledAnswer
 from runner.stats.correlation import Floats
-from runner.study.answers import Answer
 
 # A library may need minutes for thousands of rows, and gigabytes of address space for its threads.
-LIMITS = Limits(wall_s=3600.0, cpu_s=3600.0, memory_bytes=16 << 30, file_bytes=1 << 30)
+LIMITS = ProcessLimits(wall_s=3600.0, cpu_s=3600.0, memory_bytes=16 << 30, file_bytes=1 << 30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,20 @@ class External:
     command: tuple[str, ...]
 
 
-def external(given: str) -> External:
+def external(text: str) -> External:
     """Read `NAME=COMMAND`. Raises InputError for any other form."""
-    name, equals, command = given.partition("=")
+    name, equals, command = text.partition("=")
     try:
         parts = shlex.split(command)
     except ValueError as error:
-        raise InputError(f"--external: {given!r}: {error}; close the quotes") from None
+        raise InputError(f"--external: {text!r}: {error}; close the quotes") from None
     if not (name and equals and parts):
-        raise InputError(f"--external: {given!r} is not NAME=COMMAND; write it as codebleu='python rows.py'")
+        raise InputError(f"--external: {text!r} is not NAME=COMMAND; write it as codebleu='python rows.py'")
     return External(name, tuple(parts))
 
 
-def score_externally(measure: External, answers: Sequence[Answer], env: Mapping[str, str]) -> Floats:
-    """A score for each answer: the command reads rows as JSON lines and writes one number a line.
+def score_externally(measure: External, answers: Sequence[LabelledAnswer], env: Mapping[str, str]) -> Floats:
+    """Return a score for each answer: the command reads rows as JSON lines and writes one number a line.
 
     A row has origin, references, hypothesis and lang; comments are removed already. Raises InputError when the
     command fails or does not give a number for each row.
@@ -56,7 +56,7 @@ def score_externally(measure: External, answers: Sequence[Answer], env: Mapping[
     return np.array(numbers, dtype=np.float64)
 
 
-def _row(answer: Answer) -> dict[str, object]:
+def _row(answer: LabelledAnswer) -> dict[str, object]:
     sample = answer.sample
     return {
         "origin": sample.preamble + sample.origin,
@@ -67,5 +67,5 @@ def _row(answer: Answer) -> dict[str, object]:
 
 
 def _failure(ran: Ran) -> str:
-    told = ran.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-    return f"ended with code {ran.exit_code}" + (f" ({told})" if told else "")
+    message = ran.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    return f"ended with code {ran.exit_code}" + (f" ({message})" if message else "")

@@ -43,8 +43,8 @@ def svg(study: Study, title: str) -> str:
 
 def _lowest(study: Study) -> float:
     """0, or the step of .2 below the lowest interval."""
-    found = (one.subsets[mark.subset].r for one in study.measures.values() for mark in _MARKS)
-    return min([0.0, *(interval.low for interval in found if interval)]) * 5 // 1 / 5
+    intervals = (measure.subsets[mark.subset].r for measure in study.measures.values() for mark in _MARKS)
+    return min([0.0, *(interval.low for interval in intervals if interval)]) * 5 // 1 / 5
 
 
 def _x(value: float, low: float) -> float:
@@ -55,8 +55,8 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
     return f'<text x="{x:.1f}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def _dot(x: float, y: float, colour: str, told: str = "") -> str:
-    return f'<circle cx="{x:.1f}" cy="{y}" r="4" fill="{colour}"><title>{escape(told)}</title></circle>'
+def _dot(x: float, y: float, colour: str, tooltip: str = "") -> str:
+    return f'<circle cx="{x:.1f}" cy="{y}" r="4" fill="{colour}"><title>{escape(tooltip)}</title></circle>'
 
 
 def _bar(x: tuple[float, float], y: tuple[float, float], colour: str, width: int = 1) -> str:
@@ -82,12 +82,12 @@ def _axis(low: float, height: int) -> Iterator[str]:
 def _row(study: Study, name: str, low: float, y: int) -> Iterator[str]:
     yield _text(_LEFT - 12, y + 8, name, "end")
     for mark in _MARKS:
-        found = study.measures[name].subsets[mark.subset].r
-        if found is not None:
+        interval = study.measures[name].subsets[mark.subset].r
+        if interval is not None:
             at = y + mark.offset
-            yield _bar((_x(found.low, low), _x(found.high, low)), (at, at), mark.colour, 2)
-            yield _dot(_x(found.estimate, low), at, mark.colour, f"{name}, {mark.label}: {_told(found)}")
+            yield _bar((_x(interval.low, low), _x(interval.high, low)), (at, at), mark.colour, 2)
+            yield _dot(_x(interval.estimate, low), at, mark.colour, f"{name}, {mark.label}: {_interval_text(interval)}")
 
 
-def _told(found: Interval) -> str:
-    return f"{found.estimate:.3f} [{found.low:.3f}, {found.high:.3f}]"
+def _interval_text(interval: Interval) -> str:
+    return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"

@@ -1,47 +1,60 @@
 """Labels mutants by their problems' own tests, each in a cell of its own."""
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from runner.errors import InputError
+from runner.execution.isolation import strongest
+from runner.execution.script_judge import Script, ScriptJudge, search_path
+from runner.execution.verdicts import VerdictKind, why
 from runner.metrics import TooLargeError
-from runner.study.answers import Answer, Problem, answer
-from runner.study.mutants import Mutant, mutants
-from runner.suites.completion.verdicts import Outcome, Verdict
-from runner.suites.edit.judge import Judge, Script
+from runner.metrics.labelled_answers import LabelledAnswer, Problem, answer, read_problems
+from runner.metrics.mutants import Mutant, mutants
+
+
+def mutants_of(
+    folder: Path, environ: Mapping[str, str], *, rounds: int, seed: int, advance: Callable[[], object]
+) -> list[LabelledAnswer]:
+    """Return the labelled mutants of a folder's problems, judged on all processors. Raises InputError as below."""
+    problems = read_problems(folder).values()
+    # Mutants are changed copies of the user's own code: where no cell can be made, limits are enough for them.
+    judge, workers = ScriptJudge(search_path(environ), strongest()), os.cpu_count() or 1
+    return judged_mutants(problems, judge, rounds=rounds, seed=seed, workers=workers, advance=advance)
 
 
 def judged_mutants(
     problems: Iterable[Problem],
-    judge: Judge,
+    judge: ScriptJudge,
     *,
     rounds: int,
     seed: int,
     workers: int,
     advance: Callable[[], object] = lambda: None,
-) -> list[Answer]:
+) -> list[LabelledAnswer]:
     """Mutants of every problem's first reference, labelled by the problem's test; their kind stands for a model.
 
     Raises InputError for a problem that cannot be judged: no test, not Python, or a test that its own reference
     fails or its origin passes; and where a test could not be run.
     """
     by_name = {problem.name: problem for problem in problems}
-    made: list[Mutant] = []
+    mutants: list[Mutant] = []
     for problem in by_name.values():
         _check(problem, judge)
-        made += _mutants(problem, rounds, seed)
+        mutants += _mutants(problem, rounds, seed)
 
-    def label(mutant: Mutant) -> Answer:
+    def label(mutant: Mutant) -> LabelledAnswer:
         problem = by_name[mutant.problem]
         verdict = judge.judge(_script(problem, mutant.text))
-        if verdict.outcome is Outcome.INFRA:
+        if verdict.outcome is VerdictKind.INFRA:
             raise InputError(f"problem {mutant.problem!r}: its test could not be run ({why(verdict)}); try again")
         advance()
-        return answer(problem, mutant.text, model=mutant.kind, passed=verdict.outcome is Outcome.PASS)
+        return answer(problem, mutant.text, model=mutant.kind, passed=verdict.outcome is VerdictKind.PASS)
 
     with ThreadPoolExecutor(workers) as pool:
-        answers = list(pool.map(label, made))
-    return sorted(answers, key=lambda found: found.problem)
+        answers = list(pool.map(label, mutants))
+    return sorted(answers, key=lambda answer: answer.problem)
 
 
 def _mutants(problem: Problem, rounds: int, seed: int) -> list[Mutant]:
@@ -55,22 +68,14 @@ def _script(problem: Problem, program: str) -> Script:
     return Script(problem.language, program, problem.test or "", problem.references[0])
 
 
-def _check(problem: Problem, judge: Judge) -> None:
+def _check(problem: Problem, judge: ScriptJudge) -> None:
     where = f"problem {problem.name!r}"
     if not judge.can_judge(problem.language):
         raise InputError(f"{where}: field 'lang' must be python to be judged; leave the problem out")
     if not problem.test:
         raise InputError(f"{where}: field 'test' is missing; add a script that fails on a wrong answer")
     verdict = judge.judge(_script(problem, problem.references[0]))
-    if verdict.outcome is not Outcome.PASS:
-        raise InputError(f"{where}: its reference fails its test ({why(verdict)}); mend one of them")
-    if judge.judge(_script(problem, problem.origin)).outcome is Outcome.PASS:
-        raise InputError(f"{where}: its origin passes its test, so no label would mean anything; mend the test")
-
-
-def why(verdict: Verdict) -> str:
-    """In a few words why a script did not pass."""
-    if verdict.outcome is Outcome.TIMEOUT:
-        return "no end within its limits"
-    lines = [line.strip() for line in verdict.log.split("\n") if line.strip()]
-    return verdict.failing or (lines[-1] if lines else str(verdict.outcome))
+    if verdict.outcome is not VerdictKind.PASS:
+        raise InputError(f"{where}: its reference fails its test ({why(verdict)}); fix one of them")
+    if judge.judge(_script(problem, problem.origin)).outcome is VerdictKind.PASS:
+        raise InputError(f"{where}: its origin passes its test, so no label would mean anything; fix the test")

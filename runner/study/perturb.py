@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from runner.study.answers import Answer
+from runner.metrics.labelled_answers import LabelledAnswer
 
 LETTERS = np.frombuffer(b"abcdef \n", dtype=np.uint8)
 SHORTEST, LONGEST = 2_000, 3_000
 
 
-def with_prefix(answers: Iterable[Answer], seed: int) -> Iterator[Answer]:
-    """Each answer with a preamble of its own, of 2,000 to 3,000 characters drawn alike from `a`-`f`, blank and newline.
+def with_prefix(answers: Iterable[LabelledAnswer], seed: int) -> Iterator[LabelledAnswer]:
+    """Yield each answer after its own preamble: 2,000 to 3,000 characters drawn evenly from `a`-`f`, space and newline.
 
     The last character is a newline: the first line of the code stays a line.
     """

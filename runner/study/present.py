@@ -1,6 +1,6 @@
 """A study as tables for people and as data."""
 
-from runner.report.tables import Document, Table
+from runner.document import Document, Table
 from runner.stats.intervals import Interval
 from runner.study.analysis import Difference, Study, Subset
 
@@ -13,7 +13,7 @@ _HEADS = {
 
 
 def document(study: Study, title: str) -> Document:
-    """Two tables: all answers by every statistic, and Pearson's r by subset, best first."""
+    """Return two tables: all answers by every statistic, and Pearson's r by subset, best first."""
     return Document(title, (_statistics(study), _subsets(study)), _notes(study))
 
 
@@ -36,11 +36,11 @@ def as_json(study: Study) -> dict[str, object]:
                 "difference": _difference(measure.subsets["all"].difference),
                 "subsets": {
                     subset: {
-                        "rows": found.rows,
-                        **_data("pearson", "ci", found.r),
-                        "difference": _difference(found.difference),
+                        "rows": subset_result.rows,
+                        **_data("pearson", "ci", subset_result.r),
+                        "difference": _difference(subset_result.difference),
                     }
-                    for subset, found in measure.subsets.items()
+                    for subset, subset_result in measure.subsets.items()
                 },
             }
             for name, measure in study.measures.items()
@@ -49,11 +49,11 @@ def as_json(study: Study) -> dict[str, object]:
 
 
 def ranked(study: Study) -> list[str]:
-    """The measures by Pearson's r over all answers, the highest first; those without one last."""
+    """Return the measures by Pearson's r over all answers, the highest first; those without one last."""
 
     def r(name: str) -> float:
-        found = study.measures[name].statistics["pearson"]
-        return found.estimate if found else -2.0
+        interval = study.measures[name].statistics["pearson"]
+        return interval.estimate if interval else -2.0
 
     return sorted(study.measures, key=r, reverse=True)
 
@@ -82,8 +82,8 @@ def _subsets(study: Study) -> Table:
 
 
 def _against(study: Study) -> str:
-    found = [m.subsets["all"].difference for m in study.measures.values()]
-    return next((f"minus {one.against}" for one in found if one), "minus the other")
+    differences = [m.subsets["all"].difference for m in study.measures.values()]
+    return next((f"minus {difference.against}" for difference in differences if difference), "minus the other")
 
 
 def _notes(study: Study) -> tuple[str, ...]:
@@ -92,8 +92,8 @@ def _notes(study: Study) -> tuple[str, ...]:
     return f"{what}; {how}", "comments and blank lines are removed from every text before any measure"
 
 
-def _cell(found: Interval | None) -> str:
-    return f"{found.estimate:.3f} [{found.low:.3f}, {found.high:.3f}]" if found else "-"
+def _cell(interval: Interval | None) -> str:
+    return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]" if interval else "-"
 
 
 def _apart(subset: Subset) -> tuple[str, str]:
@@ -103,13 +103,13 @@ def _apart(subset: Subset) -> tuple[str, str]:
     return f"{r.estimate:+.3f} [{r.low:+.3f}, {r.high:+.3f}]", f"{subset.difference.p:.3f}"
 
 
-def _data(name: str, interval_name: str, found: Interval | None) -> dict[str, object]:
-    if found is None:
+def _data(name: str, interval_name: str, interval: Interval | None) -> dict[str, object]:
+    if interval is None:
         return {name: None, interval_name: None}
-    return {name: found.estimate, interval_name: [found.low, found.high]}
+    return {name: interval.estimate, interval_name: [interval.low, interval.high]}
 
 
-def _difference(found: Difference | None) -> dict[str, object] | None:
-    if found is None:
+def _difference(difference: Difference | None) -> dict[str, object] | None:
+    if difference is None:
         return None
-    return {"against": found.against, **_data("pearson", "ci", found.r), "p": found.p}
+    return {"against": difference.against, **_data("pearson", "ci", difference.r), "p": difference.p}

@@ -6,14 +6,14 @@ import numpy as np
 
 from runner.errors import InputError
 from runner.metrics import Metric, Sample, TooLargeError
+from runner.metrics.labelled_answers import LabelledAnswer
 from runner.stats.correlation import Floats
-from runner.study.answers import Answer
 
 
 def score_answers(
-    answers: Sequence[Answer], metrics: Mapping[str, Metric], advance: Callable[[], object] = lambda: None
+    answers: Sequence[LabelledAnswer], metrics: Mapping[str, Metric], advance: Callable[[], object] = lambda: None
 ) -> dict[str, Floats]:
-    """A score for each answer, in their order, by metric; `advance` is called after each answer.
+    """Return a score for each answer, in their order, by metric; `advance` is called after each answer.
 
     Answers that say the same are scored once. Raises InputError naming an answer that is too large to align.
     """
@@ -28,7 +28,7 @@ def score_answers(
     return dict(zip(metrics, columns, strict=True))
 
 
-def _score(answer: Answer, name: str, metric: Metric) -> float:
+def _score(answer: LabelledAnswer, name: str, metric: Metric) -> float:
     try:
         return metric(answer.sample)
     except TooLargeError as error:

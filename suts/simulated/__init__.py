@@ -1,4 +1,4 @@
-"""Simulated models: systems under test with planted rates, in process or behind `evals serve-sim`.
+"""Simulated models: systems under test with known rates, in process or behind `evals serve-sim`.
 
 `simulated("sim/careful", settings)` speaks a real wire format without a network. What such a model answers is
 known beforehand (`suts.simulated.models.plan`), so a run over one proves that a run measures right.
@@ -8,11 +8,11 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
-from suts.simulated.answer import Ask, answer
+from suts.simulated.answer import AnswerRequest, answer
 from suts.simulated.draws import digest
 from suts.simulated.spec import ModelSpec, parse_spec
 from suts.simulated.usage import prompt_tokens
-from suts.sut import Endpoint, Received, Request, Truth, Wire
+from suts.sut import IN_PROCESS, Endpoint, Received, Request, Truth, Wire
 from suts.wires import WIRES
 
 _NS_A_SECOND = 1_000_000_000
@@ -33,7 +33,7 @@ class SimSettings(Protocol):
 
 
 def simulated(model: str, settings: SimSettings) -> "SimulatedSut":
-    """The simulated model of this id. Raises ValueError with one line saying what is wrong with the id."""
+    """Return the simulated model of this id. Raises ValueError with one line saying what is wrong with the id."""
     return SimulatedSut(model, parse_spec(model), settings)
 
 
@@ -52,7 +52,7 @@ class SimulatedSut:
         """Take the id, with or without `sim/`, what it means, and the clock."""
         self.name = f"sim/{model.removeprefix('sim/')}"
         self.spec = spec
-        self.endpoint = Endpoint("sim", "in-process", "", simulated=True)
+        self.endpoint = Endpoint("sim", IN_PROCESS, "", simulated=True)
         self.wire: Wire = WIRES[spec.bill.wire]
         self._settings = settings
 
@@ -61,7 +61,7 @@ class SimulatedSut:
         texts = request.texts
         truth = request.truth or Truth(digest(("no truth", *texts)), number=1, seed=self._settings.seed)
         prompt = prompt_tokens(request.system, texts)
-        sending = answer(self.spec, Ask(truth, prompt, request.sampling.max_tokens))
+        sending = answer(self.spec, AnswerRequest(truth, prompt, request.sampling.max_tokens))
         now_ns = self._settings.now_ns
         start = now_ns()
         if self.spec.pace.time == "virtual":

@@ -15,8 +15,8 @@ SERVED_BY: Final = "simulated-"
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What of a request matters to a simulated model; `usage` says whether the answer is to tell its usage."""
+class AnswerRequest:
+    """The parts of a request that matter to a simulated model; `usage`: whether the answer must report its usage."""
 
     truth: Truth
     prompt_tokens: int
@@ -35,8 +35,8 @@ class Sending:
     frames: tuple[bytes, ...]
 
 
-def answer(spec: ModelSpec, ask: Ask) -> Sending:
-    """The model's answer; without `ask.stream` it is one JSON body, due when the stream would have ended."""
+def answer(spec: ModelSpec, ask: AnswerRequest) -> Sending:
+    """Return the model's answer; without `ask.stream` it is one JSON body, due when the stream would have ended."""
     truth = ask.truth
     planned = limited(plan(spec, truth), ask.max_tokens)
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)

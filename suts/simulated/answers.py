@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from suts.simulated.deviations import Blocks
 from suts.simulated.draws import Key, pick, unit
-from suts.simulated.flaws import Blocks
 from suts.simulated.prose import invented_line
 
 _STANDARD = 7
@@ -44,18 +44,18 @@ def markers(blocks: Blocks, *, legacy: bool = False) -> Markers:
 
 
 def _runs(blocks: Blocks) -> Iterator[int]:
-    """The lengths of the lines that look like markers."""
-    return (len(found[1]) for text in chain(*blocks) for found in _LIKE_A_MARKER.finditer(text))
+    """Return the lengths of the lines that look like markers."""
+    return (len(match[1]) for text in chain(*blocks) for match in _LIKE_A_MARKER.finditer(text))
 
 
 def diff_of(blocks: Blocks, *, legacy: bool = False) -> str:
-    """The SEARCH/REPLACE diff of the blocks; every line of it ends in a newline."""
+    """Return the SEARCH/REPLACE diff of the blocks; every line of it ends in a newline."""
     marks = markers(blocks, legacy=legacy)
     return "".join(f"{marks.start}{search}{marks.separator}{replace}{marks.end}" for search, replace in blocks)
 
 
 def call(path: str | None, diff: str | None) -> str:
-    """A whole `replace_in_file` call; None leaves a parameter out."""
+    """Return a whole `replace_in_file` call; None leaves a parameter out."""
     inner = "" if path is None else f"<path>{path}</path>\n"
     if diff is not None:
         inner += f"{_OPEN_DIFF}{diff}{_CLOSE_DIFF}"
@@ -66,7 +66,7 @@ def invented(key: Key, shape: str = "one\n") -> str:
     """Lines that no file holds, as many and as far indented as `shape`.
 
     In five lines or more every fourth stays if it is short, never the first or the last: so the nearest place of
-    the file is still the one that was meant, and neither equal ends nor the likeness of the whole make a match.
+    the file is still the one that was meant, and neither equal ends nor the similarity of the whole make a match.
     """
     lines = shape.split("\n")[:-1]
     last = len(lines) - 1
@@ -80,7 +80,7 @@ def invented(key: Key, shape: str = "one\n") -> str:
 
 
 def repeated_line(scene: Scene) -> str | None:
-    """A line, with its newline, that stands at least twice in the file (in the SEARCH texts where the file is unknown).
+    """Return a line, with its newline, that the file has twice (or the SEARCH texts, where the file is unknown).
 
     None where there is none: the case does not permit an ambiguous answer.
     """
@@ -95,11 +95,11 @@ def repeated_line(scene: Scene) -> str | None:
 
 
 def no_match(scene: Scene) -> str:
-    """The SEARCH of one block is invented; the other blocks are right."""
+    """Return the SEARCH of one block is invented; the other blocks are right."""
     at = int(unit((*scene.key, "spoilt")) * len(scene.blocks))
     search, replace = scene.blocks[at]
-    spoilt = (invented((*scene.key, "search"), search), replace)
-    return call(scene.path, diff_of((*scene.blocks[:at], spoilt, *scene.blocks[at + 1 :])))
+    invalid = (invented((*scene.key, "search"), search), replace)
+    return call(scene.path, diff_of((*scene.blocks[:at], invalid, *scene.blocks[at + 1 :])))
 
 
 def ambiguous(scene: Scene) -> str:
@@ -109,7 +109,7 @@ def ambiguous(scene: Scene) -> str:
 
 
 def malformed_diff(scene: Scene) -> str:
-    """A closed call whose last block has no separator, no end marker, or an end marker too many.
+    """Return a closed call whose last block has no separator, no end marker, or an end marker too many.
 
     Only the last where the blocks hold lines that could be taken for the missing marker.
     """
@@ -123,12 +123,12 @@ def malformed_diff(scene: Scene) -> str:
 
 
 def missing_diff(scene: Scene) -> str:
-    """A closed call with a path alone."""
+    """Return a closed call with a path alone."""
     return call(scene.path, None)
 
 
 def truncated(scene: Scene) -> str:
-    """A right call cut between three and nine tenths of its diff, as a length limit does."""
+    """Return a right call cut between three and nine tenths of its diff, as a length limit does."""
     head, body = call(scene.path, diff_of(scene.blocks)).split(_OPEN_DIFF, 1)
     diff = body.removesuffix(_CLOSE_DIFF + "</replace_in_file>")
     kept = len(diff) * (0.3 + 0.6 * unit((*scene.key, "cut")))
@@ -136,7 +136,7 @@ def truncated(scene: Scene) -> str:
 
 
 def applied_nothing(scene: Scene) -> str:
-    """Every REPLACE equals its SEARCH."""
+    """Return every REPLACE equals its SEARCH."""
     return call(scene.path, diff_of(tuple((search, search) for search, _ in scene.blocks)))
 
 
@@ -153,7 +153,7 @@ def no_call(scene: Scene) -> str:
 
 
 def other_tool(scene: Scene) -> str:
-    """A call that reads instead of editing."""
+    """Return a call that reads instead of editing."""
     return pick(
         (*scene.key, "other tool"),
         (
@@ -165,19 +165,19 @@ def other_tool(scene: Scene) -> str:
 
 
 def wrong_path(scene: Scene) -> str:
-    """The right edit of a file that is not the case's."""
+    """Return the right edit of a file that is not the case's."""
     return call(f"{pick((*scene.key, 'folder'), ('old', 'backup', 'lib'))}/{scene.path}", diff_of(scene.blocks))
 
 
 def missing_path(scene: Scene) -> str:
-    """The right edit of no file."""
+    """Return the right edit of no file."""
     return call(None, diff_of(scene.blocks))
 
 
 def several_calls(scene: Scene) -> str:
-    """The right call, twice in one message."""
-    one = call(scene.path, diff_of(scene.blocks))
-    return f"{one}\n\n{one}"
+    """Return the right call, twice in one message."""
+    repeated = call(scene.path, diff_of(scene.blocks))
+    return f"{repeated}\n\n{repeated}"
 
 
 WRITERS: Final[Mapping[str, Callable[[Scene], str]]] = {

@@ -17,13 +17,13 @@ class TruthBook:
     by_case: Mapping[str, Truth] = field(default_factory=dict)
 
     def find(self, conversation: str, case_id: str, seed: int) -> Truth:
-        """The truth of a request; an unknown conversation is a case of its own of which nothing is known."""
-        found = self.by_case.get(case_id) or self.by_conversation.get(conversation)
-        return replace(found or Truth(f"unknown-{conversation}", number=1), seed=seed)
+        """Return the truth of a request; an unknown conversation is a case of its own of which nothing is known."""
+        truth = self.by_case.get(case_id) or self.by_conversation.get(conversation)
+        return replace(truth or Truth(f"unknown-{conversation}", number=1), seed=seed)
 
 
 def truth_book(entries: Iterable[tuple[Iterable[Message], Truth]]) -> TruthBook:
-    """The book of these conversations; of two equal conversations the first counts."""
+    """Return the book of these conversations; of two equal conversations the first counts."""
     by_conversation: dict[str, Truth] = {}
     by_case: dict[str, Truth] = {}
     for messages, truth in entries:
@@ -45,12 +45,12 @@ class Numbers:
         self._free: dict[Key, list[int]] = {}
 
     def next(self, key: Key) -> int:
-        """The smallest free number of this key, which stays free."""
+        """Return the smallest free number of this key, which stays free."""
         free = self._free.get(key)
         return free[0] if free else self._next.get(key, 1)
 
     def take(self, key: Key) -> int:
-        """The smallest free number of this key."""
+        """Return the smallest free number of this key."""
         number = self.next(key)
         free = self._free.get(key)
         if free:

@@ -1,4 +1,4 @@
-"""What the simulated server is told to be."""
+"""The configuration of the simulated server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from time import monotonic_ns, time
 
 from suts.simulated.book import TruthBook
 from suts.simulated.faults import Faults
+from suts.simulated.gate import LARGEST_BODY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,10 +15,11 @@ class ServerConfig:
 
     - `parameters`: `name=value&...`, for every model, such as `ttft_ms=200&gap_ms=5`; a model's own come first.
     - `seed`: of the faults, and of requests that bring none.
-    - `retry_after_s`: what a planted 429 tells; a 429 of the rate limit tells the real wait.
+    - `retry_after_s`: the wait that an injected 429 reports; a 429 of the rate limit reports the real one.
     - `stall_s`: after so long a stalled stream is reset; None = never.
-    - `rps`, `burst`: the rate limit; 0 = none. `rate_headers`: tell of it in the headers of every answer.
+    - `rps`, `burst`: the rate limit; 0 = none. `rate_headers`: report it in the headers of every answer.
     - `key`: the only API key that is served; "" = any, or none.
+    - `largest_body`: the most bytes that a request's body may have.
     - `now_ns`, `unix_s`: the monotonic clock in nanoseconds, and the wall clock in seconds.
     """
 
@@ -33,5 +35,6 @@ class ServerConfig:
     burst: int = 10
     rate_headers: bool = True
     key: str = ""
+    largest_body: int = LARGEST_BODY
     now_ns: Callable[[], int] = monotonic_ns
     unix_s: Callable[[], float] = time

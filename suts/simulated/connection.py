@@ -11,8 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
+from suts.simulated.gate import Gate
+
 _HEAD_END: Final = b"\r\n\r\n"
 _HEAD_LIMIT: Final = 65_536
+_LINE_LIMIT: Final = 8192
+# How long a refused client may go on sending before it is cut off: it reads its answer only then.
+_LINGER_S: Final = 2.0
+# Enough for the length of any body within the limit; int() refuses very many digits.
+_LENGTH_DIGITS: Final = 12
 LAST_CHUNK: Final = b"0\r\n\r\n"
 _REASONS: Final[Mapping[int, str]] = {
     200: "OK",
@@ -21,6 +28,9 @@ _REASONS: Final[Mapping[int, str]] = {
     404: "Not Found",
     405: "Method Not Allowed",
     411: "Length Required",
+    413: "Content Too Large",
+    414: "URI Too Long",
+    421: "Misdirected Request",
     429: "Too Many Requests",
     431: "Request Header Fields Too Large",
     500: "Internal Server Error",
@@ -40,22 +50,26 @@ class HttpRequest:
     body: bytes
 
 
-class Connection(asyncio.Protocol):
+class ClientConnection(asyncio.Protocol):
     """One client. `handle` is called with each request and answers it now or later through this object.
 
     `gone` is called once if the client goes away, or is sent away, before its answer has ended.
     """
 
-    def __init__(self, handle: Callable[[HttpRequest, "Connection"], None], clients: set["Connection"]) -> None:
-        """Wait for the first request; be among `clients` while connected."""
+    def __init__(
+        self, handle: Callable[[HttpRequest, "ClientConnection"], None], clients: set["ClientConnection"], gate: Gate
+    ) -> None:
+        """Wait for the first request that `gate` lets in; be among `clients` while connected."""
         self._handle = handle
+        self._gate = gate
+        self._refused = False
         self._clients = clients
         self._buffer = bytearray()
         self._head: tuple[str, str, dict[str, str]] | None = None
         self._busy = False
         self._close = False
         self._transport: asyncio.Transport | None = None
-        self.gone: Callable[[], None] | None = None
+        self.on_close: Callable[[], None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
@@ -64,17 +78,22 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Collect bytes; answer when a request is whole and no other is being answered."""
+        if self._refused:
+            return
         self._buffer += data
         if not self._busy:
             self._read()
+        elif len(self._buffer) > self._gate.largest_body + _HEAD_LIMIT:
+            # More than the next request may have, while this one is being answered.
+            self.reset()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # asyncio's signature
-        """Tell whoever was answering."""
+        """Call `on_close`."""
         self._transport = None
         self._clients.discard(self)
-        gone, self.gone = self.gone, None
-        if gone is not None:
-            gone()
+        on_close, self.on_close = self.on_close, None
+        if on_close is not None:
+            on_close()
 
     def respond(self, status: int, body: bytes, headers: Headers | None = None) -> None:
         """Answer with a whole body of JSON, now."""
@@ -82,14 +101,14 @@ class Connection(asyncio.Protocol):
         self.finish()
 
     def whole(self, status: int, body: bytes, headers: Headers) -> bytes:
-        """The bytes of an answer with a whole body of JSON."""
-        told = {"content-type": "application/json", "content-length": str(len(body)), **headers}
-        return _head_of(status, told, close=self._close) + body
+        """Return the bytes of an answer with a whole body of JSON."""
+        fields = {"content-type": "application/json", "content-length": str(len(body)), **headers}
+        return _head_of(status, fields, close=self._close) + body
 
     def opening(self, headers: Headers) -> bytes:
-        """The head of a chunked stream of events, to be written with its first chunk."""
-        told = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
-        return _head_of(200, told | {"transfer-encoding": "chunked"} | dict(headers), close=self._close)
+        """Return the head of a chunked stream of events, to be written with its first chunk."""
+        fields = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
+        return _head_of(200, fields | {"transfer-encoding": "chunked"} | dict(headers), close=self._close)
 
     def write(self, data: bytes) -> None:
         """Write bytes as they are; nothing happens when the client has gone."""
@@ -98,7 +117,7 @@ class Connection(asyncio.Protocol):
 
     def finish(self) -> None:
         """The answer is written to its end: take the next request."""
-        self.gone = None
+        self.on_close = None
         self._busy = False
         if self._close and self._transport is not None:
             self._transport.close()
@@ -106,7 +125,7 @@ class Connection(asyncio.Protocol):
             self._read()
 
     def reset(self) -> None:
-        """Break the connection with a TCP reset, in the middle of whatever is being said."""
+        """Break the connection with a TCP reset, in the middle of whatever is being sent."""
         if self._transport is not None:
             at_once = struct.pack("ii", 1, 0)
             cast("socket.socket", self._transport.get_extra_info("socket")).setsockopt(
@@ -121,9 +140,12 @@ class Connection(asyncio.Protocol):
         method, path, headers = self._head
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal():
-            self._refuse(411)
+            self._refuse(411, "the request needs a Content-Length", path)
             return
-        size = int(length)
+        size = int(length) if len(length) <= _LENGTH_DIGITS else self._gate.largest_body + 1
+        if size > self._gate.largest_body:
+            self._refuse(413, f"the body is larger than {self._gate.largest_body} bytes", path)
+            return
         if len(self._buffer) < size:
             return
         body = bytes(self._buffer[:size])
@@ -137,29 +159,41 @@ class Connection(asyncio.Protocol):
         end = self._buffer.find(_HEAD_END)
         if end < 0 or end > _HEAD_LIMIT:
             if len(self._buffer) > _HEAD_LIMIT:
-                self._refuse(431)
+                self._refuse(431, f"the headers are larger than {_HEAD_LIMIT} bytes")
             return False
         first, *lines = self._buffer[:end].decode("latin-1").split("\r\n")
         del self._buffer[: end + len(_HEAD_END)]
         words = first.split(" ")
+        if len(first) > _LINE_LIMIT:
+            self._refuse(414, f"the first line is longer than {_LINE_LIMIT} bytes")
+            return False
         if len(words) != 3:
-            self._refuse(400)
+            self._refuse(400, "the first line is not of HTTP")
             return False
         pairs = (line.partition(":") for line in lines)
         headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
-        self._head = (words[0], words[1].partition("?")[0], headers)
+        path = words[1].partition("?")[0]
+        if not self._gate.admits(headers.get("host", "")):
+            self._refuse(421, "the Host header does not name this server", path)
+            return False
+        self._head = (words[0], path, headers)
         if headers.get("expect", "").lower() == "100-continue":
             self.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         return True
 
-    def _refuse(self, status: int) -> None:
-        self._close = True
+    def _refuse(self, status: int, message: str, path: str = "") -> None:
+        """Answer with an error, take no more requests, and close once the client has."""
+        self._close = self._busy = self._refused = True
         self._buffer.clear()
-        self.respond(status, b'{"error":{"message":"this server cannot read the request"}}')
+        self.write(self.whole(status, self._gate.refusal(path, status, message), {}))
+        if self._transport is not None:
+            # To close at once would reset the connection, and the client could lose the answer.
+            self._transport.write_eof()
+            asyncio.get_running_loop().call_later(_LINGER_S, self._transport.abort)
 
 
 def chunk(data: bytes) -> bytes:
-    """The bytes as one chunk of a chunked body; they are not empty."""
+    """Return the bytes as one chunk of a chunked body; they are not empty."""
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 

@@ -14,7 +14,7 @@ def digest(key: Key, length: int = 8) -> str:
 
 
 def unit(key: Key) -> float:
-    """A number in [0, 1), uniform over keys: the top 53 bits of BLAKE2b, exact in a double."""
+    """Return a number in [0, 1), uniform over keys: the top 53 bits of BLAKE2b, exact in a double."""
     number = int.from_bytes(blake2b(_packed(key), digest_size=8).digest(), "big")
     return (number >> 11) / (1 << 53)
 

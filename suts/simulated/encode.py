@@ -35,7 +35,7 @@ class Envelope:
 
 
 def frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
-    """The events of a stream: one entry per piece (the first with what opens the stream), and one that ends it."""
+    """Return the events of a stream: one entry per piece, the first with the opening, and one that ends the stream."""
     if envelope.wire == "anthropic-messages":
         return _anthropic_frames(pieces, envelope)
     if envelope.wire == "openai-text":
@@ -44,7 +44,7 @@ def frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
 
 
 def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
-    """The JSON answer to a request that wants no stream."""
+    """Return the JSON answer to a request that wants no stream."""
     text = "".join(piece.text for piece in pieces if not piece.reasoning)
     reasoning = "".join(piece.text for piece in pieces if piece.reasoning)
     if envelope.wire == "anthropic-messages":
@@ -55,8 +55,8 @@ def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
         return orjson.dumps(_message(envelope) | {"content": blocks, "stop_reason": stop})
     usage = {"usage": _openai_usage(envelope, envelope.usage)} if envelope.usage else {}
     if envelope.wire == "openai-text":
-        said = {"index": 0, "text": text, "logprobs": None, "finish_reason": envelope.finish_reason}
-        return orjson.dumps(_chunk(envelope, "text_completion") | {"choices": [said]} | usage)
+        text_choice = {"index": 0, "text": text, "logprobs": None, "finish_reason": envelope.finish_reason}
+        return orjson.dumps(_chunk(envelope, "text_completion") | {"choices": [text_choice]} | usage)
     message = {"role": "assistant", "content": text, "refusal": None}
     if reasoning:
         message[_reasoning_name(envelope)] = reasoning
@@ -66,14 +66,14 @@ def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
 
 
 def error_body(wire: WireName, kind: str, message: str, code: int | str) -> bytes:
-    """The JSON body of an unsuccessful answer."""
+    """Return the JSON body of an unsuccessful answer."""
     if wire == "anthropic-messages":
         return orjson.dumps({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_sim"})
     return orjson.dumps({"error": {"message": message, "type": kind, "param": None, "code": code}})
 
 
 def error_frame(wire: WireName) -> bytes:
-    """An error object in the middle of a stream."""
+    """Return an error object in the middle of a stream."""
     message = "the simulated upstream broke off"
     if wire == "anthropic-messages":
         error = {"type": "error", "error": {"type": "api_error", "message": message}}
@@ -83,7 +83,7 @@ def error_frame(wire: WireName) -> bytes:
 
 
 def broken_frame(wire: WireName) -> bytes:
-    """A chunk whose JSON stops in the middle of a string."""
+    """Return a chunk whose JSON stops in the middle of a string."""
     if wire == "anthropic-messages":
         return b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"ty\n\n'
     return b'data: {"id":"chatcmpl-sim","object":"chat.completion.chunk","choices":[{"ind\n\n'
@@ -115,12 +115,12 @@ def _reasoning_name(envelope: Envelope) -> str:
 
 def _openai_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
     base = _chunk(envelope, "chat.completion.chunk")
-    # All chunks of an answer share their head: only the text is written anew for each.
+    # All chunks of an answer share their head: only the text is encoded for each.
     head = b"data: " + orjson.dumps(base)[:-1] + b',"choices":[{"index":0,"delta":{"'
-    shown = head + _reasoning_name(envelope).encode() + b'":'
-    said = head + b'content":'
+    reasoning = head + _reasoning_name(envelope).encode() + b'":'
+    content = head + b'content":'
     tail = b'},"finish_reason":null}]}\n\n'
-    out = [(shown if piece.reasoning else said) + orjson.dumps(piece.text) + tail for piece in pieces]
+    out = [(reasoning if piece.reasoning else content) + orjson.dumps(piece.text) + tail for piece in pieces]
     out[0] = head + b'role":"assistant","content":""' + tail + out[0]
     end = _data(base | {"choices": [{"index": 0, "delta": {}, "finish_reason": envelope.finish_reason}]})
     if envelope.usage is not None:
@@ -133,8 +133,8 @@ def _text_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
     base = _chunk(envelope, "text_completion")
 
     def choice(text: str, reason: str | None) -> bytes:
-        told = {"index": 0, "text": text, "logprobs": None, "finish_reason": reason}
-        return _data(base | {"choices": [told]})
+        choice_data = {"index": 0, "text": text, "logprobs": None, "finish_reason": reason}
+        return _data(base | {"choices": [choice_data]})
 
     out = [b"" if piece.reasoning else choice(piece.text, None) for piece in pieces]
     end = choice("", envelope.finish_reason)
@@ -163,10 +163,10 @@ def _anthropic_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes
     index, kind = -1, ""
     for piece in pieces:
         frame = b""
-        wanted = "thinking" if piece.reasoning else "text"
-        if wanted != kind:
-            frame = _close_block(index, kind) + _open_block(index + 1, wanted)
-            index, kind = index + 1, wanted
+        needed = "thinking" if piece.reasoning else "text"
+        if needed != kind:
+            frame = _close_block(index, kind) + _open_block(index + 1, needed)
+            index, kind = index + 1, needed
         head = b'event: content_block_delta\ndata: {"type":"content_block_delta","index":%d,"delta":' % index
         delta = b'{"type":"%b_delta","%b":%b}}\n\n' % (kind.encode(), kind.encode(), orjson.dumps(piece.text))
         out.append(frame + head + delta)

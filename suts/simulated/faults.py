@@ -7,7 +7,7 @@
 | `reset` | a TCP reset in the middle of the stream |
 | `malformed` | a chunk whose JSON stops in the middle |
 | `cut` | the stream ends in order, but without its own end |
-| `stall` | the stream goes silent, for ever or for the time told |
+| `stall` | the stream goes silent, for ever or for the configured time |
 | `error` | an error object in the middle of the stream, which then ends |
 
 A request that wants no stream is reset where a stream would be cut, broken or ended by an error.
@@ -37,7 +37,7 @@ class Faults:
     first: bool = False
 
     def draw(self, key: Key, arrival: int) -> str:
-        """The fault of the request that came as number `arrival` (from 0) under this key; "" for none."""
+        """Return the fault of the request that came as number `arrival` (from 0) under this key; "" for none."""
         if self.first:
             kinds = tuple(self.rates) or KINDS
             return kinds[arrival] if arrival < len(kinds) else ""

@@ -8,7 +8,7 @@ _FENCE = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 
 
 def filling(hole: Hole, kind: str) -> tuple[str, str]:
-    """The outcome and the text of a failure of this kind.
+    """Return the outcome and the text of a failure of this kind.
 
     `wrong` takes the place of a kind that the hole has not. An empty answer is the right one where nothing is missing.
     """
@@ -20,6 +20,6 @@ def filling(hole: Hole, kind: str) -> tuple[str, str]:
 
 
 def in_fence(text: str) -> str:
-    """The text as a block of code, its fence longer than any that begins a line of the text."""
-    run = "`" * max([3, *(len(found[1]) + 1 for found in _FENCE.finditer(text))])
+    """Return the text as a block of code, its fence longer than any that begins a line of the text."""
+    run = "`" * max([3, *(len(match[1]) + 1 for match in _FENCE.finditer(text))])
     return f"{run}python\n{text}\n{run}"

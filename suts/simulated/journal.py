@@ -7,7 +7,7 @@ from suts.simulated.usage import Counted
 
 
 @dataclass(slots=True)
-class Entry:
+class JournalEntry:
     """One request for an answer, in monotonic nanoseconds; None = never happened.
 
     `number` is 0 where none was taken; `whole` says that the answer was written to its end and nothing was
@@ -45,11 +45,11 @@ class Stats:
 class Journal:
     """All entries in the order of arrival, and how many are open."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[JournalEntry] = field(default_factory=list)
     open: int = 0
     peak: int = 0
 
-    def begin(self, entry: Entry) -> None:
+    def begin(self, entry: JournalEntry) -> None:
         """A request has come."""
         self.entries.append(entry)
         self.open += 1

@@ -23,7 +23,7 @@ _MALFORMED: Final[Mapping[str, float]] = {"prose": 2.0, "words": 1.0, "open": 1.
 
 
 def line_answer(key: Key, truth: Truth, outcome: str) -> str:
-    """An answer with this outcome; `truth.answer` is the right one, its number of 1 to `truth.lines` included."""
+    """Return an answer with this outcome; `truth.answer` is the right one, with its number of 1 to `truth.lines`."""
     match outcome:
         case "solved":
             return truth.answer
@@ -45,7 +45,7 @@ def _other_line(key: Key, truth: Truth) -> int:
 
 
 def right_line(truth: Truth) -> int:
-    """The number in the right answer."""
+    """Return the number in the right answer."""
     return int("".join(filter(str.isdigit, truth.answer)))
 
 

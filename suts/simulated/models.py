@@ -1,7 +1,7 @@
 """What a simulated model answers: a pure function of the model and of which attempt at which case asks.
 
 A model's answer to (seed, case, number, step) never changes, so what a run must find can be computed without
-one: `plan` says what was planted in an attempt, `expected_counts` what the whole run has to count. Outcomes are
+one: `plan` says what an attempt answers, `expected_counts` what the whole run has to count. Outcomes are
 those of strict validity and of the algorithm v4; other algorithms may see more (or less) in the same text.
 
 Where a case does not permit the drawn outcome, `no_match` takes its place: `ambiguous` needs a line that the file
@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from suts.simulated.answers import WRITERS, Scene, call, diff_of, invented, repeated_line
+from suts.simulated.deviations import deviating
 from suts.simulated.draws import Key, pick, unit, weighted
-from suts.simulated.flaws import flawed
 from suts.simulated.holes import filling, in_fence
 from suts.simulated.lines import LINE_INVALIDS, line_answer
 from suts.simulated.prose import padding, sentences
@@ -32,7 +32,7 @@ _LETTERS_A_PIECE = 4
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One planned answer: the outcome's name, the text, and which flaws a right answer bears.
+    """One planned answer: the outcome's name, the text, and the deviations of a right answer.
 
     `finish_reason` is `stop` or `length`; `reasoning` is what the model shows before the text.
     """
@@ -41,7 +41,7 @@ class Planned:
     text: str
     finish_reason: str = "stop"
     reasoning: str = ""
-    flaws: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -60,7 +60,7 @@ class Counts:
 
 
 def plan(spec: ModelSpec, truth: Truth) -> Planned:
-    """The answer of the model to this attempt."""
+    """Return the answer of the model to this attempt."""
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
     if truth.hole is not None:
         return _filled(spec, truth, truth.hole, key)
@@ -68,10 +68,10 @@ def plan(spec: ModelSpec, truth: Truth) -> Planned:
         return _numbered(spec, truth, key) if truth.lines else _plain(spec, truth, key)
     scene = _scene(truth, key)
     outcome = _permitted(_drawn(spec, truth, key), truth, scene)
-    flaws: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
     if outcome == "applied":
-        blocks, flaws = flawed(key, truth.blocks, truth.before, spec.style)
-        body = call(truth.path, diff_of(blocks, legacy="legacy" in flaws))
+        blocks, deviations = deviating(key, truth.blocks, truth.before, spec.style)
+        body = call(truth.path, diff_of(blocks, legacy="legacy" in deviations))
     else:
         body = WRITERS[outcome](scene)
     return Planned(
@@ -79,12 +79,12 @@ def plan(spec: ModelSpec, truth: Truth) -> Planned:
         text=_with_prose(spec, key, body),
         finish_reason="length" if outcome == "truncated" else "stop",
         reasoning=sentences((*key, "reasoning"), spec.style.reasoning),
-        flaws=flaws,
+        deviations=deviations,
     )
 
 
 def limited(planned: Planned, max_tokens: int) -> Planned:
-    """The answer under a limit of tokens; a cut one has the outcome `cut`: what it scores as is up to the place."""
+    """Return the answer under a limit of tokens; a cut one has the outcome `cut`, whose score depends on the place."""
     left = max_tokens - tokens(planned.reasoning)
     if tokens(planned.text) <= left:
         return planned
@@ -94,7 +94,7 @@ def limited(planned: Planned, max_tokens: int) -> Planned:
 
 
 def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: int) -> Counts:
-    """What a run over one truth per case must count: each case is asked until `quota` valid answers or `cap` attempts.
+    """Return the counts of a run over one truth per case: each is asked until `quota` valid answers or `cap` attempts.
 
     The number of each truth is set here; no answer is cut by a limit of tokens.
     """
@@ -115,7 +115,7 @@ def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: i
 
 
 def case_rate(spec: ModelSpec, truth: Truth) -> float:
-    """The rate of right answers among the valid ones that was planted for this case."""
+    """Return the configured rate of right answers among the valid ones for this case."""
     return spec.applied + spec.spread * (2 * unit((spec.identity, truth.seed, truth.case_id, "case")) - 1)
 
 

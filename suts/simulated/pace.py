@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from suts.simulated.draws import Key, units
 from suts.simulated.models import Planned
-from suts.simulated.spec import Pace
+from suts.simulated.spec import PaceSpec
 
 _NS_A_MS = 1_000_000
 
@@ -27,14 +27,14 @@ class Paced:
     end_ns: int
 
 
-def paced(pace: Pace, planned: Planned, key: Key) -> Paced:
-    """The pieces of the answer: reasoning first, then text.
+def paced(pace: PaceSpec, planned: Planned, key: Key) -> Paced:
+    """Return the pieces of the answer: reasoning first, then text.
 
     With `pace.pieces` the text falls into exactly so many even ones (fewer only where it has fewer characters).
     """
-    shown = _cut(planned.reasoning, pace, (*key, "reasoning cuts"))
+    visible = _cut(planned.reasoning, pace, (*key, "reasoning cuts"))
     texts = _cut(planned.text, pace, (*key, "cuts")) if not pace.pieces else _even(planned.text, pace.pieces)
-    parts = [(text, True) for text in shown] + [(text, False) for text in texts or [""]]
+    parts = [(text, True) for text in visible] + [(text, False) for text in texts or [""]]
     draws = units((*key, "pace"), len(parts) + 1)
     offset = _drawn(pace.ttft_ms, pace.jitter, draws[0])
     pieces: list[Piece] = []
@@ -48,7 +48,7 @@ def _drawn(mean_ms: float, jitter: float, draw: float) -> int:
     return round(mean_ms * (1 + jitter * (2 * draw - 1)) * _NS_A_MS)
 
 
-def _cut(text: str, pace: Pace, key: Key) -> list[str]:
+def _cut(text: str, pace: PaceSpec, key: Key) -> list[str]:
     """Pieces of half to one and a half times `pace.piece` characters."""
     if not text:
         return []

@@ -22,10 +22,10 @@ _VERBS = ("resolve", "collect", "normalise", "refresh", "encode", "merge", "vali
 
 def sentences(key: Key, mean_words: int) -> str:
     """About `mean_words` words of prose (half of it to one and a half times), "" for 0."""
-    wanted = round(mean_words * (0.5 + unit((*key, "words"))))
+    target = round(mean_words * (0.5 + unit((*key, "words"))))
     parts: list[str] = []
     words = 0
-    while words < wanted:
+    while words < target:
         parts.append(pick((*key, "sentence", len(parts)), _SENTENCES))
         words += parts[-1].count(" ") + 1
     return " ".join(parts)
@@ -42,7 +42,7 @@ def padding(key: Key, length: int) -> str:
 
 
 def invented_line(key: Key) -> str:
-    """A line of code, without indentation and newline, that no file holds: it carries 48 bits of the key."""
+    """Return a line of code, without indentation and newline, that no file holds: it carries 48 bits of the key."""
     noun, verb = pick((*key, "noun"), _NOUNS), pick((*key, "verb"), _VERBS)
     token = digest((*key, "token"), 12)
     return f"{noun}_{token[:6]} = {verb}_{token[6:]}({noun})"

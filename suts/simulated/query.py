@@ -22,7 +22,7 @@ class Query:
         self._values = dict(parse_qsl(defaults, keep_blank_values=True)) | self._values
 
     def number(self, name: str, default: float) -> float:
-        """A finite number of 0 or more."""
+        """Return a finite number of 0 or more."""
         text = self._take(name)
         if text is None:
             return default
@@ -35,14 +35,14 @@ class Query:
         return value
 
     def share(self, name: str, default: float) -> float:
-        """A number within 0..1."""
+        """Return a number within 0..1."""
         value = self.number(name, default)
         if value > 1:
             raise ValueError(f"{self._model!r}: {name}={value:g} is not within 0..1")
         return value
 
     def whole(self, name: str, default: int) -> int:
-        """A whole number of 0 or more."""
+        """Return a whole number of 0 or more."""
         value = self.number(name, default)
         if value != int(value):
             raise ValueError(f"{self._model!r}: {name}={value:g} is no whole number")

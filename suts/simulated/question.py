@@ -13,10 +13,10 @@ _WITHOUT_LIMIT = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SimQuestion:
     """One request: the model's name, the system prompt, the texts of the conversation, and how to answer.
 
-    `usage` says whether the answer is to tell its usage; `seed` is None where the client sent none.
+    `usage`: whether the answer must report its usage; `seed` is None where the client sent none.
     """
 
     wire: WireName
@@ -47,8 +47,8 @@ def conversation_digest(texts: Iterable[str]) -> str:
     return state.hexdigest()
 
 
-def read_question(wire: WireName, body: bytes) -> Question:
-    """The question in a request's body. Raises ValueError with one line saying what is wrong."""
+def read_question(wire: WireName, body: bytes) -> SimQuestion:
+    """Return the question in a request's body. Raises ValueError with one line saying what is wrong."""
     try:
         values: object = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -58,7 +58,7 @@ def read_question(wire: WireName, body: bytes) -> Question:
     model, system, texts = _prompted(values) if wire == "openai-text" else _conversed(values)
     stream, options = values.get("stream") is True, values.get("stream_options")
     seed = values.get("seed")
-    return Question(
+    return SimQuestion(
         wire=wire,
         model=model,
         system="".join(system),
@@ -73,7 +73,7 @@ def read_question(wire: WireName, body: bytes) -> Question:
 
 
 def _conversed(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
-    """The model, the texts of the system prompt and those of the conversation."""
+    """Return the model, the texts of the system prompt and those of the conversation."""
     match values.get("model"), values.get("messages"):
         case str() as model, list() as messages:
             pass
@@ -82,13 +82,13 @@ def _conversed(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]
     system = list(_texts(values.get("system")))
     texts: list[str] = []
     for message in filter(_is_object, messages):
-        told = system if message.get("role") in {"system", "developer"} else texts
-        told.extend(_texts(message.get("content")))
+        target = system if message.get("role") in {"system", "developer"} else texts
+        target.extend(_texts(message.get("content")))
     return model, system, texts
 
 
 def _prompted(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
-    """The model, and the prompt with the suffix if there is one."""
+    """Return the model, and the prompt with the suffix if there is one."""
     match values.get("model"), values.get("prompt"), values.get("suffix"):
         case str() as model, str() as prompt, None:
             return model, [], [prompt]
@@ -107,7 +107,7 @@ def _limit(values: Mapping[str, object]) -> int:
 
 
 def _texts(content: object) -> Iterator[str]:
-    """The texts of a content: a string, or parts of which those of text count."""
+    """Yield the texts of a content: a string, or parts of which those of text count."""
     if isinstance(content, str):
         yield content
     elif isinstance(content, list):

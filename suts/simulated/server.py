@@ -7,7 +7,7 @@
 | `POST /v1/messages` | Anthropic's messages, as a stream or whole |
 | `GET /v1/models`, `GET /health`, `HEAD /` | the presets; that it is there |
 | `GET /_sim/log`, `GET /_sim/stats` | what it did, request by request, and in total |
-| `POST /_sim/reset` | begins anew: numbers, faults, log |
+| `POST /_sim/reset` | starts again: numbers, faults, log |
 
 Models are named as in process, with or without `sim/`.
 """
@@ -18,10 +18,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from suts.simulated.config import ServerConfig
-from suts.simulated.connection import Connection
-from suts.simulated.journal import Entry, Journal
+from suts.simulated.connection import ClientConnection
+from suts.simulated.gate import Gate, is_loopback
+from suts.simulated.journal import Journal, JournalEntry
 from suts.simulated.pacer import Pacer
-from suts.simulated.service import Service
+from suts.simulated.service import SimulatedService
 
 _BACKLOG = 4096
 _TURNS = 5
@@ -33,10 +34,10 @@ class RunningServer:
 
     host: str
     port: int
-    service: Service
+    service: SimulatedService
     listener: asyncio.Server
     pacer: Pacer
-    clients: set[Connection]
+    clients: set[ClientConnection]
 
     @property
     def url(self) -> str:
@@ -49,7 +50,7 @@ class RunningServer:
         return self.service.journal
 
     @property
-    def log(self) -> list[Entry]:
+    def log(self) -> list[JournalEntry]:
         """What it did so far, request by request."""
         return self.service.journal.entries
 
@@ -72,10 +73,11 @@ async def start(config: ServerConfig) -> RunningServer:
     """
     loop = asyncio.get_running_loop()
     pacer = Pacer(loop, config.now_ns)
-    service = Service(config, pacer, loop.call_later)
-    clients: set[Connection] = set()
+    service = SimulatedService(config, pacer, loop.call_later)
+    clients: set[ClientConnection] = set()
+    gate = Gate(service.refusal, is_loopback(config.host), config.largest_body)
     listener = await loop.create_server(
-        lambda: Connection(service.handle, clients), config.host, config.port, backlog=_BACKLOG
+        lambda: ClientConnection(service.handle, clients, gate), config.host, config.port, backlog=_BACKLOG
     )
     port: int = listener.sockets[0].getsockname()[1]
     return RunningServer(config.host, port, service, listener, pacer, clients)
@@ -83,7 +85,7 @@ async def start(config: ServerConfig) -> RunningServer:
 
 @asynccontextmanager
 async def serving(config: ServerConfig) -> AsyncIterator[RunningServer]:
-    """A running server for the length of a block."""
+    """Run a server for the length of a block."""
     server = await start(config)
     try:
         yield server
@@ -92,7 +94,7 @@ async def serving(config: ServerConfig) -> AsyncIterator[RunningServer]:
 
 
 async def serve(config: ServerConfig, ready: Callable[[str], None]) -> None:
-    """Serve until cancelled; `ready` is told the URL once the server listens. Raises as `start` does."""
+    """Serve until cancelled; `ready` gets the URL once the server listens. Raises as `start` does."""
     async with serving(config) as server:
         ready(server.url)
         await asyncio.Event().wait()

@@ -15,15 +15,15 @@ import orjson
 
 from suts.simulated.book import Numbers
 from suts.simulated.config import ServerConfig
-from suts.simulated.connection import Connection, HttpRequest
-from suts.simulated.delivery import Asked, Delivery, Desk
+from suts.simulated.connection import ClientConnection, HttpRequest
+from suts.simulated.delivery import Delivery, Exchange, Hooks
 from suts.simulated.draws import Key, digest, unit
 from suts.simulated.encode import CREATED, error_body
 from suts.simulated.faults import STATUSES
-from suts.simulated.journal import Entry, Journal
+from suts.simulated.journal import Journal, JournalEntry
 from suts.simulated.pacer import Pacer
-from suts.simulated.question import Question, read_question
-from suts.simulated.ration import Ration, rate_headers, retry_after
+from suts.simulated.question import SimQuestion, read_question
+from suts.simulated.rate_limit import TokenBucket, rate_headers, retry_after
 from suts.simulated.spec import PRESETS, ModelSpec, WireName, parse_spec
 
 _ROUTES: Final[dict[str, WireName]] = {
@@ -42,7 +42,7 @@ _ERROR_TYPES: Final = {
 _MESSAGES: Final = {429: "too many requests", 500: "the simulated server failed", 529: "the simulated server is full"}
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """A request that gets no answer but a status."""
 
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
@@ -52,30 +52,30 @@ class RefusedError(Exception):
         self.headers = headers or {}
 
 
-class Service:
+class SimulatedService:
     """The state of one server: numbers, faults, rate limit, journal."""
 
     def __init__(
         self, config: ServerConfig, pacer: Pacer, call_later: Callable[[float, Callable[[], None]], object]
     ) -> None:
-        """Begin with nothing answered. Raises ValueError when a parameter for all models is wrong."""
+        """Start with an empty journal. Raises ValueError when a parameter for all models is wrong."""
         self._config = config
         self._pacer = pacer
         self._specs: dict[tuple[str, WireName], ModelSpec] = {}
-        self._ration = Ration(config.rps, config.burst, config.now_ns()) if config.rps else None
+        self._bucket = TokenBucket(config.rps, config.burst, config.now_ns()) if config.rps else None
         self._numbers = Numbers()
         self._arrivals: dict[Key, int] = {}
         self.journal = Journal()
-        self._desk = Desk(config.now_ns, call_later, self.journal.end, config.stall_s)
+        self._hooks = Hooks(config.now_ns, call_later, self.journal.end, config.stall_s)
         self._spec("any", "openai-chat")
 
     def forget(self) -> None:
-        """Begin anew: numbers from 1, faults from the first, an empty journal."""
+        """Start again: numbers from 1, faults from the first, an empty journal."""
         self._numbers = Numbers()
         self._arrivals = {}
         self.journal.forget()
 
-    def handle(self, request: HttpRequest, connection: Connection) -> None:
+    def handle(self, request: HttpRequest, connection: ClientConnection) -> None:
         """Answer one request, now or over time."""
         path = request.path.removeprefix("/v1")
         if request.method == "POST" and path in _ROUTES:
@@ -87,6 +87,11 @@ class Service:
             connection.respond(404, error_body("openai-chat", _ERROR_TYPES[404], missing, 404))
         else:
             connection.respond(200, b"" if request.method == "HEAD" else orjson.dumps(page))
+
+    def refusal(self, path: str, status: int, message: str) -> bytes:
+        """Return the body of an error about a request that could not be read, in the form of the wire of its path."""
+        wire = _ROUTES.get(path.removeprefix("/v1"), "openai-chat")
+        return error_body(wire, _ERROR_TYPES.get(status, _ERROR_TYPES[400]), message, status)
 
     def _page(self, method: str, path: str) -> object:
         match method, path:
@@ -105,28 +110,28 @@ class Service:
             case _:
                 return None
 
-    def _serve(self, wire: WireName, request: HttpRequest, connection: Connection) -> None:
-        entry = Entry(self._config.now_ns(), wire, model="")
+    def _serve(self, wire: WireName, request: HttpRequest, connection: ClientConnection) -> None:
+        entry = JournalEntry(self._config.now_ns(), wire, model="")
         self.journal.begin(entry)
         try:
-            asked = self._asked(wire, request, entry)
-        except RefusedError as refused:
+            query = self._query(wire, request, entry)
+        except RequestRefusedError as refused:
             entry.status = refused.status
             entry.first_byte_ns = entry.ended_ns = self._config.now_ns()
             self.journal.end()
             body = error_body(wire, _ERROR_TYPES[refused.status], str(refused), refused.status)
             connection.respond(refused.status, body, refused.headers)
             return
-        self._pacer.play(Delivery(asked, entry, connection, self._desk).playing)
+        self._pacer.play(Delivery(query, entry, connection, self._hooks).playing)
 
-    def _asked(self, wire: WireName, request: HttpRequest, entry: Entry) -> Asked:
-        """What is to be answered. Raises RefusedError for what gets no answer."""
+    def _query(self, wire: WireName, request: HttpRequest, entry: JournalEntry) -> Exchange:
+        """Return what is to be answered. Raises RefusedError for what gets no answer."""
         config = self._config
         question, spec = self._read(wire, request)
         entry.model, entry.stream = question.model, question.stream
-        if self._ration is not None and not self._ration.admit(entry.arrived_ns):
-            wait = retry_after(self._ration.retry_s)
-            raise RefusedError(429, _MESSAGES[429], self._rate_headers(wire) | wait)
+        if self._bucket is not None and not self._bucket.admit(entry.arrived_ns):
+            wait = retry_after(self._bucket.retry_s)
+            raise RequestRefusedError(429, _MESSAGES[429], self._rate_headers(wire) | wait)
         seed = config.seed if question.seed is None else question.seed
         truth = config.book.find(question.conversation, request.headers.get("x-evals-case", ""), seed)
         entry.case_id = truth.case_id
@@ -136,9 +141,9 @@ class Service:
         entry.fault = config.faults.draw((config.seed, *key), arrival)
         if entry.fault in STATUSES:
             status = STATUSES[entry.fault]
-            raise RefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
-        entry.number, give_back = self._number(request, key, spoilt=bool(entry.fault))
-        return Asked(
+            raise RequestRefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
+        entry.number, give_back = self._number(request, key, faulty=bool(entry.fault))
+        return Exchange(
             question,
             spec,
             replace(truth, number=entry.number),
@@ -148,19 +153,19 @@ class Service:
             self._rate_headers(wire),
         )
 
-    def _read(self, wire: WireName, request: HttpRequest) -> tuple[Question, ModelSpec]:
+    def _read(self, wire: WireName, request: HttpRequest) -> tuple[SimQuestion, ModelSpec]:
         headers = request.headers
         key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
         if self._config.key and key != self._config.key:
-            raise RefusedError(401, "this key is not served")
+            raise RequestRefusedError(401, "this key is not served")
         try:
             question = read_question(wire, request.body)
         except ValueError as error:
-            raise RefusedError(400, str(error)) from error
+            raise RequestRefusedError(400, str(error)) from error
         try:
             return question, self._spec(question.model, wire)
         except ValueError as error:
-            raise RefusedError(404, str(error)) from error
+            raise RequestRefusedError(404, str(error)) from error
 
     def _spec(self, model: str, wire: WireName) -> ModelSpec:
         spec = self._specs.get((model, wire))
@@ -170,24 +175,24 @@ class Service:
             self._specs[model, wire] = spec
         return spec
 
-    def _number(self, request: HttpRequest, key: Key, *, spoilt: bool) -> tuple[int, Callable[[], None]]:
-        """The attempt's number, and what frees it again: nothing where the client told it.
+    def _number(self, request: HttpRequest, key: Key, *, faulty: bool) -> tuple[int, Callable[[], None]]:
+        """Return the attempt's number, and a function that frees it; a number that the client sent is not freed.
 
-        An answer that is to be spoilt only borrows the next number: its client may ask again before it is gone.
+        A faulty answer only borrows the next number: its client may ask again before the connection is closed.
         """
-        told = request.headers.get("x-evals-attempt", "")
-        if told.isdecimal():
-            return int(told), _nothing
-        if spoilt:
+        attempt = request.headers.get("x-evals-attempt", "")
+        if attempt.isdecimal():
+            return int(attempt), _nothing
+        if faulty:
             return self._numbers.next(key), _nothing
         number = self._numbers.take(key)
         return number, partial(self._numbers.give_back, key, number)
 
     def _rate_headers(self, wire: WireName) -> dict[str, str]:
-        ration, config = self._ration, self._config
-        if ration is None or not config.rate_headers:
+        bucket, config = self._bucket, self._config
+        if bucket is None or not config.rate_headers:
             return {}
-        return rate_headers(wire, ration.burst, ration.remaining, ration.reset_s, config.unix_s())
+        return rate_headers(wire, bucket.burst, bucket.remaining, bucket.reset_s, config.unix_s())
 
     def _fault_headers(self, wire: WireName, status: int) -> dict[str, str]:
         if status != 429:

@@ -1,4 +1,4 @@
-"""What a simulated model is told to be: planted rates, style and pace, read from an id such as `sim/any?valid=0.8`.
+"""The configuration of a simulated model: rates, style and pace, read from an id such as `sim/any?valid=0.8`.
 
 An answer is valid with probability `valid`; a valid one is right with probability `applied`. What a wrong or an
 invalid answer looks like follows the weights in `failures` and `invalids`, which are relative to one another.
@@ -6,13 +6,13 @@ A completion has no form that could be invalid: it is right with probability `ap
 
 | parameter | default | meaning |
 |---|---|---|
-| `valid`, `applied` | 1, 1 | the two planted rates, 0..1 |
+| `valid`, `applied` | 1, 1 | the two rates, 0..1 |
 | `spread` | 0 | cases differ: a case's own `applied` lies evenly within `applied` +- `spread` |
 | `no_match` `ambiguous` `malformed_diff` | 5 1 1 | weights of the failures |
-| `missing_diff` `truncated` `applied_nothing` | .5 1 .5 | likewise |
+| `missing_diff` `truncated` `applied_nothing` | .5 1 .5 | the same |
 | `no_call` `other_tool` `wrong_path` `missing_path` `several_calls` | 3 2 2 1 1 | weights of the invalid answers |
 | `over_run` `empty` `wrong` | 1 1 1 | weights of the failures of completions |
-| `drift` `middle` `legacy` `reorder` | 0 | share of the right answers that bear this flaw, 0..1 |
+| `drift` `middle` `legacy` `reorder` | 0 | share of the right answers with this deviation, 0..1 |
 | `prose` `reasoning` | 20, 0 | mean words before the call, and of visible reasoning |
 | `pieces` | 0 | exactly so many pieces in each answer, padded with prose; 0 = as `piece` says |
 | `piece` | 14 | mean characters of a piece, 3 to 4 tokens |
@@ -50,7 +50,7 @@ HOLES: Final[Mapping[str, float]] = {"over_run": 1.0, "empty": 1.0, "wrong": 1.0
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Shares of right answers with a flaw that not every diff algorithm forgives, and how wordy answers are."""
+    """Shares of right answers with a deviation that not every diff algorithm forgives, and how wordy answers are."""
 
     drift: float = 0.0
     middle: float = 0.0
@@ -61,7 +61,7 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class PaceSpec:
     """How an answer is cut into pieces and when each is due; see the table above for the units."""
 
     pieces: int = 0
@@ -96,7 +96,7 @@ class ModelSpec:
     invalids: Mapping[str, float] = field(default_factory=lambda: dict(INVALIDS))
     holes: Mapping[str, float] = field(default_factory=lambda: dict(HOLES))
     style: Style = field(default_factory=Style)
-    pace: Pace = field(default_factory=Pace)
+    pace: PaceSpec = field(default_factory=PaceSpec)
     bill: Bill = field(default_factory=Bill)
     identity: str = field(init=False)
 
@@ -104,8 +104,8 @@ class ModelSpec:
         """Write the identity once: every draw begins with it."""
         rates = (self.valid, self.applied, self.spread, *self.failures.values(), *self.invalids.values())
         numbers = (format(number, "g") for number in (*rates, *astuple(self.style)))
-        told = [format(number, "g") for number in self.holes.values()] if self.holes != HOLES else []
-        object.__setattr__(self, "identity", ",".join([self.preset, *numbers, *told]))
+        weights = [format(number, "g") for number in self.holes.values()] if self.holes != HOLES else []
+        object.__setattr__(self, "identity", ",".join([self.preset, *numbers, *weights]))
 
 
 PRESETS: Final[Mapping[str, ModelSpec]] = {
@@ -136,7 +136,7 @@ PRESETS: Final[Mapping[str, ModelSpec]] = {
 
 
 def parse_spec(model: str, defaults: str = "") -> ModelSpec:
-    """The model an id names: `[sim/]PRESET[?name=value&...]`; what it does not say, `defaults` (name=value&...) does.
+    """Return the model of an id `[sim/]PRESET[?name=value&...]`; `defaults` (name=value&...) adds what it leaves open.
 
     Raises ValueError, one line saying what is wrong.
     """
@@ -149,9 +149,9 @@ def parse_spec(model: str, defaults: str = "") -> ModelSpec:
         valid=query.share("valid", base.valid),
         applied=query.share("applied", base.applied),
         spread=query.share("spread", base.spread),
-        failures={each: query.number(each, weight) for each, weight in base.failures.items()},
-        invalids={each: query.number(each, weight) for each, weight in base.invalids.items()},
-        holes={each: query.number(each, weight) for each, weight in base.holes.items()},
+        failures={kind: query.number(kind, weight) for kind, weight in base.failures.items()},
+        invalids={kind: query.number(kind, weight) for kind, weight in base.invalids.items()},
+        holes={kind: query.number(kind, weight) for kind, weight in base.holes.items()},
         style=_style(query, base.style),
         pace=_pace(query, base.pace),
         bill=_bill(query, base.bill),
@@ -172,8 +172,8 @@ def _style(query: Query, base: Style) -> Style:
     )
 
 
-def _pace(query: Query, base: Pace) -> Pace:
-    return Pace(
+def _pace(query: Query, base: PaceSpec) -> PaceSpec:
+    return PaceSpec(
         pieces=query.whole("pieces", base.pieces),
         piece=max(1, query.whole("piece", base.piece)),
         ttft_ms=query.number("ttft_ms", base.ttft_ms),
@@ -195,7 +195,7 @@ def _bill(query: Query, base: Bill) -> Bill:
 
 def _check(model: str, spec: ModelSpec) -> None:
     if spec.applied - spec.spread < -1e-9 or spec.applied + spec.spread > 1 + 1e-9:
-        raise ValueError(f"{model!r}: applied +- spread leaves 0..1, so the planted rate could not be kept")
+        raise ValueError(f"{model!r}: applied +- spread leaves 0..1, so the rate could not be kept")
     for rate, weights in ((spec.applied, spec.failures), (spec.valid, spec.invalids), (spec.applied, spec.holes)):
         if rate < 1 and sum(weights.values()) <= 0:
             raise ValueError(f"{model!r}: one of {', '.join(weights)} needs a weight above 0")

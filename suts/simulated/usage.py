@@ -49,27 +49,27 @@ class Counted:
 
 
 def tokens(text: str) -> int:
-    """The tokens of a text."""
+    """Return the tokens of a text."""
     return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
 
 
 def prompt_tokens(system: str, texts: Iterable[str]) -> int:
-    """The tokens of a prompt: the system prompt and each message, with four more for each of them."""
+    """Return the tokens of a prompt: the system prompt and each message, with four more for each of them."""
     return sum(tokens(text) + _MESSAGE_TOKENS for text in (system, *texts))
 
 
 def count(spec: ModelSpec, number: int, prompt: int, text: str, reasoning: str) -> Counted:
-    """The usage of attempt `number` (from 1) with a prompt of `prompt` tokens.
+    """Return the usage of attempt `number` (from 1) with a prompt of `prompt` tokens.
 
     The first attempt writes the cached share of the prompt to the cache, later ones read it. Only the Anthropic
-    wire tells of writes; over the other they are plain input.
+    wire reports writes; over the other they are plain input.
     """
     cached = int(prompt * spec.bill.cached)
     write = cached if number <= 1 and spec.bill.wire == "anthropic-messages" else 0
     read = cached if number > 1 else 0
     fresh = prompt - write - read
-    shown = tokens(reasoning)
-    output = tokens(text) + shown
+    reasoning_tokens = tokens(reasoning)
+    output = tokens(text) + reasoning_tokens
     price = SIM_PRICES[spec.preset]
     cost = fresh * price.input + read * price.cache_read + write * price.cache_write + output * price.output
-    return Counted(fresh, read, write, output, shown, cost / 1e6)
+    return Counted(fresh, read, write, output, reasoning_tokens, cost / 1e6)

@@ -1,4 +1,4 @@
-"""Wire formats: what turns the bytes of a stream into events, by the name stored beside the stream."""
+"""Wire formats, which decode the bytes of a stream into events, by the name stored with the stream."""
 
 from suts.sut import Wire
 from suts.wires.anthropic_messages import AnthropicMessagesWire

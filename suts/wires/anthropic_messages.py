@@ -1,6 +1,6 @@
 """Reads the stream of an Anthropic message: events from `message_start` to `message_stop`, one JSON object each.
 
-Kinds of event or block that are not known here say nothing: the API reserves the right to add some.
+Unknown kinds of event or block are ignored: the API may add some at any time.
 """
 
 from typing import TypedDict
@@ -23,7 +23,7 @@ class AnthropicMessagesWire:
 
 
 class _Reader:
-    """One message being read. Its counts are cumulative, so each Usage is the tally so far: the last one counts."""
+    """One message being read. Counts are cumulative, so the last Usage counts."""
 
     __slots__ = ("_finished", "_model", "_usage", "ended")
 
@@ -61,12 +61,12 @@ class _Reader:
             events.append(Finish(at_ns, reason, self._model))
 
     def _count(self, usage: "_Usage | None", at_ns: int, events: list[Event]) -> None:
-        """Counts that come later replace earlier ones; those that do not come again stay."""
+        """Later counts replace earlier ones; counts that are not repeated are kept."""
         if not usage:
             return
         counts = {**usage, **(usage.get("output_tokens_details") or {})}
-        told = {ours: count for name, ours in _COUNTS.items() if isinstance(count := counts.get(name), int)}
-        self._usage = self._usage._replace(at_ns=at_ns, **told)
+        reported = {ours: count for name, ours in _COUNTS.items() if isinstance(count := counts.get(name), int)}
+        self._usage = self._usage._replace(at_ns=at_ns, **reported)
         events.append(self._usage)
 
 

@@ -1,4 +1,4 @@
-"""The wire of systems that run on this machine: plain text, and a usage of nothing, since no token was used."""
+"""The wire of systems that run on this machine: plain text and a usage of zero tokens."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +7,7 @@ from suts.wires.plain import PlainText
 
 
 class LocalText:
-    """The wire of what is no model."""
+    """The wire of systems that are not models."""
 
     name = "local"
 
@@ -19,15 +19,15 @@ class LocalText:
 class _LocalDecoder:
     def __init__(self, plain: Decoder) -> None:
         self._plain = plain
-        self._told = False
+        self._reported = False
 
     def feed(self, received: Received) -> Iterable[Event]:
-        """The text of a piece; with the first that no token was used."""
+        """Return the text of a piece; the first is preceded by a usage of zero tokens."""
         return tuple(self._events(received))
 
     def _events(self, received: Received) -> Iterator[Event]:
-        if received.data and not self._told:
-            self._told = True
+        if received.data and not self._reported:
+            self._reported = True
             yield Usage(received.at_ns, 0, 0, 0, 0, 0)
         yield from self._plain.feed(received)
 

@@ -1,6 +1,6 @@
 """Reads the stream of an OpenAI-compatible chat completion: `data:` lines of JSON chunks, ended by `[DONE]`.
 
-Beside OpenAI's own fields it knows what others add: `reasoning` or `reasoning_content` (OpenRouter, DeepSeek,
+Beside OpenAI's own fields it reads those that others add: `reasoning` or `reasoning_content` (OpenRouter, DeepSeek,
 vLLM), `usage.cost` and `provider` (OpenRouter), an error object in a chunk or in a choice. Text completions differ
 only in `text` where chats have a delta.
 """
@@ -25,7 +25,7 @@ class OpenAiChatWire:
 
 
 class _Reader:
-    """One chat completion being read. Each Usage is the tally so far: the last one counts."""
+    """One chat completion being read. Each Usage is cumulative: the last counts."""
 
     __slots__ = ("_finished", "_last", "ended")
 
@@ -72,7 +72,7 @@ class _Reader:
 
 
 def _write(content: "str | list[_Part]", at_ns: int, events: list[Event]) -> None:
-    """Text, or the typed parts in which Mistral's reasoning models answer."""
+    """Append text, or the typed parts in which Mistral's reasoning models answer."""
     if isinstance(content, str):
         events.append(TextDelta(at_ns, content))
         return
@@ -84,7 +84,7 @@ def _write(content: "str | list[_Part]", at_ns: int, events: list[Event]) -> Non
 
 
 def _write_rest(delta: "_Delta", at_ns: int, events: list[Event]) -> None:
-    """What a delta may hold beside `content`; gateways repeat one reasoning under both of its names."""
+    """Append what a delta contains beside `content`; gateways repeat the same reasoning under both names."""
     reasoning = delta.get("reasoning") or delta.get("reasoning_content")
     if reasoning:
         events.append(ReasoningDelta(at_ns, reasoning))
@@ -98,7 +98,7 @@ def _write_rest(delta: "_Delta", at_ns: int, events: list[Event]) -> None:
 
 
 def _usage(usage: "_Usage", at_ns: int) -> Usage:
-    """Four classes that do not overlap, from counts of which the prompt's includes what was cached."""
+    """Return four disjoint classes of tokens; the prompt's count in `usage` includes cached tokens."""
     details = usage.get("prompt_tokens_details") or {}
     read = details.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))
     written = details.get("cache_write_tokens")
@@ -118,12 +118,12 @@ def _usage(usage: "_Usage", at_ns: int) -> Usage:
 
 
 def _cost(usage: "_Usage") -> float | None:
-    """OpenRouter's own charge, and with a key of one's own what the upstream charges beside it."""
+    """Return OpenRouter's charge; with the user's own upstream key, plus what the upstream charges."""
     cost = usage.get("cost")
     if cost is None:
         return None
     upstream = (usage.get("cost_details") or {}).get("upstream_inference_cost")
-    # Without a key of one's own the upstream's figure is a part of the charge, not beside it.
+    # Without an own key, the upstream's figure is included in the charge.
     return float(cost) + (float(upstream) if upstream and usage.get("is_byok") is not False else 0.0)
 
 

@@ -21,7 +21,7 @@ class _PlainDecoder:
         self._decode = codecs.getincrementaldecoder("utf-8")("surrogatepass").decode
 
     def feed(self, received: Received) -> Iterable[Event]:
-        """The text of a piece; a character cut in two waits for its rest."""
+        """Return the text of a piece; an incomplete character waits for its remaining bytes."""
         text = self._decode(received.data)
         return (TextDelta(received.at_ns, text),) if text else ()
 

@@ -1,4 +1,4 @@
-"""Splits a stream of Server-Sent Events into payloads, as the HTML standard says, whatever the cuts.
+"""Splits a stream of Server-Sent Events into payloads as the HTML standard defines, wherever pieces are cut.
 
 The format: https://html.spec.whatwg.org/multipage/server-sent-events.html section 9.2.6. Event names are not
 kept, since both wires repeat them inside the payload.
@@ -10,31 +10,31 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class SseSplitter:
-    """One stream being split; `feed` costs O(piece) however long an event grows.
+    """One stream being split; `feed` costs O(piece), however long an event is.
 
-    `clean` holds between two events: no piece of the next has come yet.
+    `_clean` is true between two events, before any piece of the next.
     """
 
-    __slots__ = ("_after_cr", "_parts", "clean")
+    __slots__ = ("_after_cr", "_clean", "_parts")
 
     def __init__(self) -> None:
         """Begin a stream."""
         self._parts: list[bytes] = []
         self._after_cr = False
-        self.clean = True
+        self._clean = True
 
     def feed(self, data: bytes) -> Sequence[bytes]:
-        """The payloads of the events that this piece completes; b"" for one that carries no data (a comment)."""
+        """Return the payloads of the events that this piece completes; b"" for an event without data (a comment)."""
         # Nearly every piece is one whole event on one line.
-        single = self.clean and data[:6] == b"data: " and data.find(b"\n") == len(data) - 2
+        single = self._clean and data[:6] == b"data: " and data.find(b"\n") == len(data) - 2
         if single and data[-1:] == b"\n" and b"\r" not in data:
             return (data[6:-2],)
         payloads = self._split(self._normalised(data))
-        self.clean = not self._parts and not self._after_cr
+        self._clean = not self._parts and not self._after_cr
         return payloads
 
     def rest(self) -> bytes:
-        """The payload of an event that no blank line has closed yet; b"" when there is none."""
+        """Return the payload of an event that no blank line has ended yet; b"" if there is none."""
         return _payload(b"".join(self._parts))
 
     def _split(self, data: bytes) -> Sequence[bytes]:
@@ -50,7 +50,7 @@ class SseSplitter:
         return [_payload(block) for block in blocks if block.strip(b"\n")]
 
     def _normalised(self, data: bytes) -> bytes:
-        """With LF for every line end; a CRLF may be cut in two."""
+        """Convert every line end to LF; a CRLF may be cut in two."""
         if self._after_cr and data:
             self._after_cr = False
             data = data.removeprefix(b"\n")
@@ -61,9 +61,9 @@ class SseSplitter:
 
 
 def _payload(block: bytes) -> bytes:
-    """The data lines of one event, joined by newlines."""
-    head, found, data = (b"", True, block[6:]) if block[:6] == b"data: " else block.partition(b"\ndata: ")
-    if found and b"\n" not in data and b"\n" not in head and head[:5] in (b"", b"event"):
+    """Return the data lines of one event, joined by newlines."""
+    head, separator, data = (b"", True, block[6:]) if block[:6] == b"data: " else block.partition(b"\ndata: ")
+    if separator and b"\n" not in data and b"\n" not in head and head[:5] in (b"", b"event"):
         return data
     lines = (line.removeprefix(_BYTE_ORDER_MARK) for line in block.split(b"\n"))
     return b"\n".join(line[5:].removeprefix(b" ") for line in lines if line.startswith(b"data:"))

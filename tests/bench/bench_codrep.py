@@ -16,16 +16,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from runner.suites.codrep.candidates import choose
-from runner.suites.codrep.dataset import Dataset, Task, open_datasets
-from runner.suites.codrep.features import features_of
-from runner.suites.codrep.measures import measure
-from runner.suites.codrep.model import Card, model_at
-from runner.suites.codrep.predict import Choice, predict
-from runner.suites.codrep.program import lex
-from runner.suites.codrep.scoring import score
-from runner.suites.codrep.table import tabulate
-from runner.suites.codrep.trees import lay_out
+from runner.suites.codrep.competition import score
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask, open_datasets
+from runner.suites.codrep.predictors.predict import Choice, predict
+from runner.suites.codrep.ranker.candidates import choose
+from runner.suites.codrep.ranker.features import features_of
+from runner.suites.codrep.ranker.measures import measure
+from runner.suites.codrep.ranker.model import Card, model_at
+from runner.suites.codrep.ranker.program import lex
+from runner.suites.codrep.ranker.table import tabulate
+from runner.suites.codrep.ranker.trees import lay_out
 
 SAMPLE = Path(__file__).parents[2] / "cases" / "codrep"
 RANKER = Choice("ranker")
@@ -50,7 +50,7 @@ def cpu_seconds(run: Callable[[], object]) -> float:
     return min(spent)
 
 
-def clock_seconds(dataset: Dataset, jobs: int) -> float:
+def clock_seconds(dataset: CodrepDataset, jobs: int) -> float:
     """The time by the clock that so many processes take, their start included."""
     start = time.perf_counter()
     for _ in predict(dataset, RANKER, jobs=jobs):
@@ -58,11 +58,11 @@ def clock_seconds(dataset: Dataset, jobs: int) -> float:
     return time.perf_counter() - start
 
 
-def parts(dataset: Dataset) -> dict[str, Callable[[], object]]:
+def parts(dataset: CodrepDataset) -> dict[str, Callable[[], object]]:
     """What the ranker does, step by step; each step repeats those before it where it builds on them."""
     model = model_at()
     walk = lay_out(model.forest)
-    tasks: Sequence[Task] = [dataset.read(path) for path in dataset.task_paths()]
+    tasks: Sequence[CodrepTask] = [dataset.read(path) for path in dataset.task_paths()]
     programs = [lex(task.new_line, task.lines) for task in tasks]
     candidates = [found for task in tasks if len((found := choose(task, model.chooser)).at)]
     tables = [tabulate(features_of(found), model.features) for found in candidates]
@@ -76,7 +76,7 @@ def parts(dataset: Dataset) -> dict[str, Callable[[], object]]:
     }
 
 
-def peak_memory(datasets: Sequence[Dataset]) -> float:
+def peak_memory(datasets: Sequence[CodrepDataset]) -> float:
     """The most megabytes that a process which predicts one of the whole datasets has held.
 
     To be asked first: what this process holds when it starts another counts as the other's.
@@ -87,7 +87,7 @@ def peak_memory(datasets: Sequence[Dataset]) -> float:
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
-def speed(dataset: Dataset) -> Iterator[str]:
+def speed(dataset: CodrepDataset) -> Iterator[str]:
     """The figures of cost."""
     count = len(dataset.task_paths())
     spent = cpu_seconds(lambda: list(predict(dataset, RANKER)))
@@ -99,7 +99,7 @@ def speed(dataset: Dataset) -> Iterator[str]:
         yield line_of("two processes", clock_seconds(dataset, 1) / clock_seconds(dataset, 2), "x one")
 
 
-def worth(dataset: Dataset, card: Card) -> str:
+def worth(dataset: CodrepDataset, card: Card) -> str:
     """The loss on a dataset, and whether the model saw it in training."""
     row = score((f"{path} {line}" for path, line in predict(dataset, RANKER)), [dataset]).total
     unseen = card.held_out.get(dataset.name)

@@ -13,16 +13,14 @@ from pathlib import Path
 from prompts import load
 from runner.suites.codrep.cases import CodrepCase, read_cases
 from runner.suites.codrep.dataset import open_datasets
-from runner.suites.codrep.plan import DETAILS
-from runner.suites.codrep.question import PROMPT
-from runner.suites.codrep.showing import Room, Shown, windows_of
+from runner.suites.codrep.options import PROMPT
+from runner.suites.codrep.showing import Shown, room_of, windows_of
 from runner.tokens import token_counter
 
 
 def shown_of(cases: tuple[CodrepCase, ...], max_context: int = 8000) -> dict[str, Shown]:
     """What models are shown of these cases, asked by the suite's own prompt."""
-    prompt = token_counter(exact=True).count(load(PROMPT).render(DETAILS))
-    return windows_of(cases, Room(max_context, prompt))
+    return windows_of(cases, room_of([load(PROMPT)], max_context, token_counter(exact=True)))
 
 
 def row(name: str, cases: tuple[CodrepCase, ...], shown: dict[str, Shown]) -> str:

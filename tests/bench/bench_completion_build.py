@@ -13,14 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from runner.isolation import strongest
+from runner.execution.copies import target
+from runner.execution.isolation import strongest
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import JudgeTask, Known, VerdictKind
 from runner.suites.completion.build import Wanted, build
-from runner.suites.completion.copies import target
 from runner.suites.completion.dataset import Dataset
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.scenes import SCENES
 from runner.suites.completion.validate import validate
-from runner.suites.completion.verdicts import Known, Outcome, Question
 
 ORIGINAL_TYPES = ("METHOD", "IF", "FOR", "WHILE", "TRY", "CATCH", "STATEMENT")
 WORKERS = 2
@@ -67,8 +67,8 @@ def prove(judge: Judge, dataset: Dataset) -> None:
     say(f"proved again: {len(proved) - len(refuted)} of {len(proved)} in {seconds:.0f} s")
     killed = [task for task in proved if task.proof is not None and task.proof.killed_by == "pass"]
     passing = [
-        judge.judge(Question(task.file, dataset.assembled(task, "pass"), task.tests, task.seconds)).outcome
-        is Outcome.PASS
+        judge.judge(JudgeTask(task.file, dataset.assembled(task, "pass"), task.tests, task.seconds)).outcome
+        is VerdictKind.PASS
         for task in killed
         if task.block_type != "CATCH"
     ]

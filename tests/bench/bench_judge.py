@@ -15,11 +15,11 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from runner.isolation import Cell, strongest
-from runner.sandbox import Limits, Ran
-from runner.suites.completion.copies import Copy, target, tree_files
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Outcome, Question
+from runner.execution.copies import Copy, target, tree_files
+from runner.execution.isolation import Cell, strongest
+from runner.execution.repository_judge import Judge
+from runner.execution.sandbox import ProcessLimits, Ran
+from runner.execution.verdicts import JudgeTask, VerdictKind
 
 CODE = "def double(x):\n    return x + x\n"
 TESTS = """\
@@ -34,7 +34,7 @@ def test_double():
 """
 TEST = "test_pair.py::test_double"
 WORDS = ["-q", "-x", "--", TEST]
-LIMITS = Limits(wall_s=60, cpu_s=60, memory_bytes=4 << 30)
+LIMITS = ProcessLimits(wall_s=60, cpu_s=60, memory_bytes=4 << 30)
 RUNS = 7
 
 
@@ -86,11 +86,11 @@ def verdicts(repo: Path, count: int, workers: int) -> None:
         Judge(repo, target(sys.executable, os.environ["PATH"]), strongest()) as judge,
         ThreadPoolExecutor(workers) as pool,
     ):
-        list(pool.map(judge.judge, [Question("pair.py", f"{CODE}# first {n}\n", (TEST,)) for n in range(workers)]))
+        list(pool.map(judge.judge, [JudgeTask("pair.py", f"{CODE}# first {n}\n", (TEST,)) for n in range(workers)]))
         load, started = os.getloadavg()[0], perf_counter()
-        found = list(pool.map(judge.judge, [Question("pair.py", text, (TEST,)) for text in texts]))
+        found = list(pool.map(judge.judge, [JudgeTask("pair.py", text, (TEST,)) for text in texts]))
         seconds = perf_counter() - started
-    right = sum(one.outcome is (Outcome.PASS if n % 2 else Outcome.FAIL) for n, one in enumerate(found))
+    right = sum(one.outcome is (VerdictKind.PASS if n % 2 else VerdictKind.FAIL) for n, one in enumerate(found))
     say(f"{count} verdicts by {workers} workers: {count / seconds:.1f} a second, {right} right; load before {load:.1f}")
 
 

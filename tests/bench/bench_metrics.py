@@ -14,8 +14,8 @@ from pathlib import Path
 
 from runner.metrics import METRICS, Sample, tokens
 from runner.metrics.excision import examine
-from runner.study.answers import answer, read_answers, read_problems
-from runner.study.mutants import mutants
+from runner.metrics.labelled_answers import answer, read_answers, read_problems
+from runner.metrics.mutants import mutants
 
 
 def samples(folder: Path) -> list[Sample]:

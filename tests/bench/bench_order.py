@@ -12,9 +12,9 @@ from time import perf_counter
 
 import pytest
 
-from runner.suites.next_edit.order import Graph, Reason, order_graph
-from runner.suites.next_edit.order.label_files import read_labels
-from runner.suites.next_edit.order.labels import Agreement, Labelled, agreement, cross_validate, total
+from runner.suites.nextedit.order import Graph, Reason, order_graph
+from runner.suites.nextedit.order.label_files import read_labels
+from runner.suites.nextedit.order.labels import Agreement, LabelledCommit, agreement, cross_validate, total
 from tests.vectors import files, rows
 
 FOLDS = 10
@@ -33,7 +33,7 @@ def recorded_pairs(path: Path) -> list[Pairs]:
     return found
 
 
-def timed_graphs(labelled: Sequence[Labelled]) -> tuple[list[Graph], list[float]]:
+def timed_graphs(labelled: Sequence[LabelledCommit]) -> tuple[list[Graph], list[float]]:
     """The graphs of the commits, and the seconds each took."""
     graphs, seconds = [], []
     for each in labelled:
@@ -43,7 +43,7 @@ def timed_graphs(labelled: Sequence[Labelled]) -> tuple[list[Graph], list[float]
     return graphs, seconds
 
 
-def score(labelled: Sequence[Labelled], found: Sequence[Pairs]) -> Agreement:
+def score(labelled: Sequence[LabelledCommit], found: Sequence[Pairs]) -> Agreement:
     """All commits together."""
     return total(
         agreement(len(each.commit.edits), pairs, each.related) for each, pairs in zip(labelled, found, strict=True)

@@ -110,8 +110,9 @@ def evals(url: str, streams: int, generations: int, folder: Path) -> tuple[Calla
 
     `folder` holds the cases in `cases`, and in `evals.db` a database that an earlier run has made.
     """
-    from runner.suites.diff_edit.plan import DiffOptions
-    from runner.suites.diff_edit.run import run_diff
+    from runner.run.execute import execute
+    from runner.suites.diff_edit.options import DiffOptions
+    from runner.suites.diff_edit.suite import SUITE
 
     db = Path(tempfile.mkdtemp(dir=folder)) / "evals.db"
     options = DiffOptions(
@@ -122,14 +123,14 @@ def evals(url: str, streams: int, generations: int, folder: Path) -> tuple[Calla
         base_url=url + "/v1",
         quota=-(-generations // CASES),
         max_concurrency=streams,
-        quiet=True,
+        json=True,  # no progress is shown
     )
     for path in (db, db.with_name("warm.db")):
         copyfile(folder / "evals.db", path)
-    run_diff(replace(options, db=db.with_name("warm.db"), quota=1, max_cases=1, seed=1))  # start-up
+    execute(SUITE, replace(options, db=db.with_name("warm.db"), quota=1, max_cases=1, seed=1))  # start-up
 
     def job() -> None:
-        done = run_diff(options)
+        done = execute(SUITE, options)
         assert done.exit_code == 0
 
     return job, db

@@ -98,7 +98,7 @@ def test_a_search_longer_than_the_file_ends_with_it() -> None:
 
     assert candidate
     assert (candidate.first_line, candidate.last_line, candidate.difference) == (1, 2, 3)
-    assert (candidate.expected, candidate.found) == ("c", "")
+    assert (candidate.expected, candidate.actual) == ("c", "")
 
 
 @pytest.mark.parametrize("text", ["", "\n"])

@@ -139,13 +139,13 @@ def test_every_field_of_the_details_can_be_placed() -> None:
 @pytest.mark.parametrize(
     "wording, message",
     [
-        pytest.param("{{cwd}}", "no field is called 'cwd'", id="unknown-placeholder"),
-        pytest.param("<!-- if mood -->\nx\n<!-- end -->\n", "no field is called 'mood'", id="unknown-condition"),
+        pytest.param("{{cwd}}", "unknown field 'cwd'", id="unknown-placeholder"),
+        pytest.param("<!-- if mood -->\nx\n<!-- end -->\n", "unknown field 'mood'", id="unknown-condition"),
         pytest.param("<!-- if browser_use -->\nx\n", "without its 'end'", id="open-section"),
-        pytest.param("x\n<!-- end -->\n", "without its 'end', the reverse", id="end-without-if"),
+        pytest.param("x\n<!-- end -->\n", "an 'end' without its 'if'", id="end-without-if"),
         pytest.param(
             "<!-- if browser_use -->\n<!-- if width -->\nx\n<!-- end -->\n<!-- end -->\n",
-            "one in another",
+            "an 'if' within another",
             id="nested",
         ),
     ],

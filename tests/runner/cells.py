@@ -4,11 +4,11 @@ import os
 import sys
 from pathlib import Path
 
-from runner.isolation import Cell
-from runner.sandbox import Limits, Ran, run
+from runner.execution.isolation import Cell
+from runner.execution.sandbox import ProcessLimits, Ran, run
 
 
-def python(code: str, cell: Cell, limits: Limits = Limits()) -> Ran:  # noqa: B008 - frozen
+def python(code: str, cell: Cell, limits: ProcessLimits = ProcessLimits()) -> Ran:  # noqa: B008 - frozen
     # The mark tells our processes from all others of the machine.
     return run([sys.executable, "-I", "-c", code, str(cell.folder)], cwd=cell.folder, limits=limits, env={}, cell=cell)
 

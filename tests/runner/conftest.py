@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import Cell, Isolation, strongest
-from runner.store import Store
+from runner.execution.isolation import Cell, Isolation, strongest
+from runner.storage.store import Store
 from tests.runner.cells import running
 
 

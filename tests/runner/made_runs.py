@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runner.records import Outcome, Scoring
-from runner.rows import put_scorings
-from runner.runs import CaseRow, RunPlan, begin
-from runner.store import Store, Value
+from runner.storage.rows import put_scorings
+from runner.storage.runs import CaseRow, RunPlan, begin
+from runner.storage.store import Store, Value
 from runner.variant import Variant
 
 UTC = "2026-01-02T03:04:05.678"
@@ -30,7 +30,7 @@ def variant(sut: str = SUT, prompt: str = "basic", algorithm: str = "v4", *, sim
 def plan(
     cases: Iterable[str | CaseRow] = ("a", "b"),
     variants: Sequence[Variant] = (variant(),),
-    suite: str = "diff-edit",
+    suite: str = "diff_edit",
     quota: int = 1,
     **identity: object,
 ) -> RunPlan:

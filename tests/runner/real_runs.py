@@ -1,22 +1,19 @@
 """Whole runs of the diff-edit suite against a system whose answers are given, in virtual time."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runner.engine import Lane
-from runner.records import Result
-from runner.runs import begin, finish
-from runner.session import Session, SessionEnd, lane_keys, run_session
-from runner.store import Store
-from runner.suites.diff_edit.plan import DiffOptions, make_plan
-from runner.suites.diff_edit.suite import DiffEdit
-from runner.suites.suite import Ask
-from runner.tokens import TokenCounter
-from suts.recorded import Recorded
-from suts.sut import Endpoint, Received, Request, Wire
+from runner.run.engine import Lane
+from runner.run.session import Session, SessionEnd, run_session
+from runner.storage.runs import begin, finish
+from runner.storage.store import Store
+from runner.suites.diff_edit.attempt import attempts_of
+from runner.suites.diff_edit.options import DiffOptions
+from runner.suites.diff_edit.plan import plan
+from suts.sut import Endpoint, Received, Request, Sut, Wire
 from suts.wires import WIRES
-from tests.runner.desks import Deaf, Office
+from tests.runner.contexts import Contexts, Deaf
 from tests.runner.made_runs import UTC
 from tests.runner.scripted import ENDPOINT, chunk, ending
 from tests.runner.suites.made_cases import case_json
@@ -45,6 +42,17 @@ class Answering:
         pass
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionsOf(DiffOptions):
+    """Options of a run that asks one system, which is given."""
+
+    sut: Sut
+
+    @property
+    def builder(self) -> Callable[[str], Sut]:
+        return lambda _model: self.sut
+
+
 def real_run(  # noqa: PLR0917 - a run has many sides
     store: Store,
     folder: Path,
@@ -58,27 +66,21 @@ def real_run(  # noqa: PLR0917 - a run has many sides
     folder.mkdir(exist_ok=True)
     for case_id in answers:
         (folder / f"{case_id}.json").write_text(case_json(case_id), encoding="utf-8")
-    sut = Answering(answers)
-    options = DiffOptions(
+    options = OptionsOf(
+        sut=Answering(answers),
         db=store.path,
         cases=folder,
-        model_ids=sut.name,
+        model_ids="test/scripted",
         quota=quota,
         diff_apply=algorithms,
         validity=validity,
         cap=3 * quota,
     )
-    words = TokenCounter("words", lambda text: len(text.split()))
-    plan = make_plan(options, lambda _model: sut, lambda _cases: Recorded({}), words, lambda _line: None)
-    begin(store, run_id, plan.run, UTC)
-    suite = DiffEdit(plan.prompts[0], plan.parser, plan.algorithms, plan.options.sampling, plan.validity)
-    cases = {case.case_id: case for case in plan.cases}
-
-    async def attempt(lane: Lane, ask: Ask, number: int) -> Result:
-        return await suite.attempt(cases[lane.key.case_id], ask, number)
-
-    lanes = [Lane(key, quota, options.most_attempts) for key in lane_keys([sut.name], ["basic"], list(cases))]
-    session = Session(lanes, attempt, [sut], plan.parser.thing, slots=4)
-    end = virtually(run_session(session, Office(store, run_id).desk(), Deaf()))
+    planned = plan(options, lambda _line: None)
+    begin(store, run_id, planned.detail.run, UTC)
+    attempt = attempts_of(planned.detail, options.sampling)
+    lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
+    session = Session(lanes, attempt, planned.suts, planned.detail.parser.impl, slots=4)
+    end = virtually(run_session(session, Contexts(store, run_id).new(), Deaf()))
     finish(store, run_id, UTC, complete=end.complete)
     return end

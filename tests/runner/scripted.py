@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
-from runner.suites.suite import Ask
+from runner.run.protocols import Ask
 from suts.rate_headers import OnHeaders
 from suts.sut import Endpoint, Message, Received, Request, Wire
 from suts.wires import WIRES

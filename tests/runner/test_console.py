@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from runner.console import harmless, put_json, say, show, show_lines
-from runner.report.tables import Document, Table
+from runner.document import Document, Table
 
 WIDE = Table(
     "results", ("model", "cases", "success"), (("sim/a", "29", "94.8% [85.3, 98.3]"), ("sim/b", "-", "[bold]1[/bold]"))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.git import Change, GitError, Repository, Run
-from runner.git_making import clone, write_pairs
+from runner.git import GitError, LineRun, PathChange, Repository
+from runner.suites.nextedit.new_repositories import clone, write_pairs
 from tests.repositories import commit, git, make_repository
 
 
@@ -23,7 +23,7 @@ def three(tmp_path: Path) -> Iterator[tuple[Repository, list[str]]]:
         yield repository, shas
 
 
-def _runs(tmp_path: Path, old: bytes, new: bytes) -> tuple[Run, ...]:
+def _runs(tmp_path: Path, old: bytes, new: bytes) -> tuple[LineRun, ...]:
     parent, child = make_repository(tmp_path / "repository", {"a": old, "keep": b""}, {"a": new, "keep": b""})
     with Repository(tmp_path / "repository") as repository:
         (runs,) = repository.runs(parent, child).values()
@@ -214,7 +214,7 @@ class TestChanges:
             parent, child = repository.revisions("HEAD^")[0], repository.revisions("HEAD")[0]
             (change,) = repository.changes(parent, child)
 
-        assert isinstance(change, Change)
+        assert isinstance(change, PathChange)
         assert (change.status, change.new_mode) == ("A", "120000")
 
 
@@ -222,25 +222,29 @@ class TestRuns:
     @pytest.mark.parametrize(
         "old, new, runs",
         [
-            pytest.param(b"a\nb\nc\n", b"a\nX\nc\n", [Run(1, 2, 1, 2)], id="replace"),
-            pytest.param(b"a\nc\n", b"a\nb\nc\n", [Run(1, 1, 1, 2)], id="insert"),
-            pytest.param(b"a\nb\nc\n", b"a\nc\n", [Run(1, 2, 1, 1)], id="delete"),
-            pytest.param(b"a\n", b"x\na\n", [Run(0, 0, 0, 1)], id="insert-at-the-top"),
-            pytest.param(b"", b"a\nb\n", [Run(0, 0, 0, 2)], id="insert-into-nothing"),
-            pytest.param(b"a\nb\n", b"", [Run(0, 2, 0, 0)], id="delete-everything"),
-            pytest.param(b"a\nb\nc\n", b"A\nb\nC\n", [Run(0, 1, 0, 1), Run(2, 3, 2, 3)], id="one-line-apart"),
-            pytest.param(b"a\nb", b"a\nb\n", [Run(1, 2, 1, 2)], id="final-newline-added"),
-            pytest.param(b"a\nb\n", b"a\nb", [Run(1, 2, 1, 2)], id="final-newline-removed"),
-            pytest.param(b"a\nb", b"a\nb\nc", [Run(1, 2, 1, 3)], id="line-after-an-open-end"),
-            pytest.param(b"a\r\nb\r\n", b"a\nb\r\n", [Run(0, 1, 0, 1)], id="crlf-to-lf"),
-            pytest.param(b"-a\n+b\n@@ c\n", b"-a\n+B\n@@ c\n", [Run(1, 2, 1, 2)], id="lines-that-look-like-a-diff"),
-            pytest.param(b"p\ndiff --git a/x b/y\n", b"q\ndiff --git a/x b/y\n", [Run(0, 1, 0, 1)], id="a-diff-inside"),
-            pytest.param(b"\\ No\nb\n", b"\\ No\nc\n", [Run(1, 2, 1, 2)], id="a-backslash-line"),
-            pytest.param(b"x\0y\nb\n", b"x\0y\nc\n", [Run(1, 2, 1, 2)], id="zero-bytes-are-text"),
-            pytest.param(b"a\x0cb\nc\n", b"a\x0cb\nd\n", [Run(1, 2, 1, 2)], id="only-newline-ends-a-line"),
+            pytest.param(b"a\nb\nc\n", b"a\nX\nc\n", [LineRun(1, 2, 1, 2)], id="replace"),
+            pytest.param(b"a\nc\n", b"a\nb\nc\n", [LineRun(1, 1, 1, 2)], id="insert"),
+            pytest.param(b"a\nb\nc\n", b"a\nc\n", [LineRun(1, 2, 1, 1)], id="delete"),
+            pytest.param(b"a\n", b"x\na\n", [LineRun(0, 0, 0, 1)], id="insert-at-the-top"),
+            pytest.param(b"", b"a\nb\n", [LineRun(0, 0, 0, 2)], id="insert-into-nothing"),
+            pytest.param(b"a\nb\n", b"", [LineRun(0, 2, 0, 0)], id="delete-everything"),
+            pytest.param(b"a\nb\nc\n", b"A\nb\nC\n", [LineRun(0, 1, 0, 1), LineRun(2, 3, 2, 3)], id="one-line-apart"),
+            pytest.param(b"a\nb", b"a\nb\n", [LineRun(1, 2, 1, 2)], id="final-newline-added"),
+            pytest.param(b"a\nb\n", b"a\nb", [LineRun(1, 2, 1, 2)], id="final-newline-removed"),
+            pytest.param(b"a\nb", b"a\nb\nc", [LineRun(1, 2, 1, 3)], id="line-after-an-open-end"),
+            pytest.param(b"a\r\nb\r\n", b"a\nb\r\n", [LineRun(0, 1, 0, 1)], id="crlf-to-lf"),
+            pytest.param(b"-a\n+b\n@@ c\n", b"-a\n+B\n@@ c\n", [LineRun(1, 2, 1, 2)], id="lines-that-look-like-a-diff"),
+            pytest.param(
+                b"p\ndiff --git a/x b/y\n", b"q\ndiff --git a/x b/y\n", [LineRun(0, 1, 0, 1)], id="a-diff-inside"
+            ),
+            pytest.param(b"\\ No\nb\n", b"\\ No\nc\n", [LineRun(1, 2, 1, 2)], id="a-backslash-line"),
+            pytest.param(b"x\0y\nb\n", b"x\0y\nc\n", [LineRun(1, 2, 1, 2)], id="zero-bytes-are-text"),
+            pytest.param(b"a\x0cb\nc\n", b"a\x0cb\nd\n", [LineRun(1, 2, 1, 2)], id="only-newline-ends-a-line"),
         ],
     )
-    def test_runs_are_maximal_and_counted_from_0(self, tmp_path: Path, old: bytes, new: bytes, runs: list[Run]) -> None:
+    def test_runs_are_maximal_and_counted_from_0(
+        self, tmp_path: Path, old: bytes, new: bytes, runs: list[LineRun]
+    ) -> None:
         assert list(_runs(tmp_path, old, new)) == runs
 
     def test_configuration_and_attributes_change_nothing(self, tmp_path: Path) -> None:
@@ -259,7 +263,7 @@ class TestRuns:
         with Repository(tmp_path) as repository:
             (runs,) = repository.runs(*shas).values()
 
-        assert runs == (Run(1, 2, 1, 2),)
+        assert runs == (LineRun(1, 2, 1, 2),)
 
     def test_variables_of_an_enclosing_git_are_not_heard(
         self, three: tuple[Repository, list[str]], monkeypatch: pytest.MonkeyPatch
@@ -298,7 +302,7 @@ class TestRuns:
         assert [(added[0], added[-1] + 1)] == [(run.new_start, run.new_end) for run in runs]
 
 
-def _apply(old: list[bytes], new: list[bytes], runs: tuple[Run, ...]) -> list[bytes]:
+def _apply(old: list[bytes], new: list[bytes], runs: tuple[LineRun, ...]) -> list[bytes]:
     result = list(old)
     for run in reversed(runs):
         result[run.old_start : run.old_end] = new[run.new_start : run.new_end]

@@ -5,11 +5,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runner.errors import InputError
 from runner.jsonl import Row, each_row, read_rows
+from tests.any_json import ANY_JSON
 
 
 def write(folder: Path, content: bytes, name: str = "rows.jsonl") -> Path:
@@ -69,30 +74,42 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
         list(read_rows(tmp_path / "absent.jsonl"))
 
 
-ROW = Row("f:1", {"text": "a", "flag": True, "null": None, "texts": ["a", "b"], "none": [], "mixed": ["a", 1]})
+class Form(msgspec.Struct, frozen=True):
+    """The fields of a row."""
+
+    text: str
+    flag: bool = False
+    note: str | None = None
 
 
-def test_fields_are_read_by_their_types() -> None:
-    assert ROW.text("text") == "a"
-    assert ROW.flag("flag") is True
-    assert ROW.optional_text("null") is None
-    assert ROW.optional_text("absent") is None
-    assert ROW.texts("text", "absent") == ("a",)
-    assert ROW.texts("text", "texts") == ("a", "b")
+def test_a_row_is_read_as_a_form() -> None:
+    row = Row("f:1", {"text": "a", "flag": True, "note": None, "unknown": 1})
+
+    assert row.read(Form) == Form("a", flag=True)
 
 
-@pytest.mark.parametrize("field", ["absent", "flag", "null"])
-def test_a_missing_or_mistyped_text_is_refused(field: str) -> None:
-    with pytest.raises(InputError, match=rf"^f:1: field '{field}' (is missing; add it|must be a string, not)"):
-        ROW.text(field)
+@pytest.mark.parametrize(
+    "values, remedy, told",
+    [
+        pytest.param({"a": 1}, "", "field 'text' is missing; add it, a string (there are: 'a')", id="missing"),
+        pytest.param({}, "build again", "add it, a string, or build again (there are: none)", id="another-way-out"),
+        pytest.param({"text": None}, "", "field 'text' is null; make it a string", id="null"),
+        pytest.param(
+            {"text": "a", "flag": "x"}, "", "field 'flag' is a string; make it true or false", id="another-type"
+        ),
+        pytest.param({"\ud800": 1, "text": "a"}, "", "the object has half a character in the name", id="half-a-name"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_one_error(values: dict[str, object], remedy: str, told: str) -> None:
+    with pytest.raises(InputError, match=f"^f:1: .*{re.escape(told)}"):
+        Row("f:1", values).read(Form, remedy)
 
 
-def test_a_flag_is_true_or_false_and_nothing_else() -> None:
-    with pytest.raises(InputError, match="f:1: field 'text' must be true or false, not str"):
-        ROW.flag("text")
-
-
-@pytest.mark.parametrize("field", ["none", "mixed", "text"])
-def test_several_texts_are_a_list_of_at_least_one_string(field: str) -> None:
-    with pytest.raises(InputError, match=f"f:1: field '{field}' must be a list of strings"):
-        ROW.texts("absent", field)
+@given(st.dictionaries(st.sampled_from(Form.__struct_fields__), ANY_JSON))
+def test_any_row_is_a_form_or_one_error(values: dict[str, Any]) -> None:
+    try:
+        form = Row("f:1", values).read(Form)
+    except InputError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - a form is as good an end
+    else:
+        assert form.text == values["text"]

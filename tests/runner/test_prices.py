@@ -201,6 +201,8 @@ def table_of(**row: object) -> str:
         pytest.param(table_of(cache_read=float("inf")), id="infinite"),
         pytest.param(table_of(tiers=[{"above": None, "input": 1, "output": 1}]), id="a tier above nothing"),
         pytest.param(table_of(tiers=7), id="no tiers"),
+        pytest.param(table_of(window="wide"), id="a window that is no number"),
+        pytest.param(table_of(**{"\ud800": 1}), id="half a character in a name"),
     ],
 )
 def test_a_table_that_is_none_is_refused_in_one_line(tmp_path: Path, text: str) -> None:
@@ -212,6 +214,14 @@ def test_a_table_that_is_none_is_refused_in_one_line(tmp_path: Path, text: str) 
 
     assert str(refused.value).startswith(f"{file}: not a price table")
     assert "\n" not in str(refused.value)
+
+
+def test_a_wrong_price_is_named_with_its_path_and_fix(tmp_path: Path) -> None:
+    file = tmp_path / "prices.json"
+    file.write_text(table_of(tiers=[{"above": 1000, "input": 1, "output": "2"}]), encoding="utf-8")
+
+    with pytest.raises(InputError, match=r"field models\[0\].tiers\[0\].output is a string; give a price, a number"):
+        load_prices(file)
 
 
 def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from suts.sut import Beat, ErrorKind, Event, Finish, ReasoningDelta, Received, SutError, TextDelta, Usage
 from suts.wires import WIRES
-from suts.wires.openai_chat import OpenAiChatWire
 
 CHAT = WIRES["openai-chat"]
 
@@ -80,26 +79,6 @@ def test_an_odd_chunk_among_equal_ones_is_read(odd: bytes, expected: list[Event]
     read = events(chunk("a"), chunk("b"), odd, chunk("a"), chunk("b"))
 
     assert read == [*around, *expected, *around]
-
-
-def test_a_shape_that_changes_now_and_then_is_learned_again() -> None:
-    decoder = OpenAiChatWire().decoder()
-
-    for second in range(20):
-        for _ in range(3):
-            assert decoder.feed(Received(0, chunk("a", created=second))) != ()
-
-    assert decoder._event.head.endswith(b'"content":')
-    assert b'"created":19' in decoder._event.tail
-
-
-def test_a_shape_that_always_changes_is_learned_no_more() -> None:
-    decoder = OpenAiChatWire().decoder()
-
-    for second in range(20):
-        decoder.feed(Received(0, chunk("a", created=second)))
-
-    assert b'"created":19' not in decoder._event.tail
 
 
 def test_nothing_is_read_after_the_end_marker() -> None:

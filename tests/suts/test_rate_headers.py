@@ -110,5 +110,5 @@ def test_a_point_in_time_is_measured_by_the_servers_own_clock() -> None:
 
 def test_a_response_without_limits_tells_nothing() -> None:
     assert read({"Date": "Sat, 01 Jan 2000 00:00:00 GMT", "X-Other": "1"}) == RateHeaders(5, 200)
-    assert not read({}).told
-    assert read({"x-ratelimit-limit": "3"}).told
+    assert not read({}).has_limits
+    assert read({"x-ratelimit-limit": "3"}).has_limits

@@ -100,10 +100,10 @@ def test_a_server_of_ones_own_needs_no_key(base_url: str) -> None:
 
 
 def test_the_base_url_of_the_command_line_counts_more_than_the_variable() -> None:
-    variable = {"OPENAI_BASE_URL": "http://variable/v1"}
+    variable = {"OPENAI_BASE_URL": "https://variable/v1"}
 
-    assert made("openai/x", **variable).endpoint.base_url == "http://variable/v1"
-    assert made("openai/x", base_url="http://option/v1", **variable).endpoint.base_url == "http://option/v1"
+    assert made("openai/x", **variable).endpoint.base_url == "https://variable/v1"
+    assert made("openai/x", base_url="https://option/v1", **variable).endpoint.base_url == "https://option/v1"
 
 
 @pytest.mark.parametrize("base_url", ["localhost:8000", "ftp://x/v1", "http://", "/v1"])

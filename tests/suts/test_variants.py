@@ -5,7 +5,7 @@ import pytest
 from suts.rate_headers import OnHeaders, RateHeaders
 from suts.settings import UnknownSutError
 from suts.sut import Endpoint, Received, Request, Sampling, Wire
-from suts.variants import Variant
+from suts.variants import SampledSut
 from suts.wires import WIRES
 
 
@@ -33,7 +33,7 @@ class Telling(Scripted):
 
 async def asked(suffix: str) -> Sampling:
     sut = Scripted()
-    pieces = [piece async for piece in Variant(sut, suffix).stream(Request("", ()))]
+    pieces = [piece async for piece in SampledSut(sut, suffix).stream(Request("", ()))]
     assert pieces == [Received(1, b"data: [DONE]\n\n")]
     return sut.asked[0]
 
@@ -55,7 +55,7 @@ async def test_a_suffix_changes_the_sampling(suffix: str, sampling: Sampling) ->
 
 async def test_a_variant_is_a_system_of_its_own_on_the_same_endpoint() -> None:
     sut = Scripted()
-    variant = Variant(sut, "effort=high")
+    variant = SampledSut(sut, "effort=high")
 
     await variant.aclose()
 
@@ -75,13 +75,13 @@ async def test_a_variant_is_a_system_of_its_own_on_the_same_endpoint() -> None:
 )
 def test_a_bad_suffix_is_refused_before_anything_is_asked(suffix: str, words: str) -> None:
     with pytest.raises(UnknownSutError, match=words):
-        Variant(Scripted(), suffix)
+        SampledSut(Scripted(), suffix)
 
 
 def test_headers_are_told_where_the_system_sees_any() -> None:
     told: list[RateHeaders] = []
     telling = Telling()
-    variant, deaf = Variant(telling, "seed=1"), Variant(Scripted(), "seed=1")
+    variant, deaf = SampledSut(telling, "seed=1"), SampledSut(Scripted(), "seed=1")
 
     for each in (variant, deaf):
         each.on_headers = told.append

@@ -6,7 +6,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, Task
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
+from runner.suites.codrep.question import least_question, question
+from runner.suites.codrep.windowing import whole_window
+from runner.tokens import token_counter
+
+# Exact counts take as long as choosing what to show.
+_ESTIMATE = token_counter(exact=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedLine:
+    """The line that was replaced, and how many lines its file has."""
+
+    answer: int
+    lines: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,52 +28,71 @@ class CodrepCase:
     """One task of a run: where it stands, how many lines its file has, and which of them was replaced.
 
     The text stays on disk: a dataset of the competition is larger than it is worth to hold in memory. `digest` is 12
-    hexadecimal digits over task and solution.
+    hexadecimal digits over task and solution. `least_bytes` is the size in UTF-8 of the shortest question about the
+    task; `whole_tokens` estimates the tokens of the question that shows the whole file.
     """
 
     case_id: str
-    dataset: Dataset
+    dataset: CodrepDataset
     path: Path
     lines: int
     answer: int
     digest: str
+    least_bytes: int
+    whole_tokens: int
 
-    def task(self) -> Task:
+    @property
+    def target(self) -> ReplacedLine:
+        """What an answer is scored against."""
+        return ReplacedLine(self.answer, self.lines)
+
+    def task(self) -> CodrepTask:
         """The task without its solution. Raises InputError where it can no longer be read."""
         return replace(self.dataset, solutions=None).read(self.path)
 
 
-def read_cases(datasets: Sequence[Dataset], limit: int | None = None, sample_seed: int = 0) -> tuple[CodrepCase, ...]:
+def read_cases(
+    datasets: Sequence[CodrepDataset], limit: int | None = None, sample_seed: int = 0
+) -> tuple[CodrepCase, ...]:
     """The tasks of the datasets in their order, or `limit` of them, drawn by `sample_seed`.
 
     Of two limits with one seed the smaller draws a part of what the larger draws. Raises InputError naming the file
     for a folder without tasks or solutions and for a task or a solution that is malformed.
     """
-    found: list[tuple[Dataset, Path]] = []
+    pairs: list[tuple[CodrepDataset, Path]] = []
     for dataset in datasets:
         paths = dataset.task_paths()
         if not paths:
             raise InputError(f"{dataset.tasks}: has no tasks; a task is a file <number>.txt")
         if dataset.solutions is None:
             raise InputError(f"{dataset.tasks.parent}: has no folder Solutions, so no answer could be scored; add it")
-        found += [(dataset, path) for path in paths]
-    if limit is not None and limit < len(found):
-        drawn = sorted(range(len(found)), key=lambda at: _draw(sample_seed, found[at][0].case_id(found[at][1])))
-        found = [found[at] for at in sorted(drawn[:limit])]
-    return tuple(_case(dataset, path) for dataset, path in found)
+        pairs += [(dataset, path) for path in paths]
+    if limit is not None and limit < len(pairs):
+        drawn = sorted(range(len(pairs)), key=lambda at: _draw(sample_seed, pairs[at][0].case_id(pairs[at][1])))
+        pairs = [pairs[at] for at in sorted(drawn[:limit])]
+    return tuple(_case(dataset, path) for dataset, path in pairs)
 
 
 def _draw(seed: int, case_id: str) -> bytes:
     return hashlib.sha256(f"{seed}\t{case_id}".encode()).digest()
 
 
-def _case(dataset: Dataset, path: Path) -> CodrepCase:
+def _case(dataset: CodrepDataset, path: Path) -> CodrepCase:
     task = dataset.read(path)
     if task.answer is None:
         raise InputError(f"{path}: has no solution")
     content = "\n".join((task.new_line, str(task.answer), *task.lines))
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return CodrepCase(task.case_id, dataset, path, len(task.lines), task.answer, digest)
+    return CodrepCase(
+        case_id=task.case_id,
+        dataset=dataset,
+        path=path,
+        lines=len(task.lines),
+        answer=task.answer,
+        digest=digest,
+        least_bytes=len(least_question(task).encode()),
+        whole_tokens=_ESTIMATE.count(question(task, whole_window(len(task.lines)))),
+    )
 
 
 def digest_of(cases: Iterable[CodrepCase]) -> str:

@@ -1,19 +1,19 @@
-"""Checks dataset folders: all that reading a task demands, and, strictly, that its answer can be right."""
+"""Checks dataset folders: that each task can be read and, with `strict`, that its answer can be right."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, open_datasets
-from runner.suites.diff_edit.fields import Finding
+from runner.findings import Finding
+from runner.suites.codrep.dataset import CodrepDataset, open_datasets
 
 
 def check_datasets(folder: Path, *, strict: bool) -> tuple[int, tuple[Finding, ...]]:
-    """How many tasks of the datasets in a folder can be read, and all that is wrong with them. Nothing is raised."""
+    """Return how many tasks in a folder can be read, and all that is wrong with them. Raises nothing."""
     try:
         datasets = open_datasets([folder])
     except InputError as error:
-        return 0, (_finding(folder, "folder", error, "mend the folder"),)
+        return 0, (_finding(folder, "folder", error, "fix the folder"),)
     good, findings = 0, list[Finding]()
     for dataset in datasets:
         paths = dataset.task_paths()
@@ -23,7 +23,7 @@ def check_datasets(folder: Path, *, strict: bool) -> tuple[int, tuple[Finding, .
     return good, tuple(findings)
 
 
-def _check_folder(dataset: Dataset, paths: tuple[Path, ...]) -> Iterator[Finding]:
+def _check_folder(dataset: CodrepDataset, paths: tuple[Path, ...]) -> Iterator[Finding]:
     if not paths:
         yield Finding(dataset.tasks, "folder", "has no tasks", "add files called 1.txt, 2.txt and so on")
     if dataset.solutions is None:
@@ -35,11 +35,11 @@ def _check_folder(dataset: Dataset, paths: tuple[Path, ...]) -> Iterator[Finding
             yield Finding(solution, "file", "is the solution of no task", "remove it, or add the task")
 
 
-def _check_task(dataset: Dataset, path: Path, strict: bool) -> Iterator[Finding]:
+def _check_task(dataset: CodrepDataset, path: Path, strict: bool) -> Iterator[Finding]:
     try:
         task = dataset.read(path)
     except InputError as error:
-        yield _finding(path, "task", error, "mend the task or its solution, or remove both")
+        yield _finding(path, "task", error, "fix the task or its solution, or remove both")
         return
     if not strict or task.answer is None:
         return
@@ -51,6 +51,6 @@ def _check_task(dataset: Dataset, path: Path, strict: bool) -> Iterator[Finding]
         yield Finding(path, "solution", why, "name the line that was replaced")
 
 
-def _finding(file: Path, field: str, error: InputError, mend: str) -> Finding:
-    """What reading complained of; it names the file itself, which is a solution's now and then."""
-    return Finding(file, field, str(error).removeprefix(f"{file}: "), mend)
+def _finding(file: Path, field: str, error: InputError, fix: str) -> Finding:
+    """An error of reading as a finding; some errors name the file of a solution."""
+    return Finding(file, field, str(error).removeprefix(f"{file}: "), fix)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.errors import InputError
+from runner.input_files import read_bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CodrepTask:
     """One task; `answer` is the 1-based line that `new_line` replaced, None where no solution is at hand.
 
     `lines` are the lines of the program as they stand, without their newlines.
@@ -28,7 +29,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset:
+class CodrepDataset:
     """One folder of tasks, or every n-th of them from the `first` (0) on; `solutions` is None where there are none."""
 
     name: str
@@ -45,10 +46,10 @@ class Dataset:
         """The id of the task in file `path`, such as `Dataset1/12`."""
         return f"{self.name}/{legible(path.stem)}"
 
-    def read(self, path: Path) -> Task:
+    def read(self, path: Path) -> CodrepTask:
         """The task in file `path`. Raises InputError when it or its solution is malformed."""
         new_line, lines = split_task(_text(path), path)
-        return Task(self.case_id(path), path, new_line, lines, self.answer(path, len(lines)))
+        return CodrepTask(self.case_id(path), path, new_line, lines, self.answer(path, len(lines)))
 
     def answer(self, path: Path, lines: int | None = None) -> int | None:
         """The solution of the task in file `path`, None where there are none. Raises InputError as `read_answer`."""
@@ -60,7 +61,7 @@ def _by_number(path: Path) -> tuple[bool, int, str]:
     return (not number.isdecimal(), int(number) if number.isdecimal() else 0, number)
 
 
-def open_dataset(folder: Path) -> Dataset:
+def open_dataset(folder: Path) -> CodrepDataset:
     """The dataset in `folder`, which is a dataset or its Tasks folder. Raises InputError when it is neither."""
     # The competition's scorer knows a task by its whole path without `..`, so this is how paths are printed.
     root = Path(os.path.abspath(folder))  # noqa: PTH100 - folds `a/..`, which Path.absolute keeps
@@ -71,7 +72,7 @@ def open_dataset(folder: Path) -> Dataset:
     if not (root / "Tasks").is_dir():
         raise InputError(f"{folder}: no folder Tasks: name a dataset folder, which holds Tasks/ and Solutions/")
     solutions = root / "Solutions"
-    return Dataset(legible(root.name), root / "Tasks", solutions if solutions.is_dir() else None)
+    return CodrepDataset(legible(root.name), root / "Tasks", solutions if solutions.is_dir() else None)
 
 
 def legible(text: str) -> str:
@@ -79,28 +80,28 @@ def legible(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def open_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
+def open_datasets(folders: Sequence[Path]) -> tuple[CodrepDataset, ...]:
     """The datasets in `folders`, as `find_datasets` has them. Raises InputError, also when two have one name."""
-    found = find_datasets(folders)
-    names = [dataset.name for dataset in found]
+    datasets = find_datasets(folders)
+    names = [dataset.name for dataset in datasets]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{name}: two dataset folders have this name, so their task ids would be the same")
-    return found
+    return datasets
 
 
-def find_datasets(folders: Sequence[Path]) -> tuple[Dataset, ...]:
+def find_datasets(folders: Sequence[Path]) -> tuple[CodrepDataset, ...]:
     """The datasets in `folders`; a folder that holds dataset folders stands for all of them; each counts once.
 
     Raises InputError when a folder is no dataset and holds none.
     """
-    found: dict[Path, Dataset] = {}
+    datasets: dict[Path, CodrepDataset] = {}
     for folder in folders:
         inside = sorted(path.parent for path in folder.glob("*/Tasks") if path.is_dir())
         for root in inside or [folder]:
             dataset = open_dataset(root)
-            found.setdefault(dataset.tasks.resolve(), dataset)
-    return tuple(found.values())
+            datasets.setdefault(dataset.tasks.resolve(), dataset)
+    return tuple(datasets.values())
 
 
 def split_task(text: str, path: Path) -> tuple[str, tuple[str, ...]]:
@@ -148,6 +149,6 @@ def _text(path: Path) -> str:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_bytes(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None

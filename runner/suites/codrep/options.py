@@ -1,35 +1,49 @@
-"""The options of a CodRep run, and what is wrong with them."""
+"""The options of `evals codrep run`."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from runner.options import WHOLES_END, AskOptions, check_asking
-from runner.suites.codrep.question import PARSER, PROMPT
-from runner.suites.codrep.showing import MAX_CONTEXT
+from typer import Argument, Option
+
+from runner.run.options import INTEGER_END, AskOptions
+
+PROMPT = "codrep/basic"
+PARSER = "line-number"
+# The tokens of a request where nobody says otherwise.
+MAX_CONTEXT = 8000
+
+Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The number of processes.")]
+
+_SYSTEMS = "Who answers, comma-separated: predictors (ranker, formula, first, ...) and models such as openai/gpt-x."
+_WINDOW = "Maximum tokens of a request; of a longer file the likeliest parts are shown."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodrepOptions(AskOptions):
-    """The options of `evals codrep run`, as given; `suts` are names parted by commas."""
+    """The options of `evals codrep run`, as given."""
 
-    folders: tuple[Path, ...]
-    suts: str = "ranker"
-    limit: int | None = None
-    sample_seed: int = 0
-    max_context: int = MAX_CONTEXT
-    prompts: str = PROMPT
-    parser: str = PARSER
-    jobs: int = 1
+    folders: Annotated[list[Path], Argument(metavar="DIR...", help="Dataset folders with solutions.")]
+    model_ids: Annotated[str, Option("--model-ids", "--sut", help=_SYSTEMS)] = "ranker"
+    seed: Annotated[int, Option("--seed", help="The seed, sent and used by simulated models and by random.")] = 0
+    limit: Annotated[
+        int | None, Option("--max-cases", "--limit", min=1, help="The number of tasks to keep, drawn by --sample-seed.")
+    ] = None
+    sample_seed: Annotated[int, Option("--sample-seed", help="The seed of the draw of tasks.")] = 0
+    max_context: Annotated[int, Option("--max-context", min=1, help=_WINDOW)] = MAX_CONTEXT
+    prompts: Annotated[
+        str, Option("--prompts", "--prompt", "--system-prompt-name", help="Prompts or .md files, comma-separated.")
+    ] = PROMPT
+    parser: Annotated[str, Option("--parser", "--parsing-function", help="The parser.")] = PARSER
+    jobs: Jobs = 1
 
-
-def check(options: CodrepOptions) -> None:
-    """Raise InputError for an option that cannot be meant."""
-    check_asking(
-        options,
-        {
-            "--limit": (options.limit, 1),
-            "--max-context": (options.max_context, 1),
-            "--jobs": (options.jobs, 1),
-            "--sample-seed": (options.sample_seed, -WHOLES_END),
-        },
-    )
+    def integers(self) -> dict[str, tuple[int | None, int]]:
+        """The whole numbers that every run has, and those of CodRep."""
+        # Not by `super()`: a slotted dataclass is another class than the one that it was written as.
+        return {
+            **AskOptions.integers(self),
+            "--max-cases": (self.limit, 1),
+            "--max-context": (self.max_context, 1),
+            "--jobs": (self.jobs, 1),
+            "--sample-seed": (self.sample_seed, -INTEGER_END),
+        }

@@ -1,164 +1,122 @@
 """What a CodRep run is to do: names resolved, tasks chosen, and what makes two sessions one run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parsers.blocks import Parser
-from prompts import Prompt, PromptDetails
-from runner.choices import Named, choose_parser, choose_prompts, choose_suts, split_models, split_names
-from runner.engine import Lane
+from prompts import Prompt
 from runner.errors import InputError
-from runner.ledger import LaneKey
-from runner.rows import to_json
-from runner.runs import CaseRow, RunPlan
-from runner.suites.codrep.cases import CodrepCase, digest_of, read_cases
+from runner.run.plan import Plan, Workload
+from runner.run.resolve import Named, choose_parser, choose_prompts, choose_suts, split_models, split_names
+from runner.run.suite import Say
+from runner.storage.ledger import LaneKey
+from runner.suites.codrep.cases import CodrepCase, read_cases
 from runner.suites.codrep.dataset import open_datasets
-from runner.suites.codrep.local import is_local, ranker_digest
-from runner.suites.codrep.options import CodrepOptions, check
-from runner.suites.codrep.predict import PREDICTORS
-from runner.suites.codrep.question import question, wording_digest
-from runner.suites.codrep.showing import Shown
-from runner.suites.codrep.suite import SUITE
-from runner.tokens import TokenCounter
+from runner.suites.codrep.options import CodrepOptions
+from runner.suites.codrep.predictors.predict import PREDICTORS
+from runner.suites.codrep.showing import Room, check_room, estimated_tokens, room_of
+from runner.tokens import TokenCounter, token_counter
 from runner.variant import Variant
 from suts.sut import Sut
 
-# What a prompt may say of a machine: there is none.
-DETAILS = PromptDetails("/project", "Linux", "/bin/bash", "/home/user")
+SUITE = "codrep"
+# What an answer is taken to be in an estimate: a tag after a few sentences.
+_ANSWER_TOKENS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class CodrepPlan:
-    """A CodRep run before anything is computed: `predictors` are names of ours, `models` are asked.
+class CodrepDetail:
+    """What a CodRep run is made of beside its systems and lanes.
 
-    `counter` counts the tokens of what models are shown; None where none is asked.
+    `room` is that of a question to a model, as `counter` counts it; both are None where no model is asked.
     """
 
     options: CodrepOptions
-    predictors: tuple[str, ...]
-    models: tuple[Sut, ...]
     prompts: tuple[Prompt, ...]
     parser: Named[Parser]
     cases: tuple[CodrepCase, ...]
-    counter: TokenCounter | None
-
-    @property
-    def variants(self) -> tuple[Variant, ...]:
-        """What is compared; a predictor has no prompt."""
-        named = {"parser": self.parser.name, "parser_digest": self.parser.digest}
-        plain = {"diff_algorithm": "", "algorithm_digest": ""}
-        local = [
-            Variant(sut=name, prompt="", prompt_digest="", endpoint=name, simulated=False, **named, **plain)
-            for name in self.predictors
-        ]
-        asked = [
-            Variant(
-                sut=sut.name,
-                prompt=prompt.name,
-                prompt_digest=prompt.digest,
-                endpoint=sut.endpoint.base_url,
-                simulated=sut.endpoint.simulated,
-                **named,
-                **plain,
-            )
-            for sut in self.models
-            for prompt in self.prompts
-        ]
-        return (*local, *asked)
-
-    def lanes(self) -> list[Lane]:
-        """The lanes to fill, the cases outermost: an early stop leaves the systems balanced."""
-        variants = self.variants
-        keys = [LaneKey(one.sut, one.prompt, case.case_id) for case in self.cases for one in variants]
-        return [Lane(key, self.options.quota, self.options.most_attempts) for key in keys]
+    variants: tuple[Variant, ...]
+    counter: TokenCounter | None = None
+    room: Room | None = None
 
 
-def make_plan(
-    options: CodrepOptions,
-    build: Callable[[str], Sut],
-    count_tokens: Callable[[], TokenCounter],
-    say: Callable[[str], None],
-) -> CodrepPlan:
-    """Check and resolve everything before anything is written or sent. Raises InputError.
-
-    `count_tokens` makes the counter, where one is needed.
-    """
-    check(options)
-    names = _suts(options)
-    models = choose_suts([name for name in names if not is_local(name)], build, options.sampling, "--sut")
-    return CodrepPlan(
+def plan(options: CodrepOptions, say: Say) -> Plan[CodrepDetail]:
+    """Check and resolve everything before anything is written or sent. Raises InputError."""
+    names = _system_names(options)
+    predictors = tuple(name for name in names if name in PREDICTORS)
+    models = choose_suts([name for name in names if name not in PREDICTORS], options.builder, options.sampling)
+    prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
+    parser = choose_parser(options.parser, say)
+    cases = read_cases(open_datasets(options.folders), options.limit, options.sample_seed)
+    counter = room = None
+    if models:
+        counter = token_counter(exact=True)
+        room = room_of(prompts, options.max_context, counter)
+        check_room(cases, room)
+    variants = (*_local(predictors, parser), *_model_variants(models, prompts, parser))
+    return Plan(
+        suite=SUITE,
         options=options,
-        predictors=tuple(name for name in names if is_local(name)),
-        models=models,
-        prompts=choose_prompts(split_names(options.prompts, "--prompts"), say),
-        parser=choose_parser(options.parser, say),
-        cases=read_cases(open_datasets(options.folders), options.limit, options.sample_seed),
-        counter=count_tokens() if models else None,
+        suts=models,
+        lanes=tuple(LaneKey(variant.sut, variant.prompt, case.case_id) for case in cases for variant in variants),
+        quota=options.quota,
+        cap=options.most_attempts,
+        workload=_workload(cases, room, len(prompts)),
+        detail=CodrepDetail(options, prompts, parser, cases, variants, counter, room),
+        local=predictors,
+        notes=tuple(_notes(cases, room)),
     )
 
 
-def _suts(options: CodrepOptions) -> tuple[str, ...]:
-    names = split_models(options.suts, "--sut")
+def _system_names(options: CodrepOptions) -> tuple[str, ...]:
+    names = split_models(options.model_ids)
     for name in names:
-        if not (is_local(name) or options.provider or "/" in name or ":" in name):
+        if not (name in PREDICTORS or options.provider or "/" in name or ":" in name):
             known = ", ".join(PREDICTORS)
-            raise InputError(f"--sut: {name!r} is not known; there are {known}, and models as provider/model")
+            raise InputError(f"--model-ids: {name!r} is not known; there are {known}, and models as provider/model")
     return names
 
 
-def run_plan(plan: CodrepPlan, shown: Mapping[str, Shown]) -> RunPlan:
-    """The run as the database keeps it; `shown` says what models are shown of which case."""
-    return RunPlan(
-        suite=SUITE,
-        identity=_identity(plan),
-        settings=_settings(plan.options),
-        variants=plan.variants,
-        cases=[_case_row(case, shown.get(case.case_id)) for case in plan.cases],
-        cases_digest=digest_of(plan.cases),
-        name=plan.options.name or None,
-        note=plan.options.note or None,
-    )
+def _local(predictors: Sequence[str], parser: Named[Parser]) -> Iterator[Variant]:
+    """The variants of predictors, which have no prompt."""
+    for name in predictors:
+        yield Variant(
+            sut=name,
+            prompt="",
+            parser=parser.name,
+            diff_algorithm="",
+            prompt_digest="",
+            parser_digest=parser.digest,
+            algorithm_digest="",
+            endpoint=name,
+            simulated=False,
+        )
 
 
-def _identity(plan: CodrepPlan) -> dict[str, object]:
-    """What makes two sessions the same run: all that an answer or its score depends on."""
-    options = plan.options
-    asked = {
-        "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in plan.prompts],
-        "question": wording_digest(),
-        "max_context": options.max_context,
-        "token_counter": plan.counter.method if plan.counter else None,
-        **options.asked_how,
-    }
-    return {
-        "suts": [*plan.predictors, *(f"{sut.name} at {sut.endpoint.base_url}" for sut in plan.models)],
-        **(asked if plan.models else {}),
-        "parser": f"{plan.parser.name}@{plan.parser.digest}",
-        "ranker": ranker_digest(),
-        "cases": digest_of(plan.cases),
-        "seed": options.seed,
-    }
+def _model_variants(models: Sequence[Sut], prompts: Sequence[Prompt], parser: Named[Parser]) -> Iterator[Variant]:
+    for sut in models:
+        for prompt in prompts:
+            yield Variant(
+                sut=sut.name,
+                prompt=prompt.name,
+                parser=parser.name,
+                diff_algorithm="",
+                prompt_digest=prompt.digest,
+                parser_digest=parser.digest,
+                algorithm_digest="",
+                endpoint=sut.endpoint.base_url,
+                simulated=sut.endpoint.simulated,
+            )
 
 
-def _settings(options: CodrepOptions) -> dict[str, object]:
-    """What may change from session to session."""
-    return {
-        **options.settings,
-        "cases": [str(folder) for folder in options.folders],
-        "limit": options.limit,
-        "sample_seed": options.sample_seed,
-    }
+def _workload(cases: Sequence[CodrepCase], room: Room | None, prompts: int) -> Workload:
+    if room is None:
+        return Workload(0, 0, 0, 0)
+    questions = prompts * len(cases)
+    return Workload(questions, prompts * sum(estimated_tokens(case, room) for case in cases), _ANSWER_TOKENS, questions)
 
 
-def _case_row(case: CodrepCase, shown: Shown | None) -> CaseRow:
-    content: dict[str, object] = {"answer": case.answer, "lines": case.lines}
-    if shown is not None:
-        content["messages"] = [{"role": "user", "text": question(case.task(), shown.window)}]
-    return CaseRow(
-        case_id=case.case_id,
-        digest=case.digest,
-        path=str(case.path),
-        source=case.dataset.name,
-        tokens=shown.tokens if shown else None,
-        content=to_json(content),
-    )
+def _notes(cases: Sequence[CodrepCase], room: Room | None) -> Iterator[str]:
+    if room is not None:
+        cut = sum(room.prompt_tokens + case.whole_tokens > room.max_context for case in cases)
+        yield f"about {cut} of {len(cases)} files are longer than {room.max_context} tokens, and are shown in part"

@@ -1,4 +1,4 @@
-"""What a simulated server must know of dataset folders: each question as a run asks it by default, and its answer."""
+"""What a simulated server must know about dataset folders: each question that a run asks by default, and its answer."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 from prompts import load
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_datasets
-from runner.suites.codrep.plan import DETAILS
-from runner.suites.codrep.question import PROMPT, question
-from runner.suites.codrep.showing import MAX_CONTEXT, Room, windows_of
-from runner.suites.codrep.suite import truth_of
+from runner.suites.codrep.options import MAX_CONTEXT, PROMPT
+from runner.suites.codrep.question import question
+from runner.suites.codrep.showing import room_of, windows_of
+from runner.suites.codrep.sim_truth import case_truth
 from runner.tokens import token_counter
 from suts.sut import Message, Truth
 
@@ -22,7 +22,6 @@ def is_codrep(folder: Path) -> bool:
 def questions_of(folder: Path) -> Iterator[tuple[tuple[Message, ...], Truth]]:
     """The conversation about each task, and its truth. Raises InputError."""
     cases = read_cases(open_datasets([folder]))
-    prompt = token_counter(exact=True).count(load(PROMPT).render(DETAILS))
-    shown = windows_of(cases, Room(MAX_CONTEXT, prompt))
+    windows = windows_of(cases, room_of([load(PROMPT)], MAX_CONTEXT, token_counter(exact=True)))
     for case in cases:
-        yield (Message("user", question(case.task(), shown[case.case_id].window)),), truth_of(case)
+        yield (Message("user", question(case.task(), windows[case.case_id].window)),), case_truth(case)

@@ -32,6 +32,11 @@ class Window:
         return [line for first, last in self.spans for line in range(first, last + 1)]
 
 
+def whole_window(lines: int) -> Window:
+    """A window that shows all of so many lines; its cost is not counted."""
+    return Window(((1, lines),), 0, whole=True)
+
+
 def show_line(number: int, text: str) -> str:
     """A line of the file as the model sees it."""
     return f"{number}: {beginning(text)}"
@@ -68,7 +73,7 @@ def choose_window(lines: Sequence[str], ranked: Iterable[int], budget: int, coun
 
 
 class _Chosen:
-    """Lines bought so far, and what is left of the budget; whatever stands apart costs a gap besides."""
+    """Lines bought so far, and what is left of the budget; each separate part costs a gap besides."""
 
     def __init__(self, costs: Sequence[int], budget: int, gap: int) -> None:
         self.costs = costs

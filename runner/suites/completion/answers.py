@@ -1,4 +1,4 @@
-"""From what a model said to what is put into the hole: named steps, each of them total.
+"""From a model's answer to what is put into the hole: named steps, each of them total.
 
 Codev-Bench took the last closed fence and nothing else, and an answer without one for an empty one. Here an open fence
 counts too, and a text without a fence is taken as it is. Two steps cut what goes on behind the hole: what they solve
@@ -18,18 +18,18 @@ def from_fence(text: str) -> str:
 
     A fence of more than three marks is closed by as many at least, so that code may hold a shorter one.
     """
-    found = _CLOSED.findall(text) or _OPEN.findall(text)
-    return str(found[-1][1]) if found else text
+    blocks = _CLOSED.findall(text) or _OPEN.findall(text)
+    return str(blocks[-1][1]) if blocks else text
 
 
 def from_closed_fence(text: str) -> str:
     """The last closed fence, or nothing: what Codev-Bench took."""
-    found = _CLOSED.findall(text)
-    return str(found[-1][1]) if found else ""
+    blocks = _CLOSED.findall(text)
+    return str(blocks[-1][1]) if blocks else ""
 
 
 def before_stops(text: str, stops: Iterable[str]) -> str:
-    """The text before the first of some marks: a server that was told to stop at them may have said them."""
+    """Return the text before the first of some marks: a server that has to stop at them may still send them."""
     return min((text.partition(stop)[0] for stop in stops if stop), key=len, default=text)
 
 
@@ -50,10 +50,10 @@ def within_block(answer: str, prefix: str) -> str:
     margin = len(line) - len(line.lstrip())
     first, *rest = answer.split("\n")
     kept = [first]
-    for each in rest:
-        if each.strip() and len(each) - len(each.lstrip()) < margin:
+    for node in rest:
+        if node.strip() and len(node) - len(node.lstrip()) < margin:
             break
-        kept.append(each)
+        kept.append(node)
     else:
         return answer
     return "\n".join(kept).rstrip()

@@ -19,7 +19,7 @@ class Asked:
     refused: str | None = None
 
 
-def asked(dataset: Dataset, family: Family, budget: int) -> Iterator[Asked]:
+def questions_of(dataset: Dataset, family: Family, budget: int) -> Iterator[Asked]:
     """A row for each task, in order; evidence stands as comments before the prefix, outside of the budget.
 
     `budget` is in characters of the file around the hole.

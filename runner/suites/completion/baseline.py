@@ -1,18 +1,18 @@
 """Which tests of a repository pass every time, and which lines each of them executes."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from runner.errors import InputError
-from runner.suites.completion.judge import Judge
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.sessions import ALL_THE_SAME, Pass, Patience, run_all
 
 Lines = Mapping[str, frozenset[int]]
 _ABSENT = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
-_MEND = "mend that, or give --allow-failing to leave such tests out"
-_MENDS = (
+_FIX = "fix that, or give --allow-failing to leave such tests out"
+_FIXES = (
     (
         re.compile(r"^fixture '\w+' not found|^async def functions are not natively supported"),
         "give --python an interpreter that has the plug-in it needs, or --install it, or give --allow-failing",
@@ -25,7 +25,7 @@ _MENDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class ExecutionTrace:
     """What a passing test executes: lines of functions by file, in its call and in fixtures; seconds, while traced."""
 
     test: str
@@ -47,7 +47,7 @@ class Baseline:
     chance, or because their lines are followed; `broken` are those that ended all tests, or did not end, and how.
     """
 
-    traces: tuple[Trace, ...]
+    traces: tuple[ExecutionTrace, ...]
     left_out: tuple[str, ...]
     failing: tuple[tuple[str, str], ...] = ()
     unsteady: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Baseline:
 def baseline(judge: Judge, patience: Patience = Patience(), *, allow_failing: bool = False) -> Baseline:  # noqa: B008 - frozen
     """Run all tests twice, traced. Raises InputError where none passes, or one fails every time that may not.
 
-    Where tests fail that may not, all are run once more as if nobody looked. What breaks a session off costs only
+    Where tests fail that may not, all are run once more without tracing. A test that ends its session costs only
     itself, and is not run again.
     """
     words = (ALL_THE_SAME,) if allow_failing else ()
@@ -66,45 +66,70 @@ def baseline(judge: Judge, patience: Patience = Patience(), *, allow_failing: bo
         _refuse_uncollected(first, judge)
     second = run_all(judge, patience, first.broken, words)
     runs, broken = [first, second], first.broken | second.broken
-    names = sorted({name for run in runs for name in (*run.tests, *run.broken)} - first.broken_files)
-    passing = {name for name in names if all(_passed(run.tests.get(name)) for run in runs) and _can_be_told(name)}
-    left_out = tuple(name for name in names if name not in passing)
-    failed = [name for name in left_out if any(_failed(run.tests.get(name)) for run in runs)]
-    looks = runs if allow_failing or not failed else [*runs, run_all(judge, patience, broken, ("--evals-untraced",))]
-    failing = {name: why for name in failed if (why := _fails_always(name, looks)) is not None}
+    names = _names(runs)
+    passing = [name for name in names if _passes_always(name, runs)]
+    left_out = tuple(sorted(set(names) - set(passing)))
+    failed = [name for name in left_out if _fails_sometimes(name, runs)]
+    sessions = list(runs)
+    if failed and not allow_failing:
+        sessions.append(run_all(judge, patience, broken, ("--evals-untraced",)))
+    failing = _failing_always(failed, sessions)
     if failing and not allow_failing:
         _refuse(failing)
     if not passing:
         raise InputError(_none_passes(first, left_out))
     return Baseline(
-        traces=tuple(_trace(name, runs) for name in names if name in passing),
+        traces=tuple(_trace(name, runs) for name in passing),
         left_out=left_out,
         failing=tuple(failing.items()),
-        unsteady=tuple(name for name in failed if name not in failing and name not in broken),
+        unsteady=tuple(sorted(set(failed) - failing.keys() - broken.keys())),
         broken=tuple((name, why) for name, why in sorted(broken.items()) if "::" in name),
     )
 
 
-def _fails_always(name: str, runs: list[Pass]) -> str | None:
-    """Why a test failed, if it did in every run."""
-    told = [run.tests.get(name) for run in runs]
-    return str(told[-1]["why"]) if all(map(_failed, told)) and told[-1] is not None else None
+def _names(runs: list[Pass]) -> list[str]:
+    """The node ids of all tests of all runs, sorted, without the files whose import ended the first run."""
+    names = set[str]()
+    for run in runs:
+        names.update(run.tests, run.broken)
+    return sorted(names - runs[0].broken_files)
+
+
+def _passes_always(name: str, runs: list[Pass]) -> bool:
+    """Whether a test passes in every run and its node id can be written."""
+    return _is_writable(name) and all(_passed(run.tests.get(name)) for run in runs)
+
+
+def _fails_sometimes(name: str, runs: list[Pass]) -> bool:
+    """Whether a test fails in at least one run."""
+    return any(_failed(run.tests.get(name)) for run in runs)
+
+
+def _failing_always(names: list[str], runs: list[Pass]) -> dict[str, str]:
+    """The tests that fail in every run, each with the reason in the last."""
+    failing = {}
+    for name in names:
+        results = [run.tests.get(name) for run in runs]
+        last = results[-1]
+        if last is not None and all(map(_failed, results)):
+            failing[name] = str(last["why"])
+    return failing
 
 
 def _refuse_uncollected(run: Pass, judge: Judge) -> None:
     uncollected = run.uncollected | {name: run.broken[name] for name in run.broken_files}
     if uncollected:
         path, why = next(iter(uncollected.items()))
-        raise InputError(f"{path} cannot be imported ({len(uncollected)} such): {why}; {_mend(why, judge)}")
+        raise InputError(f"{path} cannot be imported ({len(uncollected)} such): {why}; {_fix(why, judge)}")
 
 
-def _mend(why: str, judge: Judge) -> str:
+def _fix(why: str, judge: Judge) -> str:
     """What helps against an error of an import."""
     if "PackageNotFoundError" in why:
         return "its metadata is not there: --install a command that installs it, such as `pip install pytest .`"
     absent = _ABSENT.search(why)
     if absent is None:
-        return _MEND
+        return _FIX
     if any(path.startswith((f"{absent[1]}/", f"src/{absent[1]}/")) for path in judge.files):
         return "the repository's own build makes it: run that in place, such as by `pip install -e .`, and build again"
     return "give --python an interpreter that has it, or --install a command that installs it"
@@ -112,8 +137,8 @@ def _mend(why: str, judge: Judge) -> str:
 
 def _refuse(failing: dict[str, str]) -> None:
     name, why = next(iter(failing.items()))
-    mend = next((mend for pattern, mend in _MENDS if pattern.search(why)), _MEND)
-    raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {mend}")
+    fix = next((fix for pattern, fix in _FIXES if pattern.search(why)), _FIX)
+    raise InputError(f"{len(failing)} tests fail every time, such as {name}: {why}; {fix}")
 
 
 def _none_passes(run: Pass, left_out: tuple[str, ...]) -> str:
@@ -123,11 +148,11 @@ def _none_passes(run: Pass, left_out: tuple[str, ...]) -> str:
     if not left_out:
         return "there are no tests that pytest finds; give the root of a repository with tests as --repo"
     why = run.broken.get(left_out[0]) or run.tests.get(left_out[0], {"why": ""})["why"]
-    told = f", such as {left_out[0]}" + (f": {why}" if why else "")
-    return f"none of {len(left_out)} tests passes every time{told}; mend that, or give another --python"
+    example = f", such as {left_out[0]}" + (f": {why}" if why else "")
+    return f"none of {len(left_out)} tests passes every time{example}; fix that, or give another --python"
 
 
-def _can_be_told(name: str) -> bool:
+def _is_writable(name: str) -> bool:
     """Whether a node id can be written as UTF-8, which that of a file with another name cannot."""
     return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
@@ -141,20 +166,17 @@ def _failed(test: dict[str, Any] | None) -> bool:
     return test is not None and "failed" in test["outcomes"].values()
 
 
-def _trace(name: str, runs: list[Pass]) -> Trace:
-    # Only lines of every run: what chance executes is no ground to stand on.
-    def common(phase: str) -> Lines:
-        first, *others = (dict(_lines(run.tests[name][phase])) for run in runs)
-        return {
-            path: both
-            for path, lines in first.items()
-            if (both := lines.intersection(*(other.get(path, ()) for other in others)))
-        }
-
+def _trace(name: str, runs: list[Pass]) -> ExecutionTrace:
     seconds = min(float(run.tests[name]["seconds"]) for run in runs)
-    return Trace(name, common("call"), common("setup"), seconds)
+    return ExecutionTrace(name, _common_lines(name, "call", runs), _common_lines(name, "setup", runs), seconds)
 
 
-def _lines(by_file: dict[str, list[int]]) -> Iterator[tuple[str, frozenset[int]]]:
-    for path, lines in by_file.items():
-        yield path, frozenset(lines)
+def _common_lines(name: str, phase: str, runs: list[Pass]) -> Lines:
+    """The lines that a phase of a test executes in every run: lines that are executed by chance prove nothing."""
+    first, *others = (run.tests[name][phase] for run in runs)
+    common = {}
+    for path, lines in first.items():
+        in_every_run = frozenset(lines).intersection(*(other.get(path, ()) for other in others))
+        if in_every_run:
+            common[path] = in_every_run
+    return common

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.suites.completion.dataset import Span
+from runner.suites.completion.dataset import ByteSpan
 from runner.syntax import parse
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Function:
     """The function around a hole: its dotted name and where it is."""
 
     name: str
-    span: Span
+    span: ByteSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +66,35 @@ class Block:
     """
 
     type: str
-    span: Span
+    span: ByteSpan
     function: Function | None
     header: str = ""
-    statements: tuple[Span, ...] = ()
+    statements: tuple[ByteSpan, ...] = ()
 
 
 def blocks(data: bytes) -> Iterator[Block]:
     """The blocks of a file, in the order of their beginnings.
 
-    Left out: generated files, what is guarded by `TYPE_CHECKING`, overloads, bodies without code, and what has more
-    lines than `LONGEST`. Of what a module or a class body executes only imports are given.
+    Left out: generated files, files that nest too deep, what is guarded by `TYPE_CHECKING`, overloads, bodies without
+    code, and what has more lines than `LONGEST`. Of what a module or a class body executes only imports are given.
     """
     if any(mark in data[:1000] for mark in _GENERATED):
         return
-    found = list(_walk(parse(data, "python").root_node, (), None))
+    try:
+        matches = list(_walk(parse(data, "python").root_node, (), None))
+    except RecursionError:
+        # An expression of very many operators nests without any bracket.
+        return
     yield from sorted(
-        (one for one in found if one.span.end_line - one.span.start_line < LONGEST),
-        key=lambda one: (one.span.start, -one.span.end, one.type),
+        (block for block in matches if block.span.end_line - block.span.start_line < LONGEST),
+        key=lambda block: (block.span.start, -block.span.end, block.type),
     )
 
 
-def span_of(first: "Node", last: "Node | None" = None) -> Span:
+def span_of(first: "Node", last: "Node | None" = None) -> ByteSpan:
     """From a node's beginning to its, or another's, end."""
     last = last or first
-    return Span(first.start_byte, last.end_byte, first.start_point[0] + 1, last.end_point[0] + 1)
+    return ByteSpan(first.start_byte, last.end_byte, first.start_point[0] + 1, last.end_point[0] + 1)
 
 
 def _walk(node: "Node", names: tuple[str, ...], function: Function | None) -> Iterator[Block]:
@@ -101,7 +105,7 @@ def _walk(node: "Node", names: tuple[str, ...], function: Function | None) -> It
             function = function or Function(".".join(names), span_of(node))
             yield from _method(node, function)
     elif function is not None or node.type in _IMPORTS or node.type == "comment":
-        yield from _one(node, function)
+        yield from _block(node, function)
     for child in node.children:
         if not _is_passed_over(child):
             yield from _walk(child, names, function)
@@ -116,11 +120,11 @@ def _method(node: "Node", function: Function) -> Iterator[Block]:
         code = code[1:]
     while code and code[0].type == "comment":
         code = code[1:]
-    if any(one.type not in _EMPTY for one in code):
+    if any(node.type not in _EMPTY for node in code):
         yield Block("METHOD", span_of(code[0], code[-1]), function, statements=tuple(_statements(body)))
 
 
-def _one(node: "Node", function: Function | None) -> Iterator[Block]:
+def _block(node: "Node", function: Function | None) -> Iterator[Block]:
     if node.type in COMPOUND:
         yield Block(
             COMPOUND[node.type], span_of(node), function, _catch_header(node), statements=tuple(_statements(node))
@@ -135,7 +139,7 @@ def _one(node: "Node", function: Function | None) -> Iterator[Block]:
         yield Block("COMMENT", span_of(node), function)
 
 
-def _statements(node: "Node") -> Iterator[Span]:
+def _statements(node: "Node") -> Iterator[ByteSpan]:
     for child in node.named_children:
         if _is_simple(child):
             yield span_of(child)

@@ -4,26 +4,28 @@ What comes out depends on the repository, the interpreter and the options alone,
 an earlier, interrupted build had found.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
+from pathlib import Path
 
 from runner.errors import InputError
+from runner.execution.repository_judge import Judge
+from runner.git import GitError, Repository
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach, choose
-from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, Proof, Survivor, Task
 from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Unproved, prove_by_some
 from runner.suites.completion.scenes import COMMENT, SCENES, forms, proved, task_of
 
-Said = Callable[[str], object]
+Progress = Callable[[str], object]
 Group = tuple[str, bool, str]
-_TOLD_EVERY = 100
+_PROGRESS_EVERY = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The data set, the holes of which nothing could be said, how many are proved, and the baseline's broken tests."""
+    """The data set, the holes that could not be judged, how many are proved, and the baseline's broken tests."""
 
     dataset: Dataset
     unproved: tuple[Unproved, ...]
@@ -60,13 +62,13 @@ class _Found:
     @property
     def proved(self) -> int:
         """How many holes are proved to be seen by tests."""
-        return sum(isinstance(one, Proof) for one in self.results.values())
+        return sum(isinstance(result, Proof) for result in self.results.values())
 
 
-def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
+def build(judge: Judge, options: Wanted, say: Progress) -> Built:
     """Build a data set. Raises InputError for a repository whose tests cannot be run or do not reach its code."""
     files = _sources(judge)
-    base = baseline(judge, allow_failing=wanted.allow_failing)
+    base = baseline(judge, allow_failing=options.allow_failing)
     say(f"{len(base.traces)} tests pass every time, {len(base.left_out)} are left out")
     for test, why in base.failing[:1]:
         say(f"{len(base.failing)} of these fail every time, such as {test}: {why}")
@@ -75,29 +77,29 @@ def build(judge: Judge, wanted: Wanted, say: Said) -> Built:
     for test, how in base.broken:
         say(f"one of these breaks all tests off: {test}: {how}")
     reached = {path: Reach(path, base.traces) for path in files}
-    holes, chosen = _reached(files, reached, wanted.seed)
+    holes, chosen = _reached(files, reached, options.seed)
     if not chosen:
-        raise InputError(f"{wanted.repo}: no test executes a line of it; is an installed copy tested in its stead?")
+        raise InputError(f"{options.repo}: no test executes a line of it; is an installed copy tested in its stead?")
     say(f"{len(chosen)} of {len(holes)} holes are executed by tests")
-    found = _Found(reached, chosen)
-    groups = _groups([hole for hole in holes if hole in chosen or hole.type == COMMENT], files, wanted)
-    tasks = _prove(judge, files, groups, found, wanted, say)
-    survivors = [one for one in found.results.values() if isinstance(one, Survivor)]
-    about = About(
-        repo=wanted.repo,
-        commit=wanted.commit,
+    proofs = _Found(reached, chosen)
+    groups = _groups([hole for hole in holes if hole in chosen or hole.type == COMMENT], files, options)
+    tasks = _prove(judge, files, groups, proofs, options, say)
+    survivors = [result for result in proofs.results.values() if isinstance(result, Survivor)]
+    about = DatasetOrigin(
+        repo=options.repo,
+        commit=options.commit,
         python=".".join(map(str, judge.target.version)),
         isolation=judge.isolation.means,
         tests_passing=len(base.traces),
         tests_left_out=len(base.left_out),
     )
-    used = {task.file for task in tasks} | {one.file for one in survivors}
+    used = {task.file for task in tasks} | {survivor.file for survivor in survivors}
     kept = {path: text.decode() for path, text in files.items() if path in used}
     dataset = Dataset(about, kept, tuple(tasks), tuple(sorted(survivors, key=_place)))
     return Built(
         dataset,
-        unproved=tuple(one for one in found.results.values() if isinstance(one, Unproved)),
-        proved=found.proved,
+        unproved=tuple(result for result in proofs.results.values() if isinstance(result, Unproved)),
+        proved=proofs.proved,
         broken=base.broken,
     )
 
@@ -108,7 +110,7 @@ def _place(survivor: Survivor) -> tuple[str, int, int, str]:
 
 def _sources(judge: Judge) -> dict[str, bytes]:
     """The source files that are UTF-8, as are their names."""
-    found = {}
+    sources = {}
     for path in without_tests(judge.files):
         data = judge.files[path].read()
         try:
@@ -116,8 +118,8 @@ def _sources(judge: Judge) -> dict[str, bytes]:
             data.decode()
         except UnicodeError:
             continue
-        found[path] = data
-    return found
+        sources[path] = data
+    return sources
 
 
 def _reached(files: dict[str, bytes], reached: Mapping[str, Reach], seed: int) -> tuple[list[Hole], dict[Hole, Chosen]]:
@@ -135,17 +137,19 @@ def _reached(files: dict[str, bytes], reached: Mapping[str, Reach], seed: int) -
 
 
 def _draw(hole: Hole, seed: int) -> str:
-    told = f"{seed}|{hole.file}|{hole.type}|{hole.kind}|{hole.block.span.start}|{hole.block.span.end}"
-    return sha256(told.encode()).hexdigest()
+    seed_text = f"{seed}|{hole.file}|{hole.type}|{hole.kind}|{hole.block.span.start}|{hole.block.span.end}"
+    return sha256(seed_text.encode()).hexdigest()
 
 
-def _groups(holes: Sequence[Hole], files: dict[str, bytes], wanted: Wanted) -> dict[Group, Iterator[tuple[Hole, Task]]]:
+def _groups(
+    holes: Sequence[Hole], files: dict[str, bytes], options: Wanted
+) -> dict[Group, Iterator[tuple[Hole, Task]]]:
     """For each scene and type the tasks there could be, in the order of their holes, laid out as they are taken."""
     index = Index({path: data.decode() for path, data in files.items()})
     types = sorted({hole.type for hole in holes})
     return {
-        (scene, told, kind): _laid_out((scene, told, kind), holes, files, index)
-        for scene, told in forms(wanted.scenes)
+        (scene, with_evidence, kind): _laid_out((scene, with_evidence, kind), holes, files, index)
+        for scene, with_evidence in forms(options.scenes)
         for kind in types
     }
 
@@ -153,9 +157,9 @@ def _groups(holes: Sequence[Hole], files: dict[str, bytes], wanted: Wanted) -> d
 def _laid_out(
     group: Group, holes: Sequence[Hole], files: dict[str, bytes], index: Index
 ) -> Iterator[tuple[Hole, Task]]:
-    scene, told, kind = group
+    scene, with_evidence, kind = group
     for hole in holes:
-        if hole.type == kind and (task := task_of(hole, files[hole.file], index, scene, with_evidence=told)):
+        if hole.type == kind and (task := task_of(hole, files[hole.file], index, scene, with_evidence=with_evidence)):
             yield hole, task
 
 
@@ -163,43 +167,58 @@ def _prove(
     judge: Judge,
     files: dict[str, bytes],
     groups: dict[Group, Iterator[tuple[Hole, Task]]],
-    found: _Found,
-    wanted: Wanted,
-    say: Said,
+    results: _Found,
+    options: Wanted,
+    say: Progress,
 ) -> list[Task]:
     """Fill each group up to its limit, all groups at once, in rounds of as many holes as are still missing."""
     kept: dict[Group, list[Task]] = {group: [] for group in groups}
     open_groups = dict(groups)
-    with ThreadPoolExecutor(wanted.workers) as pool:
+    with ThreadPoolExecutor(options.workers) as pool:
         while open_groups:
-            batch = {group: list(islice(rest, _missing(kept[group], wanted))) for group, rest in open_groups.items()}
-            new = dict.fromkeys(hole for pairs in batch.values() for hole, _ in pairs if hole in found.chosen)
-            fresh = [hole for hole in new if hole not in found.results]
+            batch = {group: list(islice(rest, _missing(kept[group], options))) for group, rest in open_groups.items()}
+            fresh = _untried(batch.values(), results)
             proofs = pool.map(
-                lambda hole: prove_by_some(judge, hole, files[hole.file], found.reached[hole.file]), fresh
+                lambda hole: prove_by_some(judge, hole, files[hole.file], results.reached[hole.file]), fresh
             )
             for hole, (chosen, result) in zip(fresh, proofs, strict=True):
-                found.chosen[hole], found.results[hole] = chosen, result
-                if len(found.results) % _TOLD_EVERY == 0:
-                    say(f"{len(found.results)} holes are tried, {found.proved} proved")
+                results.chosen[hole], results.results[hole] = chosen, result
+                if len(results.results) % _PROGRESS_EVERY == 0:
+                    say(f"{len(results.results)} holes are tried, {results.proved} proved")
             for group, pairs in batch.items():
-                kept[group] += _kept(pairs, found)
-            open_groups = {
-                group: rest
-                for group, rest in open_groups.items()
-                if batch[group] and (wanted.limit is None or len(kept[group]) < wanted.limit)
-            }
+                kept[group] += _kept(pairs, results)
+            ended = {group for group, pairs in batch.items() if not pairs or _missing(kept[group], options) == 0}
+            open_groups = {group: rest for group, rest in open_groups.items() if group not in ended}
     return [task for group in kept for task in sorted(kept[group], key=lambda task: (task.file, task.span.start))]
 
 
-def _missing(kept: Sequence[Task], wanted: Wanted) -> int | None:
-    return None if wanted.limit is None else wanted.limit - len(kept)
+def _untried(batch: Iterable[Sequence[tuple[Hole, Task]]], results: _Found) -> list[Hole]:
+    """The holes of all groups that tests execute and that are not tried yet, each of them one time, in order."""
+    holes: dict[Hole, None] = {}
+    for pairs in batch:
+        holes |= dict.fromkeys(hole for hole, _ in pairs)
+    return [hole for hole in holes if hole in results.chosen and hole not in results.results]
 
 
-def _kept(pairs: Sequence[tuple[Hole, Task]], found: _Found) -> Iterator[Task]:
+def _missing(kept: Sequence[Task], options: Wanted) -> int | None:
+    return None if options.limit is None else options.limit - len(kept)
+
+
+def _kept(pairs: Sequence[tuple[Hole, Task]], results: _Found) -> Iterator[Task]:
     for hole, task in pairs:
-        result = found.results.get(hole)
+        result = results.results.get(hole)
         if hole.type == COMMENT:
             yield task
         elif isinstance(result, Proof):
-            yield proved(task, found.chosen[hole], result)
+            yield proved(task, results.chosen[hole], result)
+
+
+def commit_of(repo: Path) -> str:
+    """Return the commit that a folder is at; "" where it is not a git repository."""
+    if not (repo / ".git").exists():
+        return ""
+    try:
+        with Repository(repo) as repository:
+            return repository.run("rev-parse", "HEAD").decode().strip()
+    except GitError:
+        return ""

@@ -2,7 +2,7 @@
 
 | chain | steps |
 |---|---|
-| `raw` | before the stops of its prompt, from its fence: what the model said |
+| `raw` | before the stops of its prompt, from its fence: the answer as it is |
 | `repaired` | the same, ended where its block ends, without what stands behind the hole: what it lost by not stopping |
 | `trimmed` | as raw, without what stands behind the hole |
 | `block` | as raw, ended where its block ends |
@@ -13,13 +13,12 @@ An answer to a prompt that is gone on with has no fence: there the fence steps l
 """
 
 import difflib
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
-from runner.choices import Named
+from runner.digests import module_digest
 from runner.errors import InputError
+from runner.run.resolve import Named
 from runner.suites.completion.answers import (
     before_stops,
     from_closed_fence,
@@ -71,12 +70,14 @@ CHAINS: Mapping[str, Sequence[Step]] = {
     "whole": (),
     "codev": (_stops, _closed),
 }
+# What the steps of any chain depend on.
+_MODULES = ("runner.suites.completion.answers", "runner.suites.completion.chains")
 Chain = Named[Sequence[Step]]
 
 
 def taken(chain: Chain, text: str, around: Around) -> str:
     """What the chain makes of an answer; total."""
-    for step in chain.thing:
+    for step in chain.impl:
         text = step(text, around)
     return text
 
@@ -89,11 +90,4 @@ def choose_chains(names: Iterable[str], option: str) -> tuple[Chain, ...]:
             near = difflib.get_close_matches(name, CHAINS, n=1)
             hint = f"; did you mean {near[0]}?" if near else ";"
             raise InputError(f"{option}: {name!r} is no chain{hint} there are {', '.join(CHAINS)}")
-    return tuple(Named(name, CHAINS[name], _digest(name)) for name in chosen)
-
-
-def _digest(name: str) -> str:
-    """Eight hexadecimal digits of the chain's name and of the sources of all steps."""
-    here = files("runner.suites.completion")
-    sources = (here.joinpath(each).read_text(encoding="utf-8") for each in ("answers.py", "chains.py"))
-    return hashlib.sha256("\0".join((name, *sources)).encode()).hexdigest()[:8]
+    return tuple(Named(name, CHAINS[name], module_digest(name, *_MODULES)) for name in chosen)

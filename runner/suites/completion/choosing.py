@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from runner.suites.completion.baseline import Trace
+from runner.suites.completion.baseline import ExecutionTrace
 from runner.suites.completion.blocks import Block
-from runner.suites.completion.dataset import Span
+from runner.suites.completion.dataset import ByteSpan
 
 MOST = 8
 _NONE: frozenset[int] = frozenset()
@@ -27,7 +27,7 @@ class Chosen:
 class Reach:
     """The tests that execute lines of a file, the light ones first, and by line which: bits, for there may be many."""
 
-    def __init__(self, file: str, traces: Iterable[Trace]) -> None:
+    def __init__(self, file: str, traces: Iterable[ExecutionTrace]) -> None:
         """Leave out traces that have no line of the file."""
         reaching = [trace for trace in traces if trace.call.get(file) or trace.fixtures.get(file)]
         self.traces = sorted(reaching, key=lambda trace: (trace.weight, trace.test))
@@ -44,7 +44,7 @@ class Reach:
         return [*_numbers(called), *_numbers(prepared & ~called)]
 
 
-def choose(block: Block, hole: Span, reach: Reach, without: Collection[str] = ()) -> Chosen:
+def choose(block: Block, hole: ByteSpan, reach: Reach, without: Collection[str] = ()) -> Chosen:
     """The tests for a hole, of those that reach its file; all of them for an import outside of functions."""
     if block.type == "IMPORT" and block.function is None:
         executing = [*range(len(reach.traces))]
@@ -54,7 +54,7 @@ def choose(block: Block, hole: Span, reach: Reach, without: Collection[str] = ()
         executing = [number for number in executing if reach.traces[number].test not in without]
     around = block.function.span if block.function is not None else None
     picked = [reach.traces[number] for number in _on_different_ways(executing, reach.ways, around)]
-    return Chosen(tuple(one.test for one in picked), len(executing), _roughly(sum(one.seconds for one in picked)))
+    return Chosen(tuple(test.test for test in picked), len(executing), _roughly(sum(test.seconds for test in picked)))
 
 
 def _roughly(seconds: float) -> int:
@@ -63,20 +63,20 @@ def _roughly(seconds: float) -> int:
 
 def _by_line(lines_of: Iterable[frozenset[int]]) -> dict[int, int]:
     """For each line a number with the bits set of those that have it."""
-    found: dict[int, bytearray] = {}
+    tests: dict[int, bytearray] = {}
     for number, lines in enumerate(lines_of):
         for line in lines:
-            bits = found.setdefault(line, bytearray())
+            bits = tests.setdefault(line, bytearray())
             bits.extend(bytes(number // 8 + 1 - len(bits)))
             bits[number // 8] |= 1 << number % 8
-    return {line: int.from_bytes(bits, "little") for line, bits in found.items()}
+    return {line: int.from_bytes(bits, "little") for line, bits in tests.items()}
 
 
 def _numbers(bits: int) -> Iterator[int]:
     return (place.start() for place in re.finditer("1", bin(bits)[:1:-1]))
 
 
-def _on_different_ways(executing: Sequence[int], ways: Sequence[frozenset[int]], around: Span | None) -> list[int]:
+def _on_different_ways(executing: Sequence[int], ways: Sequence[frozenset[int]], around: ByteSpan | None) -> list[int]:
     within = None if around is None else frozenset(range(around.start_line, around.end_line + 1))
     ways_within: dict[frozenset[int], frozenset[int]] = {}
     seen: set[frozenset[int]] = set()

@@ -1,32 +1,33 @@
 """A completion data set: source files once, and tasks that are spans of them, as JSON lines.
 
-The rows, in this order, told apart by `kind`: one `dataset`, then `file`, `task` and `survivor` rows. Spans are in
+The rows, in this order, distinguished by `kind`: one `dataset`, then `file`, `task` and `survivor` rows. Spans are in
 bytes of UTF-8. What a model sees and what is tested are functions of a file's text and a task's spans, so neither is
 stored; a file's digest guards that the repository still is the one that the tasks were proved in.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any
 
+import msgspec
 import orjson
 
 from runner.errors import InputError
-from runner.jsonl import read_rows
+from runner.jsonl import Row, read_rows
 
 FORMAT = 1
 SCENES = ("1.1", "1.2", "1.3", "2.1", "2.2", "3", "4")
-RowT = TypeVar("RowT")
+_REBUILD = "build the data set again"
 # The end of the names that tasks are given when they are built.
 _PLACE = re.compile(r":(\d+)-(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ByteSpan:
     """A part of a file, in bytes; `start_line` and `end_line` count from 1 and are both inside."""
 
     start: int
@@ -59,7 +60,7 @@ class Proof:
 class Task:
     """One hole.
 
-    - `scene`: 1.1, 1.2, 1.3, 2.1, 2.2, 3 or 4; `with_evidence` tells the two forms of 1.x apart.
+    - `scene`: 1.1, 1.2, 1.3, 2.1, 2.2, 3 or 4; `with_evidence` distinguishes the two forms of 1.x.
     - `function`: the dotted name of the function around the hole, "" for none; `function_end` its end, in bytes.
     - `tests`: the node ids that judge it, of `tests_total` that execute it; none for what only similarity can judge.
     - `seconds`: how long the tests took when they passed, rounded up.
@@ -70,7 +71,7 @@ class Task:
     scene: str
     with_evidence: bool
     block_type: str
-    span: Span
+    span: ByteSpan
     function: str
     function_end: int
     tests: tuple[str, ...]
@@ -86,13 +87,13 @@ class Survivor:
 
     file: str
     block_type: str
-    span: Span
+    span: ByteSpan
     tests: tuple[str, ...]
     fillings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class DatasetOrigin:
     """Where a data set comes from: the repository's name, its commit ("" where there is none) and what was used."""
 
     repo: str
@@ -104,11 +105,25 @@ class About:
     format: int = FORMAT
 
 
+class _Kind(msgspec.Struct, frozen=True):
+    """What every row says."""
+
+    kind: str
+
+
+class _File(msgspec.Struct, frozen=True):
+    """A row of kind `file`."""
+
+    path: str
+    text: str
+    sha256: str
+
+
 @dataclass(frozen=True)
 class Dataset:
     """Everything of one file of JSON lines."""
 
-    about: About
+    about: DatasetOrigin
     files: Mapping[str, str]
     tasks: tuple[Task, ...]
     survivors: tuple[Survivor, ...] = field(default=())
@@ -161,77 +176,72 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def read_dataset(path: Path) -> Dataset:
-    """A data set; raises InputError naming file, line, field and mend."""
-    by_kind: dict[str, list[tuple[str, dict[str, Any]]]] = {"dataset": [], "file": [], "task": [], "survivor": []}
+    """A data set; raises InputError naming file, line, field and fix."""
+    by_kind: dict[str, list[Row]] = {"dataset": [], "file": [], "task": [], "survivor": []}
     for row in read_rows(path):
-        kind = row.text("kind")
+        kind = row.read(_Kind, _REBUILD).kind
         if kind not in by_kind:
             raise InputError(f"{row.where}: field 'kind' is {kind!r}; one of {', '.join(by_kind)} is needed")
-        by_kind[kind].append((row.where, {name: value for name, value in row.values.items() if name != "kind"}))
+        by_kind[kind].append(row)
     if len(by_kind["dataset"]) != 1:
         raise InputError(f"{path}: one row of kind 'dataset' is needed, not {len(by_kind['dataset'])}; build it again")
-    about = _about(*by_kind["dataset"][0])
+    about = _about(by_kind["dataset"][0])
     files = _files(by_kind["file"])
     tasks = tuple(_tasks(by_kind["task"], files))
-    survivors = tuple(_survivor(where, values) for where, values in by_kind["survivor"])
+    survivors = tuple(row.read(Survivor, _REBUILD) for row in by_kind["survivor"])
     return Dataset(about, files, tasks, survivors)
 
 
-def _about(where: str, values: dict[str, Any]) -> About:
-    about = _made(where, About, {**values, "isolation": _tuple(values.get("isolation", ()))})
+def _about(row: Row) -> DatasetOrigin:
+    about = row.read(DatasetOrigin, _REBUILD)
     if about.format > FORMAT:
-        raise InputError(f"{where}: field 'format' is {about.format}; {FORMAT} is the newest known, update the program")
+        raise InputError(
+            f"{row.where}: field 'format' is {about.format}; {FORMAT} is the newest known, update the program"
+        )
     return about
 
 
-def _files(rows: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, str]:
+def _files(rows: Iterable[Row]) -> dict[str, str]:
     files: dict[str, str] = {}
-    for where, values in rows:
-        path, text = values.get("path"), values.get("text")
-        if not isinstance(path, str) or path in files:
-            raise InputError(f"{where}: field 'path' is {path!r}; give each file one row with its path as a string")
-        if not isinstance(text, str) or digest(text) != values.get("sha256"):
-            raise InputError(f"{where}: fields 'text' and 'sha256' do not agree; build the data set again")
-        files[path] = text
+    for row in rows:
+        file = row.read(_File, _REBUILD)
+        if file.path in files:
+            raise InputError(f"{row.where}: field 'path' is {file.path!r}, as in a row above; give each file one row")
+        if digest(file.text) != file.sha256:
+            raise InputError(f"{row.where}: fields 'text' and 'sha256' do not agree; build the data set again")
+        files[file.path] = file.text
     return files
 
 
-def _tasks(rows: Iterable[tuple[str, dict[str, Any]]], files: Mapping[str, str]) -> Iterator[Task]:
+def _tasks(rows: Iterable[Row], files: Mapping[str, str]) -> Iterator[Task]:
     data = {path: text.encode("utf-8", "surrogateescape") for path, text in files.items()}
     known: set[str] = set()
-    for where, values in rows:
-        task = _task(where, values, data)
+    for row in rows:
+        task = _task(row, data)
         if task.task_id in known:
-            raise InputError(f"{where}: field 'task_id' is {task.task_id!r}, as in a row above; leave one of them out")
+            raise InputError(
+                f"{row.where}: field 'task_id' is {task.task_id!r}, as in a row above; leave one of them out"
+            )
         known.add(task.task_id)
         yield task
 
 
-def _task(where: str, values: dict[str, Any], data: Mapping[str, bytes]) -> Task:
-    file = values.get("file")
-    if not isinstance(file, str) or file not in data:
-        raise InputError(f"{where}: field 'file' names {file!r}, of which there is no row; build the data set again")
-    task = read_task(where, values)
+def _task(row: Row, data: Mapping[str, bytes]) -> Task:
+    task, where = read_task(row), row.where
+    if task.file not in data:
+        raise InputError(
+            f"{where}: field 'file' names {task.file!r}, of which there is no row; build the data set again"
+        )
     if task.scene not in SCENES:
         raise InputError(f"{where}: field 'scene' is {task.scene!r}, none of {', '.join(SCENES)}; build it again")
     _refuse_unproved(where, task)
-    _refuse_span(where, task, data[file])
+    _refuse_span(where, task, data[task.file])
     return task
 
 
-def read_task(where: str, values: Mapping[str, Any]) -> Task:
-    """A task from the fields of its row. Raises InputError naming the field and the mend."""
-    proof, evidence = values.get("proof"), values.get("evidence", ())
-    if not isinstance(evidence, list | tuple):
-        raise InputError(f"{where}: field 'evidence' must be a list; build the data set again")
-    made = {
-        **values,
-        "span": _made(where, Span, values.get("span"), "span"),
-        "tests": _tuple(values.get("tests", ())),
-        "evidence": tuple(_made(where, Evidence, one, "evidence") for one in evidence),
-        "proof": None if proof is None else _made(where, Proof, proof, "proof"),
-    }
-    return _made(where, Task, made)
+def read_task(row: Row) -> Task:
+    """A task from its row. Raises InputError naming the field and the fix."""
+    return row.read(Task, _REBUILD)
 
 
 def _refuse_unproved(where: str, task: Task) -> None:
@@ -260,46 +270,9 @@ def _refuse_span(where: str, task: Task, data: bytes) -> None:
             raise InputError(f"{where}: byte {edge} of {task.file} is within a character; build the data set again")
     first = data.count(b"\n", 0, span.start) + 1
     lines = first, first + data.count(b"\n", span.start, span.end)
-    told = _PLACE.search(task.task_id)
-    if lines != (span.start_line, span.end_line) or (told and [*map(int, told.groups())] != [span.start, span.end]):
+    place = _PLACE.search(task.task_id)
+    if lines != (span.start_line, span.end_line) or (place and [*map(int, place.groups())] != [span.start, span.end]):
         raise InputError(
-            f"{where}: field 'span' is not what its lines or 'task_id' tell: bytes {span.start} to {span.end} are in"
+            f"{where}: field 'span' is not what its lines or 'task_id' state: bytes {span.start} to {span.end} are in"
             f" lines {lines[0]} to {lines[1]}; build the data set again"
         )
-
-
-def _survivor(where: str, values: dict[str, Any]) -> Survivor:
-    made = {name: _tuple(value) for name, value in values.items()}
-    return _made(where, Survivor, {**made, "span": _made(where, Span, values.get("span"), "span")})
-
-
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
-_KINDS: Mapping[object, tuple[str, Callable[[object], bool]]] = {
-    str: ("a string", lambda value: isinstance(value, str)),
-    int: ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
-    bool: ("true or false", lambda value: isinstance(value, bool)),
-    str | None: ("a string or null", lambda value: value is None or isinstance(value, str)),
-    tuple[str, ...]: (
-        "a list of strings",
-        lambda value: isinstance(value, tuple) and all(isinstance(one, str) for one in value),
-    ),
-}
-
-
-def _made(where: str, kind: type[RowT], values: object, inside: str = "") -> RowT:
-    """The row as its dataclass; `inside` names the field that it is the value of."""
-    prefix = f"{inside}." if inside else ""
-    if not isinstance(values, Mapping):
-        raise InputError(f"{where}: field {inside!r} must be an object; build the data set again")
-    for name, hint in get_type_hints(kind).items():
-        told, fits = _KINDS.get(hint, ("", lambda _value: True))
-        if name in values and not fits(values[name]):
-            raise InputError(f"{where}: field '{prefix}{name}' must be {told}; build the data set again")
-    try:
-        return kind(**values)
-    except TypeError as error:
-        why = str(error).partition("__init__() ")[2] or str(error)
-        raise InputError(f"{where}: {prefix or 'fields: '}{why}; build the data set again") from None

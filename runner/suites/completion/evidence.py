@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from runner.suites.completion.dataset import Evidence, Span
+from runner.suites.completion.dataset import ByteSpan, Evidence
 
 MOST_DEFINITIONS = 8
 MOST_ALIKE = 3
@@ -51,10 +51,10 @@ class Index:
         for dotted in _DOTTED.findall(text):
             parts = dotted.split(".")
             used |= {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
-        found = dict.fromkeys(evidence for name, evidence in known.items() if name in used)
-        return tuple(found)[:MOST_DEFINITIONS]
+        names = dict.fromkeys(evidence for name, evidence in known.items() if name in used)
+        return tuple(names)[:MOST_DEFINITIONS]
 
-    def alike(self, file: str, around: Span | None, seen: str) -> tuple[Evidence, ...]:
+    def alike(self, file: str, around: ByteSpan | None, seen: str) -> tuple[Evidence, ...]:
         """The functions most like a text by the names in both (Jaccard), without the function around the hole."""
         query = frozenset(_NAME.findall(seen))
         scored = [
@@ -63,7 +63,7 @@ class Index:
             for evidence, names in module.functions
             if query & names and not (path == file and _overlap(evidence, around))
         ]
-        return tuple(evidence for *_, evidence in sorted(scored, key=lambda one: one[:3])[:MOST_ALIKE])
+        return tuple(evidence for *_, evidence in sorted(scored, key=lambda row: row[:3])[:MOST_ALIKE])
 
     def _all(self) -> Iterator[tuple[str, _Module]]:
         for path in self.files:
@@ -80,9 +80,11 @@ class Index:
         for local, module, name in self._module(file).imports:
             whole = self._path(f"{module}.{name}" if name else module)
             if whole is not None:
-                names |= {f"{local}.{inner}": one for inner, one in self._module(whole).definitions.items()}
-            elif (found := self._definition(module, name, _HOPS)) is not None:
-                names[local] = found
+                names |= {
+                    f"{local}.{inner}": definition for inner, definition in self._module(whole).definitions.items()
+                }
+            elif (definition := self._definition(module, name, _HOPS)) is not None:
+                names[local] = definition
         return {name: evidence for name, evidence in names.items() if evidence.path != file}
 
     def _definition(self, module: str, name: str, hops: int) -> Evidence | None:
@@ -90,9 +92,9 @@ class Index:
         path = self._path(module)
         if path is None or hops == 0:
             return None
-        found = self._module(path).definitions.get(name)
-        if found is not None:
-            return found
+        definition = self._module(path).definitions.get(name)
+        if definition is not None:
+            return definition
         for local, other, inner in self._module(path).imports:
             if local == name and inner:
                 return self._definition(other, inner, hops - 1)
@@ -104,7 +106,7 @@ class Index:
         return self._paths.get(module)
 
 
-def near(data: bytes, span: Span, seen_from: int) -> str:
+def near(data: bytes, span: ByteSpan, seen_from: int) -> str:
     """What is seen around a hole: some lines before it, and some of what comes at or behind `seen_from`."""
     before = data[: span.start].decode().splitlines()[-_NEAR_LINES:]
     behind = data[max(seen_from, span.end) :].decode().splitlines()[:_NEAR_LINES]
@@ -124,22 +126,24 @@ def _module(path: str, text: str) -> _Module:
     except (SyntaxError, ValueError):
         return _Module({}, (), ())
     lines = text.splitlines()
-    definitions = {one.name: _signature(path, lines, one) for one in tree.body if isinstance(one, Definition)}
+    definitions = {node.name: _signature(path, lines, node) for node in tree.body if isinstance(node, Definition)}
     functions = []
-    for one in ast.walk(tree):
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
-            body = "\n".join(lines[one.lineno - 1 : one.end_lineno])
-            evidence = Evidence(path, one.lineno, one.end_lineno or one.lineno, body)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+            evidence = Evidence(path, node.lineno, node.end_lineno or node.lineno, body)
             functions.append((evidence, frozenset(_NAME.findall(body))))
     return _Module(definitions, tuple(functions), tuple(_imports(module_name(path), path, tree)))
 
 
-def _signature(path: str, lines: list[str], one: Definition) -> Evidence:
+def _signature(path: str, lines: list[str], definition: Definition) -> Evidence:
     """The lines of a definition up to its docstring's end, or up to its body."""
-    first = one.body[0]
-    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    last = (first.end_lineno or first.lineno) if told else max(one.lineno, first.lineno - 1)
-    return Evidence(path, one.lineno, last, "\n".join(lines[one.lineno - 1 : last]))
+    first = definition.body[0]
+    has_docstring = (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    )
+    last = (first.end_lineno or first.lineno) if has_docstring else max(definition.lineno, first.lineno - 1)
+    return Evidence(path, definition.lineno, last, "\n".join(lines[definition.lineno - 1 : last]))
 
 
 def _imports(module: str, path: str, tree: ast.Module) -> Iterator[tuple[str, str, str]]:
@@ -163,7 +167,7 @@ def _source(module: str, path: str, node: ast.ImportFrom) -> str:
     return ".".join((*package, *((node.module,) if node.module else ())))
 
 
-def _overlap(evidence: Evidence, around: Span | None) -> bool:
+def _overlap(evidence: Evidence, around: ByteSpan | None) -> bool:
     return around is not None and evidence.start_line <= around.end_line and around.start_line <= evidence.end_line
 
 

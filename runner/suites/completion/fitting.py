@@ -13,7 +13,7 @@ from suts.sut import Sampling
 _SHRINK = 0.95
 
 
-class TooLargeError(ValueError):
+class PromptTooLargeError(ValueError):
     """Not even the line of the hole fits into the budget."""
 
 
@@ -29,8 +29,8 @@ def fit(dataset: Dataset, task: Task, form: Form, counter: TokenCounter, most: i
     """What is shown so that the whole question has at most `most` tokens, its wording and its evidence included.
 
     First the evidence goes that takes more than half of the room, its last pieces first; then whole lines at the far
-    ends of prefix and suffix. Raises TooLargeError where the line of the hole alone has no room, MarkError for a text
-    that cannot be asked in this form.
+    ends of prefix and suffix. Raises PromptTooLargeError where the line of the hole alone has no room, MarkError for a
+    text that cannot be asked in this form.
     """
     prefix, suffix = dataset.prefix(task), dataset.suffix(task)
 
@@ -53,7 +53,7 @@ def fit(dataset: Dataset, task: Task, form: Form, counter: TokenCounter, most: i
         if tokens <= most:
             return Fitted(seen, tokens)
         if not chars:
-            raise TooLargeError(f"--max-context {most} has no room for the line of the hole beside the wording")
+            raise PromptTooLargeError(f"--max-context {most} has no room for the line of the hole beside the wording")
         chars = int(chars * _SHRINK) if chars > 1 / (1 - _SHRINK) else chars - 1
 
 

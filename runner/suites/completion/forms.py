@@ -14,8 +14,8 @@ from typing import Protocol
 
 from prompts import PROMPTS, Prompt, PromptDetails
 from prompts.fim import FAMILIES, Family
-from runner.choices import Say, choose_prompts
 from runner.errors import InputError
+from runner.run.resolve import Say, choose_prompts
 from runner.suites.completion.dataset import Evidence
 from suts.sut import Message, Request, Sampling
 
@@ -39,7 +39,7 @@ class Seen:
 
 
 class Form(Protocol):
-    """One way of asking; `stops` are what ends an answer, `raw` tells that a prompt is gone on with."""
+    """One way of asking; `stops` are what ends an answer, `raw` states that a prompt is continued."""
 
     @property
     def name(self) -> str:
@@ -86,7 +86,7 @@ class Chat:
 
     def request(self, seen: Seen, sampling: Sampling) -> Request:
         """The question; its mark is one that the text does not hold."""
-        pieces = [_EVIDENCE.format(path=one.path, text=one.text) for one in seen.evidence]
+        pieces = [_EVIDENCE.format(path=piece.path, text=piece.text) for piece in seen.evidence]
         pieces.append(
             _QUESTION.format(
                 mark=_mark(seen.before + seen.behind),
@@ -141,8 +141,8 @@ class Suffix:
 def as_comments(evidence: Sequence[Evidence]) -> str:
     """Pieces of other places as comments, to stand before a prefix."""
     lines: list[str] = []
-    for one in evidence:
-        lines += [f"# {one.path}:", *(f"# {line}".rstrip() for line in one.text.splitlines()), "#"]
+    for family in evidence:
+        lines += [f"# {family.path}:", *(f"# {line}".rstrip() for line in family.text.splitlines()), "#"]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -158,11 +158,11 @@ def _form(name: str, say: Say) -> Form:
     if family in FAMILIES:
         return Fim(f"{FIM}{family}", FAMILIES[family])
     if name.startswith(FIM):
-        known = ", ".join(f"{FIM}{one}" for one in FAMILIES)
+        known = ", ".join(f"{FIM}{family}" for family in FAMILIES)
         raise InputError(f"--prompts: no family of models is called {family!r}; there are {known}, {SUFFIX}")
     chat = f"{CHAT}{name}"
     if not name.startswith(CHAT) and name in PROMPTS and chat not in PROMPTS:
-        known = ", ".join((*(one for one in PROMPTS if one.startswith(CHAT)), f"{FIM}FAMILY"))
+        known = ", ".join((*(name for name in PROMPTS if name.startswith(CHAT)), f"{FIM}FAMILY"))
         raise InputError(f"--prompts: {name!r} asks for no completion; give one of {known}, or an .md file")
     (prompt,) = choose_prompts([chat if chat in PROMPTS else name], say)
     return Chat(prompt)

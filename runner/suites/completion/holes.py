@@ -7,7 +7,7 @@ from keyword import iskeyword
 from random import Random
 
 from runner.suites.completion.blocks import Block, Function
-from runner.suites.completion.dataset import Span
+from runner.suites.completion.dataset import ByteSpan
 
 WHOLE, INNER, EMPTY = "whole", "inner", "empty"
 # All bytes of a letter beyond ASCII belong to one token, so that no place within one is taken.
@@ -31,7 +31,7 @@ class Hole:
     file: str
     kind: str
     block: Block
-    span: Span
+    span: ByteSpan
 
     @property
     def type(self) -> str:
@@ -64,23 +64,23 @@ def holes_of(file: str, data: bytes, block: Block, seed: int) -> Iterator[Hole]:
     yield Hole(file, EMPTY, block, _empty(data, block, random))
 
 
-def _inner(data: bytes, block: Block, random: Random) -> Span | None:
+def _inner(data: bytes, block: Block, random: Random) -> ByteSpan | None:
     chosen = random.randrange(len(block.statements))
-    one = block.statements[chosen]
+    statement = block.statements[chosen]
     draw = random.random()
     if draw < _PART or block.type == "STATEMENT":
-        return _part(data, one, random)
+        return _part(data, statement, random)
     if draw < _LINE:
-        return one
-    last = one
+        return statement
+    last = statement
     for other in block.statements[chosen + 1 : chosen + _SEVERAL]:
-        if column(data, other.start) != column(data, one.start):
+        if column(data, other.start) != column(data, statement.start):
             break
         last = other
-    return Span(one.start, last.end, one.start_line, last.end_line)
+    return ByteSpan(statement.start, last.end, statement.start_line, last.end_line)
 
 
-def _part(data: bytes, statement: Span, random: Random) -> Span | None:
+def _part(data: bytes, statement: ByteSpan, random: Random) -> ByteSpan | None:
     """From a token of the statement, or from within a name, to its end or to that of a bracket."""
     tokens = list(_TOKEN.finditer(data, statement.start, statement.end))
     if len(tokens) < 2:
@@ -112,9 +112,9 @@ def _bracket_end(data: bytes, start: int, end: int) -> int:
     return end
 
 
-def _empty(data: bytes, block: Block, random: Random) -> Span:
+def _empty(data: bytes, block: Block, random: Random) -> ByteSpan:
     statement = random.choice(block.statements)
-    names = [one for one in _TOKEN.finditer(data, statement.start, statement.end) if _can_be_cut(one[0])]
+    names = [token for token in _TOKEN.finditer(data, statement.start, statement.end) if _can_be_cut(token[0])]
     if not names or random.random() < _AT_AN_END:
         return lined(data, statement.end, statement.end)
     name = random.choice(names)
@@ -122,10 +122,10 @@ def _empty(data: bytes, block: Block, random: Random) -> Span:
     return lined(data, place, place)
 
 
-def lined(data: bytes, start: int, end: int) -> Span:
+def lined(data: bytes, start: int, end: int) -> ByteSpan:
     """A span with its lines counted."""
     first = data.count(b"\n", 0, start) + 1
-    return Span(start, end, first, first + data.count(b"\n", start, end))
+    return ByteSpan(start, end, first, first + data.count(b"\n", start, end))
 
 
 def column(data: bytes, place: int) -> int:

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from runner import owned
 from runner.errors import InputError
-from runner.suites.completion.copies import tree_files
-from runner.workspace import Workspace
+from runner.execution import stale_dirs
+from runner.execution.copies import tree_files
+from runner.execution.workspace import Workspace
 
 
 @contextmanager
@@ -18,13 +18,13 @@ def installed(repo: Path, python: str, command: str, environ: Mapping[str, str])
     """The interpreter of a new environment after `command` was run by the shell in a copy of the repository.
 
     The environment's programs come first in its `PATH`, so `pip install pytest .` does what it says. The command is the
-    person's own and is not shut in. Raises InputError where it fails.
+    person's own and is not isolated. Raises InputError where it fails.
     """
-    with TemporaryDirectory(prefix=owned.prefix("install"), ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(prefix=stale_dirs.prefix("install"), ignore_cleanup_errors=True) as folder:
         environment, tree = Path(folder) / "env", Path(folder) / "tree"
         tree.mkdir()
         Workspace(tree, tree_files(repo))
-        _call([python, "-m", "venv", str(environment)], tree, environ)
+        _call([python, "-m", "venv", str(environment)], Path(folder), environ)
         programs = environment / "bin"
         path = os.pathsep.join((str(programs), environ.get("PATH", os.defpath)))
         _call(["/bin/sh", "-c", command], tree, {**environ, "PATH": path, "VIRTUAL_ENV": str(environment)})
@@ -39,6 +39,6 @@ def _call(words: list[str], cwd: Path, environ: Mapping[str, str]) -> None:
     except OSError as error:
         raise InputError(f"--python {words[0]}: {error.strerror}; give an interpreter") from None
     if done.returncode != 0:
-        said = (done.stdout + done.stderr).decode(errors="replace").strip().rpartition("\n")[2]
-        told = f": {said}" if said else " and said nothing"
-        raise InputError(f"--install: {words[-1]!r} ended with code {done.returncode}{told}; mend the command")
+        output = (done.stdout + done.stderr).decode(errors="replace").strip().rpartition("\n")[2]
+        reason = f": {output}" if output else " and printed nothing"
+        raise InputError(f"--install: {words[-1]!r} ended with code {done.returncode}{reason}; fix the command")

@@ -1,157 +1,48 @@
-"""The judge: whether the tests of a hole pass with an answer in it, told by exit code and JUnit report.
+"""Opens the judge of a repository: its tests run in the strongest cells that this machine permits."""
 
-Syntax comes first, without a test run. An answer is blamed for a run that broke off only if the tests pass with the
-truth in its place right afterwards; else the verdict is `infra`, which says nothing of the answer.
-"""
-
+import os
+import shutil
 import sys
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from tempfile import gettempdir, mkdtemp
-from typing import Self
 
-from runner import owned
-from runner.isolation import Cell, Isolation
-from runner.left_behind import remove
-from runner.sandbox import Limits, Ran
-from runner.suites.completion.copies import Copy, Target, tree_digest, tree_files, truths
-from runner.suites.completion.flaws import flaw_of
-from runner.suites.completion.forks import MEANS
-from runner.suites.completion.junit import read_report
-from runner.suites.completion.verdicts import Known, Outcome, Question, Verdict, log_of
-
-_OUT_OF_TIME = frozenset({-24, 128 + 24})
-_FAILED = 1
-_MEMORY = 4 << 30
-_REPORT = "junit.xml"
-# Of a handful of tests; a longer one has none that passed in it, and may have been made to keep us busy.
-_LONGEST_REPORT = 16 << 20
+from runner.console import say
+from runner.execution.copies import target
+from runner.execution.isolation import Weak, permitted
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Known
 
 
-def limits_for(seconds: float) -> Limits:
-    """What tests may use that take some seconds with the truth."""
-    wall_s = max(10.0, 5 * seconds)
-    return Limits(wall_s=wall_s, cpu_s=wall_s, memory_bytes=_MEMORY, file_bytes=64 << 20)
+@contextmanager
+def judge_of(repo: Path, python: str, known: Known, weak: Weak, hidden: Sequence[Path] = ()) -> Iterator[Judge]:
+    """A judge of a repository, which asks nothing again that is `known`; stderr says how its tests are isolated.
 
-
-class Judge:
-    """Answers questions, any number of them at once, each in a copy of its own, and remembers the answers.
-
-    A context manager; copies are made as they are needed, one for each question under way, and removed at the end.
+    `hidden` are files that answers may not read, such as the data set, which holds what stood in the holes. Raises
+    InputError where this machine cannot isolate tests, unless `weak` allows that.
     """
-
-    def __init__(
-        self, repo: Path, target: Target, isolation: Isolation, known: Known | None = None, hidden: Sequence[Path] = ()
-    ) -> None:
-        """Read which files there are. Raises InputError for what is no folder.
-
-        The tests see neither the repository nor installed copies of it, nor what else is to be `hidden`: that is no
-        part of the repository either, should it be in its folder.
-        """
-        self.repo = repo.resolve()
-        out_of_sight = {path.resolve() for path in hidden}
-        self.files = {path: file for path, file in tree_files(repo).items() if self.repo / path not in out_of_sight}
-        self.tree = tree_digest(self.files)
-        self.isolation = isolation
-        self.target = target
-        self.hidden = (*truths(repo, target, self.files), *hidden)
-        self._known = known if known is not None else Known()
-        self._idle: SimpleQueue[Copy] = SimpleQueue()
-        self._made = ExitStack()
-        self._compiling = threading.Lock()
-        self._forking: bool | None = None
-
-    def __enter__(self) -> Self:
-        owned.sweep(Path(gettempdir()), remove)
-        self.base = Path(mkdtemp(prefix=owned.prefix("judge")))
-        self._made.callback(remove, self.base)
-        return self
-
-    def __exit__(self, *_raised: object) -> None:
-        self._made.close()
-
-    @property
-    def means(self) -> tuple[str, ...]:
-        """How tests are shut in, and whether their runs are forked, as far as that is known by now."""
-        return (*self.isolation.means, MEANS) if self._forking else self.isolation.means
-
-    @contextmanager
-    def copy(self) -> Iterator[Copy]:
-        """A copy that nobody else uses meanwhile."""
-        try:
-            copy = self._idle.get_nowait()
-        except Empty:
-            # Other copies hold other truths: none is seen from another.
-            folder = Path(mkdtemp(dir=self.base))
-            cell = Cell(folder, self.isolation, memory_bytes=_MEMORY, hidden=(*self.hidden, self.base))
-            copy = Copy(cell, self.files, self.target)
-            self._made.callback(copy.close)
-        yield copy
-        # Not after an error: a copy of which nobody knows how it is left is not used again.
-        self._idle.put(copy)
-
-    def judge(self, question: Question) -> Verdict:
-        """The verdict; what is known is not tried again, and `infra` is never remembered."""
-        key = question.key(self.tree)
-        known = self._known.get(key)
-        if known is not None:
-            return known
-        verdict = self._try(question)
-        if verdict.outcome is not Outcome.INFRA:
-            self._known.add(key, verdict)
-        return verdict
-
-    def _try(self, question: Question) -> Verdict:
-        flaw = self.flaw(question.text)
-        if flaw is not None:
-            return Verdict(Outcome.SYNTAX, log=flaw)
-        with self.copy() as copy:
-            verdict = _attempt(copy, question)
-            self._forking = copy.forks
-            if verdict.outcome is not Outcome.INFRA:
-                return verdict
-            truth = Question(question.file, copy.text(question.file), question.tests, question.seconds)
-            if truth.text == question.text or _attempt(copy, truth).outcome is not Outcome.PASS:
-                return verdict
-        # The truth runs to its end in the same place: what broke the run off is the answer.
-        broken_by = Outcome.SYNTAX if "SyntaxError" in verdict.log else Outcome.FAIL
-        return Verdict(broken_by, verdict.failing, verdict.seconds, verdict.log)
-
-    def flaw(self, text: str) -> str | None:
-        """What the compiler says against a text; None for nothing, or where another version than ours is the judge."""
-        if self.target.version != sys.version_info[:2]:
-            return None
-        with self._compiling:
-            return flaw_of(text)
+    isolation = permitted(weak)
+    say(f"tests run in cells: {', '.join(isolation.means)}")
+    chosen = target(interpreter_of(python), search_path())
+    with Judge(repo, chosen, isolation, known, hidden) as judge:
+        yield judge
 
 
-def _attempt(copy: Copy, question: Question) -> Verdict:
-    """Run the tests once; `infra` for every end that is none of tests, whoever is to blame."""
-    report = f"--junit-xml={copy.reports / _REPORT}"
-    words = ["-q", "-x", report, "--", *question.tests]
-    ran = copy.run(question.file, question.text, words, limits_for(question.seconds))
-    failing: str | None = None
-    outcome = _without_report(ran)
-    if outcome is None:
-        told = read_report(copy.report(_REPORT, _LONGEST_REPORT), question.tests)
-        if told is None:
-            # Ended as if all were well, and told nothing: the tests were cut short.
-            outcome = Outcome.FAIL
-        else:
-            failing = told.failing
-            outcome = Outcome.PASS if _all_passed(ran, told.passed, question, failing) else Outcome.FAIL
-    return Verdict(outcome, failing, round(ran.wall_s, 3), log_of(ran, outcome))
+def interpreter_of(name: str) -> str:
+    """The absolute path of an interpreter, from a path or a name; "" is the one that runs this program.
+
+    Links stay: an environment's interpreter is one.
+    """
+    program = name or sys.executable
+    path = shutil.which(program, path=search_path())
+    return program if path is None else str(Path(path).absolute())
 
 
-def _all_passed(ran: Ran, passed: int, question: Question, failing: str | None) -> bool:
-    return ran.exit_code == 0 and failing is None and passed >= len(question.tests)
+def search_path() -> str:
+    """Where programs are looked for, also by the tests."""
+    return os.environ.get("PATH", os.defpath)
 
 
-def _without_report(ran: Ran) -> Outcome | None:
-    """What the exit code alone decides; None where the report is to be read."""
-    if ran.timed_out or ran.exit_code in _OUT_OF_TIME:
-        return Outcome.TIMEOUT
-    return None if ran.exit_code in {0, _FAILED} else Outcome.INFRA
+def database_files(db: Path) -> tuple[Path, ...]:
+    """A database, and the files beside it that it has while it is written."""
+    return tuple(db.with_name(db.name + end) for end in ("", "-wal", "-shm"))

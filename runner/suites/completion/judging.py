@@ -1,21 +1,21 @@
 """The judge beside the event loop: verdicts in threads of their own, so many at once, and each question once."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
+from runner.execution.verdicts import JudgeTask, Verdict
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
-from runner.suites.completion.measures import ES, Measures, measure
-from runner.suites.completion.verdicts import Outcome, Question, Verdict
+from runner.suites.completion.measures import FillingMeasures, measure
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedFilling:
     """A filling, what its tests say (None for a task without tests), and how near it is to the truth.
 
     `key` is that of the question to the judge, "" where none was asked.
@@ -23,7 +23,7 @@ class Judged:
 
     filling: str
     verdict: Verdict | None
-    measures: Measures
+    measures: FillingMeasures
     key: str = ""
 
 
@@ -35,7 +35,7 @@ class Arbiter(Protocol):
         """The digest of the repository."""
         ...
 
-    def judge(self, question: Question) -> Verdict:
+    def judge(self, question: JudgeTask) -> Verdict:
         """The verdict."""
         ...
 
@@ -56,61 +56,34 @@ class Judging:
     def __exit__(self, *_raised: object) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    async def answer(self, task: Task, text: str, chains: tuple[Chain, ...], around: Around) -> dict[str, Judged]:
+    async def answer(
+        self, task: Task, text: str, chains: tuple[Chain, ...], around: Around
+    ) -> dict[str, JudgedFilling]:
         """By chain what an answer is worth; chains that make the same filling of it share one verdict."""
         fillings = await self._aside(lambda: {chain.name: taken(chain, text, around) for chain in chains})
         distinct = list(dict.fromkeys(fillings.values()))
-        judged = dict(zip(distinct, await asyncio.gather(*(self._one(task, each) for each in distinct)), strict=True))
+        judged = dict(
+            zip(distinct, await asyncio.gather(*(self._verdict(task, filling) for filling in distinct)), strict=True)
+        )
         return {name: judged[filling] for name, filling in fillings.items()}
 
-    async def _one(self, task: Task, filling: str) -> Judged:
+    async def _verdict(self, task: Task, filling: str) -> JudgedFilling:
         if not task.tests:
-            return Judged(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
-        asked = question(self._dataset, task, filling)
-        key = asked.key(self._judge.tree)
+            return JudgedFilling(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
+        task_to_judge = question(self._dataset, task, filling)
+        key = task_to_judge.key(self._judge.tree)
         if key not in self._under_way:
-            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(asked)))
+            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(task_to_judge)))
             self._under_way[key] = under_way
             under_way.add_done_callback(lambda _done: self._under_way.pop(key, None))
         # One attempt's end is no reason to take the verdict from another that waits for it too.
         verdict = await asyncio.shield(self._under_way[key])
-        return Judged(filling, verdict, await self._aside(lambda: measure(self._dataset, task, filling)), key)
+        return JudgedFilling(filling, verdict, await self._aside(lambda: measure(self._dataset, task, filling)), key)
 
     async def _aside(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
 
-def question(dataset: Dataset, task: Task, filling: str) -> Question:
+def question(dataset: Dataset, task: Task, filling: str) -> JudgeTask:
     """What the judge is asked about a filling."""
-    return Question(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
-
-
-def scores_of(name: str, judged: Mapping[str, Judged]) -> dict[str, float]:
-    """The numbers of the chain `name` of one answer; without `pass` where no verdict was reached.
-
-    `over_run` is an answer that has the truth and then more, or that another chain cut into one that passes.
-    """
-    own = judged[name]
-    measures = own.measures
-    known = {} if own.verdict is None or own.verdict.outcome is Outcome.INFRA else {"pass": float(_passes(own))}
-    excision = {} if measures.es is None else {ES: measures.es}
-    return {
-        **known,
-        "exact": float(measures.exact),
-        "first_line": float(measures.first_line),
-        "similarity": measures.similarity,
-        **excision,
-        "empty": float(measures.empty),
-        "over_run": float(measures.goes_on or _saved(own, judged)),
-    }
-
-
-def _saved(own: Judged, judged: Mapping[str, Judged]) -> bool:
-    return not _passes(own) and any(
-        _passes(other) and own.filling != other.filling and own.filling.startswith(other.filling)
-        for other in judged.values()
-    )
-
-
-def _passes(judged: Judged) -> bool:
-    return judged.verdict is not None and judged.verdict.outcome is Outcome.PASS
+    return JudgeTask(task.file, dataset.assembled(task, filling), task.tests, task.seconds)

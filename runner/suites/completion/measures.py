@@ -5,16 +5,16 @@ from functools import lru_cache
 
 from runner.metrics import METRICS, Sample, TooLargeError
 from runner.suites.completion.dataset import Dataset, Task
-from runner.suites.completion.scores import COMMENT
+from runner.suites.completion.rates import COMMENT
 
 ES = "es-token"
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class FillingMeasures:
     """One filling against the truth.
 
-    - `exact`: equal but for white space around both; `first_line` likewise of the first lines.
+    - `exact`: equal but for white space around both; `first_line` the same of the first lines.
     - `similarity`: 0 to 100, of the longest common subsequence (Indel), both empty 100.
     - `es`: the Excision Score of the edit from the file with nothing in the hole, 0 to 1; None for a text that is too
       large for it, and for comments, of which it sees nothing.
@@ -29,20 +29,20 @@ class Measures:
     goes_on: bool
 
 
-def measure(dataset: Dataset, task: Task, filling: str) -> Measures:
+def measure(dataset: Dataset, task: Task, filling: str) -> FillingMeasures:
     """The measures of a filling of a task's hole."""
     from rapidfuzz.distance import Indel
 
     truth = dataset.truth(task)
-    said, right = filling.strip(), truth.strip()
+    text, right = filling.strip(), truth.strip()
     texts = (dataset.assembled(task, text) for text in ("", truth, filling))
-    return Measures(
-        exact=said == right,
-        first_line=_first_line(said) == _first_line(right),
+    return FillingMeasures(
+        exact=text == right,
+        first_line=_first_line(text) == _first_line(right),
         similarity=100 * Indel.normalized_similarity(filling, truth),
         es=None if task.block_type == COMMENT else _excision(*texts),
-        empty=not said,
-        goes_on=said != right and said.startswith(right),
+        empty=not text,
+        goes_on=text != right and text.startswith(right),
     )
 
 

@@ -1,43 +1,62 @@
-"""The options of `evals completion run`, as given, and which of them cannot be."""
+"""The options of `evals completion run`."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from runner.errors import InputError
-from runner.options import AskOptions, check_asking
+from typer import Argument, Option
+
+from runner.run.options import AskOptions, Jobs, WeakSandbox
 
 DEFAULT_CONTEXT = 16_000
+
+_PROMPTS = "Prompts, comma-separated: basic, an .md file, fim/FAMILY such as fim/qwen2.5-coder, fim/suffix."
+_CHAINS = "Parse chains, comma-separated, each scored separately: raw, repaired, trimmed, block, whole, codev."
+_SCENES = "Scenes, comma-separated: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for every one."
+_REPO = "The root of the repository. [default: the folder beside FILE that has its name]"
+_PYTHON = "The interpreter that has pytest and what the tests need. [default: the one that runs this program]"
+_CONTEXT = "The maximum tokens of a question: text at the far ends is left out. [default: 16000]"
+_CASES = "The maximum number of tasks, drawn in turn from each scene and type of block."
+_QUOTA = "The number of answers to each task; every answer is valid."
+_CALLS = "The maximum number of calls at once. [default: 4]"
+
+DataSet = Annotated[Path, Argument(metavar="FILE", help="A data set.")]
+Python = Annotated[str, Option("--python", help=_PYTHON)]
+Scenes = Annotated[str, Option("--scenes", help=_SCENES)]
+Chains = Annotated[str, Option("--parser", "--chains", help=_CHAINS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionOptions(AskOptions):
-    """`repo` None = the folder beside the data set that has its repository's name; `scenes` None = every one.
-
-    `workers` is how many runs of tests may be under way at once.
-    """
+    """The options of `evals completion run`, as given."""
 
     calm_slots: ClassVar[int] = 4
 
-    file: Path
-    suts: str = ""
-    repo: Path | None = None
-    prompts: str = "basic"
-    chains: str = "raw,repaired"
-    scenes: frozenset[str] | None = None
-    limit: int | None = None
-    max_context: int | None = None
-    max_tokens: int = 2048
-    workers: int = 2
+    file: DataSet
+    repo: Annotated[Path | None, Option("--repo", help=_REPO)] = None
+    python: Python = ""
+    prompts: Annotated[str, Option("--prompts", "--prompt", help=_PROMPTS)] = "basic"
+    parser: Chains = "raw,repaired"
+    quota: Annotated[int, Option("--valid-attempts-per-case", "--samples", "-n", help=_QUOTA)] = 1
+    scenes: Scenes = "all"
+    max_cases: Annotated[int | None, Option("--max-cases", "--limit", min=1, help=_CASES)] = None
+    max_context: Annotated[int | None, Option("--max-context", min=1, help=_CONTEXT)] = None
+    max_concurrency: Annotated[int | None, Option("--max-concurrency", "--slots", help=_CALLS)] = None
+    max_tokens: Annotated[int, Option("--max-tokens", min=1, help="Maximum output tokens of an answer.")] = 2048
+    jobs: Jobs = 2
+    weak_sandbox: WeakSandbox = False
 
     @property
     def most_attempts(self) -> int:
         """The cap per lane: every answer is valid."""
         return self.quota
 
+    @property
+    def most_context(self) -> int:
+        """The maximum tokens of a question."""
+        return self.max_context or DEFAULT_CONTEXT
 
-def check(options: CompletionOptions) -> None:
-    """Raise InputError for what no run can be."""
-    if not options.suts.strip():
-        raise InputError("--sut: is missing; name models, such as sim/careful")
-    check_asking(options, {"--limit": (options.limit, 1), "--max-context": (options.max_context, 1)}, quota="--samples")
+    def integers(self) -> dict[str, tuple[int | None, int]]:
+        """The shared ones and those of this command."""
+        own = {"--max-cases": (self.max_cases, 1), "--max-context": (self.max_context, 1), "--jobs": (self.jobs, 1)}
+        return {**AskOptions.integers(self), **own}

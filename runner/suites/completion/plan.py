@@ -1,36 +1,53 @@
 """What a completion run is to do: options checked, names resolved, tasks chosen and cut to what may be shown."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
 from prompts.fim import MarkError
-from runner.choices import choose_suts, split_models, split_names
-from runner.engine import Lane
 from runner.errors import InputError
-from runner.rows import to_json
-from runner.runs import CaseRow, RunPlan
-from runner.session import lane_keys
+from runner.run.plan import Plan, Workload
+from runner.run.resolve import choose_suts, split_models, split_names
+from runner.run.session import lane_keys
+from runner.run.suite import Say
 from runner.suites.completion.chains import Chain, choose_chains
-from runner.suites.completion.dataset import Dataset, Task, task_row
-from runner.suites.completion.fitting import Fitted, TooLargeError, fit
+from runner.suites.completion.dataset import Dataset, Task, read_dataset
+from runner.suites.completion.fitting import Fitted, PromptTooLargeError, fit
 from runner.suites.completion.forms import Form, Seen, choose_forms
-from runner.suites.completion.options import DEFAULT_CONTEXT, CompletionOptions, check
-from runner.suites.completion.suite import SUITE, CompletionCase
-from runner.tokens import TokenCounter
-from runner.variant import Variant
+from runner.suites.completion.options import CompletionOptions
+from runner.suites.completion.scenes import scenes_of
+from runner.tokens import TokenCounter, token_counter
 from suts.sut import Sut, takes_prompts
+
+SUITE = "completion"
+# What an answer is taken to be in an estimate: a block of code, with a sentence or two of chat around it.
+_ANSWER_TOKENS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class CompletionPlan:
-    """A completion run, ready to begin; `skipped` says why a task is not asked, `tokens` how long its questions are."""
+class CompletionCase:
+    """A task and what is shown of it by form."""
+
+    task: Task
+    seen: Mapping[str, Seen]
+
+    @property
+    def case_id(self) -> str:
+        """The task's id."""
+        return self.task.task_id
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionDetail:
+    """What a completion run is made of beside its systems and lanes.
+
+    `skipped` says why a task is not asked, `tokens` how long the longest question about a task is.
+    """
 
     options: CompletionOptions
     dataset: Dataset
-    suts: tuple[Sut, ...]
     forms: tuple[Form, ...]
     chains: tuple[Chain, ...]
     cases: tuple[CompletionCase, ...]
@@ -38,38 +55,56 @@ class CompletionPlan:
     tokens: Mapping[str, int]
     counter: TokenCounter
 
-    def lanes(self) -> list[Lane]:
-        """The lanes to fill."""
-        keys = lane_keys(
-            [sut.name for sut in self.suts], [form.name for form in self.forms], [case.case_id for case in self.cases]
-        )
-        return [Lane(key, self.options.quota, self.options.most_attempts) for key in keys]
 
-
-def make_plan(
-    options: CompletionOptions,
-    dataset: Dataset,
-    build: Callable[[str], Sut],
-    counter: TokenCounter,
-    say: Callable[[str], None],
-) -> CompletionPlan:
+def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
-    check(options)
-    chains = choose_chains(split_names(options.chains, "--chains"), "--chains")
+    if not options.model_ids.strip():
+        raise InputError("--model-ids: is missing; name models, such as sim/careful")
+    scenes = scenes_of(options.scenes)
+    chains = choose_chains(split_names(options.parser, "--parser"), "--parser")
     forms = choose_forms(split_names(options.prompts, "--prompts"), say)
-    suts = choose_suts(split_models(options.suts, "--sut"), build, options.sampling, "--sut")
+    dataset = read_dataset(options.file)
+    suts = choose_suts(split_models(options.model_ids), options.builder, options.sampling)
+    _refuse_without_prompts(suts, forms)
+    counter = token_counter(exact=options.max_context is not None)
+    tasks = chosen(dataset, scenes, options.max_cases)
+    cases, skipped, tokens = _cases(dataset, tasks, forms, counter, options.most_context)
+    if not cases:
+        why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
+        raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
+    detail = CompletionDetail(options, dataset, forms, chains, cases, skipped, tokens, counter)
+    requests = len(cases) * len(forms)
+    names = [sut.name for sut in suts], [form.name for form in forms], [case.case_id for case in cases]
+    return Plan(
+        suite=SUITE,
+        options=options,
+        suts=suts,
+        lanes=tuple(lane_keys(*names)),
+        quota=options.quota,
+        cap=options.most_attempts,
+        workload=Workload(requests, len(forms) * sum(tokens.values()), _ANSWER_TOKENS, requests),
+        detail=detail,
+        notes=tuple(_notes(detail)),
+    )
+
+
+def _refuse_without_prompts(suts: tuple[Sut, ...], forms: tuple[Form, ...]) -> None:
     for form in forms:
         for sut in suts:
             if form.raw and not takes_prompts(sut):
                 raise InputError(
                     f"--prompts {form.name}: {sut.name} takes no prompts, only chats; leave one of them out"
                 )
-    tasks = chosen(dataset, options.scenes, options.limit)
-    cases, skipped, tokens = _shown(dataset, tasks, forms, counter, options.max_context or DEFAULT_CONTEXT)
-    if not cases:
-        why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
-        raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
-    return CompletionPlan(options, dataset, suts, forms, chains, cases, skipped, tokens, counter)
+
+
+def _notes(detail: CompletionDetail) -> Iterator[str]:
+    cut = sum(any(seen.cut for seen in case.seen.values()) for case in detail.cases)
+    yield f"each answer is read by {', '.join(chain.name for chain in detail.chains)}"
+    longest = max(detail.tokens.values())
+    yield f"the longest question has {longest} tokens ({detail.counter.method}); {cut} are cut around the cursor"
+    for reason in sorted(set(detail.skipped.values())):
+        count = sum(other == reason for other in detail.skipped.values())
+        yield f"{count} tasks are skipped: {reason}"
 
 
 def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -> tuple[Task, ...]:
@@ -77,18 +112,18 @@ def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -
 
     In each of these by the digests of their names: the first ones in their order would all be of one file.
     """
-    wanted = [task for task in dataset.tasks if scenes is None or task.scene in scenes]
-    if limit is None or limit >= len(wanted):
-        return tuple(wanted)
+    tasks = [task for task in dataset.tasks if scenes is None or task.scene in scenes]
+    if limit is None or limit >= len(tasks):
+        return tuple(tasks)
     scenes_found: dict[tuple[str, bool], dict[str, list[Task]]] = {}
-    for task in wanted:
+    for task in tasks:
         blocks = scenes_found.setdefault((task.scene, task.with_evidence), {})
         blocks.setdefault(task.block_type, []).append(task)
     # Each scene begins with another type of block, so that few tasks are of many kinds.
     drawn = [[sorted(tasks, key=_draw) for tasks in blocks.values()] for blocks in scenes_found.values()]
     rows = [_by_turns(_rotated(blocks, at)) for at, blocks in enumerate(drawn)]
     kept = {task.task_id for task in _by_turns(rows)[:limit]}
-    return tuple(task for task in wanted if task.task_id in kept)
+    return tuple(task for task in tasks if task.task_id in kept)
 
 
 def _draw(task: Task) -> str:
@@ -104,7 +139,7 @@ def _by_turns(groups: list[list[Task]]) -> list[Task]:
     return [task for turn in zip_longest(*groups) for task in turn if task is not None]
 
 
-def _shown(
+def _cases(
     dataset: Dataset, tasks: tuple[Task, ...], forms: tuple[Form, ...], counter: TokenCounter, most: int
 ) -> tuple[tuple[CompletionCase, ...], dict[str, str], dict[str, int]]:
     """The cases, and why a task is none: one that cannot be asked in every form is left out of all, for fairness."""
@@ -116,109 +151,21 @@ def _shown(
         for form in forms:
             try:
                 fitted[form.name] = fit(dataset, task, form, counter, most)
-            except (MarkError, TooLargeError) as error:
+            except (MarkError, PromptTooLargeError) as error:
                 skipped[task.task_id] = f"cannot be asked by {form.name}: {error}"
                 break
         else:
-            tokens[task.task_id] = max(one.tokens for one in fitted.values())
-            cases.append(CompletionCase(task, {name: one.seen for name, one in fitted.items()}))
+            tokens[task.task_id] = max(fit.tokens for fit in fitted.values())
+            cases.append(CompletionCase(task, {name: fit.seen for name, fit in fitted.items()}))
     return tuple(cases), skipped, tokens
 
 
-def run_plan(plan: CompletionPlan, repo: Path, tree: str) -> RunPlan:
-    """The run as the database keeps it; `tree` is the digest of the repository that judges."""
-    return RunPlan(
-        suite=SUITE,
-        identity=_identity(plan, tree),
-        settings={**_settings(plan), "repo": str(repo.resolve()), "tree": tree},
-        variants=variants_of(plan.suts, plan.forms, plan.chains),
-        cases=list(_case_rows(plan)),
-        cases_digest=cases_digest(plan),
-        name=plan.options.name or None,
-        note=plan.options.note or None,
-    )
-
-
-def variants_of(suts: tuple[Sut, ...], forms: tuple[Form, ...], chains: tuple[Chain, ...]) -> list[Variant]:
-    """Every combination; a chain stands where other suites have a parser."""
-    return [
-        Variant(
-            sut=sut.name,
-            prompt=form.name,
-            parser=chain.name,
-            diff_algorithm="",
-            prompt_digest=form.digest,
-            parser_digest=chain.digest,
-            algorithm_digest="",
-            endpoint=sut.endpoint.base_url,
-            simulated=sut.endpoint.simulated,
-        )
-        for sut in suts
-        for form in forms
-        for chain in chains
-    ]
-
-
-def cases_digest(plan: CompletionPlan) -> str:
-    """12 hexadecimal digits of the tasks that are asked and of what is tested."""
-    whole = hashlib.sha256()
-    for case in plan.cases:
-        task = case.task
-        parts = (task.task_id, plan.dataset.prefix(task), plan.dataset.truth(task), *task.tests)
-        whole.update("\0".join(parts).encode("utf-8", "surrogatepass"))
-    return whole.hexdigest()[:12]
-
-
-def _identity(plan: CompletionPlan, tree: str) -> dict[str, object]:
-    """What makes two sessions the same run: all that an answer or its verdict depends on."""
-    options = plan.options
-    return {
-        "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in plan.suts],
-        "prompts": [f"{form.name}@{form.digest}" for form in plan.forms],
-        "chains": [f"{chain.name}@{chain.digest}" for chain in plan.chains],
-        "cases": cases_digest(plan),
-        "repository": tree[:12],
-        "max_context": options.max_context or DEFAULT_CONTEXT,
-        "token_counter": plan.counter.method,
-        **options.asked_how,
-    }
-
-
-def _settings(plan: CompletionPlan) -> dict[str, object]:
-    """What may change from session to session."""
-    options = plan.options
-    return {
-        **options.settings,
-        "workers": options.workers,
-        "cases": str(options.file),
-        "scenes": None if options.scenes is None else sorted(options.scenes),
-        "limit": options.limit,
-    }
-
-
-def _case_rows(plan: CompletionPlan) -> list[CaseRow]:
-    seen = {case.case_id: next(iter(case.seen.values())) for case in plan.cases}
-    tasks = [task for task in plan.dataset.tasks if task.task_id in seen or task.task_id in plan.skipped]
-    return [_case_row(plan, task, seen.get(task.task_id)) for task in tasks]
-
-
-def _case_row(plan: CompletionPlan, task: Task, seen: Seen | None) -> CaseRow:
-    """A case with all that a later look needs: the task, its file, and what was shown around the hole."""
-    shown = [("evidence", one.text) for one in seen.evidence] if seen else []
-    shown += [("before", seen.before), ("behind", seen.behind)] if seen else []
-    content = {
-        "task": task_row(task),
-        "text": plan.dataset.files[task.file],
-        "messages": [{"role": role, "text": text} for role, text in shown],
-    }
-    digest = hashlib.sha256(to_json([content["task"], content["text"]]).encode()).hexdigest()[:12]
-    return CaseRow(
-        case_id=task.task_id,
-        digest=digest,
-        path=task.file,
-        language="python",
-        source=plan.dataset.about.repo,
-        tokens=plan.tokens.get(task.task_id),
-        skipped=plan.skipped.get(task.task_id),
-        content=to_json(content),
-    )
+def repository_of(detail: CompletionDetail) -> Path:
+    """The repository as given, else the folder of its name beside the data set. Raises InputError if missing."""
+    file, name = detail.options.file, detail.dataset.about.repo
+    if detail.options.repo is not None:
+        return detail.options.repo
+    beside = file.parent / name
+    if str(file) == "-" or not name or not beside.is_dir():
+        raise InputError(f"--repo: is missing, and there is no {beside}; give the root of {name}")
+    return beside

@@ -2,20 +2,20 @@
 
 from dataclasses import dataclass
 
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import JudgeTask, Verdict, VerdictKind
 from runner.suites.completion.choosing import Chosen, Reach, choose
 from runner.suites.completion.dataset import Dataset, Proof, Survivor, Task
 from runner.suites.completion.holes import Hole, fillings
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Outcome, Question, Verdict
 
 _TRUTHS = 2
 _CHOICES = 8
-_KILLED = frozenset({Outcome.FAIL, Outcome.TIMEOUT})
+_KILLED = frozenset({VerdictKind.FAIL, VerdictKind.TIMEOUT})
 
 
 @dataclass(frozen=True, slots=True)
 class Unproved:
-    """A hole of which nothing can be said: its truth fails by these tests alone, or no filling could be tried.
+    """A hole that cannot be judged: its truth fails by these tests alone, or no filling could be tried.
 
     `failing` is the test that failed with the truth, if that is known.
     """
@@ -48,7 +48,7 @@ def prove(judge: Judge, hole: Hole, data: bytes, chosen: Chosen) -> Proof | Surv
     """Try the truth, then the fillings up to the first that is killed; one that does not compile proves nothing."""
     for repeat in range(_TRUTHS):
         verdict = _ask(judge, hole.file, data.decode(), chosen, repeat)
-        if verdict.outcome is not Outcome.PASS:
+        if verdict.outcome is not VerdictKind.PASS:
             return Unproved(hole, f"the truth ends as {verdict.outcome} by these tests alone", verdict.failing)
     tried = []
     for filling in fillings(hole, data):
@@ -58,7 +58,7 @@ def prove(judge: Judge, hole: Hole, data: bytes, chosen: Chosen) -> Proof | Surv
         verdict = _ask(judge, hole.file, text, chosen, 0)
         if verdict.outcome in _KILLED:
             return Proof(filling.name, filling.text, str(verdict.outcome), verdict.failing)
-        if verdict.outcome is Outcome.PASS:
+        if verdict.outcome is VerdictKind.PASS:
             tried.append(filling.text)
     if not tried:
         return Unproved(hole, "no wrong filling could be tried")
@@ -66,7 +66,7 @@ def prove(judge: Judge, hole: Hole, data: bytes, chosen: Chosen) -> Proof | Surv
 
 
 def _ask(judge: Judge, file: str, text: str, chosen: Chosen, repeat: int) -> Verdict:
-    return judge.judge(Question(file, text, chosen.tests, chosen.seconds, repeat))
+    return judge.judge(JudgeTask(file, text, chosen.tests, chosen.seconds, repeat))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,10 @@ def prove_again(judge: Judge, dataset: Dataset, task: Task) -> Refuted | None:
     """Whether the truth still passes and the recorded filling is still killed; None for a proof that holds."""
     if task.proof is None:
         return None
-    for filling, wanted in ((dataset.truth(task), {Outcome.PASS}), (task.proof.filling, _KILLED)):
-        question = Question(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
+    for filling, expected in ((dataset.truth(task), {VerdictKind.PASS}), (task.proof.filling, _KILLED)):
+        question = JudgeTask(task.file, dataset.assembled(task, filling), task.tests, task.seconds)
         verdict = judge.judge(question)
-        if verdict.outcome not in wanted:
-            told = "the truth" if filling == dataset.truth(task) else f"the filling {task.proof.killed_by!r}"
-            return Refuted(task.task_id, f"{told} ends as {verdict.outcome}")
+        if verdict.outcome not in expected:
+            text = "the truth" if filling == dataset.truth(task) else f"the filling {task.proof.killed_by!r}"
+            return Refuted(task.task_id, f"{text} ends as {verdict.outcome}")
     return None

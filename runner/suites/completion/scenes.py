@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from runner.errors import InputError
+from runner.run.resolve import split_names
 from runner.suites.completion.choosing import Chosen
 from runner.suites.completion.dataset import Evidence, Proof, Task
 from runner.suites.completion.evidence import Index, near
@@ -21,9 +23,24 @@ _IN_FUNCTIONS = frozenset({"1.2"})
 COMMENT = "COMMENT"
 
 
+def scenes_of(names: str) -> frozenset[str] | None:
+    """The scenes of an option, None for all of them. Raises InputError for an unknown one."""
+    if names.strip() == "all":
+        return None
+    chosen = frozenset(split_names(names, "--scenes"))
+    unknown = sorted(chosen - frozenset(SCENES))
+    if unknown:
+        raise InputError(f"--scenes: {unknown[0]!r} is none of {', '.join(SCENES)}; leave it out")
+    return chosen
+
+
 def forms(scenes: Iterable[str]) -> tuple[tuple[str, bool], ...]:
     """The scenes, sorted, each with whether evidence is given: scenes 1.x come without, and again with it."""
-    return tuple((scene, told) for scene in sorted(scenes) for told in ((False, True) if scene[0] == "1" else (False,)))
+    return tuple(
+        (scene, with_evidence)
+        for scene in sorted(scenes)
+        for with_evidence in ((False, True) if scene[0] == "1" else (False,))
+    )
 
 
 def task_of(hole: Hole, data: bytes, index: Index, scene: str, *, with_evidence: bool) -> Task | None:

@@ -12,8 +12,9 @@ from importlib.resources import files
 from typing import Any
 
 from runner.errors import InputError
-from runner.sandbox import Limits, Ran
-from runner.suites.completion.judge import Judge
+from runner.execution.repository_judge import Judge
+from runner.execution.sandbox import ProcessLimits, Ran
+from runner.json_texts import parse_json
 
 ALL_THE_SAME = "--continue-on-collection-errors"
 _GIGABYTE = 1 << 30
@@ -69,27 +70,27 @@ def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), wo
     Where files cannot be imported no test is run, unless `words` have `ALL_THE_SAME`. Raises InputError where nothing
     can be.
     """
-    found = Pass()
+    result = Pass()
     while True:
-        known = sorted({*found.tests, *found.broken, *left_out})
+        known = sorted({*result.tests, *result.broken, *left_out})
         without = [f"--ignore={path}" for path in known if "::" not in path]
         session, ran = _run(judge, patience, known, [*words, *without])
-        found.tests |= session.tests
-        found.uncollected |= session.uncollected
+        result.tests |= session.tests
+        result.uncollected |= session.uncollected
         if session.whole or (session.uncollected and ALL_THE_SAME not in words):
-            return found
+            return result
         if session.under_way is None or ran.timed_out:
             raise _refused(ran)
-        found.broken[session.under_way] = _how_broken(ran, patience)
-        if found.broken_files and ALL_THE_SAME not in words:
-            return found
-        if len(found.broken) > patience.most_broken:
-            told = f"{len(found.broken)} times all tests were ended, such as by {session.under_way}"
-            raise InputError(f"the tests cannot be run: {told}: {found.broken[session.under_way]}; mend these tests")
+        result.broken[session.under_way] = _how_broken(ran, patience)
+        if result.broken_files and ALL_THE_SAME not in words:
+            return result
+        if len(result.broken) > patience.most_broken:
+            reason = f"{len(result.broken)} times all tests were ended, such as by {session.under_way}"
+            raise InputError(f"the tests cannot be run: {reason}: {result.broken[session.under_way]}; fix these tests")
 
 
 def _run(judge: Judge, patience: Patience, known: list[str], words: list[str]) -> tuple[_Session, Ran]:
-    limits = Limits(patience.session_s, patience.session_s, memory_bytes=8 * _GIGABYTE, file_bytes=4 * _GIGABYTE)
+    limits = ProcessLimits(patience.session_s, patience.session_s, memory_bytes=8 * _GIGABYTE, file_bytes=4 * _GIGABYTE)
     tracer = files("runner.suites.completion").joinpath("tracer.py").read_bytes()
     plugins = {"evals_tracer.py": tracer, "evals_known.json": json.dumps(known).encode()}
     fixed = ["-q", "-p", "evals_tracer", "--maxfail=0"]
@@ -103,58 +104,58 @@ def _run(judge: Judge, patience: Patience, known: list[str], words: list[str]) -
 
 
 def _session(written: bytes) -> _Session:
-    found = _Session()
+    result = _Session()
     for row in _rows(written):
         if "begins" in row:
-            found.under_way = row["begins"]
+            result.under_way = row["begins"]
         elif "collected" in row:
-            found.under_way = None
+            result.under_way = None
             if row["why"]:
-                found.uncollected[row["collected"]] = row["why"]
+                result.uncollected[row["collected"]] = row["why"]
         elif "ended" in row:
-            found.under_way = None
-            found.tests[row["ended"]] = row
+            result.under_way = None
+            result.tests[row["ended"]] = row
         else:
-            found.whole = row["exit"] in _WHOLE
-    return found
+            result.whole = row["exit"] in _WHOLE
+    return result
 
 
 def _rows(written: bytes) -> Iterator[dict[str, Any]]:
     """The rows, without one that was cut off."""
     for line in written.splitlines():
         try:
-            yield json.loads(line)
+            yield parse_json(line, json.loads)
         except ValueError:
             return
 
 
 def _refused(ran: Ran) -> InputError:
     reason = _reason(ran)
-    mend = "mend that, or give another --python"
+    fix = "fix that, or give another --python"
     if _OF_OPTIONS.search(reason):
-        mend = "give --python an interpreter that has the plug-in it is of, or --install a command that installs it"
+        fix = "give --python an interpreter that has the plug-in it is of, or --install a command that installs it"
     elif "ModuleNotFoundError" in reason:
-        mend = "give --python an interpreter that has it, or --install a command that installs it"
-    return InputError(f"the tests cannot be run: {reason}; {mend}")
+        fix = "give --python an interpreter that has it, or --install a command that installs it"
+    return InputError(f"the tests cannot be run: {reason}; {fix}")
 
 
 def _how_broken(ran: Ran, patience: Patience) -> str:
     if ran.exit_code in _KILLED and ran.wall_s > min(patience.test_s, patience.idle_s):
         return f"no end within {patience.test_s:g} s of the processor, or {patience.idle_s:g} s in which it is idle"
-    return "; ".join((f"all tests ended with exit code {ran.exit_code}", *_telling(ran)[-1:]))
+    return "; ".join((f"all tests ended with exit code {ran.exit_code}", *_error_lines(ran)[-1:]))
 
 
 def _reason(ran: Ran) -> str:
-    """The line that tells why: of an error in pytest itself, else the last that speaks of one, or else the last."""
+    """Return the line that says why: an error in pytest itself, else the last that speaks of one, or else the last."""
     if ran.timed_out:
         return f"no end after {ran.wall_s:.0f} s"
-    said = [f"exit code {ran.exit_code}", *_printed(ran)[-1:], *_telling(ran)][-1]
-    return _OF_A_COPY.sub("", said)
+    reason = [f"exit code {ran.exit_code}", *_printed(ran)[-1:], *_error_lines(ran)][-1]
+    return _OF_A_COPY.sub("", reason)
 
 
-def _telling(ran: Ran) -> list[str]:
+def _error_lines(ran: Ran) -> list[str]:
     printed = _printed(ran)
-    inner = [told[1] for line in printed if (told := _INNER.match(line))]
+    inner = [match[1] for line in printed if (match := _INNER.match(line))]
     return inner or [line for line in printed if "error:" in line.lower() and "usage:" not in line]
 
 

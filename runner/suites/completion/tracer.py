@@ -1,7 +1,7 @@
 """A pytest plugin that writes down which lines of a tree each test executes; it runs inside the tested interpreter.
 
 Nothing of ours can be imported there, and the interpreter may be as old as 3.9. Lines of functions only: what a module
-or a class body executes belongs to whoever imported it first. `$EVALS_TRACE` names the file to write, in JSON lines;
+or a class body executes belongs to what imported it first. `$EVALS_TRACE` names the file to write, in JSON lines;
 `evals_known.json` beside the plugin holds the node ids of tests that are not to be run.
 """
 
@@ -33,7 +33,7 @@ _LOOK_S = 0.2
 class _Tracer:
     """A trace function that collects lines by file, for files below one folder.
 
-    What has been seen whole is not followed any more, nor a function of which very many lines in a row told nothing
+    What has been seen whole is not followed any more, nor a function of which very many lines in a row had nothing
     new: most of the time goes to lines that are executed again and again.
     """
 
@@ -130,10 +130,10 @@ class _Recorder:
         finally:
             sys.settrace(before)
             threading.settrace(before)
-        self.test[phase] = {name: sorted(found) for name, found in self.tracer.lines.items() if found}
+        self.test[phase] = {name: sorted(lines) for name, lines in self.tracer.lines.items() if lines}
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Tell which test begins."""
+        """Record which test begins."""
         self.test = {"setup": {}, "call": {}, "outcomes": {}, "seconds": 0.0, "why": ""}
         self._write({"begins": nodeid})
 
@@ -157,11 +157,11 @@ class _Recorder:
             self.test["why"] = _why(report)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """Tell how the test ended."""
+        """Record how the test ended."""
         self._write({"ended": nodeid, **self.test})
 
     def pytest_collectstart(self, collector: pytest.Collector) -> None:
-        """Tell which file is imported."""
+        """Record which file is imported."""
         if isinstance(collector, pytest.File):
             self._write({"begins": collector.nodeid})
 
@@ -176,12 +176,12 @@ class _Recorder:
         items[:] = [item for item in items if item.nodeid not in known]
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Tell that all tests were run, or that they were not."""
+        """Record whether all tests were run."""
         self._write({"exit": int(exitstatus)})
 
 
 def _why(report: "pytest.TestReport | pytest.CollectReport") -> str:
-    """The line that tells what went wrong: a test's first that is marked as the error, a file's last."""
+    """Return the line that says what went wrong: a test's first that is marked as the error, a file's last."""
     lines = [line.strip() for line in report.longreprtext.splitlines() if line.strip()]
     marked = [line[1:].strip() for line in lines if line.startswith("E ")]
     line = (marked or lines or [""])[0 if isinstance(report, pytest.TestReport) else -1]
@@ -248,11 +248,11 @@ def _wait_for_silence(out: str, watched: int, most_s: float, idle_s: float) -> N
 
 
 def _look(process: int) -> "tuple[str, float]":
-    """The state of a process, and the processor seconds that it has had; nothing on systems that do not tell."""
+    """Return the state of a process and its processor seconds; nothing on systems that do not report them."""
     try:
-        told = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+        stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return "S", 0.0
     # The second field is a name in brackets, with whatever in it.
-    fields = told.rpartition(")")[2].split()
+    fields = stat.rpartition(")")[2].split()
     return fields[0], sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")

@@ -3,8 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from runner.errors import InputError
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.dataset import Dataset, digest
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Refuted, prove_again
 
 
@@ -12,8 +12,8 @@ def validate(judge: Judge, dataset: Dataset, workers: int) -> list[Refuted]:
     """The tasks whose proof does not hold. Raises InputError for a repository in which a file has another text."""
     refuse_other_files(judge, dataset)
     with ThreadPoolExecutor(workers) as pool:
-        found = pool.map(lambda task: prove_again(judge, dataset, task), dataset.tasks)
-        return [one for one in found if one is not None]
+        results = pool.map(lambda task: prove_again(judge, dataset, task), dataset.tasks)
+        return [result for result in results if result is not None]
 
 
 def refuse_other_files(judge: Judge, dataset: Dataset) -> None:

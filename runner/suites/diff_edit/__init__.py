@@ -1,1 +1,1 @@
-"""Diff edits: one question, one SEARCH/REPLACE answer, judged by the file that it gives."""
+"""Diff edits: a conversation, a file, and the edit that is asked for; answers are diffs, applied and compared."""

@@ -12,13 +12,15 @@ from pathlib import Path
 
 from prompts import PromptDetails
 from runner.errors import InputError
-from runner.suites.diff_edit.fields import Fields, Finding, kind_of
+from runner.findings import Finding
+from runner.input_files import read_bytes
+from runner.json_texts import parse_json
+from runner.structs import fitted, kind_of
+from runner.suites.diff_edit.case_form import CaseFile, wrong_messages
 from suts.sut import Message
 
-FORMAT = 1
 # What JavaScript's trim removes: the original program skips a file of nothing else.
 _BLANK = re.compile(r"[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*")
-_IMAGE = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/]+={0,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,11 @@ class DiffEditCase:
     source: str | None
     file: Path
     digest: str
+
+    @property
+    def working_folder(self) -> str:
+        """The folder that `file_path` is relative to, as the prompt states it."""
+        return self.details.cwd_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +113,7 @@ def read_folder(folder: Path) -> tuple[CaseFolder, tuple[Finding, ...]]:
 def read_case(file: Path) -> DiffEditCase | Skipped | tuple[Finding, ...]:
     """The case in a file; or why it is skipped; or all that is wrong with it."""
     try:
-        data = file.read_bytes()
+        data = read_bytes(file)
     except OSError as error:
         return (Finding(file, "file", f"cannot be read: {error.strerror}", "make it readable"),)
     return parse_case(file, data)
@@ -117,42 +124,47 @@ def parse_case(file: Path, data: bytes) -> DiffEditCase | Skipped | tuple[Findin
     values = _json_object(file, data)
     if isinstance(values, Finding):
         return (values,)
-    findings: list[Finding] = []
-    fields = Fields(file, values, findings)
-    case_id = fields.text("test_id", "make it a string, or leave it out to use the file's name", "")
-    case_id = case_id or file.name.removesuffix(".json")
-    contents = fields.text("file_contents", "make it the text of the file, a string", "")
-    if not findings and _BLANK.fullmatch(contents):
-        return Skipped(file, case_id, "file_contents is absent or only white space")
-    newest = fields.whole("format", f"make it {FORMAT}, or leave it out", FORMAT)
-    if newest > FORMAT:
-        fields.report("format", f"is {newest}, newer than {FORMAT}", "read it with a newer version of evals")
-    case = DiffEditCase(
-        case_id=case_id,
-        messages=tuple(_message(one) for one in fields.each("messages", "list the turns of the conversation")),
-        file_contents=contents,
-        file_path=_path(fields),
-        details=_details(fields.inner("system_prompt_details", "describe the user's machine in an object")),
-        original_message=fields.text("original_diff_edit_tool_call_message", "make it a string or leave it out", ""),
-        expected_contents=_expected(fields),
-        language=fields.text("language", "make it a string or leave it out", "") or None,
-        source=fields.text("source", "make it a string or leave it out", "") or None,
+    case_id, contents = values.get("test_id"), values.get("file_contents")
+    if isinstance(case_id, str | None) and isinstance(contents, str | None) and _BLANK.fullmatch(contents or ""):
+        return Skipped(file, case_id or _name(file), "file_contents is absent or only white space")
+    case = fitted(values, CaseFile)
+    wrong = (*(case if isinstance(case, tuple) else ()), *wrong_messages(values))
+    if wrong or isinstance(case, tuple):
+        return tuple(Finding(file, field.path or "file", field.problem, field.fix) for field in wrong)
+    return _case(file, case, _digest(values))
+
+
+def _case(file: Path, case: CaseFile, digest: str) -> DiffEditCase:
+    expected = case.expected_contents or ()
+    return DiffEditCase(
+        case_id=case.test_id or _name(file),
+        messages=tuple(message.as_asked() for message in case.messages),
+        file_contents=case.file_contents,
+        file_path=case.file_path,
+        details=case.system_prompt_details.as_prompted(),
+        original_message=case.original_diff_edit_tool_call_message or "",
+        expected_contents=(expected,) if isinstance(expected, str) else expected,
+        language=case.language or None,
+        source=case.source or None,
         file=file,
-        digest=_digest(values),
+        digest=digest,
     )
-    return tuple(findings) or case
+
+
+def _name(file: Path) -> str:
+    return file.name.removesuffix(".json")
 
 
 def _json_object(file: Path, data: bytes) -> Mapping[str, object] | Finding:
     import orjson
 
     try:
-        values = orjson.loads(data.decode("utf-8-sig"))
+        values = parse_json(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         return Finding(file, f"byte {error.start}", "is not UTF-8", "save the file as UTF-8")
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        return Finding(file, place, f"is not JSON: {error.msg}", "mend the JSON there")
+        return Finding(file, place, f"is not JSON: {error.msg}", "fix the JSON there")
     if not isinstance(values, dict):
         return Finding(file, "file", f"is {kind_of(values)}", "write one JSON object, the case")
     return values
@@ -162,50 +174,6 @@ def _digest(values: Mapping[str, object]) -> str:
     import orjson
 
     return hashlib.sha256(orjson.dumps(values, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
-
-
-def _message(fields: Fields) -> Message:
-    if "text" not in fields and "images" not in fields:
-        fields.report("text", "is missing", "add what was said, a string")
-    images = fields.texts("images", "list data URLs")
-    for index, image in enumerate(images):
-        if not _IMAGE.fullmatch(image):
-            fields.report(f"images[{index}]", "is no data URL", "write data:<type>;base64,<data>")
-    return Message(
-        role=fields.role("role", "make it 'user' or 'assistant'"),
-        text=fields.text("text", "make it a string", ""),
-        images=images,
-    )
-
-
-def _path(fields: Fields) -> str:
-    mend = "give the path that the edit must name, a string"
-    path = fields.text("file_path", mend)
-    if path == "" and "file_path" in fields:
-        fields.report("file_path", "is empty", mend)
-    return path
-
-
-def _details(fields: Fields) -> PromptDetails:
-    return PromptDetails(
-        cwd_value=fields.text("cwd_value", "give the working folder, a string"),
-        os_value=fields.text("os_value", "give the operating system, a string"),
-        shell_value=fields.text("shell_value", "give the shell, a string"),
-        home_value=fields.text("home_value", "give the home folder, a string"),
-        mcp_string=fields.text("mcp_string", "make it a string or leave it out", ""),
-        browser_use=fields.flag("browser_use", "make it true or false, or leave it out", default=False),
-        width=fields.whole("width", "give pixels, a whole number, or leave it out", 900),
-        height=fields.whole("height", "give pixels, a whole number, or leave it out", 600),
-        user_custom_instructions=fields.text("user_custom_instructions", "make it a string or leave it out", ""),
-    )
-
-
-def _expected(fields: Fields) -> tuple[str, ...]:
-    mend = "make it the file after the edit, a string, or an array of acceptable ones, or leave it out"
-    expected = fields.texts("expected_contents", mend)
-    if not expected and "expected_contents" in fields:
-        fields.report("expected_contents", "is an empty array", mend)
-    return expected
 
 
 def _repeated_ids(cases: Iterable[DiffEditCase]) -> Iterable[Finding]:

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from diff_apply import DIFF_ALGORITHMS
-from diff_apply.generate import diff_of
-from diff_apply.result import DiffError
+from diff_apply.reach import out_of_reach
+from runner.findings import Finding
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, read_folder
-from runner.suites.diff_edit.fields import Finding
 from runner.syntax import has_grammar, language_of, parses
 
 PROVING = ("v1", "v3", "v4")
@@ -31,7 +29,7 @@ def check_case(case: DiffEditCase) -> Iterator[Finding]:
     """What keeps a case that can be read from proving anything: language, expected files, their syntax, their reach."""
     language = case.language or language_of(case.file_path)
     if language is None or not has_grammar(language):
-        why = "is missing, and file_path does not tell it" if language is None else f"{language!r} has no grammar"
+        why = "is missing, and file_path does not show it" if language is None else f"{language!r} has no grammar"
         yield Finding(case.file, "language", why, "name it as tree-sitter does, such as 'python'")
     if not case.expected_contents:
         yield Finding(case.file, "expected_contents", "is missing", "add the file as it is after the edit")
@@ -41,16 +39,7 @@ def check_case(case: DiffEditCase) -> Iterator[Finding]:
             yield Finding(case.file, name, "equals file_contents", "make the edit in it")
             continue
         if language is not None and parses(expected, language) is False:
-            yield Finding(case.file, name, f"does not parse as {language}", "mend its syntax")
+            yield Finding(case.file, name, f"does not parse as {language}", "fix its syntax")
         for algorithm in PROVING:
             if why := out_of_reach(case.file_contents, expected, algorithm):
                 yield Finding(case.file, name, why, "edit other lines, or end the file in a newline")
-
-
-def out_of_reach(before: str, after: str, algorithm: str) -> str:
-    """Why the diff generated from two texts does not give the second under a diff algorithm; "" if it does."""
-    try:
-        applied = DIFF_ALGORITHMS[algorithm](before, diff_of(before, after))
-    except DiffError as error:
-        return f"its generated diff is refused by {algorithm} ({error.reason})"
-    return "" if applied.text == after else f"its generated diff gives another file under {algorithm}"

@@ -1,16 +1,17 @@
 """What a diff-edit run is to do: options checked, names resolved, cases chosen."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast, get_args
 
-from diff_apply import DEFAULT_ALGORITHM
 from diff_apply.result import DiffAlgorithm
-from parsers import DEFAULT_PARSER
 from parsers.blocks import Parser
 from prompts import Prompt
-from runner.choices import (
+from runner.errors import InputError
+from runner.input_files import read_text
+from runner.run.diff_scoring import ValidityName
+from runner.run.plan import Plan, Workload
+from runner.run.resolve import (
     Named,
     choose_algorithms,
     choose_parser,
@@ -19,80 +20,49 @@ from runner.choices import (
     split_models,
     split_names,
 )
-from runner.errors import InputError
-from runner.options import AskOptions, check_asking
-from runner.runs import CaseRow, RunPlan
+from runner.run.session import lane_keys
+from runner.run.suite import Say
+from runner.run.variants import variants_of
+from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.diff_edit.cases import DiffEditCase, load_cases
-from runner.suites.diff_edit.scoring import ValidityName
-from runner.suites.diff_edit.suite import SUITE
-from runner.tokens import TokenCounter
-from runner.variant import variants_of
+from runner.suites.diff_edit.options import DiffOptions
+from runner.tokens import TokenCounter, token_counter
+from suts.recorded import Recorded
 from suts.sut import Sut
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffOptions(AskOptions):
-    """The options of `evals diff`, as given."""
-
-    cases: Path
-    model_ids: str = ""
-    max_cases: int | None = None
-    max_context: int | None = None
-    prompts: str = "basic"
-    parser: str = DEFAULT_PARSER
-    diff_apply: str = DEFAULT_ALGORITHM
-    validity: str = "strict"
-    recorded: bool = False
-    save_locally: Path | None = None
-
-    @property
-    def most_attempts(self) -> int:
-        """The cap per lane; a recorded message is scored once."""
-        return 1 if self.recorded else self.cap or 10 * self.quota
+SUITE = "diff_edit"
+# What an answer is taken to be in an estimate: the median of edit calls with their prose.
+_ANSWER_TOKENS = 600
 
 
 @dataclass(frozen=True, slots=True)
-class DiffPlan:
-    """A diff-edit run, ready to begin."""
+class DiffDetail:
+    """What a diff-edit run is made of beside its systems and lanes."""
 
-    options: DiffOptions
-    suts: tuple[Sut, ...]
     prompts: tuple[Prompt, ...]
     parser: Named[Parser]
     algorithms: tuple[Named[DiffAlgorithm], ...]
     cases: tuple[DiffEditCase, ...]
     validity: ValidityName
     run: RunPlan
-    prompt_tokens: int
 
 
-SutBuilder = Callable[[str], Sut]
-
-
-def make_plan(
-    options: DiffOptions,
-    build: SutBuilder,
-    recorded: Callable[[tuple[DiffEditCase, ...]], Sut],
-    counter: TokenCounter,
-    say: Callable[[str], None],
-) -> DiffPlan:
+def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
+    counter = token_counter(exact=options.max_context is not None)
     prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
     parser = choose_parser(options.parser, say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     folder = load_cases(options.cases)
     skipped = {skip.case_id: skip.reason for skip in folder.skipped}
     tokens = {case.case_id: _prompt_tokens(case, prompts, counter) for case in folder.cases}
-    chosen = _chosen(options, folder.cases, tokens, skipped)
-    if not chosen:
+    cases = _chosen(options, folder.cases, tokens, skipped)
+    if not cases:
         raise InputError(
             f"{options.cases}: no case is left ({'; '.join(sorted(set(skipped.values())))}); loosen the options"
         )
-    if options.recorded:
-        suts: tuple[Sut, ...] = (recorded(chosen),)
-    else:
-        suts = choose_suts(split_models(options.model_ids), build, options.sampling)
+    suts = _suts(options, cases)
     rows = [*(_case_row(case, tokens, skipped) for case in folder.cases)]
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
     run = RunPlan(
@@ -105,23 +75,31 @@ def make_plan(
         name=options.name or None,
         note=options.note or None,
     )
-    return DiffPlan(
+    keys = lane_keys([sut.name for sut in suts], [prompt.name for prompt in prompts], [case.case_id for case in cases])
+    requests = len(cases) * len(prompts)
+    prompt_tokens = len(prompts) * sum(tokens[case.case_id] for case in cases)
+    return Plan(
+        suite=SUITE,
         options=options,
         suts=suts,
-        prompts=prompts,
-        parser=parser,
-        algorithms=algorithms,
-        cases=chosen,
-        validity=cast("ValidityName", options.validity),
-        run=run,
-        prompt_tokens=sum(tokens[case.case_id] for case in chosen),
+        lanes=tuple(keys),
+        quota=options.lane_quota,
+        cap=options.most_attempts,
+        workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
+        detail=DiffDetail(prompts, parser, algorithms, cases, cast("ValidityName", options.validity), run),
+        notes=(f"{len(skipped)} cases are skipped; the report names them",) if skipped else (),
     )
+
+
+def _suts(options: DiffOptions, cases: tuple[DiffEditCase, ...]) -> tuple[Sut, ...]:
+    if options.recorded:
+        return (Recorded({case.messages: case.original_message for case in cases}),)
+    return choose_suts(split_models(options.model_ids), options.builder, options.sampling)
 
 
 def _check(options: DiffOptions) -> None:
     if not options.model_ids.strip() and not options.recorded:
         raise InputError("--model-ids: is missing; name models, such as sim/careful, or give --replay")
-    check_asking(options)
     if options.validity not in get_args(ValidityName):
         raise InputError(f"--validity: {options.validity!r} is not known; give {' or '.join(get_args(ValidityName))}")
 
@@ -158,7 +136,7 @@ def _case_row(case: DiffEditCase, tokens: Mapping[str, int], skipped: Mapping[st
         source=case.source,
         tokens=tokens[case.case_id],
         skipped=skipped.get(case.case_id),
-        content=case.file.read_text(encoding="utf-8-sig"),
+        content=read_text(case.file).removeprefix("\ufeff"),
     )
 
 
@@ -185,7 +163,7 @@ def _identity(
 
 
 def _settings(options: DiffOptions, counter: TokenCounter) -> dict[str, object]:
-    """What may change from session to session, and how things were counted."""
+    """Return what may change from session to session, and how tokens were counted."""
     return {
         **options.settings,
         "cases": str(options.cases),

@@ -1,1 +1,1 @@
-"""The edit suite: a file is to be changed as an instruction says, and its tests tell whether it was."""
+"""Edits by instruction: a file to be changed as an instruction says, judged by a test."""

@@ -4,14 +4,13 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from runner.study.judge import why
-from runner.suites.completion.verdicts import Outcome
-from runner.suites.edit.judge import Judge
+from runner.execution.script_judge import ScriptJudge
+from runner.execution.verdicts import VerdictKind, why
 from runner.suites.edit.problems import EditProblem, read_problems
 
 
 def checked(
-    path: Path, judge: Judge, workers: int, most: int | None = None
+    path: Path, judge: ScriptJudge, workers: int, most: int | None = None
 ) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]:
     """The problems of a file that can be read, and a line about all that is wrong; only the first `most` are proved.
 
@@ -21,25 +20,25 @@ def checked(
     return problems, findings + prove(problems[:most], judge, workers)
 
 
-def prove(problems: Iterable[EditProblem], judge: Judge, workers: int) -> tuple[str, ...]:
+def prove(problems: Iterable[EditProblem], judge: ScriptJudge, workers: int) -> tuple[str, ...]:
     """A line about each problem that proves nothing, in their order."""
     with ThreadPoolExecutor(workers) as pool:
-        found = list(pool.map(lambda problem: _flaw(problem, judge), problems))
-    return tuple(line for line in found if line)
+        faults = list(pool.map(lambda problem: _fault(problem, judge), problems))
+    return tuple(line for line in faults if line)
 
 
-def _flaw(problem: EditProblem, judge: Judge) -> str:
+def _fault(problem: EditProblem, judge: ScriptJudge) -> str:
     where = f"{problem.where}: problem {problem.case_id!r}"
     if not judge.can_judge(problem.language):
         lang = problem.language or "text"
         return f"{where}: field 'lang': no command runs {lang}; give --command {lang}='PROGRAM {{test}}'"
     for number, reference in enumerate(problem.references, 1):
         verdict = judge.judge(problem.script(reference))
-        told = "its reference" if len(problem.references) == 1 else f"its reference {number}"
-        if verdict.outcome is Outcome.INFRA:
+        reference_name = "its reference" if len(problem.references) == 1 else f"its reference {number}"
+        if verdict.outcome is VerdictKind.INFRA:
             return f"{where}: its test could not be run ({why(verdict)}); see to the program or the --command"
-        if verdict.outcome is not Outcome.PASS:
-            return f"{where}: {told} fails its test ({why(verdict)}); mend one of them"
-    if judge.judge(problem.script(problem.origin)).outcome is Outcome.PASS:
-        return f"{where}: its origin passes its test, so the test does not see the edit; mend the test"
+        if verdict.outcome is not VerdictKind.PASS:
+            return f"{where}: {reference_name} fails its test ({why(verdict)}); fix one of them"
+    if judge.judge(problem.script(problem.origin)).outcome is VerdictKind.PASS:
+        return f"{where}: its origin passes its test, so the test does not see the edit; fix the test"
     return ""

@@ -4,13 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from runner.errors import InputError
-from runner.rows import to_json
-from runner.store import Row, Store
+from runner.storage.rows import detail_of, to_json
+from runner.storage.store import Row, Store
+from runner.suites.edit.plan import SUITE
 from runner.suites.edit.problems import EditProblem, parse_problem
-from runner.suites.edit.suite import SUITE
 
 _ANSWERS = """
 SELECT t.*, s.edited_id, s.detail,
@@ -59,7 +57,7 @@ def _predictions(
         if not row["valid"]:
             continue
         edited = store.text(row["edited_id"])
-        detail = orjson.loads(row["detail"]) if row["detail"] else {}
+        detail = detail_of(row)
         words = (row["sut"], row["prompt"], row["diff_algorithm"]) if several else (row["sut"],)
         yield {
             "problem": row["case_id"],

@@ -5,19 +5,34 @@ describes each. The form is that of the data that `evals study` reads, with the 
 """
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from runner.errors import InputError
+from runner.execution.script_commands import file_name
+from runner.execution.script_judge import Script
+from runner.json_texts import stored_json
 from runner.jsonl import Row, each_row
-from runner.metrics.language import language_named
-from runner.rows import to_json
-from runner.study.answers import Problem
-from runner.suites.edit.commands import file_name
-from runner.suites.edit.judge import Script
+from runner.languages import language_named
+from runner.metrics.edit_rows import EditRow, references_of
+from runner.metrics.labelled_answers import Problem
+from runner.storage.rows import to_json
+
+# The fields that must say something, and how to fix them.
+_FILLED = {
+    "problem": "name it",
+    "instruction": "say what is to be changed",
+    "test": "add a script that fails on a wrong answer",
+}
+
+
+class EditProblemRow(EditRow, frozen=True, kw_only=True):
+    """A line of a file of problems."""
+
+    problem: str
+    lang: str
+    instruction: str
+    test: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +92,16 @@ def read_problems(path: Path) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]
     problems: dict[str, EditProblem] = {}
     findings: list[str] = []
     for row in each_row(path):
-        found = row if isinstance(row, InputError) else _problem_or_finding(row)
-        if isinstance(found, InputError):
-            findings.append(str(found))
-        elif found.case_id in problems:
-            first = problems[found.case_id].where
-            findings.append(f"{found.where}: field 'problem': {found.case_id!r} is there already ({first}); rename it")
+        problem = row if isinstance(row, InputError) else _problem_or_finding(row)
+        if isinstance(problem, InputError):
+            findings.append(str(problem))
+        elif problem.case_id in problems:
+            first = problems[problem.case_id].where
+            findings.append(
+                f"{problem.where}: field 'problem': {problem.case_id!r} is there already ({first}); rename it"
+            )
         else:
-            problems[found.case_id] = found
+            problems[problem.case_id] = problem
     if not problems and not findings:
         findings.append(f"{path}: no problems in it; write one object a line")
     return tuple(problems.values()), tuple(findings)
@@ -92,7 +109,7 @@ def read_problems(path: Path) -> tuple[tuple[EditProblem, ...], tuple[str, ...]]
 
 def parse_problem(content: str) -> EditProblem:
     """The problem in JSON text of ours. Raises InputError naming the field."""
-    return _problem(Row("problem", orjson.loads(content)))
+    return _problem(Row("problem", stored_json(content)))
 
 
 def digest_of(problems: tuple[EditProblem, ...]) -> str:
@@ -109,29 +126,21 @@ def _problem_or_finding(row: Row) -> EditProblem | InputError:
 
 
 def _problem(row: Row) -> EditProblem:
-    lang = row.text("lang")
+    form = row.read(EditProblemRow)
+    language = language_named(form.lang, f"{row.where}: field 'lang'")
+    for field, remedy in _FILLED.items():
+        if not getattr(form, field).strip():
+            raise InputError(f"{row.where}: field {field!r} is blank; {remedy}")
+    references = references_of(row, form)
+    if form.origin in references:
+        field = "references" if form.references else "reference"
+        raise InputError(f"{row.where}: field {field!r} equals the origin; make the edit in it")
     return EditProblem(
-        case_id=_filled(row, "problem", "name it"),
-        language=language_named(lang, f"{row.where}: field 'lang'"),
-        origin=row.text("origin"),
-        instruction=_filled(row, "instruction", "say what is to be changed"),
-        references=tuple(_changed(row)),
-        test=_filled(row, "test", "add a script that fails on a wrong answer"),
+        case_id=form.problem,
+        language=language,
+        origin=form.origin,
+        instruction=form.instruction,
+        references=references,
+        test=form.test,
         where=row.where,
     )
-
-
-def _filled(row: Row, field: str, mend: str) -> str:
-    text = row.text(field)
-    if not text.strip():
-        raise InputError(f"{row.where}: field {field!r} is blank; {mend}")
-    return text
-
-
-def _changed(row: Row) -> Iterator[str]:
-    plural = "references"
-    for reference in row.texts("reference", plural):
-        if reference == row.text("origin"):
-            field = plural if plural in row.values else "reference"
-            raise InputError(f"{row.where}: field {field!r} equals the origin; make the edit in it")
-        yield reference

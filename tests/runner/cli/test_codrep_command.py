@@ -61,7 +61,7 @@ def test_malformed_tasks_are_told_and_cost_no_other_its_prediction(jobs: str, ro
     assert done.stdout == f"{root}/A/Tasks/2.txt 1\n"
     assert f"{root}/A/Tasks/1.txt: a task has a new line, an empty line and a program" in done.stderr
     assert isinstance(done.exception, InputError)
-    assert str(done.exception).endswith("malformed tasks, left without a prediction: 1")
+    assert str(done.exception).endswith("malformed tasks without a prediction: 1")
 
 
 @pytest.mark.parametrize("sut", ["trigram", "ranker+siblings"])
@@ -244,8 +244,8 @@ def test_groups_and_datasets_to_leave_out_are_checked(tmp_path: Path) -> None:
     wrong_group = call("train", *pair, "--without", "smell")
     wrong_set = call("train", *pair, "--only", "C")
 
-    assert "no group is called 'smell'; there are text, edit" in str(wrong_group.exception)
-    assert "no dataset is called 'C'; there are A, B" in str(wrong_set.exception)
+    assert "no group is called 'smell'; choose from text, edit" in str(wrong_group.exception)
+    assert "no dataset is called 'C'; choose from A, B" in str(wrong_set.exception)
 
 
 def test_a_folder_to_write_to_is_asked_for_before_training(tmp_path: Path) -> None:

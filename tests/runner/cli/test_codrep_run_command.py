@@ -18,8 +18,8 @@ import pytest
 
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.predict import Choice, predict
-from runner.suites.codrep.suite import truth_of
+from runner.suites.codrep.predictors.predict import Choice, predict
+from runner.suites.codrep.sim_truth import case_truth
 from suts.simulated.models import expected_counts
 from suts.simulated.spec import parse_spec
 from tests.codrep import SAMPLE, write_dataset
@@ -98,7 +98,7 @@ class TestModels:
 
         done = call("codrep", "run", folder, "--sut", MODEL, "--db", db, "--parallel", "--json")
 
-        truths = [truth_of(case) for case in read_cases([open_dataset(folder)])]
+        truths = [case_truth(case) for case in read_cases([open_dataset(folder)])]
         planted = expected_counts(parse_spec(MODEL), truths, quota=1, cap=10)
         outcomes = rows(db, "SELECT outcome FROM attempts")
         assert done.code == 0
@@ -196,7 +196,7 @@ class TestModels:
 
         assert done.code == 0
         assert not db.exists()
-        assert "2 systems x 20 tasks x 1 valid = 40; 1 at once" in done.err
+        assert "2 systems, 20 cases: 40 valid attempts, at most 400 attempts, 1 at once" in done.err
         assert "estimated cost $" in done.err
 
 
@@ -301,31 +301,23 @@ class TestReports:
         assert "| formula |" in done.out
         assert f"| {MODEL} (simulated) | codrep/basic | 20 |" in done.out
 
-    @pytest.mark.parametrize("words", [("replay", "--run-id", "r"), ("rescore", "r")])
-    def test_what_is_for_diffs_is_refused_in_one_line(self, call: Call, made: Path, words: tuple[str, ...]) -> None:
-        done = call(*words, "--db", made)
-
-        assert done.code == 2
-        assert done.err.count("\n") == 1
-        assert "run r: is of suite codrep" in done.err
-
 
 @pytest.mark.parametrize(
     "words, message",
     [
         pytest.param(("nowhere",), "nowhere: there is no such folder", id="no folder"),
         pytest.param((".",), "no folder Tasks", id="no dataset"),
-        pytest.param((SAMPLE, "--sut", "nobody"), "--sut: 'nobody' is not known; there are ranker", id="no system"),
-        pytest.param((SAMPLE, "--sut", " , "), "--sut: names nothing", id="no name"),
-        pytest.param((SAMPLE, "--sut", "openai/gpt"), "--sut: openai: no key", id="no key"),
-        pytest.param((SAMPLE, "--sut", "sim/nobody"), "--sut: sim/nobody", id="no such simulated model"),
+        pytest.param((SAMPLE, "--sut", "nobody"), "--model-ids: 'nobody' is not known; there are", id="no system"),
+        pytest.param((SAMPLE, "--sut", " , "), "--model-ids: names nothing", id="no name"),
+        pytest.param((SAMPLE, "--sut", "openai/gpt"), "--model-ids: openai: no key", id="no key"),
+        pytest.param((SAMPLE, "--sut", "sim/nobody"), "--model-ids: sim/nobody", id="no such simulated model"),
         pytest.param((SAMPLE, "--sut", MODEL, "--max-context", 100), "--max-context: is 100, too little", id="no room"),
         pytest.param((SAMPLE, "--prompts", "poetic"), "--prompts: no prompt", id="no prompt"),
         pytest.param((SAMPLE, "--parser", "none"), "--parser: 'none' is not known", id="no parser"),
         pytest.param(
             (SAMPLE, "-n", 3, "--max-attempts-per-case", 2), "less than the quota", id="a cap below the quota"
         ),
-        pytest.param((SAMPLE, "--run-id", "a", "--resume", "b"), "--resume: names a run beside", id="two runs"),
+        pytest.param((SAMPLE, "--run-id", "a", "--resume", "b"), "--resume: cannot be combined", id="two runs"),
         pytest.param((SAMPLE, "--limit", 0), "--limit", id="no tasks wanted"),
     ],
 )

@@ -2,10 +2,12 @@
 
 import csv
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from runner.storage.store import Store
 from tests.codev import CUT, FULL, TASKS, codev_dir, write_rows
 from tests.runner.cli.conftest import Call, Done
 
@@ -109,12 +111,13 @@ def test_an_empty_response_is_right_where_it_is_checked_for(call: Call, folder: 
 @pytest.mark.parametrize(
     "words, told",
     [
-        pytest.param([], "--sut: is missing", id="nobody"),
+        pytest.param([], "--model-ids: is missing", id="nobody"),
         pytest.param(["--sut", TRUE], "PROMPTS: is missing", id="nothing"),
         pytest.param(["--sut", TRUE, "--predictions", "x"], "nobody is asked where they are given", id="both"),
         pytest.param(["--sut", TRUE, "--check-unittest", "p"], "--check-unittest: needs the repositories", id="where"),
         pytest.param(["--sut", TRUE, "--check-unittest", "--codev-dir", "."], "no folder Source_Code_Copy", id="empty"),
         pytest.param(["--sut", TRUE, "absent.jsonl"], "absent.jsonl: cannot be read", id="no file"),
+        pytest.param(["--sut", TRUE, "-n", "2", "p"], "--valid-attempts-per-case: is 2; Codev-Bench", id="samples"),
         pytest.param(["--predictions", "absent.jsonl"], "absent.jsonl: cannot be read", id="no predictions"),
     ],
 )
@@ -160,7 +163,7 @@ def test_a_fault_of_the_metadata_is_told_once_for_all_tasks(call: Call, folder: 
 
     assert done.code == 2
     assert [line for line in done.err.splitlines() if "not asked" not in line] == [
-        f"evals: {metadata}:1: field 'did' is missing; add it (there are: none)"
+        f"evals: {metadata}:1: field 'did' is missing; add it, a string (there are: none)"
     ]
 
 
@@ -171,3 +174,66 @@ def test_prompts_without_markers_are_told_and_asked(call: Call, tmp_path: Path) 
 
     assert done.code == 0
     assert "m.jsonl:1: field 'prompt' has no <fim_prefix>" in done.err
+
+
+def test_a_dry_run_bounds_the_cost_and_writes_nothing(call: Call, folder: Path, tmp_path: Path) -> None:
+    place = ["--out", tmp_path / "out", "--db", tmp_path / "evals.db"]
+
+    done = call("completion", "codev", "--codev-dir", folder, "--sut", "sim/careful", *place, "--dry-run", "--json")
+
+    data = json.loads(done.out)
+    assert (done.code, data["suite"], data["cases"], data["most_attempts"]) == (0, "codev", 6, 6)
+    assert 0 < data["estimated_usd"] < data["bound_usd"]
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "evals.db").exists()
+
+
+def test_predictions_are_read_and_left_alone_in_a_dry_run(call: Call, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "predicts"
+    call("completion", "codev", "--codev-dir", folder, "--sut", TRUE, "--out", out, "--db", tmp_path / "evals.db")
+
+    done = call("completion", "codev", "--predictions", out, "--dry-run", "--out", tmp_path / "again", "--check-empty")
+
+    assert (done.code, done.out) == (0, "")
+    assert f"{FULL}: 3 predictions of sim_truth_time=virtual; nobody is asked" in done.err
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_run_goes_on_with_what_is_there_and_keeps_its_name(call: Call, folder: Path, tmp_path: Path) -> None:
+    db, out = tmp_path / "evals.db", tmp_path / "out"
+    words = ["--codev-dir", folder, "--sut", TRUE, "--out", out, "--db", db, "--run-id", "a", "--name", "first"]
+    call("completion", "codev", *words)
+    predictions = (out / FULL / "predictions" / "sim_truth_time=virtual.jsonl").read_bytes()
+    with closing(Store.open(db)) as store, store.transaction():
+        store.execute("DELETE FROM scorings WHERE answer_id <= 2")
+        store.execute("DELETE FROM streams WHERE answer_id = 1")
+        store.execute("DELETE FROM answers WHERE answer_id = 1")
+
+    done = call("completion", "codev", *words)
+
+    assert done.code == 0
+    assert "run a resumes with 4 valid attempts" in done.err
+    asked = "SELECT count(*) AS answers, count(DISTINCT lane_id) AS lanes FROM answers WHERE outcome = 'answered'"
+    with closing(Store.open(db)) as store:
+        assert [tuple(row) for row in store.rows(asked)] == [(6, 6)]
+        assert [row["name"] for row in store.rows("SELECT name FROM runs")] == ["first"]
+    again = (out / FULL / "predictions" / "sim_truth_time=virtual.jsonl").read_bytes()
+    assert [json.loads(line)["response"] for line in again.splitlines()] == [
+        json.loads(line)["response"] for line in predictions.splitlines()
+    ]
+
+
+def test_a_run_is_reported_and_rescored_and_not_replayed(call: Call, folder: Path, tmp_path: Path) -> None:
+    db = ("--db", tmp_path / "evals.db")
+    suts = f"{TRUE},sim/wrong?time=virtual"
+    call("completion", "codev", "--codev-dir", folder, "--sut", suts, "--out", tmp_path / "out", *db)
+
+    reported = json.loads(call("report", "latest", *db, "--json").out)
+    rescored = json.loads(call("rescore", "latest", "--metric", "es-token", *db, "--json").out)
+    replayed = call("replay", "--run-id", "latest", *db)
+
+    assert (reported["suite"], reported["variants"][0]["outcomes"]) == ("codev", {"untested": 6})
+    right, wrong = (one["scores"]["es-token"]["estimate"] for one in rescored["variants"])
+    assert (right, wrong < 1) == (1, True)
+    assert (replayed.code, replayed.out) == (2, "")
+    assert "Codev-Bench reads answers in one way" in replayed.err

@@ -7,10 +7,11 @@ import orjson
 import pytest
 from typer.testing import CliRunner, Result
 
-from runner.cli.completion import app, judge_of
+from runner.cli.completion import app
 from runner.errors import InputError
-from runner.isolation import Isolation
-from runner.suites.completion.verdicts import Known
+from runner.execution.isolation import NOT_WEAK, Isolation
+from runner.execution.verdicts import Known
+from runner.suites.completion.judge import judge_of
 
 SHIPPED = Path(__file__).parents[3] / "cases" / "completion"
 
@@ -67,14 +68,14 @@ def test_an_interpreter_is_found_by_a_path_from_here(
     (tmp_path / "bin" / "python").chmod(0o755)
     monkeypatch.chdir(tmp_path)
 
-    with judge_of(repo, "bin/python", Known(), weak=False) as judge:
+    with judge_of(repo, "bin/python", Known(), NOT_WEAK) as judge:
         assert judge.target.python == str(tmp_path / "bin" / "python")
 
 
 def test_a_command_that_fails_in_silence_is_said_to(repo: Path, tmp_path: Path) -> None:
     result = call("build", "--repo", repo, "--out", tmp_path / "o", "--install", "false")
 
-    assert str(result.exception) == "--install: 'false' ended with code 1 and said nothing; mend the command"
+    assert str(result.exception) == "--install: 'false' ended with code 1 and printed nothing; fix the command"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_a_command_that_fails_in_silence_is_said_to(repo: Path, tmp_path: Path) 
     [
         pytest.param(["--scenes", "1.1,9"], "--scenes: '9' is none of 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4", id="scene"),
         pytest.param(["--python", "/absent/python"], "--python /absent/python", id="interpreter"),
-        pytest.param(["--out", "/absent/folder/x"], "give a file in a folder that is there", id="out"),
+        pytest.param(["--out", "/absent/folder/x"], "give a file in an existing folder", id="out"),
         pytest.param(["--repo", "/absent/repo"], "no such folder", id="repo"),
     ],
 )

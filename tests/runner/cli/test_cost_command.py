@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runner.store import Store, Value
+from runner.storage.store import Store, Value
 from tests.runner.cli.conftest import Call
 from tests.runner.made_runs import Made, make_run, plan
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runner.store import Store
+from runner.storage.store import Store
 from suts.connection import fingerprint
 from tests.runner.cli.conftest import Call
 
@@ -109,7 +109,7 @@ def test_a_ping_needs_a_model(call: Call) -> None:
     done = call("doctor", "--ping")
 
     assert done.code == 2
-    assert done.err == "evals: --ping: whom? name models with --model-ids\n"
+    assert done.err == "evals: --ping: needs models to ask; name them with --model-ids\n"
 
 
 def test_a_ping_tells_how_soon_a_simulated_model_answers(call: Call) -> None:

@@ -60,9 +60,12 @@ def test_what_was_planted_is_told_beside_what_was_found(call: Call, tmp_path: Pa
 
     data = json.loads(done.out)
     found = {(one["sut"], one["prompt"]): (one["answers"], one["verdicts"].get("pass", 0)) for one in data["tests"]}
-    assert {(one["sut"], one["prompt"]): (one["answers"], one["right"]) for one in data["planted"]} == found
+    assert {(one["sut"], one["prompt"]): (one["answers"], one["right"]) for one in data["expected"]} == found
     assert len(found) == 4
-    assert f"planted: 6 of 6 answers of {models.partition(',')[2]} by basic are right ({{'applied': 6}})" in told.err
+    assert (
+        f"simulated to be right: 6 of 6 valid answers of {models.partition(',')[2]} by basic ({{'applied': 6}})"
+        in told.err
+    )
 
 
 def test_other_commands_show_a_run_of_this_suite(call: Call, tmp_path: Path) -> None:
@@ -90,7 +93,10 @@ def test_what_a_killed_run_has_left_is_removed_by_the_next(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    program = "import tempfile; from runner import owned; print(tempfile.mkdtemp(prefix=owned.prefix('judge')))"
+    program = (
+        "import tempfile; from runner.execution.stale_dirs import prefix; "
+        "print(tempfile.mkdtemp(prefix=prefix('judge')))"
+    )
     words = [sys.executable, "-c", program]
     made = subprocess.run(words, capture_output=True, text=True, check=True, env={"TMPDIR": str(tmp_path)}).stdout
     path = tmp_path / "problems.jsonl"
@@ -112,8 +118,68 @@ def test_each_bad_problem_is_one_line_and_the_code_is_2(call: Call, tmp_path: Pa
 
     assert done.code == 2
     lines = [line for line in done.err.splitlines() if line.startswith("evals: ")]
-    assert [line.split(": ")[1] for line in lines] == [f"{path}:{number}" for number in (1, 2, 3)]
-    assert "its origin passes its test" in lines[2]
+    # A run proves problems only after all of them can be read; a check does both at once.
+    wrong = (1, 2, 3) if verb == "check" else (1, 2)
+    assert [line.split(": ")[1] for line in lines] == [f"{path}:{number}" for number in wrong]
+
+
+def test_a_run_refuses_problems_that_their_tests_do_not_prove(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "problems.jsonl"
+    path.write_text(json.dumps(GOOD | {"test": "double(2)"}))
+
+    done = call("edit", "run", path, "--sut", MODEL, "--db", tmp_path / "evals.db")
+
+    assert done.code == 2
+    assert "its origin passes its test" in done.err
+
+
+def test_stored_answers_are_scored_again_by_other_algorithms_and_new_files_are_judged(
+    call: Call, tmp_path: Path
+) -> None:
+    db = tmp_path / "evals.db"
+    words = ["--max-cases", 3, "-n", 2, "--prompts", "basic,edit/whole-file", "--db", db]
+    call("edit", "run", SHIPPED, "--sut", "sim/any?applied=0.6&drift=0.5&time=virtual", *words)
+
+    done = call("replay", "--run-id", "latest", "--diff-apply", "v1,v4", "--json", "--db", db)
+    files = call("replay", "--run-id", "latest", "--parser", "nobody", "--db", db)
+
+    data = json.loads(done.out)
+    assert (done.code, data["answers"]) == (0, 12)
+    v4 = next(row for row in data["comparisons"] if row["diff_algorithm"] == "v4")
+    assert (v4["table"]["first_only"], v4["table"]["second_only"]) == (0, 0)
+    assert {row["prompt"] for row in data["summary"]["tests"]} == {"basic", "edit/whole-file"}
+    assert files.code == 2
+    assert "--parser: 'nobody' is not known" in files.err
+
+
+def test_answers_that_are_whole_files_have_nothing_to_vary(call: Call, tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+    call("edit", "run", SHIPPED, "--sut", "sim/any?time=virtual", "--max-cases", 1, "--db", db)
+
+    done = call("replay", "--run-id", "latest", "--diff-apply", "v1", "--db", db)
+
+    assert done.code == 2
+    assert "its answers are whole files" in done.err
+
+
+def test_results_are_scored_by_further_metrics(call: Call, tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+    call("edit", "run", SHIPPED, "--sut", "sim/any?applied=1&time=virtual", "--max-cases", 2, "--db", db)
+
+    done = call("rescore", "latest", "--metric", "chrf", "--json", "--db", db)
+
+    assert done.code == 0
+    assert json.loads(done.out)["variants"][0]["scores"]["chrf"]["estimate"] > 0.5
+
+
+def test_a_dry_run_tells_the_bound_on_the_cost_as_data(call: Call, tmp_path: Path) -> None:
+    words = ["--sut", "sim/careful", "--max-cases", 2, "-n", 3, "--dry-run", "--json"]
+
+    done = call("edit", "run", SHIPPED, *words, "--db", tmp_path / "evals.db")
+
+    data = json.loads(done.out)
+    assert (done.code, data["attempts"], data["most_attempts"]) == (0, 6, 60)
+    assert 0 < data["estimated_usd"] < data["bound_usd"]
 
 
 def test_findings_are_told_as_data(call: Call, tmp_path: Path) -> None:
@@ -130,7 +196,7 @@ def test_findings_are_told_as_data(call: Call, tmp_path: Path) -> None:
     "words, told",
     [
         pytest.param(["--sut", "sim/nobody"], "--model-ids: sim/nobody: no simulated model", id="model"),
-        pytest.param([], "--sut: is missing", id="no model"),
+        pytest.param([], "--model-ids: is missing", id="no model"),
         pytest.param(["--sut", MODEL, "--prompts", "poem"], "--prompts: no prompt is called 'poem'", id="prompt"),
         pytest.param(["--sut", MODEL, "--diff-apply", "v9"], "--diff-apply: 'v9' is not known", id="algorithm"),
         pytest.param(["--sut", MODEL, "--command", "js"], "--command: 'js' is not LANG=WORDS", id="command"),
@@ -152,7 +218,7 @@ def test_a_dry_run_asks_nobody(call: Call, tmp_path: Path) -> None:
     done = call("edit", "run", SHIPPED, "--sut", MODEL, "--max-problems", 2, "-n", 3, "--dry-run", "--db", db)
 
     assert done.code == 0
-    assert "1 models x 1 prompts x 2 problems x 3 valid = 6, at most 60" in done.err
+    assert "1 systems, 2 cases: 6 valid attempts, at most 60 attempts, 1 at once" in done.err
     assert not db.exists()
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
-from parsers import digest as parser_digest
 from prompts import PROMPTS, load
+from runner.digests import algorithm_digest, parser_digest
 from runner.metrics import METRICS
 from suts import PROVIDERS
 from suts.connection import fingerprint
@@ -41,9 +41,13 @@ def test_every_registered_name_is_listed_with_a_line(kind: str, call: Call) -> N
 def test_digests_are_those_that_results_are_kept_with(call: Call) -> None:
     prompts = json.loads(call("prompts", "--json").out)
     parsers = json.loads(call("parsers", "--json").out)
+    algorithms = json.loads(call("algorithms", "--json").out)
 
     assert {row["name"]: row["digest"] for row in prompts} == {name: load(name).digest for name in PROMPTS}
     assert {row["name"]: row["digest"] for row in parsers} == {name: parser_digest(name) for name in PARSERS}
+    assert {row["name"]: row["digest"] for row in algorithms} == {
+        name: algorithm_digest(name) for name in DIFF_ALGORITHMS
+    }
 
 
 def test_a_metric_of_two_in_a_row_has_its_own_range(call: Call) -> None:
@@ -91,11 +95,11 @@ def test_a_key_is_told_by_its_fingerprint_and_its_place_alone(
 
 
 def test_a_base_url_is_told_with_its_variable(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VLLM_BASE_URL", "http://there.example/v1/")
+    monkeypatch.setenv("VLLM_BASE_URL", "https://there.example/v1/")
 
     rows = {row["name"]: row for row in json.loads(call("models", "--json").out)["providers"]}
 
-    assert rows["vllm"]["base_url"] == "http://there.example/v1"
+    assert rows["vllm"]["base_url"] == "https://there.example/v1"
     assert rows["vllm"]["base_url_from"] == "VLLM_BASE_URL (environment)"
     assert rows["ollama"]["base_url_from"] == "default"
 

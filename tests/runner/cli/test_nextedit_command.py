@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from runner.cli import app as evals
 from runner.cli.nextedit import app
 from runner.errors import InputError
-from tests.next_edit import cases_folder
+from tests.nextedit import cases_folder
 from tests.repositories import make_repository
 
 BEFORE = {"a.py": b"def load(path):\n    pass\n", "b.py": b"from a import load\n\nload('x')\n"}
@@ -141,13 +141,13 @@ class TestReplays:
         more = ("--order", "file", "--leak", "none")
         done = call("--cases", cases_folder(), "--compat", "historian", "--sut", "silent", *more)
 
-        assert "--order file and --leak none: without effect" in done.stderr
+        assert "--order file and --leak none: no effect" in done.stderr
 
     @pytest.mark.parametrize(
         "words, message",
         [
             (("--sut", "nobody"), "choose from rules"),
-            (("--sut", " , "), "name a system"),
+            (("--sut", " , "), "names nothing"),
             (("--repo", "."), "name what to replay with --rev"),
             (("--testset", "x.json"), "with --repos-dir"),
             (("--repo", ".", "--cases", "."), "name one"),
@@ -201,7 +201,7 @@ class TestModels:
         again = CliRunner().invoke(evals, words, catch_exceptions=True)
 
         before = json.loads(asked.stdout)["systems"][self.MODEL]["figures"]
-        after = json.loads(again.stdout)["systems"]
+        after = json.loads(again.stdout)["summary"]["nextedit"]
         assert after[f"{self.MODEL} v4"]["figures"] == before
         assert after[f"{self.MODEL} v1"]["figures"]["hit@1"] is not None
         assert after[f"{self.MODEL} v1"]["commits"] == after[f"{self.MODEL} v4"]["commits"]
@@ -220,7 +220,7 @@ class TestModels:
     def test_an_unknown_model_is_bad_input(self, tmp_path: Path) -> None:
         message = refused("--cases", cases_folder(), "--sut", "sim/nobody", "--db", tmp_path / "evals.db")
 
-        assert message.startswith("--sut: ")
+        assert message.startswith("--model-ids: ")
         assert not (tmp_path / "evals.db").exists()
 
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from runner.cli.nextedit import app
 from runner.errors import InputError
-from runner.suites.next_edit.results import file_name
+from runner.suites.nextedit.results import file_name
 from tests.repositories import make_repository
 
 BEFORE = {"a.py": b"def load(path):\n    pass\n", "b.py": b"from a import load\n\nload('x')\n"}
@@ -136,7 +136,7 @@ def test_the_first_reason_is_told_where_nothing_can_be_replayed(tmp_path: Path) 
 
 
 def test_a_prompt_that_is_not_there_is_told_by_its_option() -> None:
-    assert refused("--rev", "HEAD", "--sut", "sim/careful", "--prompt", "nope").startswith("--prompt: ")
+    assert refused("--rev", "HEAD", "--sut", "sim/careful", "--prompt", "nope").startswith("--prompts: ")
 
 
 class TestLabels:

@@ -14,12 +14,12 @@ from typer.testing import CliRunner, Result
 from runner.cli import app as evals
 from runner.cli.nextedit import app
 from runner.errors import InputError
-from tests.next_edit import cases_folder
+from tests.nextedit import cases_folder
 from tests.repositories import make_repository
 
 BEFORE = {"a.rs": b"fn a() {}\n", "b.rs": b"fn b() {}\n", "c.py": b"x = 1\n"}
 AFTER = {"a.rs": b"fn a() {}\nlet ceiling = 3;\n", "b.rs": b"fn b() {}\nprint(1, ceiling);\n", "c.py": b"y = 'two'\n"}
-NAME_SERVER = Path(__file__).parents[1] / "suites" / "next_edit" / "order" / "servers" / "name_server.py"
+NAME_SERVER = Path(__file__).parents[1] / "suites" / "nextedit" / "order" / "servers" / "name_server.py"
 MODEL = "llm:sim/truth?ttft_ms=0&gap_ms=0&time=virtual"
 
 
@@ -73,7 +73,7 @@ class TestShowing:
         [
             (["order", "HEAD", "--order", "clever"], "'clever' is no order; there are graph, file, none and llm:MODEL"),
             (["order", "HEAD", "--order", "llm:"], "names no model"),
-            (["order", "HEAD", "--order", "file"], "is no graph"),
+            (["order", "HEAD", "--order", "file"], "is not a graph"),
             (["order", "HEAD", "--order", "llm:sim/nobody"], "no simulated model"),
             (["order", "HEAD", "--lsp", "no-such-server"], "there is no program"),
             (["order", "no-such-revision"], "no-such-revision"),
@@ -81,7 +81,7 @@ class TestShowing:
             (["order"], "name a commit"),
             (["order", "HEAD", "--json", "--dot"], "leave it out, or --json"),
             (["order", "--labels", "labels.jsonl", "--dot"], "leave it out, or --labels"),
-            (["order", "HEAD", "--labels", "labels.jsonl"], "--labels has commits of its own"),
+            (["order", "HEAD", "--labels", "labels.jsonl"], "--labels names its own commits"),
             (["--order", "clever"], "'clever' is no order"),
             (["--order", "llm:"], "names no model"),
             (["--repo", ".", "--rev", "HEAD", "--order", "none", "--lsp", "sh"], "leave one of them out"),
@@ -126,7 +126,8 @@ class TestServers:
 
         again = CliRunner().invoke(evals, ["replay", "--run-id", "one", "--db", "x.db", "--diff-apply", "v4", "--json"])
 
-        figures = [json.loads(done.stdout)["systems"].popitem()[1]["figures"]["recall"] for done in (first, again)]
+        systems = (json.loads(first.stdout)["systems"], json.loads(again.stdout)["summary"]["nextedit"])
+        figures = [each.popitem()[1]["figures"]["recall"] for each in systems]
         assert figures[0] == figures[1]
 
 
@@ -168,7 +169,7 @@ class TestModels:
 
         assert done.exit_code == 3
         assert "2 asked" in done.stderr
-        assert "incomplete; go on with the same command" in done.stderr
+        assert "incomplete; resume with the same command" in done.stderr
 
     def test_a_run_keeps_the_edges_it_followed(self) -> None:
         call("--repo", ".", "--rev", "HEAD", "--sut", "sim/truth", "--order", MODEL, "--db", "x.db", "--run-id", "one")

@@ -17,12 +17,12 @@ from typer.testing import CliRunner, Result
 
 from runner.cli import app as evals
 from runner.cli.nextedit import app
-from runner.cli.nextedit_modules import tell_isolation
 from runner.cli.nextedit_variables import NAMES
 from runner.errors import InputError
-from runner.isolation import GROUP_ONLY, Isolation
-from runner.suites.next_edit.systems.module_cell import ModuleSettings
-from tests.next_edit import cases_folder
+from runner.execution.isolation import GROUP_ONLY, Isolation
+from runner.suites.nextedit.systems.module_cell import ModuleSettings
+from runner.suites.nextedit.systems.module_settings import isolation_note
+from tests.nextedit import cases_folder
 from tests.repositories import git, make_repository
 
 EVALS = Path(sys.executable).parent / "evals"
@@ -99,7 +99,7 @@ class TestRecords:
         asked = call("--cases", CASE, "--sut", "rules,sim/careful?time=virtual", "--run-id", "mine", "--json")
         again = CliRunner().invoke(evals, ["replay", "--run-id", "mine", "--diff-apply", "v1", "--json"])
 
-        before, after = json.loads(asked.stdout)["systems"], json.loads(again.stdout)["systems"]
+        before, after = json.loads(asked.stdout)["systems"], json.loads(again.stdout)["summary"]["nextedit"]
         assert list(after) == ["rules", "sim/careful?time=virtual v1"]
         assert after["rules"] == before["rules"]
 
@@ -231,22 +231,23 @@ class TestModules:
         (slow,) = json.loads(done.stdout)["systems"].values()
         assert slow["troubles"] == {"timeout": 11}
 
-    def test_secrets_reach_a_module_only_by_name(self, tmp_path: Path) -> None:
-        Path(".env").write_text("MY_TOKEN=from-the-file\nPLAIN=seen\n")
+    def test_secrets_and_dotenv_reach_a_module_only_by_name(self, tmp_path: Path) -> None:
+        Path(".env").write_text("MY_TOKEN=from-the-file\nPLAIN=hidden\n")
         name = module(
             tmp_path / "told",
             "import os\n"
             "def main(payload):\n"
-            "    seen = [os.environ.get(name) for name in ('MY_TOKEN', 'PLAIN', 'OTHER_KEY')]\n"
+            "    seen = [os.environ.get(name) for name in ('MY_TOKEN', 'PLAIN', 'OTHER_KEY', 'SHOWN')]\n"
             "    open(os.environ['LOG_DIR'] + '/seen', 'w').write(repr(seen))\n",
         )
 
-        call("--cases", CASE, "--sut", name, "--log-dir", "kept", env={"OTHER_KEY": "k"})
+        call("--cases", CASE, "--sut", name, "--log-dir", "kept", env={"OTHER_KEY": "k", "SHOWN": "seen"})
         first = Path("kept/seen").read_text()
-        call("--cases", CASE, "--sut", name, "--log-dir", "kept", "--module-env", "MY_TOKEN", env={"OTHER_KEY": "k"})
+        named = ("--module-env", "MY_TOKEN")
+        call("--cases", CASE, "--sut", name, "--log-dir", "kept", *named, env={"OTHER_KEY": "k"})
 
-        assert first == "[None, 'seen', None]"
-        assert Path("kept/seen").read_text() == "['from-the-file', 'seen', None]"
+        assert first == "[None, None, None, 'seen']"
+        assert Path("kept/seen").read_text() == "['from-the-file', None, None, None]"
 
     def test_logs_that_cannot_be_kept_are_refused_before_anything_is_asked(self, tmp_path: Path) -> None:
         name = module(tmp_path / "mine", "def main(payload):\n    return {}\n")
@@ -260,16 +261,12 @@ class TestModules:
     @pytest.mark.parametrize(
         "isolation, told",
         [
-            pytest.param(Isolation(("pid-namespace",), ("unshare",)), "modules run in: pid-namespace\n", id="cell"),
+            pytest.param(Isolation(("pid-namespace",), ("unshare",)), "modules run in: pid-namespace", id="cell"),
             pytest.param(GROUP_ONLY, "modules run in: process-group; nothing else is permitted here", id="group"),
         ],
     )
-    def test_what_shuts_modules_in_is_told(
-        self, isolation: Isolation, told: str, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        tell_isolation(ModuleSettings(Path(), isolation=isolation))
-
-        assert capsys.readouterr().err.startswith(told)
+    def test_the_isolation_of_modules_is_named(self, isolation: Isolation, told: str) -> None:
+        assert isolation_note(ModuleSettings(Path(), isolation=isolation)).startswith(told)
 
     def test_a_changed_module_is_another_run(self, tmp_path: Path) -> None:
         name = module(tmp_path / "mine", "def main(payload):\n    return {}\n")

@@ -1,14 +1,25 @@
 """`evals nextedit` with the checkpoints of TRACE, and with the variables of the original."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from runner.cli.nextedit_variables import NAMES
+from runner.environment import dotenv_of, sensitive_variables
+from runner.trust import remember
 from tests.repositories import make_repository
 from tests.runner.cli.test_nextedit_systems import CASE, PYTHON_CASE, call, module, refused
-from tests.runner.suites.next_edit.systems.stub_checkpoints import write_stubs
+from tests.runner.suites.nextedit.systems.stub_checkpoints import write_stubs
+
+
+def dotenv(text: str) -> None:
+    """Write a .env here, and trust it."""
+    Path(".env").write_text(text)
+    file, found = dotenv_of(Path.cwd())
+    assert file is not None
+    remember([sensitive_variables(file, found)], os.environ)
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +41,7 @@ class TestTrace:
     def test_the_originals_variables_name_the_checkpoints(self, tmp_path: Path) -> None:
         folder = write_stubs(tmp_path / "stubs")
         lines = [f"{name.upper()}_MODEL_PATH={folder / name}" for name in ("invoker", "locator", "generator")]
-        Path(".env").write_text("\n".join((*lines, "DEVICE=cpu", "SUT=trace")))
+        dotenv("\n".join((*lines, "DEVICE=cpu", "SUT=trace")))
 
         done = call("--cases", CASE, "--json")
 
@@ -50,7 +61,7 @@ class TestTrace:
 
         assert "the invoker is not named; name it with --invoker-model-path" in refused("--sut", "trace")
         assert "/invoker is not there" in refused("--sut", "trace", "--trace-models", tmp_path / "nowhere")
-        neural = ("--sut", "trace", "--trace-models", folder, "--generator-model-path", weights)
+        neural = ("--cases", CASE, "--sut", "trace", "--trace-models", folder, "--generator-model-path", weights)
         assert "is no Python interpreter" in refused(*neural, "--trace-python", weights)
         bare = tmp_path / "bare"
         bare.write_text("#!/bin/sh\necho torch\n")
@@ -63,7 +74,7 @@ class TestVariables:
     def test_a_systems_name_may_be_written_as_the_original_does(self, tmp_path: Path, name: str, known: str) -> None:
         stubs = write_stubs(tmp_path / "stubs")
         module(Path("systemUnderTest/Mine"), "def main(payload):\n    return {}\n")
-        Path(".env").write_text(f"SUT={name}\n")
+        dotenv(f"SUT={name}\n")
 
         done = call("--cases", CASE, "--json", "--trace-models", stubs)
 
@@ -88,7 +99,7 @@ class TestVariables:
         assert "\nrules " in done.stderr
 
     def test_dotenv_gives_defaults_the_environment_and_words_override(self) -> None:
-        Path(".env").write_text("SUT=oracle\nOUTPUT_DIR=from-dotenv\nFLOW_ANALYSIS=no\n")
+        dotenv("SUT=oracle\nOUTPUT_DIR=from-dotenv\nFLOW_ANALYSIS=no\n")
 
         told = call("--cases", CASE, "--json")
         environment = call("--cases", CASE, "--json", env={"SUT": "silent"})
@@ -97,6 +108,16 @@ class TestVariables:
         names = [list(json.loads(each.stdout)["systems"]) for each in (told, environment, typed)]
         assert names == [["oracle"], ["silent"], ["random"]]
         assert (Path("from-dotenv") / "knobs-ef8ee13de7-oracle-results.json").is_file()
+
+    def test_a_system_of_a_dotenv_that_nobody_trusts_is_not_run(self) -> None:
+        module(Path("systemUnderTest/Mine"), "def main(payload):\n    return {}\n")
+        Path(".env").write_text("SUT=Mine\nOUTPUT_DIR=../elsewhere\nLOG_DIR=logs\n")
+
+        done = call("--cases", CASE, "--json")
+
+        assert list(json.loads(done.stdout)["systems"]) == ["rules"]
+        assert ".env: SUT, OUTPUT_DIR: not used, this folder is not trusted" in done.stderr
+        assert not Path("../elsewhere").exists()
 
     def test_a_list_in_dotenv_gives_way_to_a_source_that_was_typed(self) -> None:
         Path(".env").write_text("EVAL_SET=nowhere.json\nREPOS_DIR=repos\n")

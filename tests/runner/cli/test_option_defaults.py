@@ -1,48 +1,42 @@
-"""A command and the options that it fills in are of one mind about what holds where nothing is said."""
+"""A command that asks models has every shared option, each with the default of the record that it fills in."""
 
-from collections.abc import Callable
-from dataclasses import MISSING, fields
-from inspect import Parameter, signature
+from dataclasses import MISSING, Field, fields
+from typing import Any
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from runner.cli.codrep_run import run as codrep_run
-from runner.cli.completion_codev import codev
-from runner.cli.completion_run import run as completion_run
-from runner.cli.diff import diff
-from runner.cli.edit import run as edit_run
-from runner.cli.nextedit import nextedit
-from runner.compat.codev.program import CodevOptions
-from runner.options import AskOptions
-from runner.suites.codrep.options import CodrepOptions
-from runner.suites.completion.options import CompletionOptions
-from runner.suites.diff_edit.plan import DiffOptions
-from runner.suites.edit.plan import EditOptions
-from runner.suites.next_edit.models import ModelOptions
+from runner.cli import app
+from runner.run.options import AskOptions
+from runner.suites.diff_edit.options import DiffOptions
+from runner.suites.edit.options import EditOptions
+
+
+def parameters(*path: str) -> dict[str, Any]:
+    """The parameters of a command by their names in Python."""
+    command: Any = get_command(app)
+    for name in path:
+        assert isinstance(command, TyperGroup)
+        command = command.commands[name]
+    return {parameter.name: parameter for parameter in command.params}
+
+
+def default(field: "Field[Any]") -> object:
+    return field.default_factory() if field.default_factory is not MISSING else field.default
 
 
 @pytest.mark.parametrize(
-    "command, options, at_least, read",
+    "path, options",
     [
-        pytest.param(diff, DiffOptions, 25, "", id="diff"),
-        pytest.param(edit_run, EditOptions, 25, "command", id="edit run"),
-        pytest.param(codrep_run, CodrepOptions, 20, "", id="codrep run"),
-        pytest.param(completion_run, CompletionOptions, 20, "scenes", id="completion run"),
-        pytest.param(codev, CodevOptions, 15, "prompts", id="completion codev"),
-        pytest.param(nextedit, ModelOptions, 8, "", id="nextedit"),
+        pytest.param(("diff",), DiffOptions, id="diff"),
+        pytest.param(("edit", "run"), EditOptions, id="edit run"),
     ],
 )
-def test_an_option_has_one_default(
-    command: Callable[..., None], options: type[AskOptions] | type[ModelOptions], at_least: int, read: str
-) -> None:
-    """`read` is the option that is taken apart first, so that it has no value in common with what it becomes."""
-    said = {
-        name: parameter.default
-        for name, parameter in signature(command).parameters.items()
-        if parameter.default is not Parameter.empty
-    }
-    meant = {field.name: field.default for field in fields(options) if field.default is not MISSING}
-    shared = said.keys() & meant.keys() - {read}
+def test_an_option_has_the_default_of_its_field(path: tuple[str, ...], options: type[AskOptions]) -> None:
+    taken = parameters(*path)
 
-    assert len(shared) >= at_least
-    assert {name: said[name] for name in shared} == {name: meant[name] for name in shared}
+    assert {field.name for field in fields(AskOptions)} <= taken.keys()
+    assert {field.name: taken[field.name].default for field in fields(options) if default(field) is not MISSING} == {
+        field.name: default(field) for field in fields(options) if default(field) is not MISSING
+    }

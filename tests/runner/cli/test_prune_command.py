@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.prune import cutoff, prune_texts, sizes
 from runner.records import Outcome
-from runner.store import Store, Value
+from runner.storage.prune import cutoff, prune_texts, sizes
+from runner.storage.store import Store, Value
 from tests.runner.cli.conftest import Call
 from tests.runner.made_runs import Made, make_run, plan
 
@@ -102,7 +102,7 @@ def test_streams_of_one_run_are_deleted(
 def test_age_and_run_hold_together(db: Path, call: Call, streams: Callable[[], list[str]]) -> None:
     done = call("prune", "--streams", "--run", "new", "--older-than", "30d", "--db", db)
 
-    assert done.err == "there is no such stream\n"
+    assert done.err == "no streams match\n"
     assert len(streams()) == 4
 
 
@@ -153,9 +153,15 @@ def test_a_vacuum_makes_the_file_smaller(db: Path, call: Call) -> None:
 @pytest.mark.parametrize(
     "words,told",
     [
-        pytest.param((), "prune: what? give --streams, --texts or --vacuum", id="nothing"),
-        pytest.param(("--streams",), "--streams: which? give --older-than, such as 30d, or --run", id="all of them"),
-        pytest.param(("--texts", "--run", "old"), "--older-than and --run: choose among streams", id="texts of a run"),
+        pytest.param((), "prune: nothing to delete; give --streams, --texts or --vacuum", id="nothing"),
+        pytest.param(
+            ("--streams",),
+            "--streams: needs a choice of streams; give --older-than, such as 30d, or --run-id",
+            id="all of them",
+        ),
+        pytest.param(
+            ("--texts", "--run", "old"), "--older-than and --run-id: choose among streams", id="texts of a run"
+        ),
         pytest.param(("--streams", "--older-than", "soon"), "--older-than: 'soon' is no age; write such", id="a word"),
         pytest.param(("--streams", "--older-than", "-1d"), "--older-than: '-1d' is no age", id="the future"),
         pytest.param(("--streams", "--run", "nobody"), "run 'nobody': there is none of that id", id="no run"),

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import zstandard
 
-from runner.store import Store, Value
-from runner.streams import Packed, pack, unpack
+from runner.storage.store import Store, Value
+from runner.storage.streams import Packed, pack, unpack
 from suts.sut import Received
 from tests.runner.cli.conftest import Call
 
@@ -185,14 +185,16 @@ def named(db: Path, wire: str) -> None:
         connection.execute("UPDATE streams SET wire = ?", (wire,))
 
 
-def test_bytes_of_a_plug_in_s_wire_are_read_by_it_again(db: Path, call: Call) -> None:
+@pytest.mark.parametrize("own_name", ["their-wire", "their_wire:WIRE"])
+def test_bytes_of_a_plug_in_s_wire_are_read_by_it_again_if_it_is_named(own_name: str, db: Path, call: Call) -> None:
     run(call, "--model-ids", IN_PROCESS["openai-chat"], "--max-cases", 2)
     (db.parent / "their_wire.py").write_text(
-        "from suts.wires.openai_chat import OpenAiChatWire\nWIRE = OpenAiChatWire()\n"
+        "from suts.wires.openai_chat import OpenAiChatWire\n\n\nclass Theirs(OpenAiChatWire):\n"
+        f"    name = {own_name!r}\n\n\nWIRE = Theirs()\n"
     )
-    named(db, "their_wire:WIRE")
+    named(db, own_name)
 
-    told = reread(call)
+    told = reread(call, "--wire", "their_wire:WIRE")
 
     assert_equal(db, told)
 

@@ -86,8 +86,8 @@ def test_a_replay_is_scored_by_the_cases_of_the_run_that_asked(db: Path, call: C
 @pytest.mark.parametrize(
     "words,told",
     [
-        pytest.param(("--metric", "beauty"), "--metric: no metric is called 'beauty'", id="an unknown metric"),
-        pytest.param(("--metric", ","), "--metric: names nothing", id="no metric"),
+        pytest.param(("--metric", "beauty"), "--metrics: no metric is called 'beauty'", id="an unknown metric"),
+        pytest.param(("--metric", ","), "--metrics: names nothing", id="no metric"),
         pytest.param(("nobody",), "run 'nobody': there is none of that id", id="an unknown run"),
     ],
 )
@@ -111,4 +111,4 @@ def test_a_run_without_expected_files_cannot_be_scored(tmp_path: Path, call: Cal
     done = call("rescore", "--db", tmp_path / "x.db")
 
     assert done.code == 2
-    assert done.err == "evals: run bare: has no valid attempt at a case with expected_contents\n"
+    assert done.err == "evals: run bare: has no valid attempt at a case whose expected result is known\n"

@@ -8,11 +8,12 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from runner.cli.score import score
+from runner.cli.command import register
+from runner.cli.score import ScoreOptions, score
 from runner.errors import InputError
 
 app = typer.Typer()
-app.command()(score)
+register(app, "score", ScoreOptions, score)
 
 FILES = {
     "o.py": "def f(a):\n    return a\n",
@@ -97,7 +98,7 @@ def test_rows_are_scored_from_standard_input(monkeypatch: pytest.MonkeyPatch) ->
         pytest.param(["o.py", "a.py", "c.py"], "c.py: cannot be read", id="no such file"),
         pytest.param(["o.py", "a.py", "b.py", "-m", "rouge"], "no metric is called 'rouge'", id="no such metric"),
         pytest.param(["o.py", "a.py", "b.py", "--lang", "x"], "--lang: no grammar for", id="no such language"),
-        pytest.param(["o.py", "--batch", "-"], "--batch: it takes the place of files", id="both forms"),
+        pytest.param(["o.py", "--batch", "-"], "--batch: replaces the files", id="both forms"),
         pytest.param(["--batch", "absent.jsonl"], "absent.jsonl: cannot be read", id="no such batch"),
     ],
 )

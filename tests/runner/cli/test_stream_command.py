@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from runner.store import Store, Value
-from runner.streams import pack
+from runner.storage.store import Store, Value
+from runner.storage.streams import pack
 from suts.sut import Received
 from tests.runner.cli.conftest import Call
 from tests.runner.scripted import chunk, ending
@@ -42,7 +42,7 @@ def test_an_answer_over_a_wire_that_nobody_knows_is_refused(db: Path, store: Sto
     done = call("stream", "one", CASE, 1, "--db", db)
 
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "the wire 'their-wire', which is not known here" in done.err
+    assert "the wire 'their-wire', which is not one of evals" in done.err
 
 
 @pytest.fixture
@@ -57,6 +57,15 @@ def replace_stream(store: Store, *pieces: bytes) -> None:
     with store.transaction():
         row: dict[str, Value] = {"pieces": packed.pieces, "bytes": packed.size, "data": packed.data}
         store.update("streams", {"answer_id": store.rows("SELECT answer_id FROM streams")[0][0]}, row)
+
+
+def test_a_stream_that_is_damaged_is_told_in_one_line(db: Path, store: Store, call: Call) -> None:
+    store.execute("UPDATE streams SET data = ?", b"no stream")
+
+    done = call("stream", "one", CASE, 1, "--db", db)
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "its stream is damaged: it cannot be unpacked" in done.err
 
 
 def test_at_speed_zero_the_whole_answer_stands_there_with_its_marks(db: Path, call: Call) -> None:

@@ -8,12 +8,13 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from runner.cli.study import DEFAULT, study
+from runner.cli.command import register
+from runner.cli.study import DEFAULT, StudyOptions, study
 from runner.errors import InputError
 from runner.metrics import METRICS
 
 app = typer.Typer()
-app.command()(study)
+register(app, "study", StudyOptions, study)
 
 
 @pytest.fixture
@@ -131,7 +132,6 @@ def test_the_page_on_metrics_tells_what_the_shipped_mutants_give() -> None:
     "arguments, told",
     [
         pytest.param(["--metrics", "rouge"], "no metric is called 'rouge'", id="metric"),
-        pytest.param(["--perturb", "suffix"], "--perturb: 'suffix' is not known; give prefix", id="perturbation"),
         pytest.param(["--against", "chrf", "--metrics", "nes"], "--against: 'chrf' is not measured", id="comparison"),
         pytest.param(["--mutants", "--models", "m"], "--models: mutants are by no model", id="models of mutants"),
         pytest.param(["--external", "nes=true"], "two measures have one name", id="a name twice"),
@@ -144,3 +144,10 @@ def test_bad_input_is_refused(folder: Path, arguments: list[str], told: str) -> 
 
     assert isinstance(refused, InputError)
     assert told in str(refused)
+
+
+def test_an_unknown_perturbation_is_refused(folder: Path) -> None:
+    done = call(folder, "--perturb", "suffix")
+
+    assert done.exit_code == 2
+    assert "'suffix' is not one of 'prefix'" in done.stderr

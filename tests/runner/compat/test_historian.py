@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from runner.compat.historian import (
-    About,
+from runner.suites.nextedit.historian import (
+    CommitContext,
     Payload,
     RefusedError,
     Snapshots,
@@ -17,9 +17,23 @@ from runner.compat.historian import (
     replay,
     write_result,
 )
-from runner.compat.historian.matching import classify, evaluate, locate, match, number, overlap, place_given_bleu
-from runner.compat.historian.replay import FILL, RECOMMEND
-from runner.compat.historian.snapshots import EditDict, applied_locations, current_version, edits_of, not_simulated
+from runner.suites.nextedit.historian.matching import (
+    classify,
+    evaluate,
+    locate,
+    match,
+    number,
+    overlap,
+    place_given_bleu,
+)
+from runner.suites.nextedit.historian.replay import FILL, RECOMMEND
+from runner.suites.nextedit.historian.snapshots import (
+    EditDict,
+    applied_locations,
+    current_version,
+    edits_of,
+    not_simulated,
+)
 
 PATCH = b"""\
 diff --git a/a.py b/a.py
@@ -44,7 +58,9 @@ diff --git a/b.py b/b.py
 -two
  three
 """
-ABOUT = About("https://example.org/owner/tool/commit/0123456789abcdef", "python", "message", "repositories/tool")
+ABOUT = CommitContext(
+    "https://example.org/owner/tool/commit/0123456789abcdef", "python", "message", "repositories/tool"
+)
 
 
 def _edit(before: list[str], after: list[str], confidence: float | None = None) -> EditDict:

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from runner.compat.historian import (
-    About,
+from runner.git import Repository
+from runner.metrics.smooth_bleu import smooth_bleu, tokenize
+from runner.suites.nextedit.historian import (
+    CommitContext,
+    HistorianRun,
     Payload,
     RefusedError,
-    Run,
     Snapshots,
     Surroundings,
     System,
@@ -23,16 +25,14 @@ from runner.compat.historian import (
     replay,
     write_result,
 )
-from runner.compat.historian.snapshots import current_version, edits_of, not_simulated, only_edit
-from runner.git import Repository
-from runner.git_making import write_pairs
-from runner.metrics.smooth_bleu import smooth_bleu, tokenize
+from runner.suites.nextedit.historian.snapshots import current_version, edits_of, not_simulated, only_edit
+from runner.suites.nextedit.new_repositories import write_pairs
 from tests.vectors import files, rows, vectors
 
 pytestmark = pytest.mark.conformance
 
 Row = dict[str, Any]
-Simulated = tuple[Row, Run, list[Row]]
+Simulated = tuple[Row, HistorianRun, list[Row]]
 Texts = dict[bytes, bytes]
 
 
@@ -157,10 +157,10 @@ def _digests(texts: dict[str, str]) -> dict[str, str]:
     return {path: hashlib.sha256(text.encode()).hexdigest() for path, text in texts.items()}
 
 
-async def _simulate(row: Row, patch: bytes, name: str) -> tuple[Run, list[Row]]:
+async def _simulate(row: Row, patch: bytes, name: str) -> tuple[HistorianRun, list[Row]]:
     snapshots = extract(patch)
     watch = _Watch(snapshots)
-    about = About(row["commit_url"], row["language"], row["commit_message"], "repositories/tool")
+    about = CommitContext(row["commit_url"], row["language"], row["commit_message"], "repositories/tool")
     around = Surroundings(Random(42), lambda: 0.0, watch)
     return await replay(about, snapshots, _stub(name, snapshots), around), watch.states
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.metrics import alignment
-from runner.metrics.alignment import Conserved, Region, TooLargeError, align, conserve, intern, regions
+from runner.metrics.alignment import Conserved, GapSlices, TooLargeError, align, conserve, intern, regions
 
 short = st.text("abc", max_size=9)
 
@@ -58,8 +58,8 @@ def test_the_example_of_the_paper_has_three_conserved_columns_and_two_regions() 
 
     assert columns == Conserved([0, 3, 4], [0, 3, 4], [0, 2, 3])
     assert list(regions(columns, (8, 6, 6))) == [
-        Region(slice(1, 3), slice(1, 3), slice(1, 2)),
-        Region(slice(5, 8), slice(5, 6), slice(4, 6)),
+        GapSlices(slice(1, 3), slice(1, 3), slice(1, 2)),
+        GapSlices(slice(5, 8), slice(5, 6), slice(4, 6)),
     ]
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from runner.errors import InputError
 from runner.jsonl import Row
+from runner.languages import language_named
 from runner.metrics import metrics_named
 from runner.metrics.batch import sample_of, score_rows
 from runner.metrics.files import read_sample
-from runner.metrics.language import language_named
 
 EDIT = {"origin": "x\n", "reference": "y\n", "hypothesis": "y\n"}
 

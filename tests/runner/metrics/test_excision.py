@@ -8,12 +8,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from runner.metrics.excision import DEFAULT, LINE, TEXT, TOKEN, Options, Region, examine, excise, excision_score
+from runner.metrics.excision import (
+    DEFAULT,
+    LINE,
+    TEXT,
+    TOKEN,
+    Conventions,
+    TokenRegion,
+    examine,
+    excise,
+    excision_score,
+)
 from runner.metrics.sample import Sample
 
 text = st.lists(st.sampled_from("0123"), max_size=8)
 options = st.builds(
-    Options,
+    Conventions,
     mode=st.sampled_from(["nested", "anchor"]),
     empty=st.sampled_from(["skip", "zero", "one", "match"]),
     deletion=st.sampled_from(["precision", "f1"]),
@@ -49,23 +59,23 @@ def revisions(draw: st.DrawFn, names: str) -> Edited:
     return Edited(origin, revise(), revise())
 
 
-def es(o: list[str], a: list[str], b: list[str], options: Options = DEFAULT) -> float:
+def es(o: list[str], a: list[str], b: list[str], options: Conventions = DEFAULT) -> float:
     return examine(o, a, b, options=options).score
 
 
 @given(text, text, text, options)
-def test_a_score_lies_between_zero_and_one(o: list[str], a: list[str], b: list[str], options: Options) -> None:
+def test_a_score_lies_between_zero_and_one(o: list[str], a: list[str], b: list[str], options: Conventions) -> None:
     assert 0 <= es(o, a, b, options) <= 1
 
 
 @given(text, text, options)
-def test_doing_what_was_asked_scores_one(o: list[str], a: list[str], options: Options) -> None:
+def test_doing_what_was_asked_scores_one(o: list[str], a: list[str], options: Conventions) -> None:
     assert es(o, a, a, options) == 1
 
 
 @given(text, text, options)
 def test_doing_nothing_scores_zero_and_so_does_an_edit_nobody_asked_for(
-    o: list[str], a: list[str], options: Options
+    o: list[str], a: list[str], options: Conventions
 ) -> None:
     assume(o != a)
 
@@ -94,7 +104,7 @@ def test_a_further_edit_of_its_own_never_raises_the_score(edited: Edited, both: 
 
 @given(text, text, text, st.lists(st.sampled_from("xyz")), st.lists(st.sampled_from("xyz")), options)
 def test_what_all_three_begin_and_end_with_changes_nothing(
-    o: list[str], a: list[str], b: list[str], head: list[str], tail: list[str], options: Options
+    o: list[str], a: list[str], b: list[str], head: list[str], tail: list[str], options: Conventions
 ) -> None:
     alone = es(o, a, b, options)
 
@@ -127,7 +137,7 @@ def test_the_same_block_at_two_places_is_the_same_edit(edited: Edited) -> None:
 
 @given(text, text, text)
 def test_with_anchors_and_f1_the_revisions_may_change_places(o: list[str], a: list[str], b: list[str]) -> None:
-    symmetric = Options(mode="anchor", deletion="f1")
+    symmetric = Conventions(mode="anchor", deletion="f1")
 
     assert es(o, a, b, symmetric) == pytest.approx(es(o, b, a, symmetric), abs=1e-12)
 
@@ -190,9 +200,9 @@ def test_prose_is_scored_by_its_words() -> None:
 def test_a_result_shows_its_regions_and_its_cells() -> None:
     result = excise(CODE)
 
-    assert result.regions == (Region((), (",", "b"), (",", "b")), Region((), ("+", "b"), ()))
+    assert result.regions == (TokenRegion((), (",", "b"), (",", "b")), TokenRegion((), ("+", "b"), ()))
     assert result.components.keep is None
-    assert (result.cells["add"][0].good, result.cells["add"][0].done, result.cells["add"][0].asked) == (2, 2, 3)
+    assert (result.cells["add"][0].good, result.cells["add"][0].done, result.cells["add"][0].requested) == (2, 2, 3)
 
 
 def test_regions_of_lines_are_shown_as_words() -> None:

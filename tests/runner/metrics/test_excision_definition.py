@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.metrics.delta import delta_chrf
-from runner.metrics.excision import Options, examine
+from runner.metrics.excision import Conventions, examine
 from runner.metrics.ngrams import Empty
 from runner.metrics.sample import Sample
 from runner.metrics.sari import sari
@@ -117,7 +117,7 @@ def sari_of(rows: Sequence[Rows], empty: Empty) -> float:
 def test_the_excision_score_is_sari_of_the_divergent_regions(
     o: list[str], a: list[str], b: list[str], empty: Empty
 ) -> None:
-    found = examine(o, a, b, options=Options(empty=empty))
+    found = examine(o, a, b, options=Conventions(empty=empty))
 
     assert [(list(r.origin), list(r.reference), list(r.hypothesis)) for r in found.regions] == list(
         divergent_rows(o, a, b)

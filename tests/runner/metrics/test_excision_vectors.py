@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runner.metrics.alignment import conserve, intern, regions
-from runner.metrics.excision import LINE, PLAIN_TOKEN, TOKEN, Granularity, Options, examine, excision_score
+from runner.metrics.excision import LINE, PLAIN_TOKEN, TOKEN, Conventions, Granularity, examine, excision_score
 from runner.metrics.ngrams import Empty
 from runner.metrics.sample import Sample
 from runner.metrics.sari import BY_TYPES, HF, XU, sari, sari_by_types
@@ -34,11 +34,11 @@ def _regions(row: Row) -> list[list[list[str]]]:
     return [[row["O"][at.origin], row["A"][at.reference], row["B"][at.hypothesis]] for at in regions(columns, lengths)]
 
 
-def _es(options: Options) -> Field:
+def _es(options: Conventions) -> Field:
     return lambda row: examine(row["O"], row["A"], row["B"], options=options).score
 
 
-def _es_of_code(granularity: Granularity, options: Options) -> Field:
+def _es_of_code(granularity: Granularity, options: Conventions) -> Field:
     return lambda row: excision_score(Sample(row["O"], (row["A"],), row["B"], row["lang"]), granularity, options)
 
 
@@ -54,13 +54,13 @@ OF_TOKENS: dict[str, Field] = {
     "conserved": _conserved,
     "regions": _regions,
     "conserved_anchor_len": lambda row: len(conserve(*intern(row["O"], row["A"], row["B"]), mode="anchor")),
-    "es": _es(Options()),
-    "es_f1": _es(Options(deletion="f1")),
-    "es_anchor": _es(Options(mode="anchor")),
-    "es_zero": _es(Options(empty="zero")),
-    "es_one": _es(Options(empty="one")),
-    "es_match": _es(Options(empty="match")),
-    "es_cross": _es(Options(across=True)),
+    "es": _es(Conventions()),
+    "es_f1": _es(Conventions(deletion="f1")),
+    "es_anchor": _es(Conventions(mode="anchor")),
+    "es_zero": _es(Conventions(empty="zero")),
+    "es_one": _es(Conventions(empty="one")),
+    "es_match": _es(Conventions(empty="match")),
+    "es_cross": _es(Conventions(across=True)),
     "sari": lambda row: sari(row["O"], [row["A"]], row["B"]).score,
     "sari_zero": lambda row: sari(row["O"], [row["A"]], row["B"], "zero").score,
     "sari_one": lambda row: sari(row["O"], [row["A"]], row["B"], "one").score,
@@ -71,12 +71,12 @@ OF_CODE: dict[str, Field] = {
     "tokens_A": lambda row: _plain(row, "A"),
     "layout_tokens_A": lambda row: list(leaves(row["A"], row["lang"])),
     "lines_A": lambda row: list(lines(row["A"], row["lang"])),
-    "es_line": _es_of_code(LINE, Options()),
-    "es_line_f1": _es_of_code(LINE, Options(deletion="f1")),
-    "es_token": _es_of_code(PLAIN_TOKEN, Options()),
-    "es_token_zero": _es_of_code(PLAIN_TOKEN, Options(empty="zero")),
-    "es_token_layout": _es_of_code(TOKEN, Options()),
-    "es_token_layout_f1": _es_of_code(TOKEN, Options(deletion="f1")),
+    "es_line": _es_of_code(LINE, Conventions()),
+    "es_line_f1": _es_of_code(LINE, Conventions(deletion="f1")),
+    "es_token": _es_of_code(PLAIN_TOKEN, Conventions()),
+    "es_token_zero": _es_of_code(PLAIN_TOKEN, Conventions(empty="zero")),
+    "es_token_layout": _es_of_code(TOKEN, Conventions()),
+    "es_token_layout_f1": _es_of_code(TOKEN, Conventions(deletion="f1")),
     "sari": lambda row: _sari_of_code(row, "skip"),
     "sari_zero": lambda row: _sari_of_code(row, "zero"),
 }

@@ -20,7 +20,7 @@ def test_the_ngrams_add_up_to_the_cells(o: list[str], a: list[str], b: list[str]
         for order, cell in enumerate(result.cells[operation], 1):
             matched = told[(operation, "matched"), order]
             assert matched == cell.good
-            assert matched + told[(operation, "missed"), order] == cell.asked
+            assert matched + told[(operation, "missed"), order] == cell.requested
             assert matched + told[(operation, "spurious"), order] == cell.done
 
 

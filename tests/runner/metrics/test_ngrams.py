@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.metrics.ngrams import Cell, Cells, Deletion, Empty, combine, count, tally
+from runner.metrics.ngrams import Cells, Deletion, Empty, NgramCell, combine, count, tally
 
 pieces = st.lists(st.text("abc", max_size=6), max_size=3)
 
@@ -26,16 +26,16 @@ def test_the_tallies_are_those_of_multisets_and_sets(o: list[str], a: list[str],
     for order, (co, ca, cb) in enumerate(zip(count(o), count(a), count(b), strict=True)):
         kept, to_keep, deleted, to_delete = co & cb, co & ca, co - cb, co - ca
         added, to_add = set(cb) - set(co), set(ca) - set(co)
-        assert cells["keep"][order] == Cell((kept & to_keep).total(), kept.total(), to_keep.total())
-        assert cells["delete"][order] == Cell((deleted & to_delete).total(), deleted.total(), to_delete.total())
-        assert cells["add"][order] == Cell(len(added & to_add), len(added), len(to_add))
+        assert cells["keep"][order] == NgramCell((kept & to_keep).total(), kept.total(), to_keep.total())
+        assert cells["delete"][order] == NgramCell((deleted & to_delete).total(), deleted.total(), to_delete.total())
+        assert cells["add"][order] == NgramCell(len(added & to_add), len(added), len(to_add))
 
 
-def one_cell(*, keep: Cell, add: Cell, delete: Cell) -> Cells:
+def one_cell(*, keep: NgramCell, add: NgramCell, delete: NgramCell) -> Cells:
     return {"keep": (keep,), "add": (add,), "delete": (delete,)}
 
 
-NOTHING = Cell(0, 0, 0)
+NOTHING = NgramCell(0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ NOTHING = Cell(0, 0, 0)
     ],
 )
 def test_a_perfect_insertion_is_scored_by_the_rule_for_empty_cells(empty: Empty, expected: float) -> None:
-    cells = one_cell(keep=NOTHING, add=Cell(1, 1, 1), delete=NOTHING)
+    cells = one_cell(keep=NOTHING, add=NgramCell(1, 1, 1), delete=NOTHING)
 
     assert combine(cells, empty).score == pytest.approx(expected)
 
@@ -63,7 +63,7 @@ def test_a_perfect_insertion_is_scored_by_the_rule_for_empty_cells(empty: Empty,
     ],
 )
 def test_deleting_nothing_where_something_was_to_go_depends_on_the_rule(empty: Empty, expected: float) -> None:
-    cells = one_cell(keep=NOTHING, add=NOTHING, delete=Cell(0, 0, 1))
+    cells = one_cell(keep=NOTHING, add=NOTHING, delete=NgramCell(0, 0, 1))
 
     assert combine(cells, empty).delete == expected
 
@@ -72,13 +72,13 @@ def test_deleting_nothing_where_something_was_to_go_depends_on_the_rule(empty: E
     "deletion, expected", [pytest.param("precision", 1.0, id="precision"), pytest.param("f1", 2 / 3, id="f1")]
 )
 def test_deleting_half_of_what_was_to_go_is_precise_but_not_complete(deletion: Deletion, expected: float) -> None:
-    cells = one_cell(keep=NOTHING, add=NOTHING, delete=Cell(1, 1, 2))
+    cells = one_cell(keep=NOTHING, add=NOTHING, delete=NgramCell(1, 1, 2))
 
     assert combine(cells, deletion=deletion).delete == pytest.approx(expected)
 
 
 def test_an_operation_nobody_used_has_no_score_and_does_not_count() -> None:
-    components = combine(one_cell(keep=NOTHING, add=Cell(1, 2, 2), delete=NOTHING))
+    components = combine(one_cell(keep=NOTHING, add=NgramCell(1, 2, 2), delete=NOTHING))
 
     assert (components.keep, components.add, components.delete) == (None, 0.5, None)
     assert components.score == 0.5

@@ -6,8 +6,8 @@ from pathlib import Path
 import orjson
 
 from runner.mine.case import Tally
+from runner.mine.file_filter import SOURCES, FileFilter
 from runner.mine.mining import KindName, Search, mine
-from runner.mine.wanted import SOURCES, Wanted
 from runner.syntax import LANGUAGES
 from tests.repositories import commit, git
 
@@ -34,7 +34,7 @@ def change(folder: Path, files: Files, message: str = "Change what is counted") 
 
 def mined(kind: KindName, repo: Path, out: Path, limit: int | None = None, max_bytes: int = 100_000) -> Tally:
     """Mine the whole history with the usual languages."""
-    wanted = Wanted(LANGUAGES if kind == "nextedit" else SOURCES, None, max_bytes)
+    wanted = FileFilter(LANGUAGES if kind == "nextedit" else SOURCES, None, max_bytes)
     return mine(Search(kind, repo, wanted, limit=limit), out)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.git import Repository
-from runner.mine.case import Refusal
+from runner.mine.case import MiningRefusal
 from tests.codrep import tasks_of
 from tests.repositories import commit, git
 from tests.runner.mine.made_history import change, manifest, mined, start, tree
@@ -21,7 +21,7 @@ def refused(folder: Path) -> dict[str, int]:
 
     assert tally.cases == 0
     assert tree(folder.parent / "out").keys() == {"manifest.jsonl"}
-    return {str(reason): count for reason, count in tally.refused_files.items() if reason is not Refusal.ADDED}
+    return {str(reason): count for reason, count in tally.refused_files.items() if reason is not MiningRefusal.ADDED}
 
 
 def test_a_task_is_the_new_line_and_the_program_before_and_its_solution_a_number(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_the_same_task_is_told_once(tmp_path: Path) -> None:
 
     tally = mined("codrep", tmp_path / "repo", tmp_path / "out")
 
-    assert (tally.cases, tally.refused_files) == (2, {Refusal.DUPLICATE: 2})
+    assert (tally.cases, tally.refused_files) == (2, {MiningRefusal.DUPLICATE: 2})
 
 
 def test_a_renamed_file_is_a_task_under_both_names(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_what_a_merge_changes_gives_no_task(tmp_path: Path) -> None:
 
     tally = mined("codrep", repo, tmp_path / "out")
 
-    assert (tally.cases, tally.refused_commits) == (0, {Refusal.MERGE: 1, Refusal.ROOT: 1})
+    assert (tally.cases, tally.refused_commits) == (0, {MiningRefusal.MERGE: 1, MiningRefusal.ROOT: 1})
 
 
 def test_a_text_that_is_missing_costs_its_own_task_only(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_text_that_is_missing_costs_its_own_task_only(tmp_path: Path) -> None:
 
     tally = mined("codrep", repo, tmp_path / "out")
 
-    assert (tally.cases, tally.refused_files) == (1, {Refusal.MISSING_OBJECT: 1})
+    assert (tally.cases, tally.refused_files) == (1, {MiningRefusal.MISSING_OBJECT: 1})
 
 
 def test_a_repository_that_gives_nothing_gives_empty_folders(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.mine.comments import differ_in_comments_only
-from runner.mine.wanted import SOURCES
+from runner.mine.file_filter import SOURCES
 
 # For each language a line with a comment, and what stands in place of `why` or `1` in the other version.
 LINES = {

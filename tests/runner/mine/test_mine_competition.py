@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.git_making import write_pairs
+from runner.mine.file_filter import file_filter
 from runner.mine.mining import Search, mine
-from runner.mine.wanted import wanted_of
 from runner.suites.codrep.dataset import open_datasets
+from runner.suites.nextedit.new_repositories import write_pairs
 from tests.codrep import SAMPLE
 
 Tasks = dict[bytes, bytes]
@@ -25,7 +25,7 @@ def mined_again(tasks: Tasks, folder: Path) -> Tasks:
     """What is mined from a repository of two commits for each task: its program, and that with the line replaced."""
     (folder / "repo.git").mkdir()
     write_pairs(folder / "repo.git", [commits_of(number, task, tasks[task]) for number, task in enumerate(tasks)])
-    mine(Search("codrep", folder / "repo.git", wanted_of("java", "", 10**7), ("refs/heads/pairs",)), folder / "out")
+    mine(Search("codrep", folder / "repo.git", file_filter("java", "", 10**7), ("refs/heads/pairs",)), folder / "out")
     return tasks_of(folder / "out")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.mine.case import Refusal
+from runner.mine.case import MiningRefusal
 from runner.mine.diff_edit import MOST_LINES
 from runner.suites.diff_edit.cases import load_cases
 from runner.suites.diff_edit.check import check_folder
@@ -39,7 +39,7 @@ def test_the_strict_check_of_cases_finds_nothing_wrong(tmp_path: Path) -> None:
     tally = mined("diff", tmp_path / "repo", tmp_path / "out")
 
     assert check_folder(tmp_path / "out", strict=True) == ()
-    assert tally.cases + tally.refused_commits[Refusal.OUT_OF_REACH] == 3
+    assert tally.cases + tally.refused_commits[MiningRefusal.OUT_OF_REACH] == 3
     assert tally.cases >= 2
 
 
@@ -61,25 +61,27 @@ def test_the_manifest_names_file_commit_and_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "files, message, reason",
     [
-        pytest.param({"a.py": AFTER, "b.py": AFTER}, "Do it", Refusal.SEVERAL_FILES, id="several-files"),
-        pytest.param({"c.py": AFTER}, "Do it", Refusal.ADDED, id="added"),
-        pytest.param({"b.py": None}, "Do it", Refusal.DELETED, id="deleted"),
-        pytest.param({}, "Do it", Refusal.NO_CHANGE, id="nothing"),
-        pytest.param({"README.md": b"2\n"}, "Do it", Refusal.LANGUAGE, id="prose"),
-        pytest.param({"a.py": AFTER}, "...", Refusal.NO_MESSAGE, id="no-message"),
-        pytest.param({"a.py": AFTER}, "Bump version to 1.2", Refusal.VERSION_BUMP, id="version-bump"),
-        pytest.param({"a.py": AFTER}, 'Revert "Do it"', Refusal.REVERT, id="revert"),
-        pytest.param({"a.py": BEFORE + b"x\n" * MOST_LINES + b"y\n"}, "Do it", Refusal.TOO_MANY_LINES, id="long-edit"),
-        pytest.param({"a.py": b"# \n" * 40_000}, "Do it", Refusal.TOO_LONG, id="long-file"),
-        pytest.param({"a.py": b"def a(:\n"}, "Do it", Refusal.SYNTAX, id="syntax"),
-        pytest.param({"a.py": b"a = '\xe9'\n"}, "Do it", Refusal.NOT_UTF8, id="latin-1"),
-        pytest.param({"empty.py": AFTER}, "Do it", Refusal.BLANK_FILE, id="empty-before"),
-        pytest.param({os.fsdecode(b"\xe9.py"): AFTER}, "Do it", Refusal.PATH, id="path-without-utf-8"),
-        pytest.param({"new\nline.py": AFTER}, "Do it", Refusal.PATH, id="path-with-newline"),
+        pytest.param({"a.py": AFTER, "b.py": AFTER}, "Do it", MiningRefusal.SEVERAL_FILES, id="several-files"),
+        pytest.param({"c.py": AFTER}, "Do it", MiningRefusal.ADDED, id="added"),
+        pytest.param({"b.py": None}, "Do it", MiningRefusal.DELETED, id="deleted"),
+        pytest.param({}, "Do it", MiningRefusal.NO_CHANGE, id="nothing"),
+        pytest.param({"README.md": b"2\n"}, "Do it", MiningRefusal.LANGUAGE, id="prose"),
+        pytest.param({"a.py": AFTER}, "...", MiningRefusal.NO_MESSAGE, id="no-message"),
+        pytest.param({"a.py": AFTER}, "Bump version to 1.2", MiningRefusal.VERSION_BUMP, id="version-bump"),
+        pytest.param({"a.py": AFTER}, 'Revert "Do it"', MiningRefusal.REVERT, id="revert"),
+        pytest.param(
+            {"a.py": BEFORE + b"x\n" * MOST_LINES + b"y\n"}, "Do it", MiningRefusal.TOO_MANY_LINES, id="long-edit"
+        ),
+        pytest.param({"a.py": b"# \n" * 40_000}, "Do it", MiningRefusal.TOO_LONG, id="long-file"),
+        pytest.param({"a.py": b"def a(:\n"}, "Do it", MiningRefusal.SYNTAX, id="syntax"),
+        pytest.param({"a.py": b"a = '\xe9'\n"}, "Do it", MiningRefusal.NOT_UTF8, id="latin-1"),
+        pytest.param({"empty.py": AFTER}, "Do it", MiningRefusal.BLANK_FILE, id="empty-before"),
+        pytest.param({os.fsdecode(b"\xe9.py"): AFTER}, "Do it", MiningRefusal.PATH, id="path-without-utf-8"),
+        pytest.param({"new\nline.py": AFTER}, "Do it", MiningRefusal.PATH, id="path-with-newline"),
     ],
 )
 def test_a_commit_that_gives_no_case_is_counted_by_reason(
-    tmp_path: Path, files: dict[str, bytes | None], message: str, reason: Refusal
+    tmp_path: Path, files: dict[str, bytes | None], message: str, reason: MiningRefusal
 ) -> None:
     odd = {name: BEFORE for name in files if name not in {"a.py", "c.py", "README.md", "empty.py"}}
     start(tmp_path / "repo", {"a.py": BEFORE, "README.md": b"1\n", "empty.py": b"\n", **odd})
@@ -87,7 +89,7 @@ def test_a_commit_that_gives_no_case_is_counted_by_reason(
 
     tally = mined("diff", tmp_path / "repo", tmp_path / "out")
 
-    assert (tally.cases, tally.refused_commits) == (0, {reason: 1, Refusal.ROOT: 1})
+    assert (tally.cases, tally.refused_commits) == (0, {reason: 1, MiningRefusal.ROOT: 1})
     assert tree(tmp_path / "out").keys() == {"manifest.jsonl"}
 
 
@@ -108,7 +110,7 @@ def test_the_same_edit_is_told_once(tmp_path: Path) -> None:
 
     tally = mined("diff", tmp_path / "repo", tmp_path / "out")
 
-    assert (tally.cases, tally.refused_commits[Refusal.DUPLICATE]) == (2, 1)
+    assert (tally.cases, tally.refused_commits[MiningRefusal.DUPLICATE]) == (2, 1)
 
 
 def test_texts_survive_whatever_letters_they_have(tmp_path: Path) -> None:

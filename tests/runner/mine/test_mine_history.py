@@ -8,17 +8,17 @@ import pytest
 from runner.errors import InputError
 from runner.git import Repository
 from runner.mine import history
-from runner.mine.case import Refusal, Touching
+from runner.mine.case import MiningRefusal, Touching
 from runner.mine.history import project_of, read_history, refuse_empty
 from tests.repositories import commit, git, make_repository
 
 
-def read(folder: Path, *revisions: str, since: int | None = None) -> list[Touching | Refusal]:
+def read(folder: Path, *revisions: str, since: int | None = None) -> list[Touching | MiningRefusal]:
     with Repository(folder) as repository:
         return list(read_history(repository, tuple(repository.ancestry(revisions or ("HEAD",), since))))
 
 
-def paths_of(found: list[Touching | Refusal]) -> list[object]:
+def paths_of(found: list[Touching | MiningRefusal]) -> list[object]:
     return [[change.new_path.decode() for change in one.changes] if isinstance(one, Touching) else one for one in found]
 
 
@@ -33,7 +33,7 @@ def test_commits_are_read_newest_first_with_what_they_touched(four: tuple[Path, 
 
     found = read(folder)
 
-    assert paths_of(found) == [["a", "b"], ["b"], ["a"], Refusal.ROOT]
+    assert paths_of(found) == [["a", "b"], ["b"], ["a"], MiningRefusal.ROOT]
     assert [(one.sha, one.parent) for one in found if isinstance(one, Touching)] == [
         (shas[3], shas[2]),
         (shas[2], shas[1]),
@@ -88,14 +88,14 @@ def test_a_merge_is_refused_and_the_commits_it_merges_are_not(tmp_path: Path) ->
 
     found = paths_of(read(tmp_path))
 
-    assert found[0] is Refusal.MERGE
+    assert found[0] is MiningRefusal.MERGE
     assert sorted(map(str, found[1:])) == ["['b']", "['c']", "root"]
 
 
 def test_an_empty_commit_touches_nothing_and_takes_nothing_from_the_next(tmp_path: Path) -> None:
     make_repository(tmp_path, {"a": b"1"}, {"a": b"1"}, {"a": b"2"}, {"a": b"2"})
 
-    assert paths_of(read(tmp_path)) == [[], ["a"], [], Refusal.ROOT]
+    assert paths_of(read(tmp_path)) == [[], ["a"], [], MiningRefusal.ROOT]
 
 
 @pytest.mark.parametrize("name", ["new\nline", ":100644 ", "0" * 40, 'quo"te', "tab\t", "ü"])
@@ -108,7 +108,7 @@ def test_odd_names_of_files_are_read_as_they_are(tmp_path: Path, name: str) -> N
 def test_a_shallow_clone_ends_in_a_commit_without_parents(four: tuple[Path, list[str]], tmp_path: Path) -> None:
     git(tmp_path, "clone", "--quiet", "--depth", "2", f"file://{four[0]}", "shallow")
 
-    assert paths_of(read(tmp_path / "shallow")) == [["a", "b"], Refusal.ROOT]
+    assert paths_of(read(tmp_path / "shallow")) == [["a", "b"], MiningRefusal.ROOT]
 
 
 def test_commits_whose_trees_are_missing_are_refused_and_the_others_read(four: tuple[Path, list[str]]) -> None:
@@ -116,7 +116,7 @@ def test_commits_whose_trees_are_missing_are_refused_and_the_others_read(four: t
     tree = git(folder, "rev-parse", f"{shas[0]}^{{tree}}").strip()
     (folder / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
 
-    assert paths_of(read(folder)) == [["a", "b"], ["b"], Refusal.MISSING_OBJECT, Refusal.ROOT]
+    assert paths_of(read(folder)) == [["a", "b"], ["b"], MiningRefusal.MISSING_OBJECT, MiningRefusal.ROOT]
 
 
 def test_a_repository_without_commits_is_bad_input(tmp_path: Path) -> None:

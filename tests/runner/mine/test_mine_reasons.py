@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from runner.mine.case import Refusal
+from runner.mine.case import MiningRefusal
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "cases.md"
 
@@ -15,4 +15,4 @@ def test_the_document_names_every_reason() -> None:
 
     told = [name for row in rows for name in re.findall(r"\w+", row)]
 
-    assert sorted(told) == sorted(Refusal)
+    assert sorted(told) == sorted(MiningRefusal)

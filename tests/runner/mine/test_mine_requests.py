@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.mine.case import Refusal, RefusedError
+from runner.mine.case import CaseRefusedError, MiningRefusal
 from runner.mine.requests import is_version_bump, request_of
 
 
@@ -28,19 +28,19 @@ def test_a_message_is_a_request_without_its_trailers(message: str, request_: str
 @pytest.mark.parametrize(
     "message, reason",
     [
-        pytest.param("", Refusal.NO_MESSAGE, id="empty"),
-        pytest.param(" \n\n", Refusal.NO_MESSAGE, id="blank"),
-        pytest.param("...\n", Refusal.NO_MESSAGE, id="dots"),
-        pytest.param("Signed-off-by: Ada <ada@example.org>\n", Refusal.NO_MESSAGE, id="only-a-trailer"),
-        pytest.param("Merge branch 'x' into main\n", Refusal.MERGE, id="merge-of-a-branch"),
-        pytest.param("Merge pull request #1 from a/b\n\nFix\n", Refusal.MERGE, id="merge-of-a-request"),
-        pytest.param('Revert "Fix it"\n\nThis reverts commit 12.\n', Refusal.REVERT, id="revert"),
-        pytest.param("fixup! Fix it\n", Refusal.FIXUP, id="fixup"),
-        pytest.param("Bump version to 1.2.3\n", Refusal.VERSION_BUMP, id="bump"),
+        pytest.param("", MiningRefusal.NO_MESSAGE, id="empty"),
+        pytest.param(" \n\n", MiningRefusal.NO_MESSAGE, id="blank"),
+        pytest.param("...\n", MiningRefusal.NO_MESSAGE, id="dots"),
+        pytest.param("Signed-off-by: Ada <ada@example.org>\n", MiningRefusal.NO_MESSAGE, id="only-a-trailer"),
+        pytest.param("Merge branch 'x' into main\n", MiningRefusal.MERGE, id="merge-of-a-branch"),
+        pytest.param("Merge pull request #1 from a/b\n\nFix\n", MiningRefusal.MERGE, id="merge-of-a-request"),
+        pytest.param('Revert "Fix it"\n\nThis reverts commit 12.\n', MiningRefusal.REVERT, id="revert"),
+        pytest.param("fixup! Fix it\n", MiningRefusal.FIXUP, id="fixup"),
+        pytest.param("Bump version to 1.2.3\n", MiningRefusal.VERSION_BUMP, id="bump"),
     ],
 )
-def test_a_message_that_asks_for_nothing_is_refused(message: str, reason: Refusal) -> None:
-    with pytest.raises(RefusedError) as refused:
+def test_a_message_that_asks_for_nothing_is_refused(message: str, reason: MiningRefusal) -> None:
+    with pytest.raises(CaseRefusedError) as refused:
         request_of(message)
 
     assert refused.value.reason is reason

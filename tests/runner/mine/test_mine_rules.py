@@ -4,19 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.mine.case import Refusal, RefusedError
+from runner.mine.case import CaseRefusedError, MiningRefusal
 from runner.mine.one_line import find_replacement, replaced_line
-from runner.mine.pair import Pair
+from runner.mine.pair import FilePair
 
 PROGRAM = b"int a() {\n    /* one\n     * two */\n    return 1; // why\n\n}\n"
 
 
-def pair_of(before: bytes, after: bytes, language: str = "java") -> Pair:
-    return Pair(b"A.java", b"A.java", language, before, after)
+def pair_of(before: bytes, after: bytes, language: str = "java") -> FilePair:
+    return FilePair(b"A.java", b"A.java", language, before, after)
 
 
-def reason_of(before: bytes, after: bytes, language: str = "java") -> Refusal:
-    with pytest.raises(RefusedError) as refused:
+def reason_of(before: bytes, after: bytes, language: str = "java") -> MiningRefusal:
+    with pytest.raises(CaseRefusedError) as refused:
         find_replacement(pair_of(before, after, language))
     return refused.value.reason
 
@@ -44,7 +44,7 @@ def test_a_replaced_line_makes_a_task() -> None:
     ],
 )
 def test_anything_but_one_replaced_line_is_refused(old: bytes, new: bytes) -> None:
-    assert reason_of(old, new) is Refusal.LINES
+    assert reason_of(old, new) is MiningRefusal.LINES
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_lines_are_counted_by_newlines_from_1(old: bytes, new: bytes, number: in
     ],
 )
 def test_a_blank_line_is_refused_on_either_side(old: bytes, new: bytes) -> None:
-    assert reason_of(PROGRAM, PROGRAM.replace(old, new)) is Refusal.BLANK
+    assert reason_of(PROGRAM, PROGRAM.replace(old, new)) is MiningRefusal.BLANK
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_blank_line_is_refused_on_either_side(old: bytes, new: bytes) -> None:
     ],
 )
 def test_a_change_of_white_space_is_refused(old: bytes, new: bytes) -> None:
-    assert reason_of(PROGRAM, PROGRAM.replace(old, new)) is Refusal.SPACE
+    assert reason_of(PROGRAM, PROGRAM.replace(old, new)) is MiningRefusal.SPACE
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_change_of_white_space_is_refused(old: bytes, new: bytes) -> None:
     ],
 )
 def test_a_change_of_comments_is_refused(old: bytes, new: bytes) -> None:
-    assert reason_of(PROGRAM, PROGRAM.replace(old, new)) is Refusal.COMMENT
+    assert reason_of(PROGRAM, PROGRAM.replace(old, new)) is MiningRefusal.COMMENT
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_string_that_looks_like_a_comment_is_code() -> None:
     ],
 )
 def test_a_carriage_return_within_a_line_is_refused(before: bytes, after: bytes) -> None:
-    assert reason_of(before, after) is Refusal.LINE_ENDS
+    assert reason_of(before, after) is MiningRefusal.LINE_ENDS
 
 
 def test_the_mark_that_begins_a_file_is_no_part_of_the_new_line() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.errors import InputError
-from runner.mine.wanted import wanted_of
+from runner.mine.file_filter import file_filter
 
 
 @pytest.mark.parametrize(
@@ -22,23 +22,23 @@ from runner.mine.wanted import wanted_of
     ],
 )
 def test_sources_of_programs_are_wanted(path: bytes, language: str | None) -> None:
-    assert wanted_of("", "", 1).language(path) == language
+    assert file_filter("", "", 1).language(path) == language
 
 
 def test_named_languages_are_wanted_and_no_other() -> None:
-    wanted = wanted_of("markdown, java", "", 1)
+    wanted = file_filter("markdown, java", "", 1)
 
     assert [wanted.language(path) for path in (b"a.md", b"a.java", b"a.py")] == ["markdown", "java", None]
 
 
 def test_languages_and_extensions_are_known_in_any_case() -> None:
-    wanted = wanted_of("Java,PYTHON", ".PY, Java", 1)
+    wanted = file_filter("Java,PYTHON", ".PY, Java", 1)
 
     assert [wanted.language(path) for path in (b"a.java", b"a.py", b"a.c")] == ["java", "python", None]
 
 
 def test_named_extensions_are_wanted_and_no_other() -> None:
-    wanted = wanted_of("", ".py,yml", 1)
+    wanted = file_filter("", ".py,yml", 1)
 
     assert [wanted.language(path) for path in (b"a.py", b"a.yml", b"a.pyi", b"a.yaml")] == [
         "python",
@@ -49,7 +49,7 @@ def test_named_extensions_are_wanted_and_no_other() -> None:
 
 
 def test_languages_and_extensions_narrow_each_other() -> None:
-    wanted = wanted_of("c", "h", 1)
+    wanted = file_filter("c", "h", 1)
 
     assert [wanted.language(path) for path in (b"a.h", b"a.c", b"a.hpp")] == ["c", None, None]
 
@@ -63,6 +63,6 @@ def test_languages_and_extensions_narrow_each_other() -> None:
 )
 def test_an_unknown_name_is_bad_input(languages: str, extensions: str, told: str) -> None:
     with pytest.raises(InputError) as error:
-        wanted_of(languages, extensions, 1)
+        file_filter(languages, extensions, 1)
 
     assert told in str(error.value)

@@ -7,8 +7,8 @@ import pytest
 from runner.errors import InputError
 from runner.records import Outcome
 from runner.report.attempt import attempt_lines, attempts_of
-from runner.runs import find_run
-from runner.store import Store
+from runner.storage.runs import find_run
+from runner.storage.store import Store
 from tests.runner.made_runs import Made, make_run, plan, variant
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
@@ -42,6 +42,14 @@ def test_a_refused_block_shows_its_reason_and_the_nearest_place(store: Store, tm
     assert ("  SEARCH: thrice" in lines, "  file:   three" in lines) == (True, True)
 
 
+def test_a_refused_block_of_an_earlier_version_reads_the_same(store: Store, tmp_path: Path) -> None:
+    real_run(store, tmp_path / "cases", {"one": [call(block("one\ntwo\nthrice"))]})
+    now = lines_of(store, "one")
+    store.execute("UPDATE scorings SET blocks = replace(blocks, '\"actual\"', '\"found\"')")
+
+    assert lines_of(store, "one") == now
+
+
 def test_all_attempts_at_a_case_are_shown_or_the_one_that_is_asked_for(store: Store) -> None:
     make_run(store)
     made = Made(store)
@@ -56,7 +64,7 @@ def test_all_attempts_at_a_case_are_shown_or_the_one_that_is_asked_for(store: St
 
 
 def test_a_step_is_named_by_number_and_question_and_what_has_no_prompt_by_its_system_alone(store: Store) -> None:
-    make_run(store, planned=plan(variants=[variant("rules", prompt="", algorithm="")], suite="next-edit"))
+    make_run(store, planned=plan(variants=[variant("rules", prompt="", algorithm="")], suite="nextedit"))
     made = Made(store)
     answer_id = made.answer(made.lane("a", "rules", ""), text='{"predictions":[]}', step=2, mode="recommend")
     made.scoring(answer_id, Outcome.APPLIED_NOTHING, parser="", diff_algorithm="")

@@ -1,12 +1,12 @@
 """What a completion run shows: chains beside each other on the same answers, and whose figures are unknown."""
 
-from runner.report.completion_scores import Groups, figures_of, with_figures
 from runner.report.summary import summarize
-from runner.runs import find_run
 from runner.stats.intervals import Interval
 from runner.stats.paired import Flips
-from runner.store import Store
-from runner.suites.completion.scores import ALL
+from runner.storage.runs import find_run
+from runner.storage.store import Store
+from runner.suites.completion.rates import ALL
+from runner.suites.completion.report import Groups, figures_of, with_figures
 from tests.runner.made_runs import make_run, plan
 from tests.runner.suites.completion.test_scores import answered
 

@@ -9,7 +9,7 @@ import pytest
 
 from runner.records import Outcome
 from runner.report.export import as_csv, as_jsonl, records
-from runner.store import Store
+from runner.storage.store import Store
 from tests.runner.made_runs import SUT, Made, make_run, plan, variant
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import AFTER, block, call

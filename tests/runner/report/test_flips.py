@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.replay import Comparison, Flip
+from runner.report.comparisons import Comparison, Flip
 from runner.report.flips import as_data, flip_tables
 from runner.stats.intervals import Interval
 from runner.stats.paired import Flips

@@ -8,8 +8,8 @@ import pytest
 from runner.records import Outcome
 from runner.report.summary import summarize
 from runner.report.tables import document
-from runner.runs import find_run
-from runner.store import Store, Value
+from runner.storage.runs import find_run
+from runner.storage.store import Store, Value
 from tests.runner.made_runs import Made, make_run, plan, variant
 
 

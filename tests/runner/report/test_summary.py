@@ -5,9 +5,9 @@ import pytest
 from runner.records import Outcome
 from runner.report.summary import LaneNote, RunSummary, Spread, summarize
 from runner.report.tables import document
-from runner.runs import CaseRow, find_run
 from runner.stats.intervals import rate_over_cases
-from runner.store import Store
+from runner.storage.runs import CaseRow, find_run
+from runner.storage.store import Store
 from tests.runner.made_runs import SUT, Made, make_run, plan, variant
 
 
@@ -138,7 +138,7 @@ def test_answers_that_told_of_no_tokens_are_counted_and_noted_once(made: Made) -
 
     assert found.variants[0].untold == 1
     assert [note for note in document(found).notes if note.startswith("tokens")] == [
-        "tokens: 1 of 2 answers of test/scripted, basic told of none, and are in no sum"
+        "tokens: 1 of 2 answers of test/scripted, basic reported none, and are in no sum"
     ]
 
 

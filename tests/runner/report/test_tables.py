@@ -4,12 +4,13 @@ import re
 
 import pytest
 
+from runner.document import Document, Table, markdown
 from runner.records import Outcome
 from runner.report.summary import summarize
-from runner.report.tables import SIMULATED, Document, Table, document, markdown, number, percent, usd
-from runner.runs import CaseRow, find_run
+from runner.report.tables import SIMULATED, document, number, percent, usd
 from runner.stats.intervals import Interval
-from runner.store import Store
+from runner.storage.runs import CaseRow, find_run
+from runner.storage.store import Store
 from tests.runner.made_runs import Made, make_run, plan, variant
 
 

@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 
 from parsers.blocks import Parser
-from runner.cli.selftest import selftest
+from runner.cli.selftest import SelftestOptions, selftest
 from runner.errors import InputError
 from runner.prices import Price, Prices
 from runner.records import Completion, Outcome, Scoring
 from runner.report.tables import SIMULATED
-from runner.selftest import Proof, prove
-from runner.selftest.parts import FAST, Parts, Scale, planted_prices, strictly_valid
+from runner.run.diff_scoring import EditedFile, score_answer
+from runner.selftest import SelftestResult, prove
+from runner.selftest.parts import FAST, Parts, Scale, simulated_prices, strictly_valid
 from runner.selftest.present import document
-from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.scoring import score_answer
 
 SMALL = Scale(cases=6, quota=1, slots=24)
 CLOCKS = {"first token against the server's", "round trip against the server's"}
@@ -24,21 +23,21 @@ CLOCKS = {"first token against the server's", "round trip against the server's"}
 BY_CHANCE = {*CLOCKS, "faults on the way"}
 
 
-def proof(folder: Path, parts: Parts, scale: Scale = SMALL) -> Proof:
+def proof(folder: Path, parts: Parts, scale: Scale = SMALL) -> SelftestResult:
     folder.mkdir()
     return prove(parts, scale, folder, lambda _: None)
 
 
-def wrong(found: Proof) -> set[str]:
+def wrong(found: SelftestResult) -> set[str]:
     return {one.name for one in found.checks if not one.ok}
 
 
-def told(found: Proof) -> str:
+def told(found: SelftestResult) -> str:
     return "\n".join(str(one) for one in found.checks if not one.ok)
 
 
 @pytest.fixture(scope="module")
-def right(tmp_path_factory: pytest.TempPathFactory) -> Proof:
+def right(tmp_path_factory: pytest.TempPathFactory) -> SelftestResult:
     """With the product's own parts; tried again where a busy machine made the clocks late."""
     folder = tmp_path_factory.mktemp("right")
     tries = (proof(folder / str(number), Parts(), FAST) for number in range(3))
@@ -51,24 +50,24 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> Proof:
     return found
 
 
-def test_the_parts_of_the_product_hold(right: Proof) -> None:
+def test_the_parts_of_the_product_hold(right: SelftestResult) -> None:
     """But for the clocks, which hold only where nothing else runs: the slow tier tests them."""
     assert wrong(right) <= CLOCKS, told(right)
 
 
 @pytest.mark.slow
-def test_the_clocks_of_the_product_hold_where_nothing_else_runs(right: Proof) -> None:
+def test_the_clocks_of_the_product_hold_where_nothing_else_runs(right: SelftestResult) -> None:
     assert right.holds, told(right)
 
 
-def test_every_model_is_asked_over_its_wire_and_every_fault_strikes(right: Proof) -> None:
+def test_every_model_is_asked_over_its_wire_and_every_fault_strikes(right: SelftestResult) -> None:
     suts = {one.sut.partition("?")[0] for one in right.checks}
 
     assert {"openai/any", "openai/chatty", "anthropic/any", "anthropic/chatty", "sim/sloppy"} <= suts
     assert "faults on the way" in {one.name for one in right.checks}
 
 
-def test_the_table_says_that_the_models_are_simulated_and_how_late_the_loop_was(right: Proof) -> None:
+def test_the_table_says_that_the_models_are_simulated_and_how_late_the_loop_was(right: SelftestResult) -> None:
     shown = document(right)
 
     assert SIMULATED in shown.notes
@@ -77,7 +76,7 @@ def test_the_table_says_that_the_models_are_simulated_and_how_late_the_loop_was(
     assert right.late_ms
 
 
-def test_what_does_not_hold_comes_first(right: Proof) -> None:
+def test_what_does_not_hold_comes_first(right: SelftestResult) -> None:
     held = tuple(replace(one, ok=True) for one in right.checks)
     spoilt = replace(right, checks=(*held, replace(held[0], ok=False)))
 
@@ -89,11 +88,11 @@ def test_what_does_not_hold_comes_first(right: Proof) -> None:
 
 def test_a_folder_that_is_there_is_not_written_into(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="name a new folder"):
-        selftest(keep=tmp_path)
+        selftest(SelftestOptions(keep=tmp_path))
 
 
 def flipping(
-    case: DiffEditCase, completion: Completion, parser: tuple[str, Parser], *rest: object
+    case: EditedFile, completion: Completion, parser: tuple[str, Parser], *rest: object
 ) -> tuple[Scoring, ...]:
     """A scorer that takes right edits for misses, and misses for right edits."""
     other = {Outcome.APPLIED: Outcome.NO_MATCH, Outcome.NO_MATCH: Outcome.APPLIED}
@@ -113,7 +112,7 @@ def hasty_ns() -> int:
 
 def dear(dearer_usd: float) -> Prices:
     """A table in which a million tokens of output cost so much more."""
-    right = planted_prices()
+    right = simulated_prices()
     models = {
         name: Price(replace(price.rate, output=price.rate.output + dearer_usd)) for name, price in right.models.items()
     }

@@ -7,17 +7,17 @@ import pytest
 
 from runner.errors import InputError
 from runner.metrics import Sample, TooLargeError
+from runner.metrics.labelled_answers import LabelledAnswer
 from runner.stats.correlation import Floats
 from runner.study.analysis import Study, analyse
-from runner.study.answers import Answer
 from runner.study.scores import score_answers
 
 
-def made(problem: int, text: str, *, passed: bool) -> Answer:
-    return Answer(f"p{problem:02}", f"m{problem % 3}", Sample("origin", ("reference",), text), passed)
+def made(problem: int, text: str, *, passed: bool) -> LabelledAnswer:
+    return LabelledAnswer(f"p{problem:02}", f"m{problem % 3}", Sample("origin", ("reference",), text), passed)
 
 
-def answers() -> list[Answer]:
+def answers() -> list[LabelledAnswer]:
     """20 problems with an exact, a do-nothing, and 6 other answers each; other ones pass by the luck of their text."""
     random = np.random.default_rng(0)
     rows = []
@@ -27,7 +27,7 @@ def answers() -> list[Answer]:
     return rows
 
 
-def studied(rows: Sequence[Answer], scores: dict[str, Floats], against: str = "blind") -> Study:
+def studied(rows: Sequence[LabelledAnswer], scores: dict[str, Floats], against: str = "blind") -> Study:
     return analyse(rows, scores, against=against, draws=400, seed=0)
 
 

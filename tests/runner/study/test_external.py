@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from runner.errors import InputError
-from runner.study.answers import Problem, answer
+from runner.metrics.labelled_answers import Problem, answer
 from runner.study.external import External, external, score_externally
 
 PROBLEM = Problem("p", "python", "a\n", ("b\n",), None)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import strongest
-from runner.study.answers import Problem, read_problems
+from runner.execution.isolation import strongest
+from runner.execution.script_judge import LIMITS, ScriptJudge
+from runner.metrics.labelled_answers import Problem, read_problems
 from runner.study.judge import judged_mutants
-from runner.suites.edit.judge import LIMITS, Judge
 
 PROBLEM = Problem(
     "double",
@@ -22,11 +22,11 @@ PROBLEM = Problem(
 
 
 @pytest.fixture
-def judge() -> Judge:
-    return Judge(os.environ["PATH"])
+def judge() -> ScriptJudge:
+    return ScriptJudge(os.environ["PATH"])
 
 
-def test_mutants_are_labelled_both_ways(judge: Judge) -> None:
+def test_mutants_are_labelled_both_ways(judge: ScriptJudge) -> None:
     answers = judged_mutants([PROBLEM], judge, rounds=4, seed=0, workers=2)
 
     assert {answer.passed for answer in answers} == {True, False}
@@ -34,9 +34,9 @@ def test_mutants_are_labelled_both_ways(judge: Judge) -> None:
     assert any(answer.passed for answer in answers if answer.model == "renamed")
 
 
-def test_labels_do_not_depend_on_the_number_of_workers_nor_on_the_cell(judge: Judge) -> None:
+def test_labels_do_not_depend_on_the_number_of_workers_nor_on_the_cell(judge: ScriptJudge) -> None:
     one = judged_mutants([PROBLEM], judge, rounds=2, seed=0, workers=1)
-    shut_in = Judge(os.environ["PATH"], strongest())
+    shut_in = ScriptJudge(os.environ["PATH"], strongest())
 
     assert judged_mutants([PROBLEM], shut_in, rounds=2, seed=0, workers=3) == one
 
@@ -52,7 +52,7 @@ def test_labels_do_not_depend_on_the_number_of_workers_nor_on_the_cell(judge: Ju
         pytest.param(replace(PROBLEM, test="double(2)"), "its origin passes its test", id="a test of nothing"),
     ],
 )
-def test_a_problem_that_cannot_be_judged_is_refused(judge: Judge, problem: Problem, told: str) -> None:
+def test_a_problem_that_cannot_be_judged_is_refused(judge: ScriptJudge, problem: Problem, told: str) -> None:
     with pytest.raises(InputError) as refused:
         judged_mutants([problem], judge, rounds=1, seed=0, workers=1)
 
@@ -61,13 +61,13 @@ def test_a_problem_that_cannot_be_judged_is_refused(judge: Judge, problem: Probl
 
 
 def test_a_reference_that_does_not_end_is_told_as_that() -> None:
-    hasty = Judge(os.environ["PATH"], limits=replace(LIMITS, wall_s=0.3))
+    hasty = ScriptJudge(os.environ["PATH"], limits=replace(LIMITS, wall_s=0.3))
 
     with pytest.raises(InputError, match=r"its reference fails its test \(no end within its limits\)"):
         judged_mutants([replace(PROBLEM, test="while True: pass")], hasty, rounds=1, seed=0, workers=1)
 
 
-def test_a_shipped_problem_is_judged(judge: Judge) -> None:
+def test_a_shipped_problem_is_judged(judge: ScriptJudge) -> None:
     problems = list(read_problems(Path(__file__).parents[3] / "cases/mutants").values())
 
     answers = judged_mutants(problems[:2], judge, rounds=1, seed=0, workers=2)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.study.answers import Problem, read_problems
-from runner.study.mutants import KINDS, Mutant, mutants
+from runner.metrics.labelled_answers import Problem, read_problems
+from runner.metrics.mutants import KINDS, Mutant, mutants
 
 ORIGIN = """\
 def total(values):

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.metrics import METRICS
-from runner.study.answers import Answer, Problem, answer
+from runner.metrics.labelled_answers import LabelledAnswer, Problem, answer
 from runner.study.perturb import with_prefix
 
 PROBLEM = Problem("p", "python", "def f(a):\n    return a\n", ("def f(a, b):\n    return a + b\n",), None)
@@ -19,7 +19,7 @@ ANSWERS = [
 ]
 
 
-def scores(name: str, answers: list[Answer]) -> list[float]:
+def scores(name: str, answers: list[LabelledAnswer]) -> list[float]:
     return [METRICS[name](one.sample) for one in answers]
 
 

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from runner.errors import InputError
-from runner.study.answers import Problem, answer, read_answers, read_problems
+from runner.metrics.labelled_answers import Problem, answer, read_answers, read_problems
 
 PROBLEM = {
     "problem": "p",
@@ -76,7 +76,9 @@ def test_what_changes_nothing_is_told_apart() -> None:
         pytest.param([{**PROBLEM, "lang": "x"}], [], "", "field 'lang': no grammar for language 'x'", id="language"),
         pytest.param([{"problem": "p"}], [], "", "problems.jsonl:1: field 'origin' is missing", id="no origin"),
         pytest.param([PROBLEM], [{**ANSWER, "problem": "q"}], "", "no problem is called 'q'", id="no such problem"),
-        pytest.param([PROBLEM], [{**ANSWER, "passed": 1}], "", "'passed' must be true or false, not int", id="label"),
+        pytest.param(
+            [PROBLEM], [{**ANSWER, "passed": 1}], "", "'passed' is a number; make it true or false", id="label"
+        ),
         pytest.param([PROBLEM], [ANSWER], "tuned", "no answer's model matches 'tuned'; there are: m-base", id="models"),
         pytest.param([PROBLEM], [ANSWER], "(", "'(' is not a regular expression", id="expression"),
     ],

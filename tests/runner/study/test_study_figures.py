@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from runner.metrics import METRICS, metrics_named
+from runner.metrics.labelled_answers import read_answers
 from runner.study.analysis import Study, analyse
-from runner.study.answers import read_answers
 from runner.study.perturb import with_prefix
 from runner.study.scores import score_answers
 

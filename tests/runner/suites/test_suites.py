@@ -1,31 +1,34 @@
-"""Every suite is a `Suite`: mypy holds their classes to the Protocol, and here their cases to its promises."""
+"""Every suite of the registry is a folder with the same five parts, and goes by its own name."""
 
-from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
 
-from runner.suites.codrep.cases import CodrepCase
-from runner.suites.codrep.suite import Codrep
-from runner.suites.completion.suite import Completion, CompletionCase
-from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.suite import DiffEdit
-from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.suite import Edit
-from runner.suites.next_edit.commits import Commit
-from runner.suites.next_edit.suite import NextEdit
-from runner.suites.suite import Suite
+import pytest
 
-CODREP: type[Suite[CodrepCase]] = Codrep
-COMPLETION: type[Suite[CompletionCase]] = Completion
-DIFF_EDIT: type[Suite[DiffEditCase]] = DiffEdit
-EDIT: type[Suite[EditProblem]] = Edit
-NEXT_EDIT: type[Suite[Commit]] = NextEdit
+from runner.errors import InputError
+from runner.suites import SUITES, suite_named
+
+FIVE = {"plan", "attempt", "score", "replay", "report"}
 
 
-def test_no_two_suites_have_one_name() -> None:
-    names = {
-        field.default
-        for suite in (Codrep, Completion, DiffEdit, Edit, NextEdit)
-        for field in fields(suite)
-        if field.name == "name"
-    }
+@pytest.mark.parametrize("name", SUITES)
+def test_a_suite_goes_by_the_name_of_its_folder(name: str) -> None:
+    suite = suite_named(name)
 
-    assert names == {"codrep", "completion", "diff-edit", "edit", "next-edit"}
+    assert suite.name == name
+    assert SUITES[name].rpartition(".")[2] == name
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_a_suite_has_its_five_parts_in_five_modules_of_their_names(name: str) -> None:
+    suite, package = suite_named(name), import_module(SUITES[name])
+
+    folder = Path(str(package.__file__)).parent
+    assert {path.stem for path in folder.glob("*.py")} >= FIVE
+    parts = (suite.plan, suite.attempt, suite.score, suite.replay, suite.report)
+    assert {part.__module__.rpartition(".")[2] for part in parts} == FIVE
+
+
+def test_a_suite_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    with pytest.raises(InputError, match="suite 'gone' is not known; known are diff_edit, nextedit,"):
+        suite_named("gone")

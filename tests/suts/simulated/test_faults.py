@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from suts.simulated.book import Numbers
 from suts.simulated.faults import KINDS, parse_faults
 from suts.simulated.pacer import Pacer, Playing
-from suts.simulated.ration import Ration
+from suts.simulated.rate_limit import TokenBucket
 
 
 def test_faults_come_at_their_rates_and_always_the_same() -> None:
@@ -53,24 +53,24 @@ def test_wrong_faults_are_refused(text: str, words: str) -> None:
 
 
 def test_a_token_bucket_lets_the_burst_in_and_then_the_rate() -> None:
-    ration = Ration(rps=10, burst=5, now_ns=0)
+    bucket = TokenBucket(rps=10, burst=5, now_ns=0)
 
-    admitted = [ration.admit(at * 20_000_000) for at in range(100)]
+    admitted = [bucket.admit(at * 20_000_000) for at in range(100)]
 
     assert sum(admitted[:5]) == 5
     assert sum(admitted) in {5 + 19, 5 + 20}
 
 
 def test_a_token_bucket_tells_its_waits() -> None:
-    ration = Ration(rps=4, burst=2, now_ns=0)
-    assert ration.admit(0)
-    assert ration.admit(0)
+    bucket = TokenBucket(rps=4, burst=2, now_ns=0)
+    assert bucket.admit(0)
+    assert bucket.admit(0)
 
-    refused = ration.admit(0)
+    refused = bucket.admit(0)
 
     assert not refused
-    assert (ration.remaining, ration.retry_s, ration.reset_s) == (0, 0.25, 0.5)
-    assert ration.admit(250_000_000)
+    assert (bucket.remaining, bucket.retry_s, bucket.reset_s) == (0, 0.25, 0.5)
+    assert bucket.admit(250_000_000)
 
 
 @given(st.lists(st.integers(0, 3), max_size=60))

@@ -96,7 +96,7 @@ def test_the_weights_decide_what_wrong_and_invalid_answers_look_like() -> None:
 def test_a_flaw_is_borne_by_its_share_of_the_right_answers(flaw: str) -> None:
     answers = drawn(f"sim/any?{flaw}=0.3")
 
-    share = sum(flaw in answer.flaws for answer in answers) / DRAWS
+    share = sum(flaw in answer.deviations for answer in answers) / DRAWS
     assert share == pytest.approx(0.3, abs=band(0.3, DRAWS))
     assert {answer.outcome for answer in answers} == {"applied"}
 
@@ -284,7 +284,7 @@ def test_a_flaw_that_could_move_the_edit_is_left_out(blocks: tuple[tuple[str, st
     answer = plan(parse_spec("sim/any?drift=1&middle=1&reorder=1&legacy=1"), truth)
 
     assert answer.outcome == "applied"
-    assert answer.flaws == ("legacy",)
+    assert answer.deviations == ("legacy",)
 
 
 def test_drift_keeps_the_line_ends_of_windows() -> None:

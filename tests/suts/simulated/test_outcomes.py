@@ -15,8 +15,8 @@ from diff_apply.result import DiffError
 from parsers import PARSERS
 from runner.cli.serve_sim import book_of
 from runner.records import Completion, Outcome, Scoring
+from runner.run.diff_scoring import score_answer
 from runner.suites.diff_edit.cases import DiffEditCase, load_cases
-from runner.suites.diff_edit.scoring import score_answer
 from suts.simulated.models import Planned, plan
 from suts.simulated.spec import FAILURES, INVALIDS, parse_spec
 from suts.sut import Truth
@@ -61,7 +61,7 @@ def test_v4_makes_the_expected_file_of_every_flaw(flaw: str) -> None:
     for planned, scorings in attempts(f"sim/any?{flaw}=1", 4):
         assert scorings["v4"].outcome is Outcome.APPLIED, planned
         assert scorings["v4"].equals_expected, planned
-        borne += planned.flaws == (flaw,)
+        borne += planned.deviations == (flaw,)
 
     assert borne > len(CASES) if flaw == "reorder" else borne > 3.5 * len(CASES)
 
@@ -93,7 +93,9 @@ def test_invented_lines_match_nothing_under_any_version() -> None:
 )
 def test_the_versions_differ_as_documented(flaw: str, version: str, outcome: Outcome) -> None:
     outcomes = Counter(
-        scorings[version].outcome for planned, scorings in attempts(f"sim/any?{flaw}=1", 2) if flaw in planned.flaws
+        scorings[version].outcome
+        for planned, scorings in attempts(f"sim/any?{flaw}=1", 2)
+        if flaw in planned.deviations
     )
 
     assert outcomes[outcome] >= 0.9 * outcomes.total()

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from runner.cli.serve_sim import book_of, serve_sim
+from runner.cli.serve_sim import ServeSimOptions, book_of, serve_sim
 from runner.errors import InputError
 from runner.suites.diff_edit.cases import load_cases
 from suts.simulated.models import plan
 from suts.simulated.question import conversation_digest
 from suts.simulated.spec import parse_spec
 
-COMMAND = "import typer, runner.cli.serve_sim as it; typer.run(it.serve_sim)"
+COMMAND = "import sys; from runner.cli import main; sys.argv.insert(1, 'serve-sim'); main()"
 CASE = {
     "test_id": "polite",
     "messages": [{"role": "user", "text": "Make greet() polite."}],
@@ -86,6 +86,6 @@ def test_a_case_without_an_expected_file_has_no_blocks(tmp_path: Path) -> None:
 )
 def test_bad_options_are_an_input_error(options: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
-        serve_sim(**options)
+        serve_sim(ServeSimOptions(**options))
 
     assert "\n" not in str(caught.value)

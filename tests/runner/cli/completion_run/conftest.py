@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import Isolation
-from runner.suites.completion.dataset import About, Dataset, write_dataset
+from runner.execution.isolation import Isolation
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, write_dataset
 from tests.completion import CODE, EDGE, MORE, TASKS, write_repository
 
 
@@ -20,7 +20,7 @@ def pair(repo: Path) -> Path:
     (repo / "sign.py").write_text(EDGE)
     (repo / "tests" / "test_sign.py").write_text(MORE)
     files = {"pair.py": CODE, "sign.py": EDGE}
-    write_dataset(Dataset(About("repo", "", "3.11", (), 4, 0), files, TASKS), repo.parent / "pair.jsonl")
+    write_dataset(Dataset(DatasetOrigin("repo", "", "3.11", (), 4, 0), files, TASKS), repo.parent / "pair.jsonl")
     return repo.parent / "pair.jsonl"
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from runner.cli.completion_run import hidden_of
-from runner.runs import find_run
-from runner.store import Store
+from runner.storage.runs import find_run
+from runner.storage.store import Store
+from runner.suites.completion.rejudging import hidden_of
 from tests.completion import (
     FAST,
     TASKS,
@@ -30,7 +30,7 @@ def test_truths_pass_wrong_answers_do_not_and_planted_rates_are_found(pair: Path
     done = call(*words(pair, "--sut", ",".join(suts), "-n", 3))
 
     data = orjson.loads(done.out)
-    planted = {one["sut"]: one for one in data["planted"]}
+    planted = {one["sut"]: one for one in data["expected"]}
     assert done.code == 0
     for sut in suts:
         found = total(data, sut)
@@ -83,6 +83,8 @@ def test_a_run_is_judged_once_for_all_and_replayed_without_a_test(pair: Path, ca
     data = orjson.loads(replayed.out)
     assert replayed.code == 0
     assert (data["answers"], data["judged"]) == (5, 0)
+    gained = {(one["baseline"], one["diff_algorithm"]): one["table"]["second_only"] for one in data["comparisons"]}
+    assert gained == {("raw", "block"): 4, ("raw", "codev"): 0}
     assert total(data["summary"], f"sim/over-run?{FAST}", "block")["passed"] == 4
     assert total(data["summary"], f"sim/over-run?{FAST}", "codev")["passed"] == 0
 
@@ -131,7 +133,7 @@ def test_a_killed_run_goes_on_and_asks_nothing_twice(pair: Path, call: Call) -> 
     done = call(*run)
 
     data = orjson.loads(done.out)
-    found, (planted,) = total(data, "sim/any?applied=0.5&ttft_ms=400"), data["planted"]
+    found, (planted,) = total(data, "sim/any?applied=0.5&ttft_ms=400"), data["expected"]
     assert 0 < before < 20
     assert (done.code, found["judged"], found["passed"]) == (0, 16, planted["right"])
     distinct = "SELECT count(*), count(DISTINCT lane_id || ' ' || number) FROM answers WHERE outcome = 'answered'"
@@ -245,3 +247,21 @@ def test_a_report_and_an_export_show_what_the_run_showed(pair: Path, call: Call)
     assert records[0]["detail"]["verdict"] in {"pass", None}
     tested = next(one for one in records if one["detail"]["block_type"] != "COMMENT")
     assert {"exact", "first_line", "similarity", "es-token", "empty", "over_run"} <= set(tested["scores"])
+
+
+def test_a_run_takes_what_every_run_takes_and_the_older_names(pair: Path, call: Call) -> None:
+    shared = ("--name", "night", "--note", "with a budget", "--budget", 5, "--total-timeout", 60, "--rpm", 6000)
+    older = ("--samples", 2, "--chains", "raw", "--limit", 1, "--workers", 1, "--prompt", "basic")
+
+    done = call(*words(pair, "--sut", f"sim/truth?{FAST}", *shared, *older, "-y"))
+
+    assert done.code == 0
+    assert rows(pair, "SELECT name, note FROM runs") == [("night", "with a budget")]
+    assert rows(pair, "SELECT count(*), count(DISTINCT parser) FROM attempts") == [(2, 1)]
+
+
+def test_a_budget_of_nothing_ends_the_run_before_it_asks(pair: Path, call: Call) -> None:
+    done = call(*words(pair, "--sut", "sim/careful?time=virtual", "--budget", 0, "-y"))
+
+    assert done.code == 3
+    assert rows(pair, "SELECT count(*) FROM scorings") == [(0,)]

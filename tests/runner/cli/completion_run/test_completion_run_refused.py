@@ -3,9 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 
-from runner.suites.completion.dataset import About, Dataset, write_dataset
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, write_dataset
 from tests.completion import CODE, EDGE, FAST, TASKS, words
 from tests.runner.cli.conftest import Call
 
@@ -13,11 +14,11 @@ from tests.runner.cli.conftest import Call
 @pytest.mark.parametrize(
     "more, told",
     [
-        pytest.param([], "--sut: is missing", id="no model"),
-        pytest.param(["--sut", "sim/nobody"], "--sut: sim/nobody: no simulated model", id="model"),
+        pytest.param([], "--model-ids: is missing", id="no model"),
+        pytest.param(["--sut", "sim/nobody"], "--model-ids: sim/nobody: no simulated model", id="model"),
         pytest.param(["--sut", "sim/any", "--prompts", "nobody"], "no prompt is called 'nobody'", id="prompt"),
         pytest.param(["--sut", "sim/any", "--prompts", "fim/x"], "no family of models is called 'x'", id="family"),
-        pytest.param(["--sut", "sim/any", "--chains", "x"], "--chains: 'x' is no chain", id="chain"),
+        pytest.param(["--sut", "sim/any", "--chains", "x"], "--parser: 'x' is no chain", id="chain"),
         pytest.param(["--sut", "sim/any", "--scenes", "9"], "--scenes: '9' is none of", id="scene"),
         pytest.param(["--sut", "sim/any", "--scenes", "4"], "no task is left", id="no task"),
         pytest.param(["--sut", "sim/any", "--max-context", 3], "--max-context 3 has no room", id="context"),
@@ -68,8 +69,23 @@ def test_without_a_repository_beside_it_one_is_asked_for(pair: Path, tmp_path: P
 def test_a_dry_run_asks_nobody(pair: Path, call: Call) -> None:
     done = call(*words(pair, "--sut", "sim/truth", "--dry-run"))
 
-    assert (done.code, done.out) == (0, "")
-    assert "5 tasks x 1 models x 1 prompts x 1 samples = 5 answers" in done.err
+    assert done.code == 0
+    assert "5 cases: 5 valid attempts, at most 5 attempts, 4 at once" in done.err
+    assert not (pair.parent / "e.db").exists()
+
+
+def test_a_dry_run_bounds_the_cost_without_a_key_and_without_the_repository(
+    pair: Path, repo: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    repo.rename(repo.with_name("elsewhere"))
+
+    done = call(*words(pair, "--sut", "sim/careful", "-n", 3, "--prompts", "basic,codegemma", "--dry-run"))
+
+    data = orjson.loads(done.out)
+    assert done.code == 0
+    assert (data["cases"], data["attempts"], data["most_attempts"]) == (5, 30, 30)
+    assert 0 < data["estimated_usd"] < data["bound_usd"]
     assert not (pair.parent / "e.db").exists()
 
 
@@ -85,7 +101,7 @@ def test_another_chain_is_another_run(pair: Path, call: Call) -> None:
 def test_tasks_of_one_id_are_refused(pair: Path, call: Call) -> None:
     files = {"pair.py": CODE, "sign.py": EDGE}
     twice = (TASKS[0], replace(TASKS[1], task_id=TASKS[0].task_id))
-    write_dataset(Dataset(About("repo", "", "3.11", (), 4, 0), files, twice), pair)
+    write_dataset(Dataset(DatasetOrigin("repo", "", "3.11", (), 4, 0), files, twice), pair)
 
     done = call(*words(pair, "--sut", "sim/truth"))
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.compat.codev.judging import Bench, Judged, Said, steps_of
-from runner.compat.codev.metadatas import CodevDir
-from runner.compat.codev.rules import Checks, response_of
-from runner.compat.codev.tasks import read_tasks
-from runner.isolation import Isolation, strongest
-from runner.suites.completion.copies import Copy, Target, target
-from runner.suites.completion.judge import Judge
+from runner.execution.copies import Copy, JudgeTarget, target
+from runner.execution.isolation import Isolation, strongest
+from runner.execution.repository_judge import Judge
+from runner.suites.completion.codev.judging import Reply, RepositoryJudges, StepResults, steps_of
+from runner.suites.completion.codev.metadatas import CodevDir
+from runner.suites.completion.codev.rules import Checks, response_of
+from runner.suites.completion.codev.tasks import read_tasks
 from tests.codev import TASKS, codev_dir, cut, task, write_rows
 
 RIGHT = "```python\nreturn 2 * x\n```"
@@ -22,7 +22,7 @@ WRONG = "```python\nreturn 1\n```"
 
 
 @pytest.fixture(scope="module")
-def interpreter() -> Target:
+def interpreter() -> JudgeTarget:
     return target(sys.executable, os.environ["PATH"])
 
 
@@ -36,21 +36,21 @@ def folder(tmp_path: Path) -> Path:
     return codev_dir(tmp_path / "codev")
 
 
-JudgeText = Callable[..., Judged]
+JudgeText = Callable[..., StepResults]
 
 
 @pytest.fixture
-def judged(folder: Path, tmp_path: Path, interpreter: Target, isolation: Isolation) -> JudgeText:
+def judged(folder: Path, tmp_path: Path, interpreter: JudgeTarget, isolation: Isolation) -> JudgeText:
     """Judges one answer to one row."""
 
     def judge_of(repo: Path, brought: Path | None) -> Judge:
         assert brought is None
         return Judge(repo, interpreter, isolation)
 
-    def of(row: dict[str, object], text: str, checks: Checks | None = None) -> Judged:
+    def of(row: dict[str, object], text: str, checks: Checks | None = None) -> StepResults:
         ((found,), _) = read_tasks(write_rows(tmp_path / "m.jsonl", [row]), "m")
-        with Bench(checks or Checks(unittest=True), CodevDir(folder), judge_of) as bench:
-            return bench.judged([(found, Said(text, response_of(text)))], 1)[0]
+        with RepositoryJudges(checks or Checks(unittest=True), CodevDir(folder), judge_of) as bench:
+            return bench.judged([(found, Reply(text, response_of(text)))], 1)[0]
 
     return of
 
@@ -58,36 +58,38 @@ def judged(folder: Path, tmp_path: Path, interpreter: Target, isolation: Isolati
 @pytest.mark.parametrize(
     "row, text, expected",
     [
-        pytest.param(TASKS[0], RIGHT, Judged(True, True, True, True), id="right"),  # noqa: FBT003 - four verdicts
-        pytest.param(TASKS[0], WRONG, Judged(False, False, False, False), id="wrong"),  # noqa: FBT003
+        pytest.param(TASKS[0], RIGHT, StepResults(True, True, True, True), id="right"),  # noqa: FBT003 - four verdicts
+        pytest.param(TASKS[0], WRONG, StepResults(False, False, False, False), id="wrong"),  # noqa: FBT003
         pytest.param(
             cut(TASKS[0]),
             RIGHT,
-            Judged(False, True, True, True),  # noqa: FBT003
+            StepResults(False, True, True, True),  # noqa: FBT003
             id="defect: right, but the rest of the file was cut off",
         ),
         pytest.param(
             TASKS[0],
             "```python\nreturn 2 * x",
-            Judged(False, False, False, True),  # noqa: FBT003
+            StepResults(False, False, False, True),  # noqa: FBT003
             id="defect: right, but the fence is open",
         ),
         pytest.param(
             task("return x + x", unit_test_ids=["t-half"]),
             RIGHT,
-            Judged(False, False, False, False),  # noqa: FBT003
+            StepResults(False, False, False, False),  # noqa: FBT003
             id="a skipped test has not passed, here and there",
         ),
     ],
 )
-def test_an_answer_passes_step_by_step(judged: JudgeText, row: dict[str, object], text: str, expected: Judged) -> None:
+def test_an_answer_passes_step_by_step(
+    judged: JudgeText, row: dict[str, object], text: str, expected: StepResults
+) -> None:
     assert judged(row, text) == expected
 
 
 def test_defect_a_repository_that_is_set_to_be_quiet_never_passes(judged: JudgeText, folder: Path) -> None:
     (folder / "Source_Code_Copy" / "pair" / "pytest.ini").write_text("[pytest]\naddopts = -q\n")
 
-    assert judged(TASKS[0], RIGHT) == Judged(original=False, whole=False, told=True, ours=True)
+    assert judged(TASKS[0], RIGHT) == StepResults(original=False, whole=False, told=True, ours=True)
 
 
 def test_an_answer_that_prints_what_a_passing_run_prints_is_not_believed_by_us(judged: JudgeText) -> None:
@@ -118,7 +120,7 @@ def test_without_the_check_no_test_is_run(judged: JudgeText) -> None:
 
 
 def test_steps_count_what_was_judged() -> None:
-    found = [Judged(True, True, True, True), Judged(False, True, None, None)]  # noqa: FBT003 - verdicts
+    found = [StepResults(True, True, True, True), StepResults(False, True, None, None)]  # noqa: FBT003 - verdicts
 
     assert steps_of(found) == {"original": (2, 1), "whole": (2, 2), "told": (1, 1), "ours": (1, 1)}
 
@@ -144,18 +146,18 @@ class Counting(Judge):
 
 
 @pytest.fixture
-def counting(folder: Path, interpreter: Target, isolation: Isolation) -> Counting:
+def counting(folder: Path, interpreter: JudgeTarget, isolation: Isolation) -> Counting:
     return Counting(folder / "Source_Code_Copy" / "pair", interpreter, isolation)
 
 
 def test_the_same_text_is_tried_once_for_each_way_of_telling(counting: Counting, folder: Path, tmp_path: Path) -> None:
     (found,), _ = read_tasks(write_rows(tmp_path / "m.jsonl", [TASKS[0]]), "m")
-    said = Said(RIGHT, response_of(RIGHT))
+    said = Reply(RIGHT, response_of(RIGHT))
 
-    with Bench(Checks(unittest=True), CodevDir(folder), lambda *_: counting) as bench:
+    with RepositoryJudges(Checks(unittest=True), CodevDir(folder), lambda *_: counting) as bench:
         judged = bench.judged([(found, said)] * 3, 1)
 
-    assert judged == [Judged(True, True, True, True)] * 3  # noqa: FBT003 - verdicts
+    assert judged == [StepResults(True, True, True, True)] * 3  # noqa: FBT003 - verdicts
     assert counting.runs == 2
 
 
@@ -164,8 +166,8 @@ def test_an_answer_that_never_ends_takes_the_time_of_one_test(counting: Counting
     (found,), _ = read_tasks(write_rows(tmp_path / "m.jsonl", [TASKS[0]]), "m")
     endless = "```python\nwhile True: pass\n```"
 
-    with Bench(Checks(unittest=True), CodevDir(folder), lambda *_: counting, test_seconds=10) as bench:
-        judged = bench.judged([(found, Said(endless, response_of(endless)))], 1)
+    with RepositoryJudges(Checks(unittest=True), CodevDir(folder), lambda *_: counting, test_seconds=10) as bench:
+        judged = bench.judged([(found, Reply(endless, response_of(endless)))], 1)
 
-    assert judged == [Judged(False, False, False, False)]  # noqa: FBT003 - verdicts
+    assert judged == [StepResults(False, False, False, False)]  # noqa: FBT003 - verdicts
     assert counting.runs == 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.compat.codev.rules import (
+from runner.suites.completion.codev.rules import (
     Checks,
     Scored,
     assembled,
@@ -20,7 +20,7 @@ from runner.compat.codev.rules import (
     scores_of,
     table_row,
 )
-from runner.compat.codev.tasks import CodevTask, read_tasks
+from runner.suites.completion.codev.tasks import CodevTask, read_tasks
 from tests.codev import TASKS, cut, task, write_rows
 
 

@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
-from runner.compat.codev.metadatas import CodevDir
-from runner.compat.codev.tasks import doubts, is_simulated, prediction_files, prompt_files, read_tasks, rebased
 from runner.errors import InputError
+from runner.suites.completion.codev.metadatas import CodevDir
+from runner.suites.completion.codev.tasks import (
+    doubts,
+    is_simulated,
+    prediction_files,
+    prompt_files,
+    read_tasks,
+    rebased,
+)
 from tests.codev import FULL, MAIN, TASKS, codev_dir, cut, task, write_rows
 
 
@@ -54,8 +61,8 @@ def test_without_a_text_to_test_it_is_what_is_shown(tmp_path: Path) -> None:
     [
         pytest.param({"block_key": "pair.py"}, "write it as FILE#L<start>-L<end>", id="no lines"),
         pytest.param({"block_key": "/x/pair.py#L1-L2"}, "does not go through Source_Code", id="nowhere"),
-        pytest.param({"middle": None}, "field 'middle' must be a string", id="no truth"),
-        pytest.param({"unit_test_ids": "t"}, "field 'unit_test_ids' must be a list", id="no list"),
+        pytest.param({"middle": None}, "field 'middle' is null; make it a string", id="no truth"),
+        pytest.param({"unit_test_ids": "t"}, "field 'unit_test_ids' is a string; make it an array", id="no list"),
     ],
 )
 def test_a_bad_row_is_told_by_line_and_field(tmp_path: Path, changes: dict[str, object], told: str) -> None:
@@ -201,23 +208,23 @@ def test_what_looks_wrong_is_told_once_for_all_rows(tmp_path: Path, changes: dic
     row = task("return x + x", **changes)
     tasks, findings = read_tasks(write_rows(tmp_path / "m.jsonl", [task("return x + x"), row, row]), "m")
 
-    (line,) = doubts(tasks, asked=True)
+    (line,) = doubts(tasks, requested=True)
 
     assert findings == []
     assert line.startswith(f"{tmp_path / 'm.jsonl'}:2: {told}")
-    assert line.endswith(", and likewise 1 more rows; mend them, or leave them out")
+    assert line.endswith(", and the same in 1 more rows; fix or omit them")
 
 
 def test_what_is_cut_off_for_the_model_looks_right(tmp_path: Path) -> None:
     tasks, _ = read_tasks(write_rows(tmp_path / "m.jsonl", [*TASKS, *map(cut, TASKS)]), "m")
 
-    assert list(doubts(tasks, asked=True)) == []
+    assert list(doubts(tasks, requested=True)) == []
 
 
 def test_prompts_of_predictions_are_nobodys_to_read(tmp_path: Path) -> None:
     tasks, _ = read_tasks(write_rows(tmp_path / "m.jsonl", [task("return x + x", prompt="")]), "m")
 
-    assert list(doubts(tasks, asked=False)) == []
+    assert list(doubts(tasks, requested=False)) == []
 
 
 @pytest.mark.parametrize(

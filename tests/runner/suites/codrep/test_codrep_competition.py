@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.suites.codrep.dataset import Dataset, open_datasets
-from runner.suites.codrep.predict import Choice, predict
-from runner.suites.codrep.scoring import Row, score
+from runner.suites.codrep.competition import DatasetScore, score
+from runner.suites.codrep.dataset import CodrepDataset, open_datasets
+from runner.suites.codrep.predictors.predict import Choice, predict
 
 # Average line error and recall of the original program, on the datasets as they stand since October 2018.
 PUBLISHED = {
@@ -37,7 +37,7 @@ RANDOM = {"Dataset1": 0.991147, "Dataset2": 0.989441, "Dataset3": 0.982999, "Dat
 
 
 @pytest.fixture(scope="module")
-def datasets() -> tuple[Dataset, ...]:
+def datasets() -> tuple[CodrepDataset, ...]:
     folders = [Path(name) for name in os.environ.get("EVALS_CODREP_DATASETS", "").split(os.pathsep) if name]
     if not folders:
         pytest.skip("the training data is not at hand: set EVALS_CODREP_DATASETS to its dataset folders")
@@ -47,7 +47,7 @@ def datasets() -> tuple[Dataset, ...]:
     return found
 
 
-def scored(datasets: tuple[Dataset, ...], name: str) -> dict[str, Row]:
+def scored(datasets: tuple[CodrepDataset, ...], name: str) -> dict[str, DatasetScore]:
     lines = (f"{path} {line}" for dataset in datasets for path, line in predict(dataset, Choice(name)))
     return {row.name: row for row in score(lines, datasets).rows}
 
@@ -55,7 +55,7 @@ def scored(datasets: tuple[Dataset, ...], name: str) -> dict[str, Row]:
 @pytest.mark.slow
 @pytest.mark.conformance
 @pytest.mark.parametrize("name", ["first", "middle", "last", "worst"])
-def test_baselines_score_as_in_the_competition(name: str, datasets: tuple[Dataset, ...]) -> None:
+def test_baselines_score_as_in_the_competition(name: str, datasets: tuple[CodrepDataset, ...]) -> None:
     rows = scored(datasets, name)
 
     assert set(rows) == {dataset.name for dataset in datasets}
@@ -68,7 +68,7 @@ def test_baselines_score_as_in_the_competition(name: str, datasets: tuple[Datase
 
 @pytest.mark.slow
 @pytest.mark.conformance
-def test_random_lines_score_within_their_band(datasets: tuple[Dataset, ...]) -> None:
+def test_random_lines_score_within_their_band(datasets: tuple[CodrepDataset, ...]) -> None:
     rows = scored(datasets, "random")
 
     assert set(rows) == {dataset.name for dataset in datasets}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.codrep.decide import best_line, likelihoods
+from runner.suites.codrep.ranker.decide import best_line, likelihoods
 
 SCORES = st.floats(-30, 30, allow_subnormal=False)
 CANDIDATES = st.lists(st.tuples(st.integers(1, 60), SCORES), min_size=1, max_size=12, unique_by=lambda pair: pair[0])

@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, JaroWinkler
 
-from runner.suites.codrep.candidates import CHOOSING, Candidates, Chooser, choose
-from runner.suites.codrep.dataset import Task
-from runner.suites.codrep.features import features_of
-from runner.suites.codrep.lexicon import Lexicon
-from runner.suites.codrep.list_features import COMPARED, RANKED, margin
-from runner.suites.codrep.measures import BRACKETS, measure, window
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.program import Columns, lex
-from runner.suites.codrep.statements import Statement
-from runner.suites.codrep.table import FEATURES, GROUPS, tabulate, without
-from runner.suites.codrep.text_features import MEASURED
+from runner.suites.codrep.dataset import CodrepTask
+from runner.suites.codrep.ranker.candidates import CHOOSING, Candidates, Chooser, choose
+from runner.suites.codrep.ranker.features import features_of
+from runner.suites.codrep.ranker.lexicon import Lexicon
+from runner.suites.codrep.ranker.list_features import COMPARED, RANKED, margin
+from runner.suites.codrep.ranker.measures import BRACKETS, measure, window
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import Columns, lex
+from runner.suites.codrep.ranker.statements import Statement
+from runner.suites.codrep.ranker.table import FEATURES, GROUPS, tabulate, without
+from runner.suites.codrep.ranker.text_features import MEASURED
 from tests.codrep import PROGRAM, task_of
 
 NOTHING_LEARNED = Chooser(np.ones(len(CHOOSING)), Lexicon(np.zeros(0, np.uint32), np.zeros(0)))
@@ -36,7 +36,7 @@ ALIKE = [*LINEWISE[:-3], "word_dice", "rare_cover"]
 SIMILARITIES = [name for name in MEASURED if name not in BRACKETS]
 
 
-def candidates_of(task: Task) -> Candidates:
+def candidates_of(task: CodrepTask) -> Candidates:
     return choose(task, NOTHING_LEARNED, most=40)
 
 
@@ -46,7 +46,7 @@ def in_program(name: str, new_line: str) -> dict[int, float]:
     return dict(zip(found.at.tolist(), features_of(found)[name].astype(float).round(4).tolist(), strict=True))
 
 
-def by_line(task: Task) -> dict[int, dict[str, float]]:
+def by_line(task: CodrepTask) -> dict[int, dict[str, float]]:
     """All features of every candidate, by its line."""
     found = candidates_of(task)
     columns = features_of(found)

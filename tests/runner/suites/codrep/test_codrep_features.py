@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.codrep.candidates import CHOOSING, Candidates, Chooser, choose
-from runner.suites.codrep.dataset import Task
-from runner.suites.codrep.features import features_of
-from runner.suites.codrep.lexicon import GROUPS as TRAIT_GROUPS
-from runner.suites.codrep.lexicon import Lexicon
-from runner.suites.codrep.list_features import margin
-from runner.suites.codrep.program import LONGEST
-from runner.suites.codrep.table import FEATURES, GROUPS, tabulate, without
+from runner.suites.codrep.dataset import CodrepTask
+from runner.suites.codrep.ranker.candidates import CHOOSING, Candidates, Chooser, choose
+from runner.suites.codrep.ranker.features import features_of
+from runner.suites.codrep.ranker.lexicon import GROUPS as TRAIT_GROUPS
+from runner.suites.codrep.ranker.lexicon import Lexicon
+from runner.suites.codrep.ranker.list_features import margin
+from runner.suites.codrep.ranker.program import LONGEST
+from runner.suites.codrep.ranker.table import FEATURES, GROUPS, tabulate, without
 from tests.codrep import PROGRAM, task_of
 
 NOTHING_LEARNED = Chooser(np.ones(len(CHOOSING)), Lexicon(np.zeros(0, np.uint32), np.zeros(0)))
 LINES = st.text(st.characters(exclude_characters="\n"), max_size=30) | st.text("ab(){};=\"'/* \tA1.é", max_size=30)
 
 
-def candidates_of(task: Task) -> Candidates:
+def candidates_of(task: CodrepTask) -> Candidates:
     return choose(task, NOTHING_LEARNED, most=40)
 
 
@@ -60,7 +60,7 @@ def test_the_table_names_every_feature_once() -> None:
         pytest.param(task_of("int a;", "/* int b;", "never closed"), id="a comment without end"),
     ],
 )
-def test_every_feature_of_any_program_is_a_number(task: Task) -> None:
+def test_every_feature_of_any_program_is_a_number(task: CodrepTask) -> None:
     found = candidates_of(task)
 
     table = tabulate(features_of(found), [one.name for one in FEATURES])

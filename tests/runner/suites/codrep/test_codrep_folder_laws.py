@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runner.errors import InputError
 from runner.suites.codrep.cases import digest_of, read_cases
 from runner.suites.codrep.dataset import (
-    Dataset,
+    CodrepDataset,
     count_lines,
     find_datasets,
     open_dataset,
@@ -20,7 +20,7 @@ from runner.suites.codrep.dataset import (
     read_answer,
     split_task,
 )
-from runner.suites.codrep.predict import unscorable
+from runner.suites.codrep.predictors.predict import unscorable
 from tests.codrep import write_dataset
 
 LINE = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=12)
@@ -67,12 +67,12 @@ def test_tasks_come_by_number_and_then_by_name(numbers: set[int], names: set[str
 
 
 @pytest.fixture(scope="module")
-def seventeen(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+def seventeen(tmp_path_factory: pytest.TempPathFactory) -> CodrepDataset:
     return open_dataset(write_dataset(tmp_path_factory.mktemp("codrep") / "Made", 17))
 
 
 @given(every=st.integers(1, 20))
-def test_every_nth_task_from_each_of_n_beginnings_is_all(every: int, seventeen: Dataset) -> None:
+def test_every_nth_task_from_each_of_n_beginnings_is_all(every: int, seventeen: CodrepDataset) -> None:
     parts = [replace(seventeen, every=every, first=first).task_paths() for first in range(every)]
 
     assert sorted(path for part in parts for path in part) == sorted(seventeen.task_paths())
@@ -82,7 +82,9 @@ def test_every_nth_task_from_each_of_n_beginnings_is_all(every: int, seventeen: 
 class TestCases:
     @given(few=st.integers(0, 20), more=st.integers(0, 20), seed=st.integers(-5, 5))
     @settings(max_examples=25)
-    def test_a_limit_draws_so_many_in_their_order(self, few: int, more: int, seed: int, seventeen: Dataset) -> None:
+    def test_a_limit_draws_so_many_in_their_order(
+        self, few: int, more: int, seed: int, seventeen: CodrepDataset
+    ) -> None:
         few, more = sorted((few, more))
 
         small, large = (read_cases([seventeen], limit, seed) for limit in (few, more))
@@ -92,12 +94,12 @@ class TestCases:
         assert set(small) <= set(large) <= set(whole)
         assert [case for case in whole if case in set(large)] == list(large)
 
-    def test_another_seed_draws_others(self, seventeen: Dataset) -> None:
+    def test_another_seed_draws_others(self, seventeen: CodrepDataset) -> None:
         drawn = {tuple(case.case_id for case in read_cases([seventeen], 5, seed)) for seed in range(20)}
 
         assert len(drawn) > 15
 
-    def test_the_task_of_a_case_has_no_solution(self, seventeen: Dataset) -> None:
+    def test_the_task_of_a_case_has_no_solution(self, seventeen: CodrepDataset) -> None:
         (case, *_) = read_cases([seventeen])
 
         assert case.answer == seventeen.answer(case.path)

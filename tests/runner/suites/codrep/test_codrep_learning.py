@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.bag import fill
-from runner.suites.codrep.candidates import CHOOSING, Chooser
-from runner.suites.codrep.learn_lexicon import TraitRows, fit_lexicon, join
-from runner.suites.codrep.lexicon import GROUPS, Lexicon, Traits, find_traits
-from runner.suites.codrep.logit import Choices, fit_weights
-from runner.suites.codrep.model import Card, Figure, Model, load, save
-from runner.suites.codrep.program import lex
-from runner.suites.codrep.statements import read_statements
-from runner.suites.codrep.trees import STEPS, Forest, lay_out
+from runner.suites.codrep.ranker.bag import fill
+from runner.suites.codrep.ranker.candidates import CHOOSING, Chooser
+from runner.suites.codrep.ranker.lexicon import GROUPS, Lexicon, Traits, find_traits
+from runner.suites.codrep.ranker.model import Card, HeldOutLoss, Model, load, save
+from runner.suites.codrep.ranker.program import lex
+from runner.suites.codrep.ranker.statements import read_statements
+from runner.suites.codrep.ranker.trees import STEPS, Forest, lay_out
+from runner.suites.codrep.training.learn_lexicon import TraitRows, fit_lexicon, join
+from runner.suites.codrep.training.logit import Choices, fit_weights
 
 needs_lightgbm = pytest.mark.skipif(
     importlib.util.find_spec("lightgbm") is None, reason="LightGBM is not installed: the extra `train` brings it"
@@ -163,7 +163,7 @@ def test_the_lexicon_learns_a_substitution() -> None:
 
 @needs_lightgbm
 def test_arrays_score_as_lightgbm_does() -> None:
-    from runner.suites.codrep.boost import boost, export
+    from runner.suites.codrep.training.boost import boost, export
 
     table, choices = choices_of(400, 8, seed=3)
     table = table.astype(np.float32)
@@ -183,7 +183,7 @@ def model_of(card: Card = CARD) -> Model:
 
 
 def test_a_saved_model_is_the_same_when_read(tmp_path: Path) -> None:
-    card = replace(CARD, dated="2026-01-31", held_out={"A": Figure(0.05, 0.04, 0.06, 0.94, 3)})
+    card = replace(CARD, dated="2026-01-31", held_out={"A": HeldOutLoss(0.05, 0.04, 0.06, 0.94, 3)})
     save(model_of(card), tmp_path / "model.npz")
 
     found = load(tmp_path / "model.npz")

@@ -12,24 +12,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.cache import Arrays, cached
-from runner.suites.codrep.candidates import CHOOSING, LONG_LIST
-from runner.suites.codrep.dataset import Dataset, open_dataset
-from runner.suites.codrep.gather import (
+from runner.suites.codrep.dataset import CodrepDataset, open_dataset
+from runner.suites.codrep.ranker.candidates import CHOOSING, LONG_LIST
+from runner.suites.codrep.ranker.lexicon import Traits
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import Floats
+from runner.suites.codrep.ranker.table import FEATURES
+from runner.suites.codrep.training.cache import Arrays, cached
+from runner.suites.codrep.training.gather import (
     CHOICE_ROWS,
     LEXICON_ROWS,
-    FeatureRows,
     gather_choices,
-    gather_features,
     gather_traits,
 )
-from runner.suites.codrep.learn_lexicon import LEAST_RIGHT, LEAST_WEIGHT, TraitRows, _frequent, fit_lexicon, join
-from runner.suites.codrep.lexicon import Traits
-from runner.suites.codrep.logit import Choices, fit_weights
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.program import Floats
-from runner.suites.codrep.table import FEATURES
-from runner.suites.codrep.train import _teaching as teaching
+from runner.suites.codrep.training.gather_features import FeatureRows, gather_features, teaching
+from runner.suites.codrep.training.learn_lexicon import (
+    LEAST_RIGHT,
+    LEAST_WEIGHT,
+    TraitRows,
+    _frequent,
+    fit_lexicon,
+    join,
+)
+from runner.suites.codrep.training.logit import Choices, fit_weights
 from tests.codrep import SAMPLE, write_dataset
 
 needs_scipy = pytest.mark.skipif(
@@ -192,12 +197,12 @@ class TestLexicon:
 
 
 @pytest.fixture(scope="module")
-def sample() -> Dataset:
+def sample() -> CodrepDataset:
     return open_dataset(SAMPLE)
 
 
 class TestGathered:
-    def test_choices_are_the_likeliest_lines_of_each_task(self, sample: Dataset) -> None:
+    def test_choices_are_the_likeliest_lines_of_each_task(self, sample: CodrepDataset) -> None:
         table, choices = gather_choices(sample, 1)
 
         assert table.shape == (choices.sizes.sum(), len(CHOOSING))
@@ -215,7 +220,7 @@ class TestGathered:
         assert choices.sizes.tolist() == [CHOICE_ROWS] == [70 - 10]
         assert not table[:, CHOOSING.index("parens")].any()
 
-    def test_features_are_those_of_the_first_candidates(self, sample: Dataset) -> None:
+    def test_features_are_those_of_the_first_candidates(self, sample: CodrepDataset) -> None:
         chooser = model_at().chooser
 
         few, many = (gather_features(sample, 1, chooser, most) for most in (3, LONG_LIST))

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.suites.codrep.bag import Bag, fill
-from runner.suites.codrep.lexer import Kind, kind_of, subwords
-from runner.suites.codrep.lexicon import GROUPS, MOST_WORD_PAIRS, Lexicon, Traits, find_traits
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.program import Program, lex
-from runner.suites.codrep.statements import read_statements
+from runner.suites.codrep.ranker.bag import Bag, fill
+from runner.suites.codrep.ranker.lexer import WordKind, kind_of, subwords
+from runner.suites.codrep.ranker.lexicon import GROUPS, MOST_WORD_PAIRS, Lexicon, Traits, find_traits
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import Program, lex
+from runner.suites.codrep.ranker.statements import read_statements
 
 CODE = st.text("ab AB1.(){};=\"'/*_", max_size=20)
 # Candidates are never blank.
@@ -202,7 +202,7 @@ class TestBags:
         made, bag = bag_of(*program)
 
         for number, row in enumerate([bag.new_parts, *bag.old_parts]):
-            words = [word for word in made.words_of(number) if kind_of(word) < Kind.PUNCTUATION]
+            words = [word for word in made.words_of(number) if kind_of(word) < WordKind.PUNCTUATION]
             expected = {part for word in words for part in subwords(word)}
             assert {part for part, has in zip(bag.parts, row.tolist(), strict=True) if has} == expected
 

@@ -1,17 +1,17 @@
 """Which lines are likely to have been replaced, in the order in which they are shown."""
 
-from runner.suites.codrep.dataset import Task
-from runner.suites.codrep.measures import measure
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.program import lex
-from runner.suites.codrep.ranker import LIKELY, likely_lines, ranking
-from runner.suites.codrep.similarities import by_similarity
+from runner.suites.codrep.dataset import CodrepTask
+from runner.suites.codrep.ranker.measures import measure
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import lex
+from runner.suites.codrep.ranker.ranking import LIKELY, likely_lines, ranking
+from runner.suites.codrep.ranker.similarities import by_similarity
 from tests.codrep import PROGRAM, task_of
 
 TASK = task_of("sum += item.price() * rate;", *PROGRAM)
 
 
-def similar(task: Task) -> list[int]:
+def similar(task: CodrepTask) -> list[int]:
     program = lex(task.new_line, task.lines)
     found: list[int] = by_similarity(program, measure(program)).tolist()
     return found

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.codrep.measures import measure, window
-from runner.suites.codrep.occurrences import FAR, index_words
-from runner.suites.codrep.program import lex
-from runner.suites.codrep.similarities import formula, trigram
-from runner.suites.codrep.trigrams import trigram_dice
+from runner.suites.codrep.ranker.measures import measure, window
+from runner.suites.codrep.ranker.occurrences import FAR, index_words
+from runner.suites.codrep.ranker.program import lex
+from runner.suites.codrep.ranker.similarities import formula, trigram
+from runner.suites.codrep.ranker.trigrams import trigram_dice
 from tests.codrep import task_of
 
 ASCII = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=12)

@@ -8,19 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import runner.suites.codrep
+from runner.suites.codrep.competition import score
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.decide import best_line, likelihoods
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.predict import PREDICTORS, Choice, predict
-from runner.suites.codrep.ranker import ranking
-from runner.suites.codrep.scoring import score
-from runner.suites.codrep.table import FEATURES
+from runner.suites.codrep.predictors.predict import PREDICTORS, Choice, predict
+from runner.suites.codrep.ranker.decide import best_line, likelihoods
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.ranking import ranking
+from runner.suites.codrep.ranker.shipped import SHIPPED
+from runner.suites.codrep.ranker.table import FEATURES
 from tests.codrep import PROGRAM, SAMPLE, task_of, tasks_of
 
 
 def test_the_shipped_model_is_small_and_has_a_card() -> None:
-    path = Path(runner.suites.codrep.__file__).with_name("model.npz")
+    path = Path(str(SHIPPED))
     card = model_at().card
 
     assert path.stat().st_size < 500_000
@@ -72,7 +72,8 @@ def test_several_processes_answer_as_one_does() -> None:
 
 def test_predicting_needs_no_training_library() -> None:
     code = (
-        "import sys; from runner.suites.codrep.predict import *; from runner.suites.codrep.dataset import open_dataset;"
+        "import sys; from runner.suites.codrep.predictors.predict import *;"
+        "from runner.suites.codrep.dataset import open_dataset;"
         f"list(predict(open_dataset(__import__('pathlib').Path({str(SAMPLE)!r})), Choice('ranker')));"
         "print({'lightgbm', 'scipy', 'sklearn', 'tree_sitter'} & set(sys.modules))"
     )

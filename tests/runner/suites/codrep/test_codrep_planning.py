@@ -7,99 +7,121 @@ from typing import Any
 import orjson
 import pytest
 
-from parsers import PARSERS, digest
-from runner.choices import Named
+from parsers import PARSERS
+from runner.digests import parser_digest
 from runner.errors import InputError
-from runner.launch import sim_prices
-from runner.prices import Prices, load_prices
-from runner.suites.codrep.announce import announcement
+from runner.prices import load_prices
+from runner.run.consent import simulated_prices
+from runner.run.engine import Lane
+from runner.run.options import check_asking
+from runner.run.plan import Plan
+from runner.run.preview import preview_of
+from runner.run.resolve import Named
+from runner.storage.ledger import LaneKey, Question
+from runner.suites.codrep.asking import Codrep
 from runner.suites.codrep.cases import CodrepCase, read_cases
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours
-from runner.suites.codrep.local import asked, is_local, local_sut, ranker_digest
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.options import CodrepOptions, check
-from runner.suites.codrep.plan import CodrepPlan, make_plan, run_plan
-from runner.suites.codrep.predict import PREDICTORS, WORST, Choice, predict
-from runner.suites.codrep.question import PARSER, question
-from runner.suites.codrep.run import shown_of
+from runner.suites.codrep.options import PARSER, CodrepOptions
+from runner.suites.codrep.plan import CodrepDetail, plan
+from runner.suites.codrep.precomputed import predictors_of, shown_of
+from runner.suites.codrep.predictors.predict import PREDICTORS, WORST, Choice, predict
+from runner.suites.codrep.predictors.systems import messages_of, predictor_system
+from runner.suites.codrep.question import question
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.shipped import ranker_digest
+from runner.suites.codrep.record import run_plan
 from runner.suites.codrep.served import is_codrep, questions_of
-from runner.suites.codrep.suite import Codrep, truth_of
+from runner.suites.codrep.sim_truth import case_truth, truth_of
 from runner.suites.codrep.windowing import Window
-from runner.tokens import TokenCounter, token_counter
 from suts.recorded import Recorded
 from tests.codrep import SAMPLE, write_dataset
 
 MODEL = "sim/any?time=virtual"
-BYTES = token_counter(exact=False)
 
 
 def options_of(**given: Any) -> CodrepOptions:  # noqa: ANN401 - the fields of options are of any type
-    return CodrepOptions(**{"db": Path("evals.db"), "folders": (SAMPLE,), "suts": f"first,{MODEL}", **given})
+    return CodrepOptions(**{"folders": [SAMPLE], "model_ids": f"first,{MODEL}", **given})
 
 
-def plan_of(**given: Any) -> CodrepPlan:  # noqa: ANN401 - as above
-    options = options_of(**given)
-    return make_plan(options, options.builder, lambda: BYTES, lambda _: None)
+def plan_of(**given: Any) -> Plan[CodrepDetail]:  # noqa: ANN401 - as above
+    return plan(options_of(**given), lambda _: None)
 
 
-def prices() -> Prices:
-    return load_prices(None, sim_prices())
+def checked(options: CodrepOptions) -> Plan[CodrepDetail]:
+    """The plan of options that a command has checked."""
+    check_asking(options)
+    return plan(options, lambda _: None)
+
+
+def lanes_of(made: Plan[CodrepDetail]) -> list[Lane]:
+    return [Lane(key, made.quota, made.cap) for key in made.lanes]
 
 
 class TestPlan:
     def test_predictors_come_before_models_whatever_the_order(self) -> None:
-        plan = plan_of(suts=f"{MODEL},last,sim/sloppy?time=virtual,ranker")
+        made = plan_of(model_ids=f"{MODEL},last,sim/sloppy?time=virtual,ranker")
 
-        assert plan.predictors == ("last", "ranker")
-        assert [one.sut for one in plan.variants] == ["last", "ranker", MODEL, "sim/sloppy?time=virtual"]
-        assert [one.prompt for one in plan.variants] == ["", "", "codrep/basic", "codrep/basic"]
+        assert made.local == ("last", "ranker")
+        variants = made.detail.variants
+        assert [one.sut for one in variants] == ["last", "ranker", MODEL, "sim/sloppy?time=virtual"]
+        assert [one.prompt for one in variants] == ["", "", "codrep/basic", "codrep/basic"]
 
     def test_every_system_has_a_lane_at_every_task_the_tasks_outermost(self) -> None:
-        lanes = plan_of(limit=3, quota=2).lanes()
+        made = plan_of(limit=3, quota=2)
 
-        assert [(lane.key.case_id, lane.key.sut) for lane in lanes] == [
-            (case.case_id, sut) for case in plan_of(limit=3).cases for sut in ("first", MODEL)
+        assert [(key.case_id, key.sut) for key in made.lanes] == [
+            (case.case_id, sut) for case in made.detail.cases for sut in ("first", MODEL)
         ]
-        assert {(lane.quota, lane.cap) for lane in lanes} == {(2, 20)}
+        assert (made.quota, made.cap) == (2, 20)
 
     def test_tokens_are_counted_only_where_a_model_is_asked(self) -> None:
-        def refuse() -> TokenCounter:
-            pytest.fail("the counter takes a third of a second to load")
+        made = plan_of(model_ids="first,last")
 
-        options = options_of(suts="first,last")
+        assert (made.detail.counter, made.detail.room, made.workload.prompt_tokens) == (None, None, 0)
+        assert shown_of(made, lanes_of(made), lambda _: None) == {}
 
-        plan = make_plan(options, options.builder, refuse, lambda _: None)
+    def test_the_estimate_is_near_the_tokens_of_what_is_shown_and_never_above_the_context(self, tmp_path: Path) -> None:
+        folder = write_dataset(tmp_path / "Made", 3, lines=400)
+        made = plan_of(folders=[folder, SAMPLE], max_context=1500)
 
-        assert plan.counter is None
-        assert shown_of(plan, plan.cases) == {}
+        shown = shown_of(made, lanes_of(made), lambda _: None)
+
+        assert made.workload.questions == 23
+        assert 3 * 1500 < made.workload.prompt_tokens <= 23 * 1500
+        assert made.workload.prompt_tokens == pytest.approx(sum(one.tokens for one in shown.values()), rel=0.25)
 
     @pytest.mark.parametrize(
         "given, told",
         [
-            pytest.param({"suts": "ranker,oracle"}, "--sut: 'oracle' is not known; there are ranker", id="no system"),
-            pytest.param({"suts": ""}, "--sut: names nothing", id="nobody"),
-            pytest.param({"limit": 0}, "--limit", id="no tasks"),
+            pytest.param(
+                {"model_ids": "ranker,oracle"}, "--model-ids: 'oracle' is not known; there are ranker", id="no"
+            ),
+            pytest.param({"model_ids": ""}, "--model-ids: names nothing", id="nobody"),
+            pytest.param({"limit": 0}, "--max-cases", id="no tasks"),
             pytest.param({"jobs": 0}, "--jobs", id="no process"),
             pytest.param({"max_context": 0}, "--max-context", id="no room"),
+            pytest.param({"max_context": 100}, "--max-context: is 100, too little", id="too little room"),
             pytest.param({"prompts": "codrep/none"}, "--prompts", id="no prompt"),
             pytest.param({"parser": "none"}, "--parser", id="no parser"),
-            pytest.param({"folders": (Path("nowhere"),)}, "nowhere: there is no such folder", id="no folder"),
+            pytest.param({"folders": [Path("nowhere")]}, "nowhere: there is no such folder", id="no folder"),
             pytest.param({"quota": 3, "cap": 2}, "less than the quota", id="fewer attempts than wanted"),
         ],
     )
     def test_what_cannot_be_meant_is_refused_in_one_line(self, given: dict[str, object], told: str) -> None:
+        options = options_of(**given)
+
         with pytest.raises(InputError) as refused:
-            plan_of(**given)
+            checked(options)
 
         assert told in str(refused.value)
         assert "\n" not in str(refused.value)
 
     def test_the_sample_s_seed_may_be_negative_and_the_other_counts_may_not(self) -> None:
-        check(options_of(sample_seed=-3))
+        check_asking(options_of(sample_seed=-3))
 
-        with pytest.raises(InputError, match="--limit"):
-            check(options_of(limit=-3))
+        with pytest.raises(InputError, match="--max-cases"):
+            check_asking(options_of(limit=-3))
 
 
 class TestIdentity:
@@ -110,7 +132,7 @@ class TestIdentity:
     @pytest.mark.parametrize(
         "given, changed",
         [
-            pytest.param({"suts": MODEL}, {"suts"}, id="systems"),
+            pytest.param({"model_ids": MODEL}, {"suts"}, id="systems"),
             pytest.param({"limit": 3}, {"cases"}, id="tasks"),
             pytest.param({"seed": 7}, {"seed"}, id="seed"),
             pytest.param({"max_context": 900}, {"max_context"}, id="what is shown"),
@@ -128,115 +150,134 @@ class TestIdentity:
         assert {name for name in usual if usual[name] != other.get(name)} == changed
 
     def test_a_run_of_predictors_alone_does_not_depend_on_how_models_are_asked(self) -> None:
-        assert self.identity(suts="ranker", max_context=900, temperature=0.5) == self.identity(suts="ranker")
+        other = self.identity(model_ids="ranker", max_context=900, temperature=0.5)
+
+        assert other == self.identity(model_ids="ranker")
 
     def test_the_shipped_ranker_has_a_digest(self) -> None:
         assert self.identity()["ranker"] == ranker_digest()
         assert len(ranker_digest()) == 8
 
     def test_what_was_shown_is_kept_with_each_task(self) -> None:
-        plan = plan_of(limit=2)
-        shown = shown_of(plan, plan.cases)
+        made = plan_of(limit=2)
+        shown = shown_of(made, lanes_of(made), lambda _: None)
 
-        kept = run_plan(plan, shown)
+        kept = run_plan(made, shown)
 
-        for case, row in zip(plan.cases, kept.cases, strict=True):
+        for case, row in zip(made.detail.cases, kept.cases, strict=True):
             content = orjson.loads(row.content or "")
             window = shown[case.case_id].window
             assert (content["answer"], content["lines"]) == (case.answer, case.lines)
             assert content["messages"] == [{"role": "user", "text": question(case.task(), window)}]
+            assert content["shown"] == {"spans": [[1, case.lines]], "tokens": window.tokens, "whole": True}
             assert row.tokens == shown[case.case_id].tokens
             assert (row.source, row.path) == ("codrep", str(case.path))
-        assert "messages" not in (run_plan(plan, {}).cases[0].content or "")
+        assert "messages" not in (run_plan(made, {}).cases[0].content or "")
 
 
-class TestAnnouncement:
+class TestPreview:
+    @staticmethod
+    def lines(made: Plan[CodrepDetail]) -> list[str]:
+        return list(preview_of(made, load_prices(None, simulated_prices())).lines())
+
     def test_a_run_is_announced_with_its_systems_counts_and_cost(self) -> None:
-        plan = plan_of(limit=4, quota=3, parallel=True)
+        made = plan_of(limit=4, quota=3, parallel=True)
 
-        lines = announcement(plan, shown_of(plan, plan.cases), prices())
+        lines = self.lines(made)
 
-        assert lines[0] == "first: a predictor of evals, nobody is asked"
-        assert lines[1].startswith(f"{MODEL}: simulated model")
-        assert f"2 systems x 4 tasks x 3 valid = 24; {plan.options.slots} at once" in lines
-        assert f"0 of 4 files are longer than 8000 tokens by {BYTES.method}, and shown in part" in lines
+        assert lines[0].startswith(f"{MODEL}: simulated")
+        assert lines[1] == "first: runs on this machine; no model is asked"
+        assert lines[2].startswith("2 systems, 4 cases: 24 valid attempts, at most 240 attempts, 80 at once")
+        assert lines[3] == "about 0 of 4 files are longer than 8000 tokens, and are shown in part"
         assert lines[-1].startswith("estimated cost $")
 
     def test_files_that_are_shown_in_part_are_counted(self, tmp_path: Path) -> None:
-        folder = write_dataset(tmp_path / "Made", 3, lines=400)
-        plan = plan_of(folders=(folder, SAMPLE), max_context=1500)
+        made = plan_of(folders=[write_dataset(tmp_path / "Made", 3, lines=400), SAMPLE], max_context=1500)
+        told: list[str] = []
 
-        lines = announcement(plan, shown_of(plan, plan.cases), prices())
+        shown_of(made, lanes_of(made), told.append)
 
-        assert any(line.startswith("3 of 23 files are longer than 1500 tokens") for line in lines)
+        assert made.notes[0].startswith("about 3 of 23 files are longer than 1500 tokens")
+        (line,) = told
+        assert line.startswith("3 of 23 files are longer than 1500 tokens by ")
 
     def test_predictors_alone_cost_nothing_and_show_nothing(self) -> None:
-        plan = plan_of(suts="first,ranker")
-
-        lines = announcement(plan, {}, prices())
+        lines = self.lines(plan_of(model_ids="first,ranker"))
 
         assert len(lines) == 3
-        assert lines[-1] == "2 systems x 20 tasks x 1 valid = 40; 1 at once"
+        assert lines[-1].startswith("2 systems, 20 cases: 40 valid attempts")
 
 
-class TestLocal:
+class TestPrecomputed:
+    def test_only_what_is_left_is_shown_and_predicted(self) -> None:
+        made = plan_of(limit=4)
+        lanes, (done, other, *_) = lanes_of(made), made.detail.cases
+        for lane in lanes:
+            if lane.key.case_id == done.case_id or lane.key == LaneKey("first", "", other.case_id):
+                lane.resume([(1, True)])
+        told: list[str] = []
+
+        shown = shown_of(made, lanes, told.append)
+        (first,) = predictors_of(made, lanes, told.append)
+
+        assert set(shown) == {case.case_id for case in made.detail.cases[1:]}
+        assert isinstance(first, Recorded)
+        assert set(first._answers) == {messages_of(case) for case in made.detail.cases[2:]}
+        assert told[-1] == "first: predicting 2 tasks"
+
     @pytest.mark.parametrize("name", PREDICTORS)
     def test_a_predictor_in_a_run_knows_what_it_would_predict(self, name: str) -> None:
         dataset = open_dataset(SAMPLE)
         cases = read_cases([dataset])
 
-        sut = local_sut(Choice(name, seed=5), cases)
+        sut = predictor_system(Choice(name, seed=5), cases)
 
         assert isinstance(sut, Recorded)
         lines = dict(predict(dataset, Choice(name, seed=5)))
-        assert sut._answers == {asked(case): f"<line>{lines[case.path]}</line>" for case in cases}
-
-    def test_only_predictors_are_ours(self) -> None:
-        assert all(map(is_local, PREDICTORS))
-        assert not any(map(is_local, (MODEL, "openai/ranker", "", "Ranker")))
+        assert sut._answers == {messages_of(case): f"<line>{lines[case.path]}</line>" for case in cases}
 
     def test_the_worst_line_alone_is_told_the_answer(self, tmp_path: Path) -> None:
         (case, *_) = read_cases([open_dataset(write_dataset(tmp_path / "D", 1))])
         moved = replace(case, answer=case.lines)
 
-        sut = local_sut(Choice(WORST), [moved])
+        sut = predictor_system(Choice(WORST), [moved])
 
         assert isinstance(sut, Recorded)
         assert list(sut._answers.values()) == ["<line>1</line>"]
 
 
-class TestSuite:
+class TestAsking:
     @pytest.fixture
     def case(self) -> CodrepCase:
         return read_cases([open_dataset(SAMPLE)])[0]
 
     @staticmethod
     def suite(windows: dict[str, Window] | None) -> Codrep:
-        return Codrep("be right", Named(PARSER, PARSERS[PARSER], digest(PARSER)), options_of(seed=4).sampling, windows)
+        return Codrep(
+            "be right", Named(PARSER, PARSERS[PARSER], parser_digest(PARSER)), options_of(seed=4).sampling, windows
+        )
 
-    def test_a_model_is_asked_with_what_is_shown_and_its_truth_beside(self, case: CodrepCase) -> None:
+    def test_a_model_is_asked_with_what_is_shown_and_no_truth(self, case: CodrepCase) -> None:
         window = Window(((1, 2),), 9, whole=False)
 
-        request = self.suite({case.case_id: window}).request(case, 3)
+        request = self.suite({case.case_id: window}).request(case)
 
         assert request.system == "be right"
         assert [message.text for message in request.messages] == [question(case.task(), window)]
-        assert request.truth == truth_of(case, 3, 4)
+        assert request.truth is None
 
     def test_a_predictor_is_asked_for_a_task_by_its_id(self, case: CodrepCase) -> None:
         suite = self.suite(None)
 
-        assert suite.request(case, 1).messages == asked(case)
-        assert suite.request(case, 1).truth is None
+        assert suite.request(case).messages == messages_of(case)
         assert suite.window(case) == Window(((1, case.lines),), 0, whole=True)
 
-    def test_a_suite_loads_the_tasks_of_a_folder(self) -> None:
-        assert list(self.suite(None).load(SAMPLE)) == list(read_cases([open_dataset(SAMPLE)]))
+    def test_the_truth_of_a_question_is_the_line_of_its_task(self, case: CodrepCase) -> None:
+        truth = truth_of([case], seed=4)(Question(LaneKey(MODEL, "codrep/basic", case.case_id), number=3))
 
-    def test_the_truth_of_a_task_is_its_line(self, case: CodrepCase) -> None:
-        truth = truth_of(case)
-
-        assert (truth.case_id, truth.answer, truth.lines) == (case.case_id, f"<line>{case.answer}</line>", case.lines)
+        assert truth == case_truth(case, 3, 4)
+        assert truth is not None
+        assert (truth.answer, truth.lines) == (f"<line>{case.answer}</line>", case.lines)
 
 
 class TestServed:
@@ -244,7 +285,7 @@ class TestServed:
         told = list(questions_of(SAMPLE))
 
         cases = read_cases([open_dataset(SAMPLE)])
-        assert [truth for _, truth in told] == [truth_of(case) for case in cases]
+        assert [truth for _, truth in told] == [case_truth(case) for case in cases]
         for case, ((message,), _) in zip(cases, told, strict=True):
             assert message.text == question(case.task(), Window(((1, case.lines),), 0, whole=True))
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.suites.codrep.candidates import CHOOSING, LONG_LIST, SHORT_LIST, choose, eligible, long_list
-from runner.suites.codrep.dataset import Task, open_dataset
-from runner.suites.codrep.measures import measure
-from runner.suites.codrep.model import model_at
-from runner.suites.codrep.predict import PREDICTORS, WORST, Choice, predict
-from runner.suites.codrep.program import LONGEST, lex
-from runner.suites.codrep.ranker import LIKELY, likely_lines, ranking
-from runner.suites.codrep.similarities import formula, trigram
+from runner.suites.codrep.dataset import CodrepTask, open_dataset
+from runner.suites.codrep.predictors.predict import PREDICTORS, WORST, Choice, predict
+from runner.suites.codrep.ranker.candidates import CHOOSING, LONG_LIST, SHORT_LIST, choose, eligible, long_list
+from runner.suites.codrep.ranker.measures import measure
+from runner.suites.codrep.ranker.model import model_at
+from runner.suites.codrep.ranker.program import LONGEST, lex
+from runner.suites.codrep.ranker.ranking import LIKELY, likely_lines, ranking
+from runner.suites.codrep.ranker.similarities import formula, trigram
 from tests.codrep import PROGRAM, SAMPLE, task_of
 
 ANY = st.text(st.characters(exclude_characters="\n"), max_size=25)
@@ -39,11 +39,11 @@ CODE = st.sampled_from(
 TASKS = st.builds(lambda new, lines: task_of(new, *lines), CODE | ANY, st.lists(CODE | ANY, min_size=1, max_size=15))
 RANKED = ranking(model_at())
 LIKELY_LINES = likely_lines(model_at())
-SIMILAR: list[Callable[[Task], int]] = [trigram, formula, lambda task: RANKED(task).answer]
+SIMILAR: list[Callable[[CodrepTask], int]] = [trigram, formula, lambda task: RANKED(task).answer]
 SIMILAR_NAMES = ["trigram", "formula", "ranker"]
 
 
-def can_be_replaced(task: Task) -> list[int]:
+def can_be_replaced(task: CodrepTask) -> list[int]:
     """The lines that are neither blank nor, spaces aside, the new line, by the letters alone."""
     new = "".join(task.new_line.split())
     return [number for number, line in enumerate(task.lines, 1) if "".join(line.split()) not in ("", new)]
@@ -52,7 +52,7 @@ def can_be_replaced(task: Task) -> list[int]:
 @pytest.mark.parametrize("name", PREDICTORS)
 @given(task=TASKS, seed=st.integers(0, 99))
 @settings(max_examples=25)
-def test_every_predictor_answers_any_task_with_a_line_of_it(name: str, task: Task, seed: int) -> None:
+def test_every_predictor_answers_any_task_with_a_line_of_it(name: str, task: CodrepTask, seed: int) -> None:
     told = replace(task, answer=len(task.lines)) if name == WORST else task
 
     line = PREDICTORS[name](Choice(name, seed))(told)
@@ -64,7 +64,9 @@ def test_every_predictor_answers_any_task_with_a_line_of_it(name: str, task: Tas
 @pytest.mark.parametrize("predictor", SIMILAR, ids=SIMILAR_NAMES)
 @given(task=TASKS)
 @settings(max_examples=25)
-def test_a_line_that_cannot_have_been_replaced_is_not_named(predictor: Callable[[Task], int], task: Task) -> None:
+def test_a_line_that_cannot_have_been_replaced_is_not_named(
+    predictor: Callable[[CodrepTask], int], task: CodrepTask
+) -> None:
     possible = can_be_replaced(task)
 
     assert predictor(task) in (possible or [1])
@@ -73,7 +75,7 @@ def test_a_line_that_cannot_have_been_replaced_is_not_named(predictor: Callable[
 @pytest.mark.parametrize("predictor", SIMILAR, ids=SIMILAR_NAMES)
 @given(task=TASKS)
 @settings(max_examples=15)
-def test_what_was_answered_before_changes_no_answer(predictor: Callable[[Task], int], task: Task) -> None:
+def test_what_was_answered_before_changes_no_answer(predictor: Callable[[CodrepTask], int], task: CodrepTask) -> None:
     first = predictor(task)
     predictor(task_of("sum += 1;", *PROGRAM))
 
@@ -83,7 +85,9 @@ def test_what_was_answered_before_changes_no_answer(predictor: Callable[[Task], 
 @pytest.mark.parametrize("predictor", [trigram, formula], ids=SIMILAR_NAMES[:2])
 @given(task=TASKS, indent=st.sampled_from(["  ", "\t", "        "]))
 @settings(max_examples=25)
-def test_indentation_is_nothing_to_a_similarity(predictor: Callable[[Task], int], task: Task, indent: str) -> None:
+def test_indentation_is_nothing_to_a_similarity(
+    predictor: Callable[[CodrepTask], int], task: CodrepTask, indent: str
+) -> None:
     moved = replace(task, lines=tuple(indent + line for line in task.lines))
 
     assert predictor(moved) == predictor(task)
@@ -91,7 +95,7 @@ def test_indentation_is_nothing_to_a_similarity(predictor: Callable[[Task], int]
 
 @given(TASKS)
 @settings(max_examples=40)
-def test_a_ranking_names_lines_that_can_have_been_replaced_each_once(task: Task) -> None:
+def test_a_ranking_names_lines_that_can_have_been_replaced_each_once(task: CodrepTask) -> None:
     found = RANKED(task)
 
     lines = found.lines.tolist()
@@ -104,7 +108,7 @@ def test_a_ranking_names_lines_that_can_have_been_replaced_each_once(task: Task)
 
 @given(TASKS)
 @settings(max_examples=25)
-def test_likely_lines_begin_with_the_ranking_and_miss_none(task: Task) -> None:
+def test_likely_lines_begin_with_the_ranking_and_miss_none(task: CodrepTask) -> None:
     likely = LIKELY_LINES(task)
 
     ranked = RANKED(task).lines.tolist()
@@ -114,7 +118,7 @@ def test_likely_lines_begin_with_the_ranking_and_miss_none(task: Task) -> None:
 
 @given(TASKS, st.integers(1, 12))
 @settings(max_examples=25)
-def test_a_shorter_list_is_the_beginning_of_a_longer_one(task: Task, most: int) -> None:
+def test_a_shorter_list_is_the_beginning_of_a_longer_one(task: CodrepTask, most: int) -> None:
     chooser = model_at().chooser
 
     few, many = choose(task, chooser, most), choose(task, chooser, LONG_LIST)
@@ -125,7 +129,7 @@ def test_a_shorter_list_is_the_beginning_of_a_longer_one(task: Task, most: int) 
 
 
 @given(TASKS, st.integers(0, 20))
-def test_the_long_list_has_the_greatest_sums(task: Task, most: int) -> None:
+def test_the_long_list_has_the_greatest_sums(task: CodrepTask, most: int) -> None:
     program = lex(task.new_line, task.lines)
     measures = measure(program)
     weights = model_at().chooser.weights
@@ -139,7 +143,7 @@ def test_the_long_list_has_the_greatest_sums(task: Task, most: int) -> None:
 
 
 @given(TASKS)
-def test_a_line_may_be_chosen_if_letters_and_order_of_its_words_differ(task: Task) -> None:
+def test_a_line_may_be_chosen_if_letters_and_order_of_its_words_differ(task: CodrepTask) -> None:
     program = lex(task.new_line, task.lines)
 
     found = np.flatnonzero(eligible(program, measure(program))).tolist()
@@ -158,7 +162,7 @@ def test_a_line_may_be_chosen_if_letters_and_order_of_its_words_differ(task: Tas
     ],
 )
 def test_a_line_that_was_changed_past_what_is_compared_is_found(
-    predictor: Callable[[Task], int], old: str, new: str
+    predictor: Callable[[CodrepTask], int], old: str, new: str
 ) -> None:
     minified = "var a=function(b,c){return b+c};" * (LONGEST // 32)
     lines = ("/* a bundle */", minified + old, "//# sourceMappingURL=a.js.map")
@@ -172,7 +176,7 @@ def test_predictions_are_the_same_in_a_process_with_other_hashes() -> None:
     code = (
         "from pathlib import Path;"
         "from runner.suites.codrep.dataset import open_dataset;"
-        "from runner.suites.codrep.predict import Choice, predict;"
+        "from runner.suites.codrep.predictors.predict import Choice, predict;"
         f"print([line for _, line in predict(open_dataset(Path({str(SAMPLE)!r})), Choice('ranker'))])"
     )
     done = subprocess.run(

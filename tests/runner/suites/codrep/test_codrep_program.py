@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.codrep.lexer import TOKEN, Kind, kind_of, subwords
-from runner.suites.codrep.neighbours import first_words, last_words, neighbours
-from runner.suites.codrep.program import LONGEST, lex, spell, tokens_of
+from runner.suites.codrep.ranker.lexer import TOKEN, WordKind, kind_of, subwords
+from runner.suites.codrep.ranker.neighbours import first_words, last_words, neighbours
+from runner.suites.codrep.ranker.program import LONGEST, lex, spell, tokens_of
 
 
 @pytest.mark.parametrize(
@@ -31,22 +31,22 @@ def test_a_line_is_parted_into_tokens(line: str, tokens: list[str]) -> None:
 @pytest.mark.parametrize(
     "word, kind",
     [
-        pytest.param("count", Kind.NAME, id="a name"),
-        pytest.param("_count", Kind.NAME, id="a name with an underscore"),
-        pytest.param("Count", Kind.TYPE, id="a type"),
-        pytest.param("MAX_COUNT", Kind.CONSTANT, id="a constant"),
-        pytest.param("T", Kind.TYPE, id="a type of one letter"),
-        pytest.param("return", Kind.KEYWORD, id="a keyword"),
-        pytest.param("int", Kind.PRIMITIVE, id="a primitive type"),
-        pytest.param("42L", Kind.NUMBER, id="a number"),
-        pytest.param('"text"', Kind.STRING, id="a string"),
-        pytest.param("'c'", Kind.STRING, id="a character"),
-        pytest.param('"', Kind.PUNCTUATION, id="a lone quotation mark"),
-        pytest.param("&&", Kind.PUNCTUATION, id="an operator"),
-        pytest.param("\n", Kind.NEWLINE, id="the end of a line"),
+        pytest.param("count", WordKind.NAME, id="a name"),
+        pytest.param("_count", WordKind.NAME, id="a name with an underscore"),
+        pytest.param("Count", WordKind.TYPE, id="a type"),
+        pytest.param("MAX_COUNT", WordKind.CONSTANT, id="a constant"),
+        pytest.param("T", WordKind.TYPE, id="a type of one letter"),
+        pytest.param("return", WordKind.KEYWORD, id="a keyword"),
+        pytest.param("int", WordKind.PRIMITIVE, id="a primitive type"),
+        pytest.param("42L", WordKind.NUMBER, id="a number"),
+        pytest.param('"text"', WordKind.STRING, id="a string"),
+        pytest.param("'c'", WordKind.STRING, id="a character"),
+        pytest.param('"', WordKind.PUNCTUATION, id="a lone quotation mark"),
+        pytest.param("&&", WordKind.PUNCTUATION, id="an operator"),
+        pytest.param("\n", WordKind.NEWLINE, id="the end of a line"),
     ],
 )
-def test_a_word_has_a_kind(word: str, kind: Kind) -> None:
+def test_a_word_has_a_kind(word: str, kind: WordKind) -> None:
     assert kind_of(word) is kind
 
 

@@ -8,25 +8,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers import PARSERS, digest
+from parsers import PARSERS
 from parsers.blocks import Text, ToolCall
 from prompts import load
-from runner.choices import Named
+from runner.digests import parser_digest
 from runner.records import Completion, Outcome, Scoring
+from runner.run.resolve import Named
 from runner.suites.codrep.cases import CodrepCase
-from runner.suites.codrep.dataset import Dataset, Task
-from runner.suites.codrep.question import PARSER, PROMPT, judge, named_line, question, right_answer, wording_digest
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
+from runner.suites.codrep.options import PARSER, PROMPT
+from runner.suites.codrep.question import question, right_answer, wording_digest
+from runner.suites.codrep.score import judge, named_line
 from runner.suites.codrep.windowing import LONGEST, Window
 
 LINES = tuple(f"line {number}" for number in range(1, 101))
-TASK = Task("D/1", Path("1.txt"), "new {line}", LINES)
-CASE = CodrepCase("D/1", Dataset("D", Path(), None), Path("1.txt"), lines=100, answer=50, digest="")
-NAMED = Named(PARSER, PARSERS[PARSER], digest(PARSER))
+TASK = CodrepTask("D/1", Path("1.txt"), "new {line}", LINES)
+CASE = CodrepCase(
+    "D/1",
+    CodrepDataset("D", Path(), None),
+    Path("1.txt"),
+    lines=100,
+    answer=50,
+    digest="",
+    least_bytes=0,
+    whole_tokens=0,
+)
+NAMED = Named(PARSER, PARSERS[PARSER], parser_digest(PARSER))
 WINDOW = Window(((2, 3), (50, 50)), 9, whole=False)
 
 
 def judged(text: str) -> Scoring:
-    return judge(CASE, Completion(text, answer_id=7), NAMED, WINDOW)
+    return judge(CASE.target, Completion(text, answer_id=7), NAMED, WINDOW)
 
 
 def test_a_question_shows_the_new_line_and_numbered_lines_with_gaps() -> None:

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.candidates import CHOOSING, Chooser
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.lexicon import Lexicon
-from runner.suites.codrep.model import Card, Figure, Model, load, model_at, save
-from runner.suites.codrep.predict import Choice, predict
-from runner.suites.codrep.table import FEATURES
-from runner.suites.codrep.trees import Forest, lay_out
+from runner.suites.codrep.predictors.predict import Choice, predict
+from runner.suites.codrep.ranker.candidates import CHOOSING, Chooser
+from runner.suites.codrep.ranker.lexicon import Lexicon
+from runner.suites.codrep.ranker.model import Card, HeldOutLoss, Model, load, model_at, save
+from runner.suites.codrep.ranker.table import FEATURES
+from runner.suites.codrep.ranker.trees import Forest, lay_out
 from tests.codrep import SAMPLE
 
 NAMES = [feature.name for feature in FEATURES]
@@ -27,7 +27,7 @@ HALVES = st.floats(-8, 8, width=16)
 @st.composite
 def cards(draw: st.DrawFn) -> Card:
     names = draw(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=3, unique=True))
-    figures = st.builds(Figure, *[st.floats(0, 1)] * 4, st.integers(0, 10**6))
+    figures = st.builds(HeldOutLoss, *[st.floats(0, 1)] * 4, st.integers(0, 10**6))
     return Card(
         datasets={name: draw(st.integers(0, 10**6)) for name in names},
         trees=draw(st.integers(1, 500)),

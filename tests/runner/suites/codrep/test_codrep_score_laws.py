@@ -12,8 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.dataset import Dataset, open_datasets
-from runner.suites.codrep.scoring import Row, Score, histogram, loss_interval, official_lines, score, task_loss
+from runner.suites.codrep.competition import (
+    DatasetScore,
+    Score,
+    histogram,
+    loss_interval,
+    official_lines,
+    score,
+    task_loss,
+)
+from runner.suites.codrep.dataset import CodrepDataset, open_datasets
 
 # The lines of each program, and which of them was replaced.
 SIZES = {"A/1": (6, 3), "A/2": (40, 1), "A/10": (1, 1), "B/1": (9, 9), "B/2": (300, 150)}
@@ -26,7 +34,7 @@ BAD = st.sampled_from(["", "A/1", "A/1 0", "A/1 7", "A/2 x", "B/1 1.0", "C/1 1",
 
 
 @pytest.fixture(scope="module")
-def datasets() -> Iterator[tuple[Dataset, ...]]:
+def datasets() -> Iterator[tuple[CodrepDataset, ...]]:
     root = Path(mkdtemp())
     for name, (lines, answer) in SIZES.items():
         folder, number = name.split("/")
@@ -60,7 +68,7 @@ def plainly(lines: list[str]) -> tuple[dict[str, int | None], list[int]]:
 
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD | BAD, max_size=12))
-def test_predictions_are_scored_as_the_rules_say(lines: list[str], datasets: tuple[Dataset, ...]) -> None:
+def test_predictions_are_scored_as_the_rules_say(lines: list[str], datasets: tuple[CodrepDataset, ...]) -> None:
     done = score(lines, datasets)
 
     distances, bad = plainly(lines)
@@ -70,7 +78,9 @@ def test_predictions_are_scored_as_the_rules_say(lines: list[str], datasets: tup
 
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD | BAD, max_size=8))
-def test_strict_ends_where_a_line_is_bad_and_nowhere_else(lines: list[str], datasets: tuple[Dataset, ...]) -> None:
+def test_strict_ends_where_a_line_is_bad_and_nowhere_else(
+    lines: list[str], datasets: tuple[CodrepDataset, ...]
+) -> None:
     done = score(lines, datasets)
 
     if done.bad_lines:
@@ -84,7 +94,7 @@ def test_strict_ends_where_a_line_is_bad_and_nowhere_else(lines: list[str], data
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD, max_size=8, unique_by=lambda line: line.split()[0]), data=st.data())
 def test_the_order_of_good_predictions_does_not_count(
-    lines: list[str], data: st.DataObject, datasets: tuple[Dataset, ...]
+    lines: list[str], data: st.DataObject, datasets: tuple[CodrepDataset, ...]
 ) -> None:
     shuffled = data.draw(st.permutations(lines))
 
@@ -94,7 +104,7 @@ def test_the_order_of_good_predictions_does_not_count(
 @settings(max_examples=40)
 @given(text=st.text(max_size=60), lines=st.lists(GOOD, max_size=4, unique_by=lambda line: line.split()[0]))
 def test_no_text_ends_the_scoring_nor_changes_other_tasks(
-    text: str, lines: list[str], datasets: tuple[Dataset, ...]
+    text: str, lines: list[str], datasets: tuple[CodrepDataset, ...]
 ) -> None:
     done = score([*lines, text], datasets)
 
@@ -104,7 +114,7 @@ def test_no_text_ends_the_scoring_nor_changes_other_tasks(
 
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD, max_size=8))
-def test_two_datasets_together_score_as_each_alone(lines: list[str], datasets: tuple[Dataset, ...]) -> None:
+def test_two_datasets_together_score_as_each_alone(lines: list[str], datasets: tuple[CodrepDataset, ...]) -> None:
     whole = score(lines, datasets)
 
     alone = [score([line for line in lines if line[0] == one.name], [one]).rows[0] for one in datasets]
@@ -114,7 +124,9 @@ def test_two_datasets_together_score_as_each_alone(lines: list[str], datasets: t
 
 @settings(max_examples=40)
 @given(lines=st.lists(GOOD, max_size=8))
-def test_the_printed_figures_are_read_back_to_the_last_digit(lines: list[str], datasets: tuple[Dataset, ...]) -> None:
+def test_the_printed_figures_are_read_back_to_the_last_digit(
+    lines: list[str], datasets: tuple[CodrepDataset, ...]
+) -> None:
     done = score(lines, datasets)
 
     total, error, recall = official_lines(done).split("\n")
@@ -142,7 +154,7 @@ def test_a_farther_line_never_costs_less(near: int, far: int) -> None:
 @settings(max_examples=40)
 @given(DISTANCES)
 def test_the_loss_lies_between_what_misses_cost_at_least_and_at_most(distances: list[int | None]) -> None:
-    row = Row("a", tuple(distances))
+    row = DatasetScore("a", tuple(distances))
 
     missed = 1 - row.recall
     assert math.tanh(1) * missed - 1e-12 <= row.loss <= missed + 1e-12
@@ -151,7 +163,7 @@ def test_the_loss_lies_between_what_misses_cost_at_least_and_at_most(distances: 
 @settings(max_examples=40)
 @given(DISTANCES)
 def test_every_task_is_in_one_bin(distances: list[int | None]) -> None:
-    row = Row("a", tuple(distances))
+    row = DatasetScore("a", tuple(distances))
 
     bins = histogram(row)
     assert sum(bins.values()) == row.tasks
@@ -165,27 +177,27 @@ def test_every_task_is_in_one_bin(distances: list[int | None]) -> None:
 def test_an_interval_lies_within_the_losses_of_the_tasks(distances: list[int | None], seed: int) -> None:
     losses = [task_loss(distance) for distance in distances]
 
-    low, high = loss_interval(Row("a", tuple(distances)), seed)
+    low, high = loss_interval(DatasetScore("a", tuple(distances)), seed)
 
     assert min(losses) - 1e-9 <= low <= high <= max(losses) + 1e-9
 
 
 @pytest.mark.parametrize("distance", [0, 1, 5, None])
 def test_tasks_that_cost_the_same_leave_no_doubt(distance: int | None) -> None:
-    low, high = loss_interval(Row("a", (distance,) * 30))
+    low, high = loss_interval(DatasetScore("a", (distance,) * 30))
 
     assert (low, high) == pytest.approx((task_loss(distance),) * 2)
 
 
 def test_more_tasks_make_a_narrower_interval_and_another_level_a_wider_one() -> None:
-    few, many = (loss_interval(Row("a", (0, 0, 0, 1, None) * times)) for times in (10, 1000))
-    sure = loss_interval(Row("a", (0, 0, 0, 1, None) * 10), level=0.999)
+    few, many = (loss_interval(DatasetScore("a", (0, 0, 0, 1, None) * times)) for times in (10, 1000))
+    sure = loss_interval(DatasetScore("a", (0, 0, 0, 1, None) * 10), level=0.999)
 
     assert 8 < (few[1] - few[0]) / (many[1] - many[0]) < 12
     assert sure[0] < few[0] < few[1] < sure[1]
 
 
 def test_the_interval_does_not_depend_on_the_order_of_the_tasks() -> None:
-    row = Row("a", (0, 3, None, 1, 0, 0, 2))
+    row = DatasetScore("a", (0, 3, None, 1, 0, 0, 2))
 
-    assert loss_interval(row) == loss_interval(Row("b", tuple(sorted(row.distances, key=str))))
+    assert loss_interval(row) == loss_interval(DatasetScore("b", tuple(sorted(row.distances, key=str))))

@@ -10,20 +10,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.codrep.baselines import any_line, first, last, middle, worst
-from runner.suites.codrep.dataset import Dataset, Task, find_datasets, open_dataset, open_datasets
-from runner.suites.codrep.scoring import TOLD, Row, histogram, loss_interval, official_lines, score, task_loss
+from runner.suites.codrep.competition import (
+    MOST_SHOWN,
+    DatasetScore,
+    histogram,
+    loss_interval,
+    official_lines,
+    score,
+    task_loss,
+)
+from runner.suites.codrep.dataset import CodrepDataset, CodrepTask, find_datasets, open_dataset, open_datasets
+from runner.suites.codrep.predictors.baselines import any_line, first, last, middle, worst
 
 PROGRAM = "\n".join("abcdef")
 ANSWERS = {"1": 3, "2": 1, "10": 6}
 
 
 @pytest.fixture
-def dataset(tmp_path: Path) -> Dataset:
+def dataset(tmp_path: Path) -> CodrepDataset:
     return make_dataset(tmp_path / "Dataset1")
 
 
-def make_dataset(root: Path) -> Dataset:
+def make_dataset(root: Path) -> CodrepDataset:
     for name, answer in ANSWERS.items():
         for folder, text in (("Tasks", f"new\n\n{PROGRAM}"), ("Solutions", str(answer))):
             (root / folder).mkdir(parents=True, exist_ok=True)
@@ -31,7 +39,7 @@ def make_dataset(root: Path) -> Dataset:
     return open_dataset(root)
 
 
-def test_perfect_predictions_cost_nothing(dataset: Dataset) -> None:
+def test_perfect_predictions_cost_nothing(dataset: CodrepDataset) -> None:
     lines = [f"{dataset.tasks / name}.txt {answer}" for name, answer in ANSWERS.items()]
 
     done = score(lines, [dataset])
@@ -41,13 +49,13 @@ def test_perfect_predictions_cost_nothing(dataset: Dataset) -> None:
     )
 
 
-def test_no_prediction_costs_one_a_task(dataset: Dataset) -> None:
+def test_no_prediction_costs_one_a_task(dataset: CodrepDataset) -> None:
     done = score([], [dataset])
 
     assert (done.total.loss, done.total.recall) == (1.0, 0.0)
 
 
-def test_the_loss_is_the_mean_of_tanh_of_the_distance(dataset: Dataset) -> None:
+def test_the_loss_is_the_mean_of_tanh_of_the_distance(dataset: CodrepDataset) -> None:
     done = score(["Dataset1/1 4", "Dataset1/2 1", "Dataset1/10 4"], [dataset])
 
     assert done.total.loss == pytest.approx((math.tanh(1) + 0 + math.tanh(2)) / 3, abs=1e-15)
@@ -68,7 +76,7 @@ def test_the_loss_is_the_mean_of_tanh_of_the_distance(dataset: Dataset) -> None:
         pytest.param("Dataset1/1 -1", "from 1 to 6, found -1", id="a negative line"),
     ],
 )
-def test_a_line_that_aborts_the_original_costs_its_task_alone(line: str, reason: str, dataset: Dataset) -> None:
+def test_a_line_that_aborts_the_original_costs_its_task_alone(line: str, reason: str, dataset: CodrepDataset) -> None:
     done = score([line, "Dataset1/2 1", "Dataset1/10 6"], [dataset])
 
     (bad,) = done.bad_lines
@@ -76,19 +84,19 @@ def test_a_line_that_aborts_the_original_costs_its_task_alone(line: str, reason:
     assert done.rows[0].distances == (None, 0, 0)
 
 
-def test_strict_ends_at_the_first_bad_line(dataset: Dataset) -> None:
+def test_strict_ends_at_the_first_bad_line(dataset: CodrepDataset) -> None:
     with pytest.raises(InputError, match=r"line 2: 3\.0 should be an integer"):
         score(["Dataset1/1 3", "Dataset1/2 3.0", ""], [dataset], strict=True)
 
 
-def test_two_predictions_for_a_task_are_none(dataset: Dataset) -> None:
+def test_two_predictions_for_a_task_are_none(dataset: CodrepDataset) -> None:
     done = score(["Dataset1/1 3", f"{dataset.tasks}/1.txt 3"], [dataset])
 
     assert [bad.number for bad in done.bad_lines] == [2]
     assert done.rows[0].distances == (None, None, None)
 
 
-def test_a_good_line_does_not_mend_a_bad_one(dataset: Dataset) -> None:
+def test_a_good_line_does_not_mend_a_bad_one(dataset: CodrepDataset) -> None:
     done = score(["Dataset1/1 0", "Dataset1/1 3"], [dataset])
 
     assert [bad.number for bad in done.bad_lines] == [1, 2]
@@ -96,7 +104,7 @@ def test_a_good_line_does_not_mend_a_bad_one(dataset: Dataset) -> None:
 
 
 @pytest.mark.parametrize("written", ["+3", "0_3", " 3 ignored 9", "03"])
-def test_whatever_python_reads_as_an_integer_counts(written: str, dataset: Dataset) -> None:
+def test_whatever_python_reads_as_an_integer_counts(written: str, dataset: CodrepDataset) -> None:
     assert score([f"Dataset1/1 {written}"], [dataset]).rows[0].distances[0] == 0
 
 
@@ -109,19 +117,19 @@ def test_whatever_python_reads_as_an_integer_counts(written: str, dataset: Datas
         pytest.param(lambda path: f"{path.parent}/../Tasks/{path.name}", id="up and down"),
     ],
 )
-def test_a_path_counts_however_it_is_written(rewrite: Callable[[Path], str], dataset: Dataset) -> None:
+def test_a_path_counts_however_it_is_written(rewrite: Callable[[Path], str], dataset: CodrepDataset) -> None:
     done = score([f"{rewrite(dataset.tasks / '1.txt')} 3"], [dataset])
 
     assert (done.rows[0].distances[0], done.bad_lines) == (0, ())
 
 
-def test_a_path_through_a_link_counts(dataset: Dataset, tmp_path: Path) -> None:
+def test_a_path_through_a_link_counts(dataset: CodrepDataset, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(dataset.tasks.parent)
 
     assert score([f"{tmp_path}/link/Tasks/1.txt 3"], [dataset]).rows[0].distances[0] == 0
 
 
-def test_a_dataset_whose_name_begins_alike_is_not_chosen(dataset: Dataset, tmp_path: Path) -> None:
+def test_a_dataset_whose_name_begins_alike_is_not_chosen(dataset: CodrepDataset, tmp_path: Path) -> None:
     other = make_dataset(tmp_path / "Dataset10")
 
     done = score([f"{other.tasks}/1.txt 3"], [dataset])
@@ -136,19 +144,19 @@ def test_a_folder_above_may_be_called_tasks(tmp_path: Path) -> None:
     assert score([f"{dataset.tasks}/1.txt 3"], [dataset]).rows[0].distances[0] == 0
 
 
-def test_a_dataset_named_twice_counts_once(dataset: Dataset) -> None:
+def test_a_dataset_named_twice_counts_once(dataset: CodrepDataset) -> None:
     chosen = open_datasets([dataset.tasks.parent, dataset.tasks.parent])
 
     assert score([], chosen).total.tasks == 3
 
 
-def test_files_that_are_no_tasks_are_not_counted(dataset: Dataset) -> None:
+def test_files_that_are_no_tasks_are_not_counted(dataset: CodrepDataset) -> None:
     (dataset.tasks / "notes.md").write_text("no task")
 
     assert score([], [dataset]).total.tasks == 3
 
 
-def twins(tmp_path: Path) -> tuple[Dataset, ...]:
+def twins(tmp_path: Path) -> tuple[CodrepDataset, ...]:
     """Two datasets in folders of one name."""
     return find_datasets([make_dataset(tmp_path / place / "D").tasks.parent for place in ("p", "q")])
 
@@ -175,15 +183,15 @@ def test_an_id_that_two_datasets_have_is_a_bad_line(tmp_path: Path) -> None:
         pytest.param("{long} 1", "does not exist", id="a path"),
     ],
 )
-def test_of_a_long_field_the_ends_are_told(line: str, reason: str, dataset: Dataset) -> None:
+def test_of_a_long_field_the_ends_are_shown(line: str, reason: str, dataset: CodrepDataset) -> None:
     (bad,) = score([line.format(long="x" * 5000, digits="7" * 4000)], [dataset]).bad_lines
 
     assert reason in bad.reason
     assert "..." in bad.reason
-    assert len(bad.reason) < TOLD + 80
+    assert len(bad.reason) < MOST_SHOWN + 80
 
 
-def test_the_solution_of_a_task_that_nobody_predicts_is_not_asked_for(dataset: Dataset) -> None:
+def test_the_solution_of_a_task_that_nobody_predicts_is_not_asked_for(dataset: CodrepDataset) -> None:
     (dataset.tasks.parent / "Solutions" / "1.txt").unlink()
     (dataset.tasks.parent / "Solutions" / "2.txt").write_text("nonsense")
 
@@ -201,7 +209,7 @@ def test_the_solution_of_a_task_that_nobody_predicts_is_not_asked_for(dataset: D
     ],
 )
 def test_a_prediction_without_a_solution_costs_one(
-    spoil: Callable[[Path], object], reason: str, dataset: Dataset
+    spoil: Callable[[Path], object], reason: str, dataset: CodrepDataset
 ) -> None:
     spoil(dataset.tasks.parent / "Solutions" / "1.txt")
 
@@ -229,7 +237,7 @@ def test_nothing_is_scored_without_solutions(tmp_path: Path) -> None:
         score([], [open_dataset(tmp_path)])
 
 
-def test_each_dataset_has_its_row(dataset: Dataset, tmp_path: Path) -> None:
+def test_each_dataset_has_its_row(dataset: CodrepDataset, tmp_path: Path) -> None:
     other = make_dataset(tmp_path / "Dataset2")
 
     done = score(["Dataset2/1 3"], [dataset, other])
@@ -240,7 +248,7 @@ def test_each_dataset_has_its_row(dataset: Dataset, tmp_path: Path) -> None:
 
 @given(st.lists(st.none() | st.integers(0, 300), min_size=1))
 def test_the_order_of_tasks_changes_no_digit(distances: list[int | None]) -> None:
-    assert Row("a", tuple(distances)).loss == Row("a", tuple(reversed(distances))).loss
+    assert DatasetScore("a", tuple(distances)).loss == DatasetScore("a", tuple(reversed(distances))).loss
 
 
 @given(st.integers(0, 10_000))
@@ -249,13 +257,13 @@ def test_a_task_costs_at_most_as_much_as_no_answer(distance: int) -> None:
 
 
 def test_distances_are_gathered_in_bins() -> None:
-    row = Row("a", (0, 0, 1, 5, 6, 10, 11, 100, 101, None))
+    row = DatasetScore("a", (0, 0, 1, 5, 6, 10, 11, 100, 101, None))
 
     assert histogram(row) == {"0": 2, "1": 1, "5": 1, "6-10": 2, "11-100": 2, ">100": 1, "none": 1}
 
 
 def test_the_interval_holds_the_loss_and_is_the_same_for_a_seed() -> None:
-    row = Row("a", (0,) * 90 + (1, 2, 3, None) * 3)
+    row = DatasetScore("a", (0,) * 90 + (1, 2, 3, None) * 3)
 
     low, high = loss_interval(row, seed=1)
 
@@ -264,8 +272,8 @@ def test_the_interval_holds_the_loss_and_is_the_same_for_a_seed() -> None:
     assert loss_interval(row, seed=1) == (low, high)
 
 
-def task(lines: int, answer: int | None) -> Task:
-    return Task("D/1", Path("1.txt"), "new", tuple("x" * lines), answer)
+def task(lines: int, answer: int | None) -> CodrepTask:
+    return CodrepTask("D/1", Path("1.txt"), "new", tuple("x" * lines), answer)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from prompts import load
 from runner.errors import InputError
 from runner.suites.codrep.cases import CodrepCase, read_cases
 from runner.suites.codrep.dataset import open_dataset, open_datasets
-from runner.suites.codrep.question import PROMPT, question
-from runner.suites.codrep.showing import MAX_CONTEXT, Room, windows_of
+from runner.suites.codrep.options import MAX_CONTEXT, PROMPT
+from runner.suites.codrep.question import question
+from runner.suites.codrep.showing import Room, check_room, estimated_tokens, windows_of
 from runner.tokens import token_counter
 from tests.bench.bench_codrep_windows import shown_of
 from tests.codrep import SAMPLE, write_dataset
@@ -79,6 +80,56 @@ def test_a_room_without_place_for_a_line_is_refused() -> None:
 
     with pytest.raises(InputError, match="--max-context: is 410, too little for codrep/1"):
         windows_of(cases, Room(410, 400))
+
+
+def test_a_room_is_refused_before_anything_is_chosen() -> None:
+    cases = read_cases([open_dataset(SAMPLE)])
+
+    with pytest.raises(InputError, match="--max-context: is 410, too little for codrep/1"):
+        check_room(cases, Room(410, 400))
+
+
+@pytest.mark.parametrize("max_context", range(440, 640, 20))
+def test_whatever_room_is_not_refused_shows_something_of_every_file(max_context: int) -> None:
+    cases = read_cases([open_dataset(SAMPLE)])
+    room = Room(max_context, 400)
+    refused = []
+    for case in cases:
+        try:
+            check_room([case], room)
+        except InputError:
+            refused.append(case.case_id)
+
+    shown = windows_of([case for case in cases if case.case_id not in refused], room)
+
+    assert all(one.window.spans for one in shown.values())
+    assert len(shown) + len(refused) == len(cases)
+
+
+def test_the_shortest_line_is_shown_where_no_likely_line_has_room(tmp_path: Path) -> None:
+    folder = write_dataset(tmp_path / "Made", 1)
+    (folder / "Tasks/1.txt").write_text("return value;\n\n" + "return " + "value1234, " * 60 + "\n\n}\n")
+    (folder / "Solutions/1.txt").write_text("1")
+    (case,) = read_cases([open_dataset(folder)])
+    room = Room(470, 400)
+
+    check_room([case], room)
+    shown = windows_of([case], room)[case.case_id]
+
+    assert shown.window.lines == [2, 3]
+    assert shown.tokens <= 470
+
+
+@pytest.mark.parametrize("max_context", [600, 8000])
+def test_the_estimate_is_within_a_third_of_the_tokens_shown(max_context: int) -> None:
+    cases = read_cases([open_dataset(SAMPLE)])
+    room = Room(max_context, 400)
+
+    shown = windows_of(cases, room)
+
+    for case in cases:
+        assert estimated_tokens(case, room) <= max_context
+        assert estimated_tokens(case, room) == pytest.approx(shown[case.case_id].tokens, rel=1 / 3)
 
 
 @pytest.mark.slow

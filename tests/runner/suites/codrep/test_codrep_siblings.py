@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.siblings import MOST_PLACES, Evidence, file_key, sibling_lines, strongest
+from runner.suites.codrep.predictors.siblings import MOST_PLACES, SiblingLine, file_key, sibling_lines, strongest
 
 BEFORE = ["package a;", "class B {", "int c;", "int d;", "", "void e() {", "f();", "g();", "}", "}"]
 AFTER = [line.replace("f();", "f(1);") for line in BEFORE]
@@ -27,7 +27,7 @@ def test_a_file_is_known_by_package_and_type(text: str, key: tuple[str, str] | N
 
 
 def test_a_sibling_that_has_the_new_line_shows_its_place() -> None:
-    assert strongest("f(1);", BEFORE, [AFTER]) == Evidence(line=7, strength=2 * 3 + 0.25 * 6)
+    assert strongest("f(1);", BEFORE, [AFTER]) == SiblingLine(line=7, strength=2 * 3 + 0.25 * 6)
 
 
 def test_a_sibling_without_the_new_line_shows_nothing() -> None:
@@ -44,8 +44,8 @@ def test_a_line_that_is_the_new_line_already_is_no_evidence() -> None:
     assert strongest("f(1);", AFTER, [AFTER]) is None
 
 
-@pytest.mark.parametrize("times, found", [(MOST_PLACES, Evidence(3, 5.0)), (MOST_PLACES + 1, None)])
-def test_a_line_that_a_sibling_has_very_often_shows_no_place(times: int, found: Evidence | None) -> None:
+@pytest.mark.parametrize("times, found", [(MOST_PLACES, SiblingLine(3, 5.0)), (MOST_PLACES + 1, None)])
+def test_a_line_that_a_sibling_has_very_often_shows_no_place(times: int, found: SiblingLine | None) -> None:
     program = ["a", "b", "old;", "c", "d", "e", "f"]
     sibling = ["a", "b", "}", *program[3:], *["}"] * (times - 1)]
 

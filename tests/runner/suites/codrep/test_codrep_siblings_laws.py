@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.suites.codrep.cases import read_cases
-from runner.suites.codrep.dataset import Dataset, open_dataset
-from runner.suites.codrep.local import asked, local_sut
-from runner.suites.codrep.predict import WITH_SIBLINGS, Choice, predict
-from runner.suites.codrep.siblings import (
+from runner.suites.codrep.dataset import CodrepDataset, open_dataset
+from runner.suites.codrep.predictors.predict import WITH_SIBLINGS, Choice, predict
+from runner.suites.codrep.predictors.siblings import (
     FARTHER_SIDE,
     LEAST_STRENGTH,
     REACH,
-    Evidence,
+    SiblingLine,
     file_key,
     sibling_lines,
     strongest,
 )
+from runner.suites.codrep.predictors.systems import messages_of, predictor_system
 from suts.recorded import Recorded
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "n", ""]), min_size=1, max_size=9)
@@ -36,7 +36,7 @@ def run_of(one: list[str], at: int, other: list[str], place: int, step: int) -> 
     return count
 
 
-def plainly(new: str, program: list[str], siblings: list[list[str]]) -> Evidence | None:
+def plainly(new: str, program: list[str], siblings: list[list[str]]) -> SiblingLine | None:
     """The strongest evidence, every line tried with every place of the new line."""
     strengths: dict[int, float] = {}
     for sibling in siblings:
@@ -49,7 +49,7 @@ def plainly(new: str, program: list[str], siblings: list[list[str]]) -> Evidence
     best = [at for at, strength in strengths.items() if strength == max(strengths.values())]
     if len(best) != 1 or program[best[0]] in ("", new):
         return None
-    return Evidence(best[0] + 1, strengths[best[0]])
+    return SiblingLine(best[0] + 1, strengths[best[0]])
 
 
 @given(LINES, st.lists(LINES, max_size=3))
@@ -69,11 +69,11 @@ def test_strength_is_twice_the_nearer_side_and_a_quarter_of_the_farther_one(abov
     found = strongest("new", [*around[0], "old", *around[1]], [[*around[0], "new", *around[1]]])
 
     near, far = sorted((min(above, REACH), min(below, REACH)))
-    expected = Evidence(above + 1, 2 * near + far / 4) if above or below else None
+    expected = SiblingLine(above + 1, 2 * near + far / 4) if above or below else None
     assert found == expected
 
 
-def folder(root: Path, *tasks: tuple[str, list[str]], head: str = "package p;\nclass C {") -> Dataset:
+def folder(root: Path, *tasks: tuple[str, list[str]], head: str = "package p;\nclass C {") -> CodrepDataset:
     """A dataset of tasks without solutions, each a new line and the lines of a class."""
     (root / "Tasks").mkdir(parents=True)
     for number, (new, lines) in enumerate(tasks, 1):
@@ -150,11 +150,11 @@ def test_a_run_with_siblings_answers_as_predictions_do(tmp_path: Path) -> None:
         (tmp_path / "D/Solutions" / path.name).write_text("8")
     cases = read_cases([open_dataset(tmp_path / "D")])
 
-    sut = local_sut(Choice(WITH_SIBLINGS), cases[:1])
+    sut = predictor_system(Choice(WITH_SIBLINGS), cases[:1])
 
     assert isinstance(sut, Recorded)
     assert sut.name == WITH_SIBLINGS
-    assert sut._answers == {asked(cases[0]): "<line>8</line>"}
+    assert sut._answers == {messages_of(cases[0]): "<line>8</line>"}
 
 
 @pytest.mark.parametrize(

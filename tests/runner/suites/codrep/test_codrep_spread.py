@@ -12,21 +12,25 @@ import pytest
 from runner.errors import InputError
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.predict import Choice, predict
-from runner.suites.codrep.spread import CHUNK, spread
-from runner.suites.codrep.workers import workers
+from runner.suites.codrep.predictors.predict import Choice, predict
+from runner.suites.codrep.processes.spread import CHUNK, spread
+from runner.suites.codrep.processes.workers import workers
 from tests.codrep import write_dataset
 
 # Two chunks of work that never ends: each worker waits for a signal that nobody sends.
 # Short pieces of work, each told of when it is done.
 SHORT = """
 import time
-from runner.suites.codrep.workers import workers
+from runner.suites.codrep.processes.workers import workers
 with workers(2) as pool:
     for _ in pool.map(time.sleep, [0.05] * 1000):
         print(flush=True)
 """
-ENDLESS = "import signal; from runner.suites.codrep.spread import spread; list(spread([10] * 128, signal.sigwait, 2))"
+ENDLESS = """
+import signal
+from runner.suites.codrep.processes.spread import spread
+list(spread([10] * 128, signal.sigwait, 2))
+"""
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -4,10 +4,18 @@ import time
 
 import pytest
 
-from runner.suites.codrep.blocks import NO_BLOCK, Block, comments, find_blocks, header_kind, header_words, pick
-from runner.suites.codrep.declarations import find_declarations, variable_uses
-from runner.suites.codrep.program import Ints, Program, lex
-from runner.suites.codrep.statements import Statement, read_statements
+from runner.suites.codrep.ranker.blocks import (
+    NO_BLOCK,
+    BraceBlock,
+    comments,
+    find_blocks,
+    header_kind,
+    header_words,
+    pick,
+)
+from runner.suites.codrep.ranker.declarations import find_declarations, variable_uses
+from runner.suites.codrep.ranker.program import Ints, Program, lex
+from runner.suites.codrep.ranker.statements import Statement, read_statements
 
 JAVA = """\
 package a; // {
@@ -103,7 +111,7 @@ def test_blocks_have_kinds_parents_and_methods() -> None:
     program = program_of()
     blocks = find_blocks(program)
 
-    assert [Block(kind).name for kind in blocks.kinds] == [
+    assert [BraceBlock(kind).name for kind in blocks.kinds] == [
         "TYPE",
         "METHOD",
         "CONTROL",
@@ -157,16 +165,16 @@ def test_broken_programs_have_blocks_too(lines: list[str]) -> None:
 @pytest.mark.parametrize(
     "header, kind",
     [
-        pytest.param("class A", Block.TYPE, id="class"),
-        pytest.param("if ( a )", Block.CONTROL, id="if"),
-        pytest.param("run ( ( ) ->", Block.CONTROL, id="lambda"),
-        pytest.param("return new A ( )", Block.ANONYMOUS, id="anonymous class"),
-        pytest.param("int [ ] a =", Block.VALUES, id="initial values"),
-        pytest.param("A ( )", Block.METHOD, id="constructor"),
-        pytest.param("", Block.OTHER, id="nothing"),
+        pytest.param("class A", BraceBlock.TYPE, id="class"),
+        pytest.param("if ( a )", BraceBlock.CONTROL, id="if"),
+        pytest.param("run ( ( ) ->", BraceBlock.CONTROL, id="lambda"),
+        pytest.param("return new A ( )", BraceBlock.ANONYMOUS, id="anonymous class"),
+        pytest.param("int [ ] a =", BraceBlock.VALUES, id="initial values"),
+        pytest.param("A ( )", BraceBlock.METHOD, id="constructor"),
+        pytest.param("", BraceBlock.OTHER, id="nothing"),
     ],
 )
-def test_a_header_tells_what_its_block_is(header: str, kind: Block) -> None:
+def test_a_header_tells_what_its_block_is(header: str, kind: BraceBlock) -> None:
     assert header_kind(header.split()) is kind
 
 

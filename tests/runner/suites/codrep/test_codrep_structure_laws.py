@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.suites.codrep.blocks import NO_BLOCK, Block, comments, find_blocks, header_kind, header_words
-from runner.suites.codrep.declarations import find_declarations, variable_uses
-from runner.suites.codrep.lexer import Kind, kind_of
-from runner.suites.codrep.neighbours import first_words, last_words, neighbours
-from runner.suites.codrep.occurrences import FAR, index_words
-from runner.suites.codrep.program import LAST_CHARACTER, NOWHERE, Program, count_pairs, lex, spell, tokens_of
-from runner.suites.codrep.scope_features import find_scopes
-from runner.suites.codrep.statements import NO_SUBJECT, Statement, read_statements
+from runner.suites.codrep.ranker.blocks import NO_BLOCK, BraceBlock, comments, find_blocks, header_kind, header_words
+from runner.suites.codrep.ranker.declarations import find_declarations, variable_uses
+from runner.suites.codrep.ranker.lexer import WordKind, kind_of
+from runner.suites.codrep.ranker.neighbours import first_words, last_words, neighbours
+from runner.suites.codrep.ranker.occurrences import FAR, index_words
+from runner.suites.codrep.ranker.program import LAST_CHARACTER, NOWHERE, Program, count_pairs, lex, spell, tokens_of
+from runner.suites.codrep.ranker.scope_features import find_scopes
+from runner.suites.codrep.ranker.statements import NO_SUBJECT, Statement, read_statements
 
 WORDS = st.sampled_from(
     [
@@ -89,7 +89,7 @@ def plain_blocks(lines: list[list[str]]) -> tuple[list[int], list[tuple[int, int
 
 def is_chosen(word: str) -> bool:
     """Whether a word is a name that somebody chose."""
-    return kind_of(word) in (Kind.NAME, Kind.TYPE, Kind.CONSTANT)
+    return kind_of(word) in (WordKind.NAME, WordKind.TYPE, WordKind.CONSTANT)
 
 
 @settings(max_examples=40)
@@ -135,10 +135,10 @@ def test_the_method_of_a_block_is_a_method_around_it(lines: list[str]) -> None:
     for number, method in enumerate(blocks.methods.tolist()):
         around: list[int] = []
         block = number
-        while block != NO_BLOCK and blocks.kinds[block] not in (Block.TYPE, Block.ANONYMOUS):
+        while block != NO_BLOCK and blocks.kinds[block] not in (BraceBlock.TYPE, BraceBlock.ANONYMOUS):
             around.append(block)
             block = blocks.parents[block]
-        methods = [block for block in around if blocks.kinds[block] == Block.METHOD]
+        methods = [block for block in around if blocks.kinds[block] == BraceBlock.METHOD]
         assert method == (methods[0] if methods else NO_BLOCK)
 
 

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from runner.errors import InputError
-from runner.suites.codrep.cache import Arrays, cached
-from runner.suites.codrep.dataset import Dataset, open_dataset
-from runner.suites.codrep.gather import gather_choices, gather_traits
-from runner.suites.codrep.model import Model
-from runner.suites.codrep.ranker import ranking
-from runner.suites.codrep.table import GROUPS
-from runner.suites.codrep.train import Recipe, halves, leave_one_out, train
+from runner.suites.codrep.dataset import CodrepDataset, open_dataset
+from runner.suites.codrep.ranker.model import Model
+from runner.suites.codrep.ranker.ranking import ranking
+from runner.suites.codrep.ranker.table import GROUPS
+from runner.suites.codrep.training.cache import Arrays, cached
+from runner.suites.codrep.training.gather import gather_choices, gather_traits
+from runner.suites.codrep.training.leave_one_out import leave_one_out
+from runner.suites.codrep.training.recipe import Recipe
+from runner.suites.codrep.training.train import halves, train
 from tests.codrep import PROGRAM, SAMPLE, task_of
 
 pytestmark = pytest.mark.skipif(
@@ -27,7 +29,7 @@ SMALL = Recipe(trees=3, seeds=(1,))
 
 
 @pytest.fixture
-def datasets(tmp_path: Path) -> list[Dataset]:
+def datasets(tmp_path: Path) -> list[CodrepDataset]:
     """The sample's tasks, shared out to three datasets."""
     for path in sorted((SAMPLE / "Tasks").glob("*.txt")):
         root = tmp_path / "ABC"[int(path.stem) % 3]
@@ -45,21 +47,21 @@ def answer(model: Model) -> int:
     return ranking(model)(task_of("sum += item.price() * 2;", *PROGRAM)).answer
 
 
-def test_a_model_of_few_tasks_can_rank(datasets: list[Dataset]) -> None:
+def test_a_model_of_few_tasks_can_rank(datasets: list[CodrepDataset]) -> None:
     model = train(datasets, SMALL, quiet)
 
     assert model.card.datasets == {dataset.name: len(dataset.task_paths()) for dataset in datasets}
     assert answer(model) in range(1, len(PROGRAM) + 1)
 
 
-def test_the_same_recipe_makes_the_same_model(datasets: list[Dataset]) -> None:
+def test_the_same_recipe_makes_the_same_model(datasets: list[CodrepDataset]) -> None:
     one, two = (train(datasets, replace(SMALL, jobs=jobs), quiet) for jobs in (1, 2))
 
     assert one.chooser.weights == pytest.approx(two.chooser.weights, rel=1e-9)
     assert np.array_equal(one.forest.values, two.forest.values)
 
 
-def test_one_dataset_alone_is_halved(datasets: list[Dataset]) -> None:
+def test_one_dataset_alone_is_halved(datasets: list[CodrepDataset]) -> None:
     one, two = halves(replace(datasets[0], every=2))
     told: list[str] = []
 
@@ -71,12 +73,12 @@ def test_one_dataset_alone_is_halved(datasets: list[Dataset]) -> None:
     assert len([line for line in told if "from the others" in line]) == 2
 
 
-def test_one_dataset_cannot_be_left_out(datasets: list[Dataset]) -> None:
+def test_one_dataset_cannot_be_left_out(datasets: list[CodrepDataset]) -> None:
     with pytest.raises(InputError, match="takes two or more"):
         list(leave_one_out(datasets[:1], datasets[:1], SMALL, quiet))
 
 
-def test_one_task_is_too_little_to_learn_from(datasets: list[Dataset]) -> None:
+def test_one_task_is_too_little_to_learn_from(datasets: list[CodrepDataset]) -> None:
     for path in datasets[0].task_paths()[1:]:
         path.unlink()
 
@@ -85,7 +87,7 @@ def test_one_task_is_too_little_to_learn_from(datasets: list[Dataset]) -> None:
 
 
 @pytest.mark.parametrize("lines, reason", [("x", "no task has a line"), ("\ny\nz", "nothing to learn from")])
-def test_tasks_without_a_right_line_are_refused(lines: str, reason: str, datasets: list[Dataset]) -> None:
+def test_tasks_without_a_right_line_are_refused(lines: str, reason: str, datasets: list[CodrepDataset]) -> None:
     for dataset in datasets:
         for path in dataset.task_paths():
             path.write_text(f"x\n\n{lines}\n")
@@ -95,12 +97,12 @@ def test_tasks_without_a_right_line_are_refused(lines: str, reason: str, dataset
         train(datasets, SMALL, quiet)
 
 
-def test_nothing_is_learned_without_solutions(datasets: list[Dataset]) -> None:
+def test_nothing_is_learned_without_solutions(datasets: list[CodrepDataset]) -> None:
     with pytest.raises(InputError, match="no folder Solutions"):
         train([replace(dataset, solutions=None) for dataset in datasets], SMALL, quiet)
 
 
-def test_each_dataset_is_scored_by_a_model_of_the_others(datasets: list[Dataset]) -> None:
+def test_each_dataset_is_scored_by_a_model_of_the_others(datasets: list[CodrepDataset]) -> None:
     told: list[str] = []
 
     rows = list(leave_one_out(datasets, datasets[:2], SMALL, told.append))
@@ -110,14 +112,14 @@ def test_each_dataset_is_scored_by_a_model_of_the_others(datasets: list[Dataset]
     assert not any(line.startswith("A: ") and "lexicon" in line for line in told[:3])
 
 
-def test_groups_of_features_can_be_left_out(datasets: list[Dataset]) -> None:
+def test_groups_of_features_can_be_left_out(datasets: list[CodrepDataset]) -> None:
     model = train(datasets, replace(SMALL, left_out=("place", "scope")), quiet)
 
     assert not set(model.features) & (set(GROUPS["place"]) | set(GROUPS["scope"]))
     assert answer(model) >= 1
 
 
-def test_every_nth_task_can_be_used(datasets: list[Dataset]) -> None:
+def test_every_nth_task_can_be_used(datasets: list[CodrepDataset]) -> None:
     sparse = replace(datasets[0], every=3)
 
     _, few = gather_choices(sparse, 1)
@@ -126,7 +128,7 @@ def test_every_nth_task_can_be_used(datasets: list[Dataset]) -> None:
     assert len(few.sizes) == -(-len(all_of_them.sizes) // 3)
 
 
-def test_the_right_candidate_of_each_task_is_marked(datasets: list[Dataset]) -> None:
+def test_the_right_candidate_of_each_task_is_marked(datasets: list[CodrepDataset]) -> None:
     table, choices = gather_choices(datasets[0], 1)
     rows = gather_traits(datasets[0], 1, np.ones(table.shape[1]))
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.suites.codrep.boost import _rounded_down as rounded_down
-from runner.suites.codrep.trees import Forest, lay_out
+from runner.suites.codrep.ranker.trees import Forest, lay_out
+from runner.suites.codrep.training.boost import _rounded_down as rounded_down
 
 WIDTH = 4
 # Few values, so that rows stand on thresholds often.

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import Isolation, strongest
-from runner.suites.completion.copies import Target, target
-from runner.suites.completion.judge import Judge
+from runner.execution.copies import JudgeTarget, target
+from runner.execution.isolation import Isolation, strongest
+from runner.execution.repository_judge import Judge
 from tests.completion import write_repository
 
 
 @pytest.fixture(scope="session")
-def interpreter() -> Target:
+def interpreter() -> JudgeTarget:
     return target(sys.executable, os.environ["PATH"])
 
 
@@ -32,6 +32,6 @@ JudgeOf = Callable[[Path], Judge]
 
 
 @pytest.fixture
-def judge(repo: Path, interpreter: Target, isolation: Isolation) -> Iterator[Judge]:
+def judge(repo: Path, interpreter: JudgeTarget, isolation: Isolation) -> Iterator[Judge]:
     with Judge(repo, interpreter, isolation) as made:
         yield made

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import GROUP_ONLY
+from runner.execution.copies import JudgeTarget
+from runner.execution.isolation import GROUP_ONLY
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import Known
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.build import Wanted, build
-from runner.suites.completion.copies import Target
 from runner.suites.completion.dataset import write_dataset
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Known
 
 
 def test_the_lines_of_functions_that_each_test_executes_are_known(judge: Judge) -> None:
@@ -60,7 +60,7 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
     [
         pytest.param(
             "def test_bad(): assert 1 == 2\n",
-            "1 tests fail every time, such as tests/test_pair.py::test_bad: assert 1 == 2; mend that, or give --allow",
+            "1 tests fail every time, such as tests/test_pair.py::test_bad: assert 1 == 2; fix that, or give --allow",
             id="red",
         ),
         pytest.param("x = 1\n", "there are no tests that pytest finds", id="none"),
@@ -103,7 +103,7 @@ def test_only_tests_that_pass_count_and_fixtures_are_told_apart(repo: Path, judg
         pytest.param("def (\n", "tests/test_pair.py cannot be imported (1 such): SyntaxError", id="syntax"),
         pytest.param(
             "import pytest\ndef test_skipped(): pytest.skip('no')\n",
-            "none of 1 tests passes every time, such as tests/test_pair.py::test_skipped; mend that",
+            "none of 1 tests passes every time, such as tests/test_pair.py::test_skipped; fix that",
             id="skipped",
         ),
     ],
@@ -113,7 +113,10 @@ def test_a_repository_without_a_green_baseline_is_refused(repo: Path, judge: Jud
     (repo / "src" / "own").mkdir(parents=True)
     (repo / "src" / "own" / "__init__.py").touch()
 
-    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match=re.escape(told)):
+    with (
+        Judge(repo, judge.target, judge.isolation) as other,
+        pytest.raises(InputError, match=re.escape(told)),
+    ):
         baseline(other)
 
 
@@ -153,7 +156,10 @@ _OF_A_PLUGIN = "; give --python an interpreter that has the plug-in it is of, or
 def test_options_that_pytest_does_not_know_are_named(repo: Path, judge: Judge, name: str, text: str, told: str) -> None:
     (repo / name).write_text(f"[pytest]\n{text}\n")
 
-    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match=re.escape(told)):
+    with (
+        Judge(repo, judge.target, judge.isolation) as other,
+        pytest.raises(InputError, match=re.escape(told)),
+    ):
         baseline(other)
 
 
@@ -241,13 +247,16 @@ def test_lines_that_are_executed_again_are_lines_of_each_test(repo: Path, judge:
 def test_tests_that_reach_nothing_are_refused(repo: Path, judge: Judge) -> None:
     (repo / "tests" / "test_pair.py").write_text("def test_nothing(): pass\n")
 
-    with Judge(repo, judge.target, judge.isolation) as other, pytest.raises(InputError, match="no test executes"):
+    with (
+        Judge(repo, judge.target, judge.isolation) as other,
+        pytest.raises(InputError, match="no test executes"),
+    ):
         build(other, Wanted("repo"), say=lambda _: None)
 
 
-def test_an_interpreter_that_is_none_is_refused(repo: Path, interpreter: Target) -> None:
+def test_an_interpreter_that_is_none_is_refused(repo: Path, interpreter: JudgeTarget) -> None:
     with (
-        Judge(repo, Target("/absent/python", "", interpreter.version), GROUP_ONLY) as other,
+        Judge(repo, JudgeTarget("/absent/python", "", interpreter.version), GROUP_ONLY) as other,
         pytest.raises(InputError, match="the tests cannot be run"),
     ):
         baseline(other)

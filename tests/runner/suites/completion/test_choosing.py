@@ -2,21 +2,21 @@
 
 import pytest
 
-from runner.suites.completion.baseline import Trace
+from runner.suites.completion.baseline import ExecutionTrace
 from runner.suites.completion.blocks import Block, Function
 from runner.suites.completion.choosing import MOST, Chosen, Reach, choose
-from runner.suites.completion.dataset import Span
+from runner.suites.completion.dataset import ByteSpan
 
-FUNCTION = Function("f", Span(0, 100, 1, 10))
-HOLE = Span(20, 30, 5, 6)
+FUNCTION = Function("f", ByteSpan(0, 100, 1, 10))
+HOLE = ByteSpan(20, 30, 5, 6)
 BLOCK = Block("IF", HOLE, FUNCTION)
 
 
-def trace(name: str, *lines: int, fixture: tuple[int, ...] = (), seconds: float = 0.1) -> Trace:
-    return Trace(name, {"a.py": frozenset(lines)}, {"a.py": frozenset(fixture)}, seconds)
+def trace(name: str, *lines: int, fixture: tuple[int, ...] = (), seconds: float = 0.1) -> ExecutionTrace:
+    return ExecutionTrace(name, {"a.py": frozenset(lines)}, {"a.py": frozenset(fixture)}, seconds)
 
 
-def chosen(*traces: Trace, block: Block = BLOCK) -> Chosen:
+def chosen(*traces: ExecutionTrace, block: Block = BLOCK) -> Chosen:
     return choose(block, HOLE, Reach("a.py", traces))
 
 
@@ -43,14 +43,14 @@ def test_other_ways_through_the_function_come_first() -> None:
 
 
 def test_lines_of_another_file_do_not_count() -> None:
-    other = Trace("other", {"b.py": frozenset({5})}, {}, 1)
+    other = ExecutionTrace("other", {"b.py": frozenset({5})}, {}, 1)
 
     assert chosen(other).tests == ()
 
 
 def test_a_modules_import_is_judged_by_the_tests_of_its_file() -> None:
     found = chosen(
-        trace("uses", 50), Trace("other", {"b.py": frozenset({5})}, {}, 1), block=Block("IMPORT", HOLE, None)
+        trace("uses", 50), ExecutionTrace("other", {"b.py": frozenset({5})}, {}, 1), block=Block("IMPORT", HOLE, None)
     )
 
     assert found.tests == ("uses",)

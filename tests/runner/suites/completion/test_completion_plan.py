@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import product
 
-from runner.suites.completion.dataset import About, Dataset, Span, Task
+from runner.suites.completion.dataset import ByteSpan, Dataset, DatasetOrigin, Task
 from runner.suites.completion.plan import chosen
 
 FILES = tuple(f"{name}.py" for name in "abcd")
@@ -20,7 +20,7 @@ def dataset(each: int) -> Dataset:
             scene=scene,
             with_evidence=False,
             block_type=kind,
-            span=Span(start, start, 1, 1),
+            span=ByteSpan(start, start, 1, 1),
             function="f",
             function_end=0,
             tests=(),
@@ -31,7 +31,7 @@ def dataset(each: int) -> Dataset:
         )
         for scene, kind, file, start in product(SCENES, TYPES, FILES, range(each))
     ]
-    return Dataset(About("r", "", "3.11", (), 0, 0), dict.fromkeys(FILES, ""), tuple(tasks), ())
+    return Dataset(DatasetOrigin("r", "", "3.11", (), 0, 0), dict.fromkeys(FILES, ""), tuple(tasks), ())
 
 
 def test_a_limit_takes_as_many_of_each_scene_and_type_and_leaves_no_file_out() -> None:

@@ -6,18 +6,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import orjson
+import pytest
 
+from runner.execution.repository_judge import Judge
+from runner.execution.syntax_check import syntax_error_of
+from runner.execution.verdicts import JudgeTask, Verdict, VerdictKind
 from runner.records import Completion as Said
 from runner.records import Outcome
+from runner.storage.ledger import LaneKey, Question
+from runner.suites.completion.answering import Answering
 from runner.suites.completion.chains import choose_chains
 from runner.suites.completion.dataset import read_dataset
 from runner.suites.completion.forms import Seen, choose_forms
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.judging import Judging
-from runner.suites.completion.suite import Completion, CompletionCase
-from runner.suites.completion.verdicts import Outcome as Ending
-from runner.suites.completion.verdicts import Question, Verdict
-from suts.sut import Hole, Request, Sampling
+from runner.suites.completion.options import CompletionOptions
+from runner.suites.completion.plan import CompletionCase, plan
+from runner.suites.completion.sim_truth import hole_of, truth_of
+from suts.sut import Request, Sampling
 from tests.runner.suites.completion.test_scoring import DATASET, TASK
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "completion" / "shelf.jsonl"
@@ -33,8 +38,10 @@ class Scribe:
         self.text = text
         self.asked: list[Request] = []
 
-    async def __call__(self, request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Said:
-        assert (step, mode) == (0, "")
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Said:
+        assert (step, mode, about) == (0, "", None)
         self.asked.append(request)
         return Said(self.text, answer_id=number)
 
@@ -44,25 +51,24 @@ class Slow:
 
     tree = "t"
 
-    def __init__(self, outcome: Ending = Ending.FAIL) -> None:
+    def __init__(self, outcome: VerdictKind = VerdictKind.FAIL) -> None:
         self.outcome = outcome
         self.tried = 0
 
-    def judge(self, question: Question) -> Verdict:
+    def judge(self, question: JudgeTask) -> Verdict:
         time.sleep(0.1)
         self.tried += 1
         return Verdict(self.outcome, log=question.file)
 
 
-def suite(judging: Judging) -> Completion:
-    return Completion(DATASET, BASIC, CHAINS, Sampling(seed=7), judging)
+def suite(judging: Judging) -> Answering:
+    return Answering(DATASET, BASIC, CHAINS, Sampling(seed=7), judging)
 
 
-def test_the_suite_loads_the_tasks_of_a_data_set_with_all_that_is_seen_of_them() -> None:
+def test_a_plan_has_the_tasks_of_a_data_set_with_all_that_is_seen_of_them() -> None:
     shelf = read_dataset(SHIPPED)
 
-    with Judging(Slow(), shelf, 1) as judging:
-        cases = list(suite(judging).load(SHIPPED))
+    cases = plan(CompletionOptions(file=SHIPPED, model_ids="sim/truth"), lambda _line: None).detail.cases
 
     assert [case.task for case in cases] == list(shelf.tasks)
     for case in cases:
@@ -122,7 +128,7 @@ async def test_the_event_loop_goes_on_while_tests_run() -> None:
 
 
 async def test_what_the_judge_cannot_tell_is_no_failure_of_the_model() -> None:
-    with Judging(Slow(Ending.INFRA), DATASET, 1) as judging:
+    with Judging(Slow(VerdictKind.INFRA), DATASET, 1) as judging:
         result = await suite(judging).attempt(CASE, Scribe("return 3"), 1)
 
     assert [(one.outcome, one.valid) for one in result.scorings] == [(Outcome.INFRA, False), (Outcome.INFRA, False)]
@@ -141,17 +147,23 @@ async def test_a_task_without_tests_is_valid_and_neither_solved_nor_failed() -> 
     assert not Outcome.UNTESTED.solved
 
 
-async def test_the_truth_reaches_simulated_models_by_number_and_seed() -> None:
+async def test_a_question_of_the_suite_has_no_truth_in_it() -> None:
     scribe = Scribe("")
     with Judging(Slow(), DATASET, 1) as judging:
-        told = replace(suite(judging), hole_of=lambda task: Hole(task.task_id, {"wrong": "pass"}))
-        await told.attempt(CASE, scribe, 3)
         await suite(judging).attempt(CASE, scribe, 3)
 
-    with_truth, without = scribe.asked
-    assert with_truth.truth is not None
-    assert (with_truth.truth.number, with_truth.truth.seed, with_truth.truth.hole) == (
-        3, 7, Hole(TASK.task_id, {"wrong": "pass"}),
-    )  # fmt: skip
-    assert without.truth is None
-    assert replace(with_truth, truth=None) == without
+    (asked,) = scribe.asked
+    assert asked.truth is None
+
+
+@pytest.mark.parametrize("prompt, fenced", [("completion/basic", True), ("fim/codegemma", False)])
+def test_the_truth_of_a_question_has_its_number_the_seed_and_the_hole_as_its_prompt_asks(
+    prompt: str, fenced: bool
+) -> None:
+    truth = truth_of(DATASET, {"completion/basic": True, "fim/codegemma": False}, syntax_error_of, seed=7)
+
+    known = truth(Question(LaneKey("sim/any", prompt, TASK.task_id), number=3))
+
+    assert known is not None
+    assert (known.case_id, known.number, known.seed) == (TASK.task_id, 3, 7)
+    assert known.hole == hole_of(DATASET, TASK, syntax_error_of, fenced=fenced)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import Cell
-from runner.sandbox import Limits
-from runner.suites.completion.copies import Copy, Target, roots, target, tree_digest, tree_files, truths
+from runner.execution.copies import Copy, JudgeTarget, roots, target, tree_digest, tree_files, truths
+from runner.execution.isolation import Cell
+from runner.execution.sandbox import ProcessLimits
 from tests.completion import CODE
 
 
@@ -26,7 +26,7 @@ def test_imports_begin_where_packages_are(paths: list[str], found: tuple[str, ..
 
 
 def test_a_package_in_a_folder_of_libraries_is_found_by_its_tests(
-    tmp_path: Path, repo: Path, interpreter: Target
+    tmp_path: Path, repo: Path, interpreter: JudgeTarget
 ) -> None:
     (repo / "lib" / "pairs").mkdir(parents=True)
     (repo / "pair.py").rename(repo / "lib" / "pairs" / "__init__.py")
@@ -35,7 +35,7 @@ def test_a_package_in_a_folder_of_libraries_is_found_by_its_tests(
     cell = Cell(tmp_path / "cell")
     cell.folder.mkdir()
 
-    ran = Copy(cell, tree_files(repo), interpreter).run("lib/pairs/__init__.py", CODE, ["-q"], Limits(wall_s=60))
+    ran = Copy(cell, tree_files(repo), interpreter).run("lib/pairs/__init__.py", CODE, ["-q"], ProcessLimits(wall_s=60))
 
     assert ran.exit_code == 0, ran.stdout
 
@@ -48,13 +48,13 @@ def test_a_package_in_a_folder_of_libraries_is_found_by_its_tests(
     ],
 )
 def test_what_is_configured_above_a_copy_is_not_for_it(
-    repo: Path, tmp_path: Path, interpreter: Target, name: str, text: str
+    repo: Path, tmp_path: Path, interpreter: JudgeTarget, name: str, text: str
 ) -> None:
     (tmp_path / name).write_text(text)
     cell = Cell(tmp_path / "cell")
     cell.folder.mkdir()
 
-    ran = Copy(cell, tree_files(repo), interpreter).run(None, "", ["-v"], Limits(wall_s=60))
+    ran = Copy(cell, tree_files(repo), interpreter).run(None, "", ["-v"], ProcessLimits(wall_s=60))
 
     assert ran.exit_code == 0, ran.stderr
     assert f"rootdir: {cell.folder}/tree\n" in ran.stdout.decode()
@@ -68,13 +68,13 @@ def test_what_is_configured_above_a_copy_is_not_for_it(
     ],
 )
 def test_a_repository_may_use_pytests_cache_or_not(
-    repo: Path, tmp_path: Path, interpreter: Target, options: str
+    repo: Path, tmp_path: Path, interpreter: JudgeTarget, options: str
 ) -> None:
     (repo / "pytest.ini").write_text(f"[pytest]\n{options}\n")
     cell = Cell(tmp_path / "cell")
     cell.folder.mkdir()
 
-    ran = Copy(cell, tree_files(repo), interpreter).run(None, "", ["-q"], Limits(wall_s=60))
+    ran = Copy(cell, tree_files(repo), interpreter).run(None, "", ["-q"], ProcessLimits(wall_s=60))
 
     assert ran.exit_code == 0, ran.stderr
 
@@ -92,14 +92,14 @@ def test_two(given): print("drawn", given, random.random())
 """
 
 
-def test_tests_draw_the_same_numbers_every_time(repo: Path, tmp_path: Path, interpreter: Target) -> None:
+def test_tests_draw_the_same_numbers_every_time(repo: Path, tmp_path: Path, interpreter: JudgeTarget) -> None:
     (repo / "tests" / "test_pair.py").write_text(CHANCE)
     cell = Cell(tmp_path / "cell")
     cell.folder.mkdir()
     copy = Copy(cell, tree_files(repo), interpreter)
 
-    both = copy.run(None, "", ["-q", "-s"], Limits(wall_s=60)).stdout.decode()
-    alone = copy.run(None, "", ["-q", "-s", "tests/test_pair.py::test_two"], Limits(wall_s=60)).stdout.decode()
+    both = copy.run(None, "", ["-q", "-s"], ProcessLimits(wall_s=60)).stdout.decode()
+    alone = copy.run(None, "", ["-q", "-s", "tests/test_pair.py::test_two"], ProcessLimits(wall_s=60)).stdout.decode()
 
     drawn = [line.partition("drawn")[2] for line in (both + alone).splitlines() if "drawn" in line]
     assert len(drawn) == 3
@@ -140,7 +140,7 @@ def test_the_repository_and_installed_copies_hold_the_truth(repo: Path, tmp_path
     (repo / "src" / "pairs").mkdir(parents=True)
     (repo / "src" / "pairs" / "__init__.py").touch()
 
-    found = truths(repo, Target("python", "", (3, 11), site=(site,)), tree_files(repo))
+    found = truths(repo, JudgeTarget("python", "", (3, 11), site=(site,)), tree_files(repo))
 
     assert {*found} == {repo, site / "pair.py", site / "__pycache__" / "pair.cpython-311.pyc", site / "pairs"}
 
@@ -151,7 +151,7 @@ def test_an_installed_package_that_a_folder_does_not_hide_is_needed(repo: Path, 
     (repo / "pairs").mkdir()
     (repo / "pairs" / "notes.py").touch()
 
-    found = truths(repo, Target("python", "", (3, 11), site=(site,)), tree_files(repo))
+    found = truths(repo, JudgeTarget("python", "", (3, 11), site=(site,)), tree_files(repo))
 
     assert site / "pairs" not in found
 
@@ -160,12 +160,12 @@ def test_an_interpreter_within_the_repository_stays_in_sight(repo: Path) -> None
     needed = repo / "deep" / "env"
     needed.mkdir(parents=True)
 
-    found = truths(repo, Target("python", "", (3, 11), (needed,)), tree_files(repo))
+    found = truths(repo, JudgeTarget("python", "", (3, 11), (needed,)), tree_files(repo))
 
     assert {*found} == {repo / "pair.py", repo / "tests"}
 
 
-def test_an_interpreter_tells_of_itself(interpreter: Target) -> None:
+def test_an_interpreter_tells_of_itself(interpreter: JudgeTarget) -> None:
     assert interpreter.version >= (3, 11)
     assert any(Path(interpreter.python).resolve().is_relative_to(place) for place in interpreter.needed)
     assert any((place / "pytest").is_dir() for place in interpreter.site)

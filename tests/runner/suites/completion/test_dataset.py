@@ -1,26 +1,32 @@
 """A data set on disk, and what it shows of a task."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runner.errors import InputError
+from runner.jsonl import Row
 from runner.suites.completion.dataset import (
-    About,
+    ByteSpan,
     Dataset,
+    DatasetOrigin,
     Evidence,
     Proof,
-    Span,
     Survivor,
     Task,
     read_dataset,
+    read_task,
     write_dataset,
 )
+from tests.any_json import ANY_JSON
 
 TEXT = "# ü\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
 START = TEXT.encode().index(b"return 1")
-SPAN = Span(START, START + len("return 1"), 3, 3)
+SPAN = ByteSpan(START, START + len("return 1"), 3, 3)
 TASK = Task(
     task_id="1.1/STATEMENT/a.py:18-26",
     file="a.py",
@@ -37,7 +43,7 @@ TASK = Task(
     proof=Proof("pass", "pass", "fail", "tests/test_a.py::test_f"),
 )
 DATASET = Dataset(
-    About("repo", "", "3.11", ("process-group",), 3, 1),
+    DatasetOrigin("repo", "", "3.11", ("process-group",), 3, 1),
     {"a.py": TEXT},
     (TASK,),
     (Survivor("a.py", "STATEMENT", SPAN, ("t",), ("pass", "")),),
@@ -98,25 +104,40 @@ def broken(old: bytes, new: bytes, path: Path) -> Path:
         pytest.param(b'"scene"', b'"scenery"', "scenery", id="field"),
         pytest.param(b'"start_line":3,', b"", "start_line", id="span"),
         pytest.param(b'"scene":"1.1"', b'"scene":"7"', "field 'scene' is '7', none of 1.1", id="scene"),
-        pytest.param(b'"scene":"1.1"', b'"scene":7', "field 'scene' must be a string", id="type"),
-        pytest.param(b'"seconds":1', b'"seconds":true', "field 'seconds' must be a whole number", id="number"),
-        pytest.param(b'"with_evidence":true', b'"with_evidence":1', "must be true or false", id="flag"),
-        pytest.param(b'"tests":["tests', b'"tests":[3,"tests', "'tests' must be a list of strings", id="tests"),
+        pytest.param(
+            b'"scene":"1.1"',
+            b'"scene":7',
+            "field 'scene' is a number; make it a string, or build the data set again",
+            id="type",
+        ),
+        pytest.param(
+            b'"seconds":1', b'"seconds":true', "field 'seconds' is true or false; make it a whole number", id="number"
+        ),
+        pytest.param(b'"with_evidence":true', b'"with_evidence":1', "is a number; make it true or false", id="flag"),
+        pytest.param(
+            b'"tests":["tests', b'"tests":[3,"tests', "field 'tests[0]' is a number; make it a string", id="tests"
+        ),
         pytest.param(
             b'"tests":["tests/', b'"tests":["--pdb","tests/', "has '--pdb', which is no test's id", id="option"
         ),
         pytest.param(b'"tests":["tests/', b'"tests":["","tests/', "has '', which is no test's id", id="empty test"),
         pytest.param(b'"tests":["tests/test_a.py::test_f"]', b'"tests":[]', "field 'tests' is empty", id="no tests"),
         pytest.param(b'"seconds":1', b'"seconds":-1', "field 'seconds' is -1", id="seconds"),
-        pytest.param(b'"evidence":[', b'"evidence":[3,', "field 'evidence' must be an object", id="evidence"),
-        pytest.param(b'"evidence":[', b'"evidence":null,"a":[', "'evidence' must be a list", id="no evidence"),
-        pytest.param(b'"killed_by":"pass"', b'"killed_by":null', "'proof.killed_by' must be a string", id="proof"),
+        pytest.param(
+            b'"evidence":[', b'"evidence":[3,', "field 'evidence[0]' is a number; make it an object", id="evidence"
+        ),
+        pytest.param(
+            b'"evidence":[', b'"evidence":null,"a":[', "field 'evidence' is null; make it an array", id="no evidence"
+        ),
+        pytest.param(
+            b'"killed_by":"pass"', b'"killed_by":null', "field 'proof.killed_by' is null; make it a string", id="proof"
+        ),
         pytest.param(b'"start":18', b'"start":-1', "is not within a.py", id="before the file"),
         pytest.param(b'"end":26', b'"end":9999', "is not within a.py", id="behind the file"),
         pytest.param(b'"end":26', b'"end":17', "is not within a.py", id="ends before it begins"),
         pytest.param(b'"start":18', b'"start":3', "byte 3 of a.py is within a character", id="half a character"),
         pytest.param(b'"function_end":26', b'"function_end":3', "is within a character", id="half a character's end"),
-        pytest.param(b'"path":"a.py"', b'"path":3', "field 'path' is 3", id="path"),
+        pytest.param(b'"path":"a.py"', b'"path":3', "field 'path' is a number", id="path"),
     ],
 )
 def test_a_broken_row_is_named_with_its_mend(old: bytes, new: bytes, told: str, tmp_path: Path) -> None:
@@ -126,6 +147,26 @@ def test_a_broken_row_is_named_with_its_mend(old: bytes, new: bytes, told: str, 
         read_dataset(path)
 
     assert told in str(raised.value)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(asdict(TASK))), ANY_JSON))
+def test_whatever_a_row_holds_is_a_task_or_one_error(values: dict[str, Any]) -> None:
+    row = Row("d.jsonl:3", asdict(TASK) | values)
+
+    try:
+        task = read_task(row)
+    except InputError as error:
+        assert str(error).startswith("d.jsonl:3: ")  # noqa: PT017 - a task is as good an end
+    else:
+        assert task.task_id == row.values["task_id"]
+
+
+def test_the_shipped_data_set_is_written_as_it_was_read(tmp_path: Path) -> None:
+    shipped = Path(__file__).parents[4] / "cases" / "completion" / "shelf.jsonl"
+
+    write_dataset(read_dataset(shipped), tmp_path / "again.jsonl")
+
+    assert (tmp_path / "again.jsonl").read_bytes() == shipped.read_bytes()
 
 
 def test_only_a_comment_may_be_without_a_proof(tmp_path: Path) -> None:
@@ -159,5 +200,5 @@ def test_a_span_that_was_moved_is_told_by_its_line(tmp_path: Path, old: bytes, n
     write_dataset(DATASET, path)
     path.write_bytes(path.read_bytes().replace(old, new, 1))
 
-    with pytest.raises(InputError, match=r"d.jsonl:3: field 'span' is not what its lines or 'task_id' tell"):
+    with pytest.raises(InputError, match=r"d.jsonl:3: field 'span' is not what its lines or 'task_id' state"):
         read_dataset(path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.suites.completion.dataset import Span
+from runner.suites.completion.dataset import ByteSpan
 from runner.suites.completion.evidence import Index, module_name, without_tests
 
 FILES = {
@@ -65,7 +65,7 @@ def test_like_functions_are_found_by_what_is_seen_best_first() -> None:
 
 
 def test_the_function_around_the_hole_is_not_shown() -> None:
-    found = Index(FILES).alike("src/pack/use.py", Span(0, 0, 8, 9), "def perimeter(radius, factor): return")
+    found = Index(FILES).alike("src/pack/use.py", ByteSpan(0, 0, 8, 9), "def perimeter(radius, factor): return")
 
     assert "perimeter" not in "".join(texts(found))
     assert found

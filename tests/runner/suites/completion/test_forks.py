@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from runner.isolation import Cell, Isolation
-from runner.sandbox import Limits, Ran
-from runner.suites.completion.copies import Copy, Target, tree_files
-from runner.suites.completion.forks import MEANS, BrokenForkError, Forks, shadowed
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Outcome, Question
+from runner.execution.copies import Copy, JudgeTarget, tree_files
+from runner.execution.forks import MEANS, BrokenForkError, Forks, shadowed
+from runner.execution.isolation import Cell, Isolation
+from runner.execution.repository_judge import Judge
+from runner.execution.sandbox import ProcessLimits, Ran
+from runner.execution.verdicts import JudgeTask, VerdictKind
 from tests.completion import CODE
 
 DOUBLE = "tests/test_pair.py::test_double"
@@ -32,7 +32,7 @@ def cell(tmp_path: Path, isolation: Isolation) -> Cell:
 
 
 @pytest.fixture
-def copy(cell: Cell, repo: Path, interpreter: Target) -> Iterator[Copy]:
+def copy(cell: Cell, repo: Path, interpreter: JudgeTarget) -> Iterator[Copy]:
     made = Copy(cell, tree_files(repo), interpreter)
     yield made
     made.close()
@@ -49,7 +49,7 @@ def env(cell: Cell) -> dict[str, str]:
     }
 
 
-def run(copy: Copy, code: str, limits: Limits = Limits()) -> tuple[Ran, Ran]:  # noqa: B008 - frozen
+def run(copy: Copy, code: str, limits: ProcessLimits = ProcessLimits()) -> tuple[Ran, Ran]:  # noqa: B008 - frozen
     """The same run forked, and started anew."""
     text = CODE.replace("return x + x", code)
     forked = copy.run("pair.py", text, WORDS, limits)
@@ -103,7 +103,7 @@ def test_a_run_ends_the_same_way_forked_and_started(copy: Copy, code: str) -> No
 
 @pytest.mark.slow
 def test_the_limit_of_processor_time_holds_in_a_fork(copy: Copy) -> None:
-    forked, started = run(copy, "while True: pass", Limits(cpu_s=1, wall_s=30))
+    forked, started = run(copy, "while True: pass", ProcessLimits(cpu_s=1, wall_s=30))
 
     assert forked.exit_code == 128 + 24
     assert not forked.timed_out
@@ -113,7 +113,7 @@ def test_the_limit_of_processor_time_holds_in_a_fork(copy: Copy) -> None:
 
 @pytest.mark.slow
 def test_the_deadline_holds_in_a_fork(copy: Copy) -> None:
-    forked, started = run(copy, "import time\n    time.sleep(60)", Limits(wall_s=2.5))
+    forked, started = run(copy, "import time\n    time.sleep(60)", ProcessLimits(wall_s=2.5))
 
     assert (forked.timed_out, forked.exit_code) == (started.timed_out, started.exit_code) == (True, -9)
     assert forked.wall_s == pytest.approx(2.5, abs=0.4)
@@ -121,21 +121,21 @@ def test_the_deadline_holds_in_a_fork(copy: Copy) -> None:
 
 @pytest.mark.slow
 def test_a_long_order_reaches_a_fork(copy: Copy) -> None:
-    ran = copy.run("pair.py", CODE, [*WORDS, f"tests/{'x' * 300_000}"], Limits())
+    ran = copy.run("pair.py", CODE, [*WORDS, f"tests/{'x' * 300_000}"], ProcessLimits())
 
     assert ran.exit_code == 4
     assert copy.forks
 
 
 def test_shared_memory_is_new_for_each_run_even_where_the_folder_is_in_it(
-    repo: Path, interpreter: Target, isolation: Isolation
+    repo: Path, interpreter: JudgeTarget, isolation: Isolation
 ) -> None:
     if not isolation.whole:
         pytest.skip("this machine permits no namespaces with a bound on processes")
     text = CODE.replace("return x + x", "import os\n    open('/dev/shm/left', 'x')\n    return x + x")
     with TemporaryDirectory(dir=Path("/dev", "shm")) as folder:
         copy = Copy(Cell(Path(folder), isolation), tree_files(repo), interpreter)
-        codes = [copy.run("pair.py", text, WORDS, Limits()).exit_code for _ in range(2)]
+        codes = [copy.run("pair.py", text, WORDS, ProcessLimits()).exit_code for _ in range(2)]
 
         assert (codes, copy.forks) == ([0, 0], True)
         copy.close()
@@ -148,12 +148,12 @@ def test_a_process_that_does_not_start_forks_nothing(cell: Cell) -> None:
 
 @pytest.mark.slow
 def test_a_process_that_is_gone_forks_no_more(copy: Copy) -> None:
-    copy.run("pair.py", CODE, WORDS, Limits())
+    copy.run("pair.py", CODE, WORDS, ProcessLimits())
     for link in Path("/proc").glob("[0-9]*/environ"):
         if f"HOME={copy.folder}/home".encode() in readable(link):
             os.kill(int(link.parent.name), 9)
 
-    ran = copy.run("pair.py", CODE, WORDS, Limits(wall_s=60))
+    ran = copy.run("pair.py", CODE, WORDS, ProcessLimits(wall_s=60))
 
     assert ran.exit_code == 0
     assert not copy.forks
@@ -167,7 +167,7 @@ def readable(path: Path) -> bytes:
 
 
 def test_a_repository_with_a_module_that_was_imported_already_is_not_forked(
-    repo: Path, interpreter: Target, isolation: Isolation
+    repo: Path, interpreter: JudgeTarget, isolation: Isolation
 ) -> None:
     (repo / "iniconfig.py").write_text("from runpy import *\n")
     (repo / "tests" / "test_pair.py").write_text(
@@ -175,7 +175,7 @@ def test_a_repository_with_a_module_that_was_imported_already_is_not_forked(
     )
 
     with Judge(repo, interpreter, isolation) as judge:
-        judge.judge(Question("pair.py", CODE, (DOUBLE,)))
+        judge.judge(JudgeTask("pair.py", CODE, (DOUBLE,)))
 
         assert judge.means == isolation.means
 
@@ -183,7 +183,7 @@ def test_a_repository_with_a_module_that_was_imported_already_is_not_forked(
 def test_how_tests_are_run_is_recorded(judge: Judge, isolation: Isolation) -> None:
     assert judge.means == isolation.means
 
-    assert judge.judge(Question("pair.py", CODE, (DOUBLE,))).outcome is Outcome.PASS
+    assert judge.judge(JudgeTask("pair.py", CODE, (DOUBLE,))).outcome is VerdictKind.PASS
 
     assert judge.means == ((*isolation.means, MEANS) if isolation.whole else isolation.means)
 
@@ -221,7 +221,7 @@ def test_what_is_imported_is_of_the_interpreter_alone(cell: Cell) -> None:
 
 def test_a_copy_that_is_closed_under_way_ends_its_run_and_starts_none(copy: Copy) -> None:
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(copy.run, "pair.py", "while True: pass\n", ["-q"], Limits(wall_s=60, cpu_s=60))
+        running = pool.submit(copy.run, "pair.py", "while True: pass\n", ["-q"], ProcessLimits(wall_s=60, cpu_s=60))
         while not copy.forks:
             time.sleep(0.01)
         time.sleep(0.5)

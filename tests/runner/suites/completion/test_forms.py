@@ -8,8 +8,8 @@ import pytest
 from prompts import PROMPTS
 from prompts.fim import FAMILIES, MarkError
 from runner.errors import InputError
-from runner.suites.completion.dataset import Dataset, Evidence, Span
-from runner.suites.completion.fitting import TooLargeError, fit
+from runner.suites.completion.dataset import ByteSpan, Dataset, Evidence
+from runner.suites.completion.fitting import PromptTooLargeError, fit
 from runner.suites.completion.forms import Form, Seen, choose_forms
 from runner.tokens import TokenCounter
 from suts.sut import Sampling
@@ -115,7 +115,7 @@ def test_the_shipped_wording_is_listed() -> None:
 def long_file(lines: int) -> Dataset:
     text = "".join(f"a{line} = {line}\n" for line in range(lines))
     at = text.index("a50 = 50") + len("a50 = ")
-    task = replace(TASK, scene="1.1", span=Span(at, at + 2, 51, 51), function_end=at + 2, evidence=(EVIDENCE,))
+    task = replace(TASK, scene="1.1", span=ByteSpan(at, at + 2, 51, 51), function_end=at + 2, evidence=(EVIDENCE,))
     return replace(DATASET, files={TASK.file: text}, tasks=(task,))
 
 
@@ -154,7 +154,7 @@ def test_evidence_goes_first_where_its_seven_words_are_more_than_half(most: int,
 def test_a_line_that_has_no_room_is_refused() -> None:
     dataset = long_file(100)
 
-    with pytest.raises(TooLargeError, match="--max-context 1 has no room"):
+    with pytest.raises(PromptTooLargeError, match="--max-context 1 has no room"):
         fit(dataset, dataset.tasks[0], form("fim/suffix"), WORDS, 1)
 
 

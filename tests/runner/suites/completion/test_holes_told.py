@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from runner.execution.syntax_check import syntax_error_of
 from runner.suites.completion.chains import Around, choose_chains, taken
 from runner.suites.completion.dataset import Dataset, Proof, Task, read_dataset
-from runner.suites.completion.flaws import flaw_of
-from runner.suites.completion.holes_told import hole_of
 from runner.suites.completion.served import is_completion, questions_of
+from runner.suites.completion.sim_truth import hole_of
 from suts.sut import Hole
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "completion" / "shelf.jsonl"
@@ -21,7 +21,7 @@ def shelf() -> Dataset:
 
 
 def told(dataset: Dataset, task: Task) -> Hole:
-    return hole_of(dataset, task, flaw_of, fenced=False)
+    return hole_of(dataset, task, syntax_error_of, fenced=False)
 
 
 def test_an_answer_that_runs_over_compiles_only_once_it_is_repaired(shelf: Dataset) -> None:
@@ -32,7 +32,7 @@ def test_an_answer_that_runs_over_compiles_only_once_it_is_repaired(shelf: Datas
         if over is not None:
             found += 1
             around = Around(shelf.prefix(task), shelf.suffix(task), fenced=False)
-            assert flaw_of(shelf.assembled(task, over)) is not None
+            assert syntax_error_of(shelf.assembled(task, over)) is not None
             assert taken(repaired, over, around) == shelf.truth(task)
     assert found > 0.9 * len(shelf.tasks)
 
@@ -77,7 +77,7 @@ def test_without_a_proof_the_wrong_answer_does_not_compile(shelf: Dataset) -> No
 
     hole = told(shelf, replace(task, proof=None))
 
-    assert flaw_of(shelf.assembled(task, hole.wrong["wrong"])) is not None
+    assert syntax_error_of(shelf.assembled(task, hole.wrong["wrong"])) is not None
 
 
 def test_a_server_knows_each_task_in_every_form() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.isolation import Isolation
-from runner.suites.completion.copies import Target
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.verdicts import Outcome, Question
+from runner.execution.copies import JudgeTarget
+from runner.execution.isolation import Isolation
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import JudgeTask, VerdictKind
 from tests.completion import CODE, TESTS
 
 DOUBLE = "tests/test_pair.py::test_double"
@@ -18,7 +18,7 @@ TRUTH = "return x + x"
 
 
 @pytest.fixture(scope="module")
-def judge(tmp_path_factory: pytest.TempPathFactory, interpreter: Target, isolation: Isolation) -> Iterator[Judge]:
+def judge(tmp_path_factory: pytest.TempPathFactory, interpreter: JudgeTarget, isolation: Isolation) -> Iterator[Judge]:
     """One judge for all of them: what one left behind would be found by the next."""
     if not isolation.whole:
         pytest.skip("this machine permits no namespaces with a bound on processes")
@@ -27,15 +27,15 @@ def judge(tmp_path_factory: pytest.TempPathFactory, interpreter: Target, isolati
     (repo / "pair.py").write_text(CODE)
     (repo / "tests" / "test_pair.py").write_text(TESTS)
     with Judge(repo, interpreter, isolation) as made:
-        assert made.judge(question(TRUTH)).outcome is Outcome.PASS
+        assert made.judge(question(TRUTH)).outcome is VerdictKind.PASS
         yield made
 
 
-def question(body: str, repeat: int = 0) -> Question:
-    return Question("pair.py", CODE.replace(TRUTH, body.replace("\n", "\n    ")), (DOUBLE,), repeat=repeat)
+def question(body: str, repeat: int = 0) -> JudgeTask:
+    return JudgeTask("pair.py", CODE.replace(TRUTH, body.replace("\n", "\n    ")), (DOUBLE,), repeat=repeat)
 
 
-def hostile(body: str) -> Question:
+def hostile(body: str) -> JudgeTask:
     """A body of `double` that answers rightly at its end."""
     return question(f"{body}\n{TRUTH}")
 
@@ -64,39 +64,41 @@ def check_nothing_is_left(judge: Judge) -> None:
     assert texts == {"pair.py": CODE, "tests/test_pair.py": TESTS}
     # Not from memory: asked again, each time as if for the first time.
     repeat = time.monotonic_ns()
-    assert judge.judge(question(TRUTH, repeat)).outcome is Outcome.PASS
+    assert judge.judge(question(TRUTH, repeat)).outcome is VerdictKind.PASS
     wrong = judge.judge(question("return x", repeat))
-    assert (wrong.outcome, wrong.failing) == (Outcome.FAIL, DOUBLE)
+    assert (wrong.outcome, wrong.failing) == (VerdictKind.FAIL, DOUBLE)
 
 
 ENDS = [
-    pytest.param("import os\nos._exit(0)", Outcome.FAIL, id="ends as if all were well"),
-    pytest.param("import os\nos._exit(3)", Outcome.FAIL, id="ends as pytest does after a bug"),
-    pytest.param("import sys\nsys.exit(0)", Outcome.FAIL, id="exits"),
-    pytest.param("raise KeyboardInterrupt", Outcome.FAIL, id="interrupts the run"),
-    pytest.param("import os\nos.abort()", Outcome.FAIL, id="aborts"),
-    pytest.param("import ctypes\nctypes.string_at(0)", Outcome.FAIL, id="segmentation fault"),
-    pytest.param("return double(x)", Outcome.FAIL, id="recursion without end"),
+    pytest.param("import os\nos._exit(0)", VerdictKind.FAIL, id="ends as if all were well"),
+    pytest.param("import os\nos._exit(3)", VerdictKind.FAIL, id="ends as pytest does after a bug"),
+    pytest.param("import sys\nsys.exit(0)", VerdictKind.FAIL, id="exits"),
+    pytest.param("raise KeyboardInterrupt", VerdictKind.FAIL, id="interrupts the run"),
+    pytest.param("import os\nos.abort()", VerdictKind.FAIL, id="aborts"),
+    pytest.param("import ctypes\nctypes.string_at(0)", VerdictKind.FAIL, id="segmentation fault"),
+    pytest.param("return double(x)", VerdictKind.FAIL, id="recursion without end"),
     pytest.param(
         "import sys\nsys.setrecursionlimit(10**9)\nf = lambda: [f()]\nf()", None, id="recursion without a limit"
     ),
-    pytest.param("input()", Outcome.FAIL, id="waits for input"),
-    pytest.param("import sys\nsys.__stdin__.read()", Outcome.PASS, id="reads an empty input"),
-    pytest.param("bytearray(10 << 30)", Outcome.FAIL, id="10 GB"),
-    pytest.param("import os\nwhile True: os.write(1, b'x' * (1 << 20))", Outcome.FAIL, id="prints without end"),
-    pytest.param("import os\nos.close(1)\nos.close(2)", Outcome.PASS, id="closes its output"),
-    pytest.param("import sys\nsys.exit = sys.excepthook = None", Outcome.PASS, id="takes exits away"),
-    pytest.param("import atexit, os\natexit.register(os._exit, 7)", Outcome.FAIL, id="another code at the very end"),
+    pytest.param("input()", VerdictKind.FAIL, id="waits for input"),
+    pytest.param("import sys\nsys.__stdin__.read()", VerdictKind.PASS, id="reads an empty input"),
+    pytest.param("bytearray(10 << 30)", VerdictKind.FAIL, id="10 GB"),
+    pytest.param("import os\nwhile True: os.write(1, b'x' * (1 << 20))", VerdictKind.FAIL, id="prints without end"),
+    pytest.param("import os\nos.close(1)\nos.close(2)", VerdictKind.PASS, id="closes its output"),
+    pytest.param("import sys\nsys.exit = sys.excepthook = None", VerdictKind.PASS, id="takes exits away"),
+    pytest.param(
+        "import atexit, os\natexit.register(os._exit, 7)", VerdictKind.FAIL, id="another code at the very end"
+    ),
 ]
 SIGNALS = [
-    pytest.param("import os\nos.kill(os.getppid(), 9)", Outcome.PASS, id="kills its parent, in vain"),
-    pytest.param("import os\nos.kill(os.getppid(), 2)", Outcome.PASS, id="interrupts its parent, in vain"),
-    pytest.param("import os\nos.kill(1, 19)", Outcome.PASS, id="stops the first process, in vain"),
-    pytest.param("import os\nos.killpg(0, 9)", Outcome.FAIL, id="kills its group"),
+    pytest.param("import os\nos.kill(os.getppid(), 9)", VerdictKind.PASS, id="kills its parent, in vain"),
+    pytest.param("import os\nos.kill(os.getppid(), 2)", VerdictKind.PASS, id="interrupts its parent, in vain"),
+    pytest.param("import os\nos.kill(1, 19)", VerdictKind.PASS, id="stops the first process, in vain"),
+    pytest.param("import os\nos.killpg(0, 9)", VerdictKind.FAIL, id="kills its group"),
     pytest.param("import os\nos.kill(-1, 9)", None, id="kills all but itself"),
     pytest.param(
         "import subprocess\nsubprocess.Popen(['sleep', '60'], start_new_session=True)",
-        Outcome.PASS,
+        VerdictKind.PASS,
         id="a child in its own session",
     ),
     # At most 256 processes for at most five seconds each, so harmless even where nothing held it. Whether the first of
@@ -108,32 +110,34 @@ SIGNALS = [
     ),
     pytest.param(
         "import threading, time\nfor _ in range(1000): threading.Thread(target=time.sleep, args=(1,)).start()",
-        Outcome.FAIL,
+        VerdictKind.FAIL,
         id="a thousand threads",
     ),
 ]
 FILES = [
-    pytest.param("open('/evals-was-here', 'w')", Outcome.FAIL, id="writes outside"),
-    pytest.param("open('pair.py', 'w').write('')", Outcome.PASS, id="writes over the tree"),
-    pytest.param("import os\nos.remove('tests/test_pair.py')", Outcome.PASS, id="removes the tests"),
+    pytest.param("open('/evals-was-here', 'w')", VerdictKind.FAIL, id="writes outside"),
+    pytest.param("open('pair.py', 'w').write('')", VerdictKind.PASS, id="writes over the tree"),
+    pytest.param("import os\nos.remove('tests/test_pair.py')", VerdictKind.PASS, id="removes the tests"),
     pytest.param(
-        "open('tests/test_pair.py', 'w').write('def test_double(): pass')", Outcome.PASS, id="writes other tests"
+        "open('tests/test_pair.py', 'w').write('def test_double(): pass')", VerdictKind.PASS, id="writes other tests"
     ),
-    pytest.param("import shutil\nshutil.rmtree('.')", Outcome.FAIL, id="removes the tree"),
+    pytest.param("import shutil\nshutil.rmtree('.')", VerdictKind.FAIL, id="removes the tree"),
     pytest.param("import os\nos.chmod('tests', 0)\nos.chmod('pair.py', 0)\nos.chmod('.', 0)", None, id="closes it"),
-    pytest.param("import os\nos.mkfifo('tests/pipe')\nos.mkdir('empty')", Outcome.PASS, id="a pipe and a folder"),
+    pytest.param("import os\nos.mkfifo('tests/pipe')\nos.mkdir('empty')", VerdictKind.PASS, id="a pipe and a folder"),
     pytest.param(
         "import os\nfor _ in range(2100):\n    os.mkdir('d')\n    os.chdir('d')", None, id="folders without end"
     ),
-    pytest.param("import os\nos.link('pair.py', 'other.py')\nopen('other.py', 'w')", Outcome.PASS, id="a second name"),
+    pytest.param(
+        "import os\nos.link('pair.py', 'other.py')\nopen('other.py', 'w')", VerdictKind.PASS, id="a second name"
+    ),
     pytest.param(
         "import os\nos.symlink('/', 'root')\nos.rename('tests', 'old')\nos.symlink('/etc', 'tests')",
-        Outcome.PASS,
+        VerdictKind.PASS,
         id="links that lead out",
     ),
 ]
 TRAPS = [
-    pytest.param(f"open('{place}', 'w').write({text!r})", Outcome.PASS, id=f"leaves {place}")
+    pytest.param(f"open('{place}', 'w').write({text!r})", VerdictKind.PASS, id=f"leaves {place}")
     for place, text in (
         ("conftest.py", "raise SystemExit"),
         ("../conftest.py", "raise SystemExit"),
@@ -148,11 +152,13 @@ TRAPS = [
     )
 ]
 NETWORK = [
-    pytest.param("import socket\nsocket.create_connection(('192.0.2.1', 80), 1)", Outcome.FAIL, id="calls the network"),
+    pytest.param(
+        "import socket\nsocket.create_connection(('192.0.2.1', 80), 1)", VerdictKind.FAIL, id="calls the network"
+    ),
     pytest.param(
         "import socket\na = socket.create_server(('127.0.0.1', 7777))\n"
         "b = socket.create_connection(('127.0.0.1', 7777))\na.accept()[0].send(b'x')",
-        Outcome.PASS,
+        VerdictKind.PASS,
         id="talks to itself, on a port that the next one finds free",
     ),
 ]
@@ -161,12 +167,12 @@ NETWORK = [
 @pytest.mark.slow
 @pytest.mark.parametrize("body, outcome", [*ENDS, *SIGNALS, *FILES, *TRAPS, *NETWORK])
 def test_an_answer_that_misbehaves_has_one_verdict_and_leaves_nothing(
-    judge: Judge, body: str, outcome: Outcome | None
+    judge: Judge, body: str, outcome: VerdictKind | None
 ) -> None:
     verdict = judge.judge(hostile(body))
 
     assert verdict.outcome is outcome or outcome is None, verdict.log
-    assert verdict.outcome is not Outcome.INFRA
+    assert verdict.outcome is not VerdictKind.INFRA
     check_nothing_is_left(judge)
     assert not Path("/evals-was-here").exists()
 
@@ -187,7 +193,7 @@ def test_an_answer_that_misbehaves_has_one_verdict_and_leaves_nothing(
 def test_an_answer_that_does_not_end_is_ended(judge: Judge, body: str) -> None:
     started = time.monotonic()
 
-    assert judge.judge(hostile(body)).outcome is Outcome.TIMEOUT
+    assert judge.judge(hostile(body)).outcome is VerdictKind.TIMEOUT
 
     assert time.monotonic() - started < 20
     check_nothing_is_left(judge)
@@ -206,7 +212,7 @@ def test_an_answer_that_does_not_end_is_ended(judge: Judge, body: str) -> None:
 def test_what_is_no_report_is_not_read(judge: Judge, left: str) -> None:
     verdict = judge.judge(hostile(f"import os\nreport = '../reports/junit.xml'\n{left}\nos._exit(0)"))
 
-    assert verdict.outcome is Outcome.FAIL
+    assert verdict.outcome is VerdictKind.FAIL
     check_nothing_is_left(judge)
 
 
@@ -234,11 +240,11 @@ for place in places:
         # Another worker's copy, which holds the truth.
         verdict = judge.judge(question(f"{look}\nreturn 2 * x"))
 
-    assert verdict.outcome is Outcome.PASS, verdict.log
+    assert verdict.outcome is VerdictKind.PASS, verdict.log
 
 
 def test_what_is_to_be_hidden_cannot_be_read(
-    repo: Path, tmp_path: Path, interpreter: Target, isolation: Isolation
+    repo: Path, tmp_path: Path, interpreter: JudgeTarget, isolation: Isolation
 ) -> None:
     if not isolation.whole:
         pytest.skip("this machine permits no namespaces with a bound on processes")
@@ -248,7 +254,7 @@ def test_what_is_to_be_hidden_cannot_be_read(
     with Judge(repo, interpreter, isolation, hidden=(dataset, tmp_path / "absent")) as judge:
         verdict = judge.judge(hostile(f"assert open({str(dataset)!r}).read() == ''"))
 
-    assert verdict.outcome is Outcome.PASS, verdict.log
+    assert verdict.outcome is VerdictKind.PASS, verdict.log
     assert dataset.read_text() == "the truth"
 
 
@@ -263,7 +269,7 @@ for path in glob.glob("/proc/[0-9]*/environ"):
     except PermissionError:
         pass"""
 
-    assert judge.judge(hostile(look)).outcome is Outcome.PASS
+    assert judge.judge(hostile(look)).outcome is VerdictKind.PASS
 
 
 def test_what_a_run_is_forked_from_is_out_of_reach(judge: Judge) -> None:
@@ -296,7 +302,7 @@ assert status["NoNewPrivs"].strip() == "1\""""
 
     verdict = judge.judge(hostile(look))
 
-    assert verdict.outcome is Outcome.PASS, verdict.log
+    assert verdict.outcome is VerdictKind.PASS, verdict.log
 
 
 def test_an_interrupt_can_be_waited_for_as_ever(judge: Judge) -> None:
@@ -308,10 +314,10 @@ try:
 except KeyboardInterrupt:
     return x + x"""
 
-    assert judge.judge(question(body)).outcome is Outcome.PASS
+    assert judge.judge(question(body)).outcome is VerdictKind.PASS
 
 
-def test_nothing_remains_when_the_judge_has_gone(repo: Path, interpreter: Target, isolation: Isolation) -> None:
+def test_nothing_remains_when_the_judge_has_gone(repo: Path, interpreter: JudgeTarget, isolation: Isolation) -> None:
     with Judge(repo, interpreter, isolation) as made:
         made.judge(hostile("import os\nfor _ in range(2100):\n    os.mkdir('d')\n    os.chdir('d')\nos.chmod('.', 0)"))
 

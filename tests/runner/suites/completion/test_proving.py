@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from runner.suites.completion.baseline import Trace
+from runner.execution.repository_judge import Judge
+from runner.suites.completion.baseline import ExecutionTrace
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach
-from runner.suites.completion.dataset import About, Dataset, Proof, Survivor, Task
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, Proof, Survivor, Task
 from runner.suites.completion.holes import INNER, WHOLE, Hole, holes_of
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.proving import Refuted, Unproved, prove, prove_again, prove_by_some
 from tests.completion import CODE
 
@@ -44,7 +44,7 @@ def task(proof: Proof) -> tuple[Dataset, Task]:
         seconds=1,
         proof=proof,
     )
-    return Dataset(About("pair", "", "3.11", (), 3, 0), {"pair.py": CODE}, (made,)), made
+    return Dataset(DatasetOrigin("pair", "", "3.11", (), 3, 0), {"pair.py": CODE}, (made,)), made
 
 
 def test_the_first_wrong_filling_that_is_refused_is_recorded(judge: Judge) -> None:
@@ -105,7 +105,7 @@ def test_a_test_that_needs_others_before_it_is_exchanged_for_one_that_does_not(j
     (repo / "tests" / "test_pair.py").write_text(ORDERED)
     lines = {"pair.py": frozenset({5})}
     behind, longer = "tests/test_pair.py::test_behind", "tests/test_pair.py::test_longer"
-    traces = [Trace(behind, lines, {}, 0.1), Trace(longer, lines, {}, 0.1)]
+    traces = [ExecutionTrace(behind, lines, {}, 0.1), ExecutionTrace(longer, lines, {}, 0.1)]
 
     with Judge(repo, judge.target, judge.isolation) as other:
         chosen, found = prove_by_some(other, hole("STATEMENT", 5), DATA, Reach("pair.py", traces))

@@ -1,13 +1,15 @@
 """What a database remembers of verdicts, and what it takes back."""
 
+from pathlib import Path
+
 import pytest
 
+from runner.execution.verdicts import VerdictKind
 from runner.records import Outcome
-from runner.rows import to_json
-from runner.runs import find_run
-from runner.store import Store
-from runner.suites.completion.remembering import forget_infra, infra_count, judged_code, remembered
-from runner.suites.completion.verdicts import Outcome as Ending
+from runner.run.verdict_cache import forget_infra, infra_count, judged_code, remembered, remembered_in
+from runner.storage.rows import to_json
+from runner.storage.runs import find_run
+from runner.storage.store import Store
 from tests.runner.made_runs import Made, make_run, plan
 
 
@@ -20,7 +22,7 @@ def made(store: Store) -> Made:
 def judged(made: Made, number: int, **outcomes: Outcome) -> int:
     """An answer whose filling by each chain was judged so; its id."""
     answer = made.answer(made.lane("a"), number)
-    endings = {Outcome.SOLVED: Ending.PASS, Outcome.UNSOLVED: Ending.FAIL, Outcome.INFRA: Ending.INFRA}
+    endings = {Outcome.SOLVED: VerdictKind.PASS, Outcome.UNSOLVED: VerdictKind.FAIL, Outcome.INFRA: VerdictKind.INFRA}
     for chain, outcome in outcomes.items():
         key = f"key {number} {chain}"
         detail = {"key": key, "verdict": endings.get(outcome), "failing": None, "seconds": 1.0, "log": ""}
@@ -42,17 +44,29 @@ def test_verdicts_are_remembered_by_their_keys_and_none_where_the_judge_broke_of
     judged(made, 1, raw=Outcome.SOLVED, repaired=Outcome.UNSOLVED)
     judged(made, 2, raw=Outcome.INFRA, repaired=Outcome.UNTESTED)
 
-    known = remembered(made.store)
+    known = remembered(made.store, "completion")
 
     verdicts = {
         f"{number} {chain}": known.get(f"key {number} {chain}") for number in (1, 2) for chain in ("raw", "repaired")
     }
     assert {name: each and each.outcome for name, each in verdicts.items()} == {
-        "1 raw": Ending.PASS,
-        "1 repaired": Ending.FAIL,
+        "1 raw": VerdictKind.PASS,
+        "1 repaired": VerdictKind.FAIL,
         "2 raw": None,
         "2 repaired": None,
     }
+
+
+def test_a_database_is_asked_for_its_verdicts_where_there_is_one(made: Made, tmp_path: Path) -> None:
+    judged(made, 1, raw=Outcome.SOLVED)
+
+    known = remembered_in(made.store.path, "completion").get("key 1 raw")
+
+    assert known is not None
+    assert known.outcome is VerdictKind.PASS
+    assert remembered_in(made.store.path, "edit").get("key 1 raw") is None
+    assert remembered_in(tmp_path / "none.db", "completion").get("key 1 raw") is None
+    assert not (tmp_path / "none.db").exists()
 
 
 @pytest.mark.parametrize("code, left", [(0, 3), (1, 3), (130, 130)])

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.suites.completion.blocks import blocks
-from runner.suites.completion.dataset import About, Dataset, Task
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, Task
 from runner.suites.completion.evidence import Index
 from runner.suites.completion.holes import Hole, holes_of
 from runner.suites.completion.scenes import SCENES, forms, task_of
@@ -63,7 +63,7 @@ def tasks(hole: Hole, scenes: frozenset[str] = ALL) -> dict[str, Task]:
 
 
 def seen(task: Task) -> tuple[str, str, str]:
-    dataset = Dataset(About("pack", "", "3.11", (), 1, 0), FILES, (task,))
+    dataset = Dataset(DatasetOrigin("pack", "", "3.11", (), 1, 0), FILES, (task,))
     return dataset.prefix(task), dataset.truth(task), dataset.suffix(task)
 
 
@@ -100,7 +100,7 @@ def test_each_scene_shows_its_part_behind_the_hole(scene: str, suffix: str) -> N
 
 def test_a_whole_file_is_tested_whatever_is_seen() -> None:
     for task in tasks(holes("FOR")[0]).values():
-        dataset = Dataset(About("pack", "", "3.11", (), 1, 0), FILES, (task,))
+        dataset = Dataset(DatasetOrigin("pack", "", "3.11", (), 1, 0), FILES, (task,))
 
         assert dataset.assembled(task, LOOP) == USE
 

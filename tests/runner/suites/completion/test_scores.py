@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.suites.completion.scores import ALL, Answered, Confusion, Figures, confusion, figures, form_of
+from runner.suites.completion.rates import ALL, Confusion, Figures, ScoredAnswer, confusion, figures, form_of
 
 
 def answered(
     task: str, passes: float | None, *, block: str = "IF", file: str = "a.py", empty: bool = False, missing: bool = True
-) -> Answered:
+) -> ScoredAnswer:
     judged = {} if passes is None else {"pass": passes}
     scores = {**judged, "exact": passes or 0.0, "similarity": 50.0, "empty": float(empty)}
     verdict = None if passes is None else "pass" if passes else "fail"
-    return Answered(task, "1.1", block, file, missing, verdict, scores)
+    return ScoredAnswer(task, "1.1", block, file, missing, verdict, scores)
 
 
-def whole(answers: list[Answered]) -> Figures:
+def whole(answers: list[ScoredAnswer]) -> Figures:
     return next(one for one in figures(answers) if (one.scene, one.block_type) == (ALL, ALL))
 
 
@@ -40,7 +40,7 @@ def test_comments_are_in_no_figure_but_their_own() -> None:
 
 
 def test_infra_is_counted_and_in_no_rate() -> None:
-    infra = Answered("b", "1.1", "IF", "a.py", missing=True, verdict="infra", scores={"exact": 0.0})
+    infra = ScoredAnswer("b", "1.1", "IF", "a.py", missing=True, verdict="infra", scores={"exact": 0.0})
 
     one = whole([answered("a", 1), infra])
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.answers import from_fence, within_block, without_overlap
 from runner.suites.completion.chains import Around, choose_chains, taken
-from runner.suites.completion.dataset import About, Dataset, Span, Task
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.scores import Answered
-from runner.suites.completion.scoring import Answer, read_answers, score
+from runner.suites.completion.dataset import ByteSpan, Dataset, DatasetOrigin, Task
+from runner.suites.completion.external_answers import ExternalAnswer, read_answers, score
+from runner.suites.completion.rates import ScoredAnswer
 from tests.completion import CODE
 
 START = CODE.index("return x + x")
@@ -23,14 +23,14 @@ TASK = Task(
     scene="1.1",
     with_evidence=False,
     block_type="STATEMENT",
-    span=Span(START, START + len("return x + x"), 5, 5),
+    span=ByteSpan(START, START + len("return x + x"), 5, 5),
     function="double",
     function_end=START + len("return x + x"),
     tests=("tests/test_pair.py::test_double",),
     tests_total=1,
     seconds=1,
 )
-DATASET = Dataset(About("repo", "", "3.11", (), 3, 0), {"pair.py": CODE}, (TASK,))
+DATASET = Dataset(DatasetOrigin("repo", "", "3.11", (), 3, 0), {"pair.py": CODE}, (TASK,))
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_repairing_only_cuts_at_the_end(answer: str, prefix: str, suffix: str) -
 CHAINS = choose_chains(["raw", "repaired"], "")
 
 
-def scored(text: str, judge: Judge) -> dict[str, Answered]:
-    return {name: found[0] for name, found in score(judge, DATASET, [Answer(TASK, text)], CHAINS, 1).items()}
+def scored(text: str, judge: Judge) -> dict[str, ScoredAnswer]:
+    return {name: found[0] for name, found in score(judge, DATASET, [ExternalAnswer(TASK, text)], CHAINS, 1).items()}
 
 
 def test_the_truth_scores_full(judge: Judge) -> None:
@@ -135,7 +135,7 @@ def test_an_empty_answer_is_told(judge: Judge) -> None:
 
 def test_a_task_without_tests_is_measured_and_not_judged(judge: Judge) -> None:
     untested = replace(TASK, tests=(), block_type="COMMENT")
-    one = score(judge, DATASET, [Answer(untested, "return 2 * x")], CHAINS, 1)["raw"][0]
+    one = score(judge, DATASET, [ExternalAnswer(untested, "return 2 * x")], CHAINS, 1)["raw"][0]
 
     assert one.verdict is None
     assert "pass" not in one.scores
@@ -146,7 +146,7 @@ def test_a_task_without_tests_is_measured_and_not_judged(judge: Judge) -> None:
     "text, told",
     [
         ('{"task_id": "x", "text": ""}', "names no task"),
-        ('{"task_id": "x"}', "names no task"),
+        ('{"task_id": 5, "text": ""}', "field 'task_id' is a number; make it a string"),
         ('{"task_id": "1.1/STATEMENT/pair.py:1-2"}', "field 'text' is missing"),
         ("", "no answers"),
     ],

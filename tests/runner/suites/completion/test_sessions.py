@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
+from runner.execution.repository_judge import Judge
 from runner.suites.completion.baseline import baseline
-from runner.suites.completion.judge import Judge
 from runner.suites.completion.sessions import ALL_THE_SAME, Patience, run_all
 
 BREAKERS = """
@@ -139,6 +139,6 @@ def test_an_error_in_a_hook_is_told(repo: Path, judge: Judge) -> None:
 
     with (
         Judge(repo, judge.target, judge.isolation) as other,
-        pytest.raises(InputError, match="the tests cannot be run: KeyError: 'absent'; mend that, or"),
+        pytest.raises(InputError, match="the tests cannot be run: KeyError: 'absent'; fix that, or"),
     ):
         run_all(other, Patience())

@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.isolation import Isolation
+from runner.execution.copies import JudgeTarget
+from runner.execution.isolation import Isolation
+from runner.execution.repository_judge import Judge
+from runner.execution.verdicts import JudgeTask, VerdictKind
 from runner.suites.completion.blocks import TYPES
 from runner.suites.completion.build import Wanted, build
 from runner.suites.completion.chains import choose_chains
-from runner.suites.completion.copies import Target
 from runner.suites.completion.dataset import Dataset, read_dataset
-from runner.suites.completion.judge import Judge
-from runner.suites.completion.scoring import Answer, score
+from runner.suites.completion.external_answers import ExternalAnswer, score
 from runner.suites.completion.validate import validate
-from runner.suites.completion.verdicts import Outcome, Question
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "completion"
 
 
 @pytest.fixture
-def shelf(interpreter: Target, isolation: Isolation) -> Iterator[Judge]:
+def shelf(interpreter: JudgeTarget, isolation: Isolation) -> Iterator[Judge]:
     with Judge(SHIPPED / "shelf", interpreter, isolation) as made:
         yield made
 
@@ -68,12 +68,12 @@ def test_all_truths_of_the_shipped_data_set_pass_and_all_that_pass_killed_fail(s
     assert validate(shelf, dataset, 2) == []
     killed = [task for task in proved if task.proof is not None and task.proof.killed_by == "pass"]
     outcomes = Counter(
-        shelf.judge(Question(task.file, dataset.assembled(task, task.proof.filling), task.tests, task.seconds)).outcome
+        shelf.judge(JudgeTask(task.file, dataset.assembled(task, task.proof.filling), task.tests, task.seconds)).outcome
         for task in killed
         if task.proof is not None
     )
     assert len(killed) > 100
-    assert outcomes[Outcome.PASS] == 0
+    assert outcomes[VerdictKind.PASS] == 0
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_a_simulated_model_scores_exactly_what_was_planted(shelf: Judge) -> None
     dataset = read_dataset(SHIPPED / "shelf.jsonl")
     tasks = [task for task in dataset.tasks if task.proof is not None and task.scene == "1.1"]
     answers = [
-        Answer(task, task.proof.filling if task.proof is not None and number % 3 == 0 else dataset.truth(task))
+        ExternalAnswer(task, task.proof.filling if task.proof is not None and number % 3 == 0 else dataset.truth(task))
         for number, task in enumerate(tasks)
     ]
 

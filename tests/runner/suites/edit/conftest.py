@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from runner.suites.edit.judge import Judge
+from runner.execution.script_judge import ScriptJudge
 from runner.suites.edit.problems import EditProblem
 
 PROBLEM = EditProblem(
@@ -24,5 +24,5 @@ def problem() -> EditProblem:
 
 
 @pytest.fixture
-def judge() -> Judge:
-    return Judge(os.environ["PATH"])
+def judge() -> ScriptJudge:
+    return ScriptJudge(os.environ["PATH"])

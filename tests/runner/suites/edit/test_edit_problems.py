@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from runner.errors import InputError
+from runner.execution.script_commands import commands_of, file_name
+from runner.execution.script_judge import ScriptJudge
 from runner.suites.edit.check import checked, prove
-from runner.suites.edit.commands import commands_of, file_name
-from runner.suites.edit.judge import Judge
 from runner.suites.edit.problems import EditProblem, digest_of, parse_problem, read_problems
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "edit" / "problems.jsonl"
@@ -59,10 +59,10 @@ def test_several_references_are_kept(tmp_path: Path) -> None:
         pytest.param({**ROW, "instruction": " "}, "field 'instruction' is blank; say what", id="a blank instruction"),
         pytest.param({**ROW, "test": ""}, "field 'test' is blank; add a script", id="a blank test"),
         pytest.param({**ROW, "problem": ""}, "field 'problem' is blank; name it", id="no name"),
-        pytest.param({**ROW, "origin": None}, "field 'origin' must be a string", id="no origin"),
+        pytest.param({**ROW, "origin": None}, "field 'origin' is null; make it a string", id="no origin"),
         pytest.param({**ROW, "lang": "klingon"}, "field 'lang': no grammar for language 'klingon'", id="unknown"),
         pytest.param({**ROW, "reference": ROW["origin"]}, "field 'reference' equals the origin", id="no edit"),
-        pytest.param({"problem": "a"}, "field 'lang' is missing; add it", id="nearly nothing"),
+        pytest.param({"problem": "a"}, "field 'origin' is missing; add it", id="nearly nothing"),
     ],
 )
 def test_a_bad_line_is_told_by_file_line_and_field(tmp_path: Path, row: dict[str, object] | str, told: str) -> None:
@@ -97,7 +97,7 @@ def test_the_digest_of_problems_is_that_of_what_they_say(problem: EditProblem) -
     assert digest_of((problem,)) != digest_of((replace(problem, instruction="Halve it."),))
 
 
-def test_the_shipped_problems_prove_something(judge: Judge) -> None:
+def test_the_shipped_problems_prove_something(judge: ScriptJudge) -> None:
     problems, findings = checked(SHIPPED, judge, 2)
 
     assert findings == ()
@@ -116,7 +116,7 @@ def test_the_shipped_problems_prove_something(judge: Judge) -> None:
     ],
 )
 def test_a_problem_that_proves_nothing_is_told(
-    judge: Judge, problem: EditProblem, change: dict[str, Any], told: str
+    judge: ScriptJudge, problem: EditProblem, change: dict[str, Any], told: str
 ) -> None:
     (finding,) = prove([replace(problem, **change)], judge, 1)
 
@@ -125,7 +125,7 @@ def test_a_problem_that_proves_nothing_is_told(
 
 
 def test_a_test_that_cannot_be_run_is_told_as_that(problem: EditProblem) -> None:
-    judge = Judge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
+    judge = ScriptJudge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
 
     (finding,) = prove([problem], judge, 1)
 
@@ -135,7 +135,7 @@ def test_a_test_that_cannot_be_run_is_told_as_that(problem: EditProblem) -> None
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_problems_in_another_language_are_proved_by_its_command() -> None:
-    judge = Judge(os.environ["PATH"], commands=commands_of(["js=node {test}"]))
+    judge = ScriptJudge(os.environ["PATH"], commands=commands_of(["js=node {test}"]))
     problem = EditProblem(
         "twice",
         "javascript",
@@ -149,7 +149,7 @@ def test_problems_in_another_language_are_proved_by_its_command() -> None:
 
 
 def test_problems_in_no_language_are_proved_by_a_command_for_text() -> None:
-    judge = Judge(os.environ["PATH"], commands=commands_of(["text=sh {test}"]))
+    judge = ScriptJudge(os.environ["PATH"], commands=commands_of(["text=sh {test}"]))
     problem = EditProblem("poem", None, "exit 1\n", "Let it end well.", ("true\n",), "exit 0")
 
     assert prove([problem], judge, 1) == ()

@@ -7,18 +7,18 @@ import pytest
 from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
 from prompts import Prompt, load
-from runner.choices import Named
 from runner.records import Completion, Outcome
-from runner.suites.edit.asking import fenced, question
+from runner.run.resolve import Named
 from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.reading import PROMPT, Form, form_of, read_whole_file
+from runner.suites.edit.question import fenced, question
+from runner.suites.edit.score import PROMPT, AnswerForm, form_of, read_whole_file
 
 PARSER = Named("xml-tools-v2", PARSERS["xml-tools-v2"], "p")
 ALGORITHMS = tuple(Named(name, DIFF_ALGORITHMS[name], "d") for name in ("v1", "v4"))
 EDITED = "def double(x):\n    y = x + x\n    return y\n"
 
 
-def form(prompt: Prompt) -> Form:
+def form(prompt: Prompt) -> AnswerForm:
     return form_of(prompt, PARSER, ALGORITHMS)
 
 

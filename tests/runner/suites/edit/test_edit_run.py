@@ -15,23 +15,24 @@ import pytest
 from diff_apply import DIFF_ALGORITHMS
 from diff_apply.generate import diff_of
 from prompts import load
-from runner.errors import InputError
+from runner.errors import InputError, InputFindingsError
+from runner.execution import verdicts
+from runner.execution.script_judge import ScriptJudge
+from runner.metrics.labelled_answers import read_answers
 from runner.records import Completion, Outcome
-from runner.report.edit import passing
-from runner.runs import find_run
-from runner.store import Row, Store
-from runner.study.answers import read_answers
-from runner.suites.completion import verdicts
-from runner.suites.completion.remembering import infra_count
-from runner.suites.edit.asking import fenced
+from runner.run.execute import execute
+from runner.run.verdict_cache import infra_count
+from runner.storage.runs import find_run
+from runner.storage.store import Row, Store
+from runner.suites.edit.answering import EditAttempts, EditJudging
 from runner.suites.edit.export import export_run, write_export
-from runner.suites.edit.imagined import Imagined, imagine
-from runner.suites.edit.judge import Judge
-from runner.suites.edit.plan import EditOptions, check_options
+from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem, read_problems
-from runner.suites.edit.reading import PROMPT, form_of
-from runner.suites.edit.run import BadProblemsError, run_edit
-from runner.suites.edit.suite import Bench, Edit
+from runner.suites.edit.question import fenced
+from runner.suites.edit.report import passing
+from runner.suites.edit.score import PROMPT, form_of
+from runner.suites.edit.sim_truth import Imagined, imagine
+from runner.suites.edit.suite import SUITE
 from suts.simulated.models import expected_counts
 from suts.simulated.spec import parse_spec
 from suts.sut import Request, Sampling
@@ -44,14 +45,14 @@ SURE = "sim/any?time=virtual"
 
 
 @pytest.fixture
-def bench(judge: Judge) -> Iterator[Bench]:
+def bench(judge: ScriptJudge) -> Iterator[EditJudging]:
     with ThreadPoolExecutor(2) as executor:
-        yield Bench(judge, executor)
+        yield EditJudging(judge, executor)
 
 
 def options(store: Store, **changes: Any) -> EditOptions:  # noqa: ANN401 - of every option
     plain = EditOptions(
-        db=store.path, file=SHIPPED, model_ids=PLANTED, quota=3, max_concurrency=8, run_id="r1", quiet=True
+        db=store.path, file=SHIPPED, model_ids=PLANTED, quota=3, max_concurrency=8, run_id="r1", json=True
     )
     return replace(plain, **changes)
 
@@ -64,7 +65,7 @@ def attempts(store: Store, run_id: str = "r1") -> list[Row]:
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A run over the shipped problems in both forms."""
     with closing(Store.open(tmp_path_factory.mktemp("planted") / "evals.db")) as opened:
-        assert run_edit(options(opened, prompts="edit/whole-file,basic")).exit_code == 0
+        assert execute(SUITE, options(opened, prompts="edit/whole-file,basic")).exit_code == 0
         yield opened
 
 
@@ -88,7 +89,7 @@ def test_planted_rates_are_found_exactly(planted: Store, prompt: str) -> None:
     "model, rate", [pytest.param(SURE, 1.0, id="always right"), pytest.param(f"{SURE}&applied=0", 0.0, id="never")]
 )
 def test_a_model_that_is_sure_has_a_sure_rate(store: Store, model: str, rate: float) -> None:
-    run_edit(options(store, model_ids=model, prompts="edit/whole-file,basic", max_problems=2))
+    execute(SUITE, options(store, model_ids=model, prompts="edit/whole-file,basic", max_problems=2))
 
     for found in passing(store, "r1"):
         assert found.pass_at == {1: rate, 2: rate, 3: rate}
@@ -106,7 +107,7 @@ def test_pass_at_k_is_the_mean_over_problems(planted: Store) -> None:
 
 
 def test_one_run_may_have_both_forms_and_several_algorithms(store: Store) -> None:
-    run_edit(options(store, quota=1, max_problems=1, prompts="basic,edit/whole-file", diff_apply="v3,v4"))
+    execute(SUITE, options(store, quota=1, max_problems=1, prompts="basic,edit/whole-file", diff_apply="v3,v4"))
 
     found = store.rows("SELECT DISTINCT prompt, parser, diff_algorithm FROM attempts ORDER BY 1, 2, 3")
     assert [tuple(row) for row in found] == [
@@ -117,23 +118,23 @@ def test_one_run_may_have_both_forms_and_several_algorithms(store: Store) -> Non
 
 
 def test_a_run_that_is_there_goes_on_and_asks_only_for_what_is_missing(store: Store) -> None:
-    run_edit(options(store, quota=1, max_problems=1))
+    execute(SUITE, options(store, quota=1, max_problems=1))
     before = {row["answer_id"] for row in attempts(store)}
 
-    run_edit(options(store, quota=2, max_problems=1))
+    execute(SUITE, options(store, quota=2, max_problems=1))
 
     after = {row["answer_id"] for row in attempts(store)}
     assert before < after
     with pytest.raises(InputError, match=r"is another run \(timeout was 10"):
-        run_edit(options(store, max_problems=1, timeout=5.0))
+        execute(SUITE, options(store, max_problems=1, timeout=5.0))
 
 
 def test_bad_problems_are_told_before_anything_is_asked(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "problems.jsonl"
     path.write_text("{\n[]\n")
 
-    with pytest.raises(BadProblemsError) as refused:
-        run_edit(options(store, file=path))
+    with pytest.raises(InputFindingsError) as refused:
+        execute(SUITE, options(store, file=path))
 
     assert len(refused.value.findings) == 2
     assert attempts(store) == []
@@ -142,22 +143,25 @@ def test_bad_problems_are_told_before_anything_is_asked(store: Store, tmp_path: 
 @pytest.mark.parametrize(
     "changes, told",
     [
-        pytest.param({"model_ids": " "}, "--sut: is missing", id="nobody"),
-        pytest.param({"quota": 0}, "--samples: is 0", id="no samples"),
+        pytest.param({"model_ids": " "}, "--model-ids: is missing", id="nobody"),
+        pytest.param({"quota": 0}, "--valid-attempts-per-case: is 0", id="no samples"),
         pytest.param({"cap": 2}, "--max-attempts-per-case: is 2, less", id="a low cap"),
         pytest.param({"temperature": float("nan")}, "--temperature", id="no temperature"),
         pytest.param({"timeout": float("inf")}, "--timeout", id="no time"),
-        pytest.param({"resume": "r0"}, "--resume: names a run beside", id="two runs"),
+        pytest.param({"resume": "r0"}, "--resume: cannot be combined", id="two runs"),
     ],
 )
 def test_impossible_options_are_refused(store: Store, changes: dict[str, object], told: str) -> None:
     with pytest.raises(InputError, match=told):
-        check_options(options(store, **changes))
+        execute(SUITE, options(store, **changes))
+    assert attempts(store) == []
 
 
-async def _attempted(suite: Edit, problem: EditProblem, text: str) -> tuple[bool, Outcome, str | None]:
-    async def ask(request: Request, *, step: int = 0, mode: str = "", number: int = 1) -> Completion:
-        assert (request.truth, step, mode, number) == (None, 0, "", 4)
+async def _attempted(suite: EditAttempts, problem: EditProblem, text: str) -> tuple[bool, Outcome, str | None]:
+    async def ask(
+        request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
+        assert (request.truth, step, mode, number, about) == (None, 0, "", 4, None)
         return Completion(text, answer_id=1)
 
     result = await suite.attempt(problem, ask, 4)
@@ -174,9 +178,9 @@ async def _attempted(suite: Edit, problem: EditProblem, text: str) -> tuple[bool
     ],
 )
 def test_an_answer_is_solved_when_its_test_passes(
-    bench: Bench, problem: EditProblem, text: str, outcome: Outcome, verdict: str
+    bench: EditJudging, problem: EditProblem, text: str, outcome: Outcome, verdict: str
 ) -> None:
-    suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), bench)
+    suite = EditAttempts(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), bench)
 
     valid, found, detail = asyncio.run(_attempted(suite, problem, fenced(text, "python")))
 
@@ -184,20 +188,10 @@ def test_an_answer_is_solved_when_its_test_passes(
     assert f'"verdict":"{verdict}"' in (detail or "")
 
 
-def test_the_suite_loads_the_problems_of_a_sound_file(bench: Bench, tmp_path: Path) -> None:
-    suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), bench)
-    broken = tmp_path / "problems.jsonl"
-    broken.write_text(SHIPPED.read_text(encoding="utf-8") + "{}\n", encoding="utf-8")
-
-    assert tuple(suite.load(SHIPPED)) == PROBLEMS
-    with pytest.raises(InputError, match=rf"problems\.jsonl:{len(PROBLEMS) + 1}: field"):
-        list(suite.load(broken))
-
-
 def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProblem) -> None:
-    judge = Judge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
+    judge = ScriptJudge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
     with ThreadPoolExecutor(1) as executor:
-        suite = Edit(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), Bench(judge, executor))
+        suite = EditAttempts(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), EditJudging(judge, executor))
 
         found = asyncio.run(_attempted(suite, problem, fenced(EDITED, "python")))
 
@@ -206,19 +200,19 @@ def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProbl
 
 
 def test_answers_whose_tests_could_not_be_run_are_judged_again_and_not_asked_again(store: Store) -> None:
-    run_edit(options(store, model_ids=SURE, quota=2, max_problems=1))
+    execute(SUITE, options(store, model_ids=SURE, quota=2, max_problems=1))
     with store.transaction():
         store.execute("UPDATE scorings SET outcome = 'infra', valid = 0, solved = 0")
 
     assert infra_count(store, "r1") == 2
-    done = run_edit(options(store, model_ids=SURE, quota=2, max_problems=1))
+    done = execute(SUITE, options(store, model_ids=SURE, quota=2, max_problems=1))
 
     assert (done.exit_code, infra_count(store, "r1")) == (0, 0)
     assert [row["outcome"] for row in attempts(store)] == ["solved", "solved"]
     assert store.rows("SELECT count(*) AS n FROM answers")[0]["n"] == 2
 
 
-def test_what_simulated_models_are_told_is_proven(judge: Judge) -> None:
+def test_what_simulated_models_are_told_is_proven(judge: ScriptJudge) -> None:
     problem = PROBLEMS[0]
 
     imagined = imagine(problem, judge)
@@ -228,7 +222,7 @@ def test_what_simulated_models_are_told_is_proven(judge: Judge) -> None:
     assert min(len(imagined.rights), len(imagined.wrongs)) > 1
     for texts, passes in ((imagined.rights, True), (imagined.wrongs, False)):
         for text in texts:
-            assert (judge.judge(problem.script(text)).outcome is verdicts.Outcome.PASS) is passes
+            assert (judge.judge(problem.script(text)).outcome is verdicts.VerdictKind.PASS) is passes
     for right in imagined.rights:
         diff = diff_of(problem.origin, right)
         assert DIFF_ALGORITHMS["v4"](problem.origin, diff).text == right
@@ -252,7 +246,7 @@ def test_an_export_is_what_a_study_reads(planted: Store, tmp_path: Path) -> None
 
 
 def test_a_run_without_valid_answers_has_nothing_to_export(store: Store) -> None:
-    done = run_edit(options(store, model_ids="sim/any?valid=0&time=virtual", cap=3, max_problems=1))
+    done = execute(SUITE, options(store, model_ids="sim/any?valid=0&time=virtual", cap=3, max_problems=1))
 
     assert done.exit_code == 1
     with pytest.raises(InputError, match="has no valid answer to export"):
@@ -263,7 +257,7 @@ def test_a_run_of_another_suite_is_refused(store: Store) -> None:
     with store.transaction():
         row = {
             "run_id": "d",
-            "suite": "diff-edit",
+            "suite": "diff_edit",
             "created_at": "",
             "state": "complete",
             "version": "",
@@ -271,5 +265,5 @@ def test_a_run_of_another_suite_is_refused(store: Store) -> None:
         }
         store.insert("runs", row)
 
-    with pytest.raises(InputError, match="is of suite diff-edit; export takes runs of `evals edit run`"):
+    with pytest.raises(InputError, match="is of suite diff_edit; export takes runs of `evals edit run`"):
         export_run(store, find_run(store, "d"))

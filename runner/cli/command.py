@@ -1,0 +1,93 @@
+"""Commands whose options are the fields of a record: it gives typer's signature, and the command gets it filled.
+
+A field whose type is itself a record stands for the fields of that record: commands share a group of options by
+including one record.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any, TypeVar, get_type_hints
+
+import typer
+
+RecordT = TypeVar("RecordT")
+
+
+def command(record: type[RecordT], call: Callable[[RecordT], None]) -> Callable[..., None]:
+    """Return a function that typer can register: one parameter for each option; `call` gets the filled record.
+
+    Each field is annotated once, with `Annotated[type, typer.Option(...)]` or `typer.Argument`. Its default is the
+    option's; a field without a default is required. Raises ValueError where two fields have one name.
+    """
+    options = list(_options_of(record))
+
+    def run(**values: Any) -> None:  # noqa: ANN401 - the record's fields have the types
+        call(filled(record, values))
+
+    run.__name__, run.__doc__, run.__module__ = call.__name__, call.__doc__, call.__module__
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [_parameter(field, annotation) for field, annotation in options]
+    )
+    # typer asks for the annotations by `get_type_hints`.
+    run.__annotations__ = {field.name: annotation for field, annotation in options}
+    return run
+
+
+def register(app: typer.Typer, name: str, record: type[RecordT], call: Callable[[RecordT], None]) -> None:
+    """Add a command to an app."""
+    app.command(name)(command(record, call))
+
+
+def record_of(call: Callable[..., None]) -> type[Any]:
+    """Return the record that a command's function takes, by the annotation of its only parameter."""
+    (name,) = inspect.signature(call).parameters
+    record: type[Any] = get_type_hints(call)[name]
+    return record
+
+
+def filled(record: type[RecordT], values: Mapping[str, Any]) -> RecordT:
+    """Return the record with these values of its options and of those of included records.
+
+    Raises KeyError for an option without a value: typer fills in the defaults.
+    """
+    hints = get_type_hints(record)
+    return record(
+        **{
+            field.name: filled(hints[field.name], values) if is_dataclass(hints[field.name]) else values[field.name]
+            for field in _fields(record)
+        }
+    )
+
+
+def values_of(options: object) -> dict[str, Any]:
+    """Return the values of a filled record by option, those of included records among them."""
+    values: dict[str, Any] = {}
+    for field in _fields(type(options)):
+        value = getattr(options, field.name)
+        values |= values_of(value) if is_dataclass(value) else {field.name: value}
+    return values
+
+
+def _options_of(record: type[Any]) -> "Iterator[tuple[Field[Any], Any]]":
+    """Yield the fields that are options, with their annotations; an included record is replaced by its fields."""
+    hints = get_type_hints(record, include_extras=True)
+    for field in _fields(record):
+        annotation = hints[field.name]
+        if isinstance(annotation, type) and is_dataclass(annotation):
+            yield from _options_of(annotation)
+        else:
+            yield field, annotation
+
+
+def _fields(record: type[Any]) -> "list[Field[Any]]":
+    return [field for field in fields(record) if field.init]
+
+
+def _parameter(field: "Field[Any]", annotation: object) -> inspect.Parameter:
+    default = field.default
+    if default is MISSING and field.default_factory is not MISSING:
+        default = field.default_factory()
+    if default is MISSING:
+        default = inspect.Parameter.empty
+    return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

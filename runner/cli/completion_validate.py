@@ -1,0 +1,46 @@
+"""`evals completion validate`: checks every proof of a data set again."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Option
+
+from runner.run.options import Jobs, WeakSandbox, YesWeak
+from runner.suites.completion.options import DataSet, Python
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionValidateOptions:
+    """The options of `evals completion validate`."""
+
+    file: DataSet
+    repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
+    python: Python = ""
+    jobs: Jobs = 2
+    weak_sandbox: WeakSandbox = False
+    yes: YesWeak = False
+
+
+def validate(options: CompletionValidateOptions) -> None:
+    """Check the proof of every task again.
+
+    The tests of a task must pass with the truth and fail with the wrong filling.
+    """
+    from runner.console import put
+    from runner.execution.isolation import Weak
+    from runner.execution.verdicts import Known
+    from runner.suites.completion.dataset import read_dataset
+    from runner.suites.completion.judge import judge_of
+    from runner.suites.completion.validate import validate as check
+
+    dataset, hidden = read_dataset(options.file), (options.file,)
+    with judge_of(options.repo, options.python, Known(), Weak(options.weak_sandbox, options.yes), hidden) as judge:
+        refuted = check(judge, dataset, options.jobs)
+    for row in refuted:
+        put(f"{row.task_id}: {row.reason}\n")
+    proved = sum(task.proof is not None for task in dataset.tasks)
+    put(f"{proved - len(refuted)} of {proved} proofs hold\n")
+    if refuted:
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""What can be asked from here: installation, providers, keys, endpoints, and the lists of names to choose from."""

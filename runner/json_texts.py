@@ -1,0 +1,73 @@
+"""Reads JSON that others wrote, and refuses what is nested so deep that Python could not walk it."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from runner.errors import InputError
+
+MOST_LEVELS = 200
+_OPENERS = (b"[", b"{")
+Parse = Callable[[bytes | str], Any]
+
+
+def parse_json(text: bytes | str, parse: Parse = orjson.loads) -> Any:  # noqa: ANN401 - the caller checks the type
+    """Return the value of a JSON text. Raises orjson.JSONDecodeError, also for one of more than `MOST_LEVELS` levels.
+
+    `parse` is another parser for texts that orjson refuses, such as those with half a surrogate pair.
+    """
+    try:
+        value = parse(text)
+    except RecursionError:
+        raise _too_deep() from None
+    if _openers(text) > MOST_LEVELS and _is_deep(value):
+        raise _too_deep()
+    return value
+
+
+def stored_json(text: bytes | str) -> Any:  # noqa: ANN401 - the caller checks the type
+    """Return the value of a JSON text from the database. Raises InputError: an untrusted database may hold anything."""
+    try:
+        return parse_json(text, _lenient)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"the database holds damaged JSON ({error}); use an undamaged copy of it") from None
+
+
+def _lenient(text: bytes | str) -> Any:  # noqa: ANN401 - as above
+    """Return what orjson reads, and what it refuses but we once wrote: half a surrogate pair, NaN."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise error from None
+
+
+def _openers(text: bytes | str) -> int:
+    """Return how many brackets and braces a text opens at most; a text is never deeper than that."""
+    if isinstance(text, str):
+        return sum(text.count(opener.decode()) for opener in _OPENERS)
+    return sum(text.count(opener) for opener in _OPENERS)
+
+
+def _is_deep(value: object) -> bool:
+    """Return whether there are containers below the last level, which is reached level by level: nothing recurses."""
+    level: list[object] = [value]
+    for _ in range(MOST_LEVELS):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+        if not below:
+            return False
+        level = below
+    return any(isinstance(item, dict | list) for item in level)
+
+
+def _too_deep() -> orjson.JSONDecodeError:
+    return orjson.JSONDecodeError(f"nested deeper than {MOST_LEVELS} levels", "", 0)

@@ -1,0 +1,323 @@
+"""Asking a system under test: the row before the call, limits, deadlines, retries, the clock; all in one place."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
+
+from parsers.blocks import Parse, Parser
+from runner.input_files import MEGABYTE, in_megabytes
+from runner.prices import Prices, request_bytes
+from runner.records import Clocks, Completion, Outcome
+from runner.run.budget import Budget, BudgetReachedError
+from runner.run.limits import CallLimits
+from runner.run.pace import Deadlines
+from runner.run.protocols import Ask, TruthOf
+from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
+from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
+from runner.storage.rows import to_json
+from runner.storage.streams import AnswerReader
+from suts.sut import ErrorKind, Received, Request, Sut, SutError
+from suts.variants import SampledSut
+
+_BYTES_A_TOKEN = 3.5
+_WORTH_SAYING_S = 1.0
+LARGEST_ANSWER = 32 * MEGABYTE
+# What a piece costs in memory beside its bytes: an answer of single bytes counts as large, too.
+_PIECE_BYTES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and how long a call is tried again: at most `tries` calls, the last begun within `within_s`."""
+
+    tries: int = 8
+    within_s: float = 600.0
+    longest_wait_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """What every call of a run shares.
+
+    `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream.
+    """
+
+    ledger: Ledger
+    limits: CallLimits
+    budget: Budget
+    prices: Prices
+    now_ns: Callable[[], int]
+    say: Callable[[str], None]
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    retries: Retries = Retries()
+    truth: TruthOf | None = None
+    largest_answer: int = LARGEST_ANSWER
+
+
+def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
+    """Return an Ask that sends questions of one lane to a system, or returns what the ledger already holds."""
+
+    async def ask(
+        request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
+        question = Question(lane, step, mode, number)
+        recorded = await context.ledger.recorded(question)
+        if recorded is not None:
+            return recorded
+        if not sut.endpoint.simulated:
+            # A request to a real system never carries the answer, even if a suite sets it.
+            request = replace(request, truth=None)
+        elif context.truth is not None:
+            request = replace(request, truth=context.truth(question, about))
+        if isinstance(sut, SampledSut):
+            # Budget, pace and record use the request as it is sent.
+            request = sut.changed(request)
+        return await _Call(context, sut, request, parser, question).answer()
+
+    return ask
+
+
+class _Call:
+    """One question under way: its row, its tries, and what they cost."""
+
+    def __init__(
+        self, context: CallContext, sut: Sut, request: Request, parser: Parser | None, question: Question
+    ) -> None:
+        self._context = context
+        self._sut = sut
+        self._request = request
+        self._parser = parser
+        self._question = question
+        lane = question.lane
+        self._who = f"{lane.sut} at {lane.case_id} number {question.number}"
+        self._bound = context.prices.bound(sut.name, request)
+        self._limiter = context.limits.of(sut.endpoint, sut.name.partition("@")[0])
+        self._tokens = request_bytes(request) / _BYTES_A_TOKEN
+        self._answer_id: int | None = None
+        self._retries = 0
+        self._discarded: float | None = None if self._bound is None else 0.0
+
+    async def answer(self) -> Completion:
+        """Return the recorded answer. Raises SutError if all tries failed, BudgetReachedError at the cap."""
+        try:
+            completion = await self._with_retries()
+        except Exception as error:
+            if self._answer_id is not None:
+                self._context.ledger.failed(self._answer_id, _failure(error, self._sut), self._expense())
+            raise
+        self._context.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
+        return completion
+
+    def _expense(self) -> Expense:
+        return Expense(self._retries, self._bound, self._discarded)
+
+    async def _with_retries(self) -> Completion:
+        started = self._context.now_ns()
+        try:
+            return await self._once()
+        except SutError as error:
+            if not error.retryable:
+                raise
+            failed = error
+        # Most calls succeed, and skip the cost of the retry library.
+        return await self._again(failed, started)
+
+    async def _again(self, failed: SutError, started: int) -> Completion:
+        """Retry after a first failed try, as often and as long as the policy allows."""
+        policy = self._context.retries
+        past = [failed]
+
+        async def once() -> Completion:
+            if past:
+                raise past.pop()
+            return await self._once()
+
+        def enough(state: RetryCallState) -> bool:
+            waited_s = (self._context.now_ns() - started) / 1e9
+            return state.attempt_number >= policy.tries or waited_s + state.upcoming_sleep > policy.within_s
+
+        jitter = wait_random_exponential(multiplier=0.5, max=policy.longest_wait_s)
+
+        def wait(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            requested_s = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
+            return requested_s + jitter(state)
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(lambda error: isinstance(error, SutError) and error.retryable),
+            wait=wait,
+            stop=enough,
+            before_sleep=self._note_retry,
+            reraise=True,
+        )
+        return await retrying(once)
+
+    def _note_retry(self, state: RetryCallState) -> None:
+        self._retries += 1
+        error = state.outcome.exception() if state.outcome else None
+        if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
+            cause = error.status or error.kind
+            self._context.say(f"waiting {state.upcoming_sleep:.0f} s: {cause} from {self._who}")
+
+    async def _once(self) -> Completion:
+        """Make one try, from the permission to call to the end of the stream."""
+        context, limiter = self._context, self._limiter
+        await context.budget.reserve(self._bound)
+        cost: float | None = 0.0
+        try:
+            async with limiter.call(self._tokens) as began_s:
+                if self._answer_id is None:
+                    self._answer_id = await context.ledger.open(
+                        self._question, self._request.system, _parameters(self._request, self._question), self._bound
+                    )
+                reading = AnswerReader(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
+                # From here on a failed call may have been billed in full.
+                cost = None
+                try:
+                    async with self._deadlines(reading):
+                        await self._read(self._sut.stream(self._request), reading)
+                    reading = without_secrets(reading, self._sut, self._start_parse)
+                except SutError as unsafe:
+                    error = without_secrets_in_error(unsafe, reading, self._sut)
+                    cost = self._lost_in(error, reading)
+                    self._refuse_to_wait(error)
+                    limiter.failed(error, began_s)
+                    raise error from None
+                completion = self._completed(reading)
+                cost = completion.cost_usd
+                limiter.succeeded(completion.tokens.output or 0)
+                return completion
+        finally:
+            context.budget.settle(self._bound, cost)
+
+    def _refuse_to_wait(self, error: SutError) -> None:
+        """Raise a final SutError if the endpoint asks for a longer wait than retries allow."""
+        wait_s = error.retry_after_s
+        if wait_s is not None and wait_s > self._context.retries.within_s:
+            message = f"{error} (retry after {wait_s:.0f} s)"
+            raise SutError(error.kind, message, retryable=False, retry_after_s=wait_s, status=error.status) from error
+
+    def _start_parse(self) -> Parse | None:
+        return self._parser.start() if self._parser else None
+
+    def _lost_in(self, error: SutError, reading: AnswerReader) -> float | None:
+        """Return the cost of a failed try: 0 for a refusal; None for a partial answer, which may cost its bound."""
+        if not reading.stream and error.kind is not ErrorKind.TIMEOUT:
+            return 0.0
+        if self._bound is not None and self._discarded is not None:
+            self._discarded += self._bound
+        return None
+
+    def _completed(self, reading: AnswerReader) -> Completion:
+        completion = replace(reading.completion(), answer_id=self._answer_id)
+        if not self._sut.endpoint.timed:
+            # No model was asked: no time passed and nothing was paid.
+            return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
+        return replace(completion, list_cost_usd=self._context.prices.cost(self._sut.name, completion.tokens))
+
+    async def _read(self, stream: AsyncIterator[Received], reading: AnswerReader) -> None:
+        left = self._context.largest_answer
+        try:
+            async for received in stream:
+                left -= len(received.data) + _PIECE_BYTES
+                if left < 0:
+                    raise self._too_large()
+                reading.feed(received)
+        finally:
+            # An invalid stream is left before its end: close its connection now, not at garbage collection.
+            if isinstance(stream, AsyncGenerator):
+                await stream.aclose()
+        reading.end(self._context.now_ns())
+
+    def _too_large(self) -> SutError:
+        """Return the error for an endless answer: it is not retried, and its bytes are not kept."""
+        limit = in_megabytes(self._context.largest_answer)
+        return SutError(ErrorKind.TOO_LARGE, f"the answer is larger than {limit}: {self._who}", retryable=False)
+
+    @asynccontextmanager
+    async def _deadlines(self, reading: AnswerReader) -> AsyncIterator[None]:
+        """Turn a missed deadline into SutError(TIMEOUT)."""
+        watch = _Watch(self._context.deadlines, self._context.now_ns, reading)
+        try:
+            async with asyncio.timeout(None) as scope:
+                watch.start(scope)
+                yield
+        except TimeoutError as error:
+            message = f"{watch.missed}: {self._who}"
+            self._context.say(message)
+            raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
+        finally:
+            watch.stop()
+
+
+class _Watch:
+    """Ends a call that misses a deadline.
+
+    One timer a call, set again when it fires: a piece costs nothing but the stamp that it carries anyway. No
+    closure, since one that sets itself again would keep each whole answer until the garbage is collected.
+    """
+
+    __slots__ = ("_began_ns", "_limits", "_now_ns", "_reading", "_scope", "_timer", "missed")
+
+    def __init__(self, limits: Deadlines, now_ns: Callable[[], int], reading: AnswerReader) -> None:
+        self._limits = limits
+        self._now_ns = now_ns
+        self._reading = reading
+        self._began_ns = now_ns()
+        self._scope: asyncio.Timeout | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.missed = "timed out"
+
+    def start(self, scope: asyncio.Timeout) -> None:
+        limits, self._scope = self._limits, scope
+        self._set(min(limits.first_byte_s, limits.idle_s, limits.total_s))
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._check)
+
+    def _check(self) -> None:
+        left_s, self.missed = self._time_left()
+        if left_s > 0:
+            self._set(left_s)
+        elif self._scope is not None:
+            self._scope.reschedule(asyncio.get_running_loop().time())
+
+    def _time_left(self) -> tuple[float, str]:
+        limits, stream = self._limits, self._reading.stream
+        now_ns = self._now_ns()
+        waited_s = (now_ns - self._began_ns) / 1e9
+        total = (limits.total_s - waited_s, f"not finished within {limits.total_s:g} s")
+        if stream:
+            idle_s = (now_ns - stream[-1].at_ns) / 1e9
+            return min((limits.idle_s - idle_s, f"no data for {limits.idle_s:g} s"), total)
+        return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
+
+
+def _failure(error: Exception, sut: Sut) -> Failure:
+    """Return why there is no answer; a call that the budget does not allow to retry is lost."""
+    if isinstance(error, SutError):
+        outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
+        return Failure(outcome, str(error.kind), str(error))
+    if isinstance(error, BudgetReachedError):
+        return Failure(Outcome.LOST, "budget", str(error))
+    return Failure(Outcome.CRASHED, None, crash_text(error, (sut,)))
+
+
+def _parameters(request: Request, question: Question) -> str:
+    """Return all request parameters as JSON, without the texts that are stored elsewhere: prompt and conversation.
+
+    The conversation of a question with a mode is built during the attempt and stored nowhere else, so it is included.
+    """
+    sampling = request.sampling
+    parameters: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
+    if question.mode and request.messages:
+        parameters["messages"] = [{"role": message.role, "text": message.text} for message in request.messages]
+    return to_json(parameters)

@@ -1,0 +1,80 @@
+"""The one way from options to a finished run, for every suite: plan, preview, consent, prepare, fill the lanes."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from runner.console import say
+from runner.prices import Price, Prices, Rate, load_prices
+from runner.report.local_files import make_folder, save_cases
+from runner.run.consent import confirm_paid_run, needs_consent, refuse_unpriced, simulated_prices
+from runner.run.expected_counts import ExpectedCounts
+from runner.run.filling import fill
+from runner.run.options import AskOptions, check_asking
+from runner.run.plan import Plan
+from runner.run.preview import Preview, preview_of
+from runner.run.suite import NotReadyError, Prepared, Suite
+from runner.storage.run_lock import opened
+from runner.storage.runs import choose_run
+
+OptionsT = TypeVar("OptionsT", bound=AskOptions)
+DetailT = TypeVar("DetailT")
+
+_FREE = Price(Rate(0.0, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Executed(Generic[DetailT]):
+    """How a command ended: `run_id` is "" if no model was asked; `expected` is for simulated models."""
+
+    exit_code: int
+    plan: Plan[DetailT]
+    preview: Preview
+    run_id: str = ""
+    expected: tuple[ExpectedCounts, ...] = ()
+
+
+def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[DetailT]:
+    """Run a suite's command. Raises InputError before anything is written or sent."""
+    check_asking(options)
+    plan = suite.plan(options, say)
+    prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
+    refuse_unpriced(plan.all_suts, prices, options.budget)
+    preview = preview_of(plan, prices)
+    consent = not options.dry_run and not options.yes and needs_consent(plan.all_suts)
+    if options.dry_run or consent:
+        _show(preview)
+    if options.dry_run:
+        return Executed(0, plan, preview)
+    if consent and not confirm_paid_run():
+        say("cancelled; no model was asked")
+        return Executed(0, plan, preview)
+    try:
+        with suite.attempt(plan, say) as prepared:
+            return _run_plan(plan, prepared, prices, preview, preview_is_shown=consent)
+    except NotReadyError as error:
+        return Executed(error.exit_code, plan, preview)
+
+
+def _run_plan(
+    plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Preview, *, preview_is_shown: bool
+) -> Executed[DetailT]:
+    """Start or resume the run, with the open judges and predictors."""
+    options = plan.options
+    run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
+    if options.save_locally is not None:
+        make_folder(options.save_locally)
+    if not preview_is_shown:
+        # All options are checked by now, so an error message never follows the preview.
+        _show(preview)
+    with opened(options.db, run_id) as store:
+        filled = fill(plan, prepared, prices, store, run_id)
+        if filled.interrupted:
+            return Executed(filled.exit_code, plan, preview)
+        if options.save_locally is not None:
+            save_cases(store, run_id, options.save_locally)
+    return Executed(filled.exit_code, plan, preview, run_id, filled.expected)
+
+
+def _show(preview: Preview) -> None:
+    for line in preview.lines():
+        say(line)

@@ -1,0 +1,43 @@
+"""The expected results of a run over simulated models: their known answers, counted in advance."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from runner.run.protocols import TruthOf
+from runner.storage.ledger import LaneKey, Question
+from suts.simulated.models import expected_counts
+from suts.simulated.spec import parse_spec
+from suts.sut import Sut
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCounts:
+    """The answers of one simulated model to one prompt: how many are valid, how many of these right, and of each kind.
+
+    A diff is right if an algorithm that tolerates small faults, such as `v4`, gives the right file. `repaired` counts
+    answers that are right once they are cut where they should have stopped. Cuts by a token limit are not counted.
+    """
+
+    sut: str
+    prompt: str
+    answers: int
+    right: int
+    repaired: int
+    outcomes: dict[str, int]
+
+
+def expected_of(
+    suts: Sequence[Sut], lanes: Iterable[LaneKey], truth: TruthOf, quota: int, cap: int
+) -> Iterator[ExpectedCounts]:
+    """Yield the counts of each simulated model that answers in this process, by prompt."""
+    in_process = {sut.name for sut in suts if sut.endpoint.in_process}
+    groups: dict[tuple[str, str], list[LaneKey]] = {}
+    for lane in lanes:
+        if lane.sut in in_process:
+            groups.setdefault((lane.sut, lane.prompt), []).append(lane)
+    for (sut, prompt), keys in groups.items():
+        spec = parse_spec(sut.partition("@")[0])
+        truths = [known for key in keys if (known := truth(Question(key))) is not None]
+        counts = expected_counts(spec, [replace(known, number=1) for known in truths], quota, cap)
+        repaired = counts.applied + counts.outcomes.get("over_run", 0)
+        yield ExpectedCounts(sut, prompt, counts.valid, counts.applied, repaired, dict(counts.outcomes))

@@ -1,0 +1,49 @@
+"""Starts a run in its database, or resumes it: attempts of earlier sessions count, the rest is asked."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from runner.console import say
+from runner.prices import Prices
+from runner.run.engine import Lane
+from runner.run.expected_counts import ExpectedCounts, expected_of
+from runner.run.job import INTERRUPTED, Job, run_job
+from runner.run.lanes import resume_lanes
+from runner.run.plan import Plan
+from runner.run.redaction import short_key_warning
+from runner.run.suite import Prepared
+from runner.run.verdict_cache import forget_infra, judged_code
+from runner.storage.runs import begin, utc_now
+from runner.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """How a session ended: the exit code, and the results expected of simulated models."""
+
+    exit_code: int
+    expected: tuple[ExpectedCounts, ...] = ()
+
+    @property
+    def interrupted(self) -> bool:
+        """Return whether the session was stopped at once."""
+        return self.exit_code == INTERRUPTED
+
+
+def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_id: str) -> Filled:
+    """Start or resume the run, until its lanes are full or the session ends."""
+    lanes = [Lane(key, plan.quota, plan.cap) for key in plan.lanes]
+    forget_infra(store, run_id)
+    resume_lanes(store, run_id, lanes)
+    attempts = prepared.begin(lanes)
+    if begin(store, run_id, attempts.run or prepared.run, utc_now()):
+        say(f"run {run_id} resumes with {sum(lane.valid for lane in lanes)} valid attempts")
+    else:
+        say(f"run {run_id} in {store.path}")
+    if warning := short_key_warning(attempts.suts):
+        say(warning)
+    code = judged_code(store, run_id, run_job(Job(plan, prepared, attempts, lanes, prices), store, run_id))
+    if attempts.truth is None or not attempts.predictable:
+        return Filled(code)
+    tested = [lane for lane in plan.lanes if lane.case_id not in attempts.untested]
+    return Filled(code, tuple(expected_of(attempts.suts, tested, attempts.truth, plan.quota, plan.cap)))

@@ -1,0 +1,233 @@
+"""How many calls an endpoint is sent, and when: one limiter per (base URL, key, model).
+
+If the user sets no number, the window of calls under way starts at 20 and doubles per round until the first complaint.
+From then on, and for a number that the user sets, a pace limits calls (see `CallRate`): calls a second, cut at each
+complaint and growing in between. All callers wait for the cool-down after a complaint. Rates that the user sets, and
+allowances that responses report, are checked before a call is sent.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from runner.run.pacing import Bucket, CallRate, ReportedLimit
+from suts.rate_headers import RateHeaders
+from suts.sut import Endpoint, ErrorKind, SutError
+
+_START = 20.0
+_BUSY = 0.8
+# The wait after a complaint that does not state one.
+_COOL_DOWN_S = 0.25
+_COMPLAINTS = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What the user allows: calls at once (None = adaptive), requests and tokens a minute (None = any)."""
+
+    concurrency: int | None = None
+    rpm: float | None = None
+    tpm: float | None = None
+
+
+class Limiter:
+    """The permission to call one model with one key at one place."""
+
+    def __init__(
+        self, name: str, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]
+    ) -> None:
+        """Start without calls; `most` is the maximum number of calls at once, `clock` is monotonic seconds."""
+        self.name = name
+        self._clock = clock
+        self._say = say
+        self._adaptive = rates.concurrency is None
+        self._most = most
+        self.window = float(rates.concurrency or min(_START, most))
+        self._requests = Bucket(rates.rpm) if rates.rpm else None
+        self._tokens = Bucket(rates.tpm) if rates.tpm else None
+        self._reported_requests = ReportedLimit()
+        self._reported_tokens = ReportedLimit()
+        self._pace = CallRate()
+        self._waiting: deque[tuple[asyncio.Future[None], float]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._in_use = 0
+        self._unanswered = 0
+        self._cool_s = 0.0
+        self._complaint = ""
+        self._hears = False
+
+    @asynccontextmanager
+    async def call(self, tokens: float) -> AsyncIterator[float]:
+        """Wait for permission to send `tokens` tokens; yields its time (seconds of the clock)."""
+        await self._acquire(tokens)
+        try:
+            yield self._clock()
+        finally:
+            self._in_use -= 1
+            self._unanswered = max(0, min(self._unanswered, self._in_use))
+            self._pump()
+
+    async def _acquire(self, tokens: float) -> None:
+        if not self._waiting and self._wait_s() <= 0:
+            self._take(tokens)
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((future, tokens))
+        self._pump()
+        try:
+            await future
+        except asyncio.CancelledError:
+            if future.done() and not future.cancelled():
+                self._in_use -= 1
+            self._pump()
+            raise
+
+    def _take(self, tokens: float) -> None:
+        now_s = self._clock()
+        self._in_use += 1
+        self._unanswered += 1
+        self._pace.take(now_s)
+        if self._requests:
+            self._requests.take(1, now_s)
+        if self._tokens:
+            self._tokens.take(tokens, now_s)
+
+    def _wait_s(self) -> float:
+        """Return seconds until the next call may start; infinite while the window is full: an ending call wakes it."""
+        if self._full():
+            return float("inf")
+        return max(self._waits(self._clock()))
+
+    def _full(self) -> bool:
+        return self._in_use >= max(1, int(self.window))
+
+    def _waits(self, now_s: float) -> tuple[float, ...]:
+        """Return how many seconds each limit delays the next call, in the order of `_holds`, without the window."""
+        return (
+            self._cool_s - now_s,
+            self._reported_requests.wait_s(self._unanswered, now_s),
+            # Tokens are reported after the fact, and a call uses many: only an empty allowance holds calls back.
+            self._reported_tokens.wait_s(0, now_s),
+            self._requests.wait_s(now_s) if self._requests else 0.0,
+            self._tokens.wait_s(now_s) if self._tokens else 0.0,
+            # One call at a time is always allowed: without any there would be nothing to learn from.
+            self._pace.wait_s(now_s) if self._in_use else 0.0,
+        )
+
+    def describe(self) -> str:
+        """Return what delays calls, such as `limit 20` or `cooling 12 s: 429`, and how many wait; "" for nothing."""
+        now_s = self._clock()
+        waits = self._waits(now_s)
+        waiting = sum(not future.done() for future, _ in self._waiting)
+        if waits[0] > 0:
+            held = f"cooling {waits[0]:.0f} s: {self._complaint}"
+        elif not waiting:
+            return ""
+        elif self._full():
+            held = f"limit {int(self.window)}"
+        elif max(waits) <= 0:
+            # The timer that starts them is due.
+            return ""
+        else:
+            held = self._holds(now_s)[waits.index(max(waits))]
+        return f"{held}, {waiting} waiting" if waiting else held
+
+    def _holds(self, now_s: float) -> tuple[str, ...]:
+        return (
+            "cooling",
+            f"{self._reported_requests.limit} requests by its headers",
+            f"{self._reported_tokens.limit} tokens by its headers",
+            f"{self._requests.per_minute:g} requests a minute" if self._requests else "",
+            f"{self._tokens.per_minute:g} tokens a minute" if self._tokens else "",
+            f"pace {self._pace.rate(now_s):.1f}/s",
+        )
+
+    def _pump(self) -> None:
+        while self._waiting:
+            future, tokens = self._waiting[0]
+            if future.done():
+                self._waiting.popleft()
+                continue
+            wait_s = self._wait_s()
+            if wait_s > 0:
+                self._wake_in(wait_s)
+                return
+            self._waiting.popleft()
+            self._take(tokens)
+            future.set_result(None)
+
+    def _wake_in(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if seconds != float("inf"):
+            self._timer = asyncio.get_running_loop().call_later(seconds + 0.001, self._pump)
+
+    def heard(self, headers: RateHeaders) -> None:
+        """Take the allowances from the headers of a response that has begun."""
+        now_s = self._clock()
+        self._hears = True
+        self._unanswered = max(0, self._unanswered - 1)
+        self._reported_requests.hear(headers.requests, now_s)
+        self._reported_tokens.hear(headers.tokens, now_s)
+        if headers.status < 300:
+            self._grow()
+        self._pump()
+
+    def succeeded(self, tokens: float) -> None:
+        """Record a successful call, with the tokens that it used beyond those permitted at its start."""
+        if self._tokens:
+            self._tokens.take(tokens, self._clock())
+        if not self._hears:
+            self._grow()
+
+    def _grow(self) -> None:
+        """Record an accepted call: while the window is in use it doubles per round."""
+        if self._adaptive and self._in_use >= _BUSY * int(self.window):
+            self.window = min(self._most, self.window + 1.0)
+
+    def failed(self, error: SutError, began_s: float) -> None:
+        """Record a call that started at `began_s` and failed; a complaint of the endpoint slows all calls.
+
+        From the first complaint on the pace limits calls, not the window.
+        """
+        if error.kind not in _COMPLAINTS:
+            return
+        now_s = self._clock()
+        cool_s = _COOL_DOWN_S if error.retry_after_s is None else error.retry_after_s
+        self._complaint = str(error.status or error.kind)
+        self._cool_s = max(self._cool_s, now_s + cool_s)
+        if self._pace.refused(began_s, now_s, error.retry_after_s) and cool_s >= 1:
+            self._say(f"waiting {cool_s:.0f} s: {error.status or error.kind} from {self.name}")
+        if self._adaptive:
+            self.window = float(self._most)
+
+
+class CallLimits:
+    """The limiters of a run, made on first use."""
+
+    def __init__(self, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]) -> None:
+        """Start without limiters; the same rates hold for each endpoint, key and model."""
+        self._rates = rates
+        self._most = most
+        self._clock = clock
+        self._say = say
+        self._limiters: dict[tuple[str, str, str], Limiter] = {}
+
+    def of(self, endpoint: Endpoint, model: str) -> Limiter:
+        """Return the limiter of a model; simulated models in process and recorded answers have no limits."""
+        key = (endpoint.base_url, endpoint.key_fingerprint, model)
+        if key not in self._limiters:
+            free = endpoint.simulated or not endpoint.timed
+            rates = Rates(concurrency=self._most) if free else self._rates
+            name = f"{model} at {endpoint.base_url}"
+            self._limiters[key] = Limiter(name, rates, self._most, self._clock, self._say)
+        return self._limiters[key]
+
+    def describe(self) -> Iterator[str]:
+        """Yield what delays calls, for each delayed model."""
+        for limiter in self._limiters.values():
+            if held := limiter.describe():
+                yield f"{limiter.name}: {held}"

@@ -1,0 +1,232 @@
+"""The options of every command that asks models: one record, each field annotated once as its option."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from typer import Option
+
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    # Every command imports this module, so its properties import what they return.
+    from runner.run.pace import Deadlines, Pace
+    from suts.sut import Sampling, Sut
+
+PARALLEL_SLOTS = 80
+# The largest integer in a request and in the database.
+INTEGER_END = 2**31 - 1
+DEFAULT_DB = Path("evals.db")
+
+Db = Annotated[Path, Option("--db", envvar="EVALS_DB", help="The database file.")]
+YesWeak = Annotated[
+    bool, Option("--yes", "-y", help="Do not ask for confirmation before tests run as root without a sandbox.")
+]
+Json = Annotated[bool, Option("--json", help="Print the result as JSON to stdout.")]
+Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The maximum number of test runs at once.")]
+WeakSandbox = Annotated[
+    bool,
+    Option("--weak-sandbox", help="Run tests even where they cannot be isolated: they then have all your permissions."),
+]
+Provider = Annotated[
+    str, Option("--provider", help="The provider of every model; the ids then need no `provider/` before them.")
+]
+BaseUrl = Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")]
+InsecureHttp = Annotated[
+    bool,
+    Option(
+        "--insecure-http",
+        help="Allow plain http to other machines: others on the network can then read the key and the prompts.",
+    ),
+]
+PriceTable = Annotated[
+    Path | None, Option("--prices", help="A price table to use instead of the one that comes with evals.")
+]
+
+# Names of options whose help differs between commands: the main name first, then older ones.
+MODEL_IDS = ("--model-ids", "--sut")
+MAX_CASES = ("--max-cases", "--max-problems", "--limit")
+PROMPTS = ("--prompts", "--prompt", "--system-prompt-name")
+PARSER = ("--parser", "--parsing-function")
+DIFF_APPLY = ("--diff-apply", "--diff-apply-file", "--diff-edit-function")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOptions:
+    """Which models to ask, how often, how fast, at what cost, and where answers are stored; a suite adds its own.
+
+    `quota` is the number of valid attempts at each case, `cap` the maximum number of attempts.
+    """
+
+    calm_slots: ClassVar[int] = 1
+
+    model_ids: Annotated[
+        str,
+        Option(*MODEL_IDS, help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
+    ] = ""
+    provider: Provider = ""
+    base_url: BaseUrl = ""
+    insecure_http: InsecureHttp = False
+    quota: Annotated[
+        int,
+        Option(
+            "--valid-attempts-per-case", "--samples", "-n", help="The quota: the number of valid attempts at each case."
+        ),
+    ] = 1
+    cap: Annotated[
+        int | None,
+        Option(
+            "--max-attempts-per-case",
+            help="The cap: the maximum number of attempts at each case. [default: 10 times the quota]",
+        ),
+    ] = None
+    parallel: Annotated[
+        bool, Option("--parallel", help="Make several attempts at once: 80, unless --max-concurrency is given.")
+    ] = False
+    max_concurrency: Annotated[
+        int | None, Option("--max-concurrency", "--slots", help="The maximum number of attempts at once.")
+    ] = None
+    temperature: Annotated[float, Option("--temperature", min=0, help="The sampling temperature.")] = 0.0
+    max_tokens: Annotated[
+        int, Option("--max-tokens", min=1, help="The maximum number of output tokens of an answer.")
+    ] = 8192
+    seed: Annotated[int, Option("--seed", help="The seed; providers get it, and simulated models use it.")] = 0
+    thinking_budget: Annotated[
+        int, Option("--thinking-budget", min=0, help="The maximum number of tokens for thinking.")
+    ] = 0
+    run_id: Annotated[str, Option("--run-id", help="Create a run with this id, or resume it.")] = ""
+    resume: Annotated[str, Option("--resume", help="Resume a run: its id, or `latest`.")] = ""
+    name: Annotated[str, Option("--name", help="A name for the run.")] = ""
+    note: Annotated[str, Option("--note", help="A note on the run.")] = ""
+    first_byte_timeout: Annotated[
+        float, Option("--first-byte-timeout", min=0.001, help="Maximum seconds until the first byte of an answer.")
+    ] = 120.0
+    idle_timeout: Annotated[
+        float, Option("--idle-timeout", min=0.001, help="Maximum seconds between two pieces of an answer.")
+    ] = 60.0
+    total_timeout: Annotated[float, Option("--total-timeout", min=0.001, help="Maximum seconds for one call.")] = 900.0
+    budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the run, in USD.")] = None
+    rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests per minute.")] = None
+    tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
+    prices: PriceTable = None
+    save_locally: Annotated[
+        Path | None, Option("--save-locally", help="Also write one JSON file per case to this folder.")
+    ] = None
+    db: Db = DEFAULT_DB
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Print the plan and the estimated cost, and stop; no model is asked.")
+    ] = False
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation before a paid run.")] = False
+    json: Json = False
+    verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line for each attempt.")] = False
+
+    @property
+    def quiet(self) -> bool:
+        """Whether progress is hidden."""
+        return self.json
+
+    @property
+    def slots(self) -> int:
+        """The maximum number of calls at once."""
+        return self.max_concurrency or (PARALLEL_SLOTS if self.parallel else self.calm_slots)
+
+    @property
+    def most_attempts(self) -> int:
+        """The cap per lane."""
+        return self.cap or 10 * self.quota
+
+    @property
+    def sampling(self) -> "Sampling":
+        """The sampling of every question."""
+        from suts.sut import Sampling
+
+        return Sampling(
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+            seed=self.seed,
+            thinking_budget=self.thinking_budget,
+        )
+
+    @property
+    def asked_how(self) -> dict[str, object]:
+        """The options that answers depend on, for the identity of a run."""
+        return {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+            "thinking_budget": self.thinking_budget,
+        }
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The options that may change between sessions of a run."""
+        return {
+            "valid_attempts_per_case": self.quota,
+            "max_attempts_per_case": self.most_attempts,
+            "slots": self.slots,
+        }
+
+    @property
+    def builder(self) -> "Callable[[str], Sut]":
+        """The function from a model's id to a system, for these options."""
+        return sut_builder(
+            self.provider, self.base_url, self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
+        )
+
+    @property
+    def deadlines(self) -> "Deadlines":
+        """The maximum durations of a call."""
+        from runner.run.pace import Deadlines
+
+        return Deadlines(self.first_byte_timeout, self.idle_timeout, self.total_timeout)
+
+    def pace(self, waiting: int = 0) -> "Pace":
+        """Return the pace of a session; `waiting` more attempts may wait for a verdict without delaying calls."""
+        from runner.run.limits import Rates
+        from runner.run.pace import Pace
+
+        calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
+        return Pace(self.slots + waiting, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget)
+
+    def integers(self) -> dict[str, tuple[int | None, int]]:
+        """Return the integer options by name: the value and its minimum. A suite adds its own."""
+        return {
+            "--valid-attempts-per-case": (self.quota, 1),
+            "--max-attempts-per-case": (self.cap, 1),
+            "--max-concurrency": (self.max_concurrency, 1),
+            "--max-tokens": (self.max_tokens, 1),
+            "--thinking-budget": (self.thinking_budget, 0),
+            "--seed": (self.seed, -INTEGER_END),
+        }
+
+
+def check_asking(options: AskOptions) -> None:
+    """Raise InputError for options that no run can have."""
+    for option, (value, least) in options.integers().items():
+        if value is not None and not least <= value <= INTEGER_END:
+            raise InputError(f"{option}: is {value}; give a whole number from {least} to {INTEGER_END}")
+    if not isfinite(options.temperature):
+        raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
+    if options.cap is not None and options.cap < options.quota:
+        raise InputError(f"--max-attempts-per-case: is {options.cap}, less than the quota of {options.quota}; raise it")
+    if options.run_id and options.resume:
+        raise InputError("--resume: cannot be combined with --run-id; give one of them")
+
+
+def sut_builder(
+    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
+) -> "Callable[[str], Sut]":
+    """Return a function from a model's id to a system, with the environment's keys and addresses.
+
+    `keyless` systems are not asked.
+    """
+    from runner.environment import settings_of, variables_of
+    from suts.registry import resolve
+
+    variables = variables_of(Path.cwd(), os.environ)
+    settings = settings_of(variables, provider=provider, base_url=base_url, seed=seed, insecure_http=insecure_http)
+    chosen = replace(settings, keyless=keyless)
+    return lambda model: resolve(model, chosen)

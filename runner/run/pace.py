@@ -1,0 +1,36 @@
+"""How fast and how long a session may go: nothing here changes what a run is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from runner.run.limits import CallLimits, Rates
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """How long a call may take, in seconds: until the first byte, between two pieces, in all."""
+
+    first_byte_s: float = 120.0
+    idle_s: float = 60.0
+    total_s: float = 900.0
+
+    def at_least(self, answer_s: float) -> "Deadlines":
+        """Return these deadlines, extended for an answer that comes in one piece after `answer_s` seconds."""
+        return Deadlines(max(self.first_byte_s, answer_s), self.idle_s, max(self.total_s, answer_s))
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a session may go, and how much it may cost: nothing here changes what a run is.
+
+    `slots` is how many attempts may be under way at once, `budget_usd` the most that the run may cost.
+    """
+
+    slots: int = 1
+    rates: Rates = field(default_factory=Rates)
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    budget_usd: float | None = None
+
+    def limits(self, now: Callable[[], float], say: Callable[[str], None]) -> CallLimits:
+        """The limits of a session at this pace; `now` is a clock in seconds."""
+        return CallLimits(self.rates, self.slots, now, say)

@@ -1,0 +1,37 @@
+"""What a suite may ask of a run, and what a run asks of a suite while attempts are made."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from runner.records import Completion, Result
+from runner.run.engine import Lane
+from runner.storage.ledger import Question
+from suts.sut import Request, Truth
+
+
+class Ask(Protocol):
+    """One call of a system under test, or of the records: the suite does not know which."""
+
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
+        """Answer the request.
+
+        `step` and `mode` name the question within an attempt (a step of a replayed commit, the place-given
+        question of that step); `number` counts the tries of a suite that asks one question several times.
+        `about` is what the suite's `truth` needs to know of the question beside its name.
+        Asking the same question of the same attempt again gives the recorded answer, which is how an
+        interrupted attempt goes on. Raises SutError when there is no answer to be had.
+        """
+        ...
+
+
+Attempt = Callable[[Lane, Ask, int], Awaitable[Result]]
+
+
+class TruthOf(Protocol):
+    """The truth of a question: pure, and attached by the run to requests of simulated systems alone."""
+
+    def __call__(self, question: Question, about: object = None) -> Truth | None:
+        """Return what a simulated model knows; None where it knows nothing."""
+        ...

@@ -1,0 +1,77 @@
+"""Keeps keys out of what is recorded and shown: the one place that removes them from answers and from errors.
+
+Every answer of every system passes here between its last byte and its record. A key may have come in parts, so an
+answer that holds one is read again from a stream without it: what is stored and what is computed stay the same.
+"""
+
+import traceback
+from collections.abc import Callable, Sequence
+
+from parsers.blocks import Parse
+from runner.storage.streams import AnswerReader
+from suts.redacted_stream import redacted_stream
+from suts.redaction import MIN_LENGTH, Redactor, redactor_of, secrets_of, too_short
+from suts.sut import ErrorKind, Sut, SutError
+
+
+def redactor_for(*suts: Sut) -> Redactor:
+    """Return a redactor of the secrets that these systems have sent so far."""
+    return redactor_of(*(secret for sut in suts for secret in secrets_of(sut)))
+
+
+def short_key_warning(suts: Sequence[Sut]) -> str:
+    """Return a warning that names systems with keys that are too short to remove; "" if there are none."""
+    names = ", ".join(sut.name for sut in suts if too_short(sut))
+    return f"keys of fewer than {MIN_LENGTH} characters are not removed from answers: {names}" if names else ""
+
+
+def crash_text(error: BaseException, suts: Sequence[Sut] = ()) -> str:
+    """Return the traceback of a plug-in's bug without secrets; it may quote an answer."""
+    return redactor_for(*suts).text("".join(traceback.format_exception(error)))
+
+
+def without_secrets(reading: AnswerReader, sut: Sut, start: Callable[[], Parse | None]) -> AnswerReader:
+    """Return a finished reading, or a new one of the same answer without the secrets that the system sent.
+
+    `start` begins the parse of a new reading. Raises SutError where the answer makes no sense without them.
+    """
+    redactor = redactor_for(sut)
+    if not _finds(redactor, reading):
+        return reading
+    clean = _read_again(reading, redactor, sut, start)
+    clean.end(clean.stream[-1].at_ns if clean.stream else clean.sent_ns)
+    if any(map(redactor.finds, clean.texts)):
+        raise SutError(ErrorKind.MALFORMED, "the answer repeats the key and cannot be recorded", retryable=False)
+    return clean
+
+
+def without_secrets_in_error(error: SutError, reading: AnswerReader, sut: Sut) -> SutError:
+    """Return the error that ended a call, with a message without the secrets that the system sent.
+
+    A message from within the stream is clipped, perhaps in the middle of a key. So it is made again from a stream
+    without keys.
+    """
+    redactor = redactor_for(sut)
+    if _finds(redactor, reading):
+        try:
+            _read_again(reading, redactor, sut, lambda: None)
+        except SutError as again:
+            again.retryable = error.retryable
+            error = again
+    error.args = (redactor.text(str(error)),)
+    return error
+
+
+def _finds(redactor: Redactor, reading: AnswerReader) -> bool:
+    raw = b"".join([piece.data for piece in reading.stream]).decode("utf-8", "replace")
+    return redactor.finds(raw) or any(map(redactor.finds, reading.texts))
+
+
+def _read_again(reading: AnswerReader, redactor: Redactor, sut: Sut, start: Callable[[], Parse | None]) -> AnswerReader:
+    clean = AnswerReader(sut.wire.decoder(), start(), reading.sent_ns)
+    for received in redacted_stream(reading.stream, redactor):
+        if received.data:
+            clean.feed(received)
+        else:
+            clean.stream.append(received)
+    return clean

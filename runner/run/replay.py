@@ -1,0 +1,141 @@
+"""Scores the answers of a run again, with another parser or algorithm: a new run, without requests."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from parsers.blocks import Parser
+from runner.errors import InputError
+from runner.records import Completion, Scoring
+from runner.run.resolve import choose_wires, stored_wire
+from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer, Suite
+from runner.storage.reread import Rereader
+from runner.storage.rows import config_of, put_scorings
+from runner.storage.runs import RunPlan, begin, finish, new_run_id, utc_now
+from runner.storage.store import Row, Store
+from suts.sut import Wire
+
+# So many answers are written at once.
+_BATCH = 1000
+_ANSWERS = """
+SELECT a.answer_id, l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.text_id, a.finish_reason
+FROM answers a JOIN lanes l USING (lane_id)
+WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL
+ORDER BY l.case_id, a.answer_id
+"""
+_ANY_ANSWER = """
+SELECT 1 FROM answers JOIN lanes USING (lane_id) WHERE run_id = ? AND outcome IN ('answered', 'crashed') LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A replay: its run, how many answers it scored and results it judged, and what reading from the bytes showed."""
+
+    run_id: str
+    answers: int
+    judged: int = 0
+    rereader: Rereader | None = None
+
+
+def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: ReplayOptions, say: Say) -> Replayed:
+    """Score every answer of `source` in a new run.
+
+    Raises InputError where the suite has nothing to vary, or the run has no answers.
+    """
+    answers_of = asked_in(source)
+    if not store.rows(_ANY_ANSWER, answers_of):
+        raise InputError(f"run {source['run_id']}: has no answers to replay")
+    rereader = rereader_of(store, source, choose_wires(options.wires)) if options.from_stream else None
+    run_id, count = new_run_id(), 0
+    with suite.replay(store, source, options, say) as rescoring:
+        begin(store, run_id, _plan(source, answers_of, rescoring), utc_now())
+        for batch in _batches(_cases(store, answers_of, rereader)):
+            with store.transaction():
+                put_scorings(store, run_id, _scorings(rescoring, batch))
+            count += sum(len(answers) for _, answers in batch)
+    finish(store, run_id, utc_now(), complete=True)
+    return Replayed(run_id, count, rescoring.judged, rereader)
+
+
+def asked_in(source: Row) -> str:
+    """Return the id of the run whose answers a run scores: its own, or that of the run that it replays."""
+    run_id: str = source["replay_of"] or source["run_id"]
+    return run_id
+
+
+Case = tuple[str, Sequence[StoredAnswer]]
+
+
+def _cases(store: Store, run_id: str, rereader: Rereader | None) -> Iterator[Case]:
+    """Yield the answers of a run by case, in the order in which they were requested."""
+    for case_id, rows in groupby(store.rows(_ANSWERS, run_id), key=lambda row: row["case_id"]):
+        texts: dict[int, str] = {}
+        yield case_id, [_answer(store, row, texts, rereader) for row in rows]
+
+
+def _answer(store: Store, row: Row, texts: dict[int, str], rereader: Rereader | None) -> StoredAnswer:
+    """Return an answer; many share a text, which `texts` caches."""
+    if rereader is not None:
+        completion = rereader.read(row["answer_id"])
+    else:
+        text_id = row["text_id"]
+        if text_id not in texts:
+            texts[text_id] = store.text(text_id) or ""
+        completion = Completion(texts[text_id], finish_reason=row["finish_reason"])
+    names = ("answer_id", "sut", "prompt", "case_id", "step", "mode", "number")
+    return StoredAnswer(**{name: row[name] for name in names}, completion=completion)
+
+
+def _batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
+    batch: list[Case] = []
+    size = 0
+    for case in cases:
+        batch.append(case)
+        size += len(case[1])
+        if size >= _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _scorings(rescoring: Rescoring, batch: Sequence[Case]) -> list[Scoring]:
+    return [scoring for case_id, answers in batch for scoring in rescoring.score(case_id, answers)]
+
+
+def _plan(source: Row, answers_of: str, rescoring: Rescoring) -> RunPlan:
+    config = config_of(source)
+    identity = {**config["identity"], **rescoring.identity}
+    return RunPlan(
+        suite=source["suite"],
+        identity=identity,
+        settings=config["settings"],
+        variants=list(dict.fromkeys(rescoring.variants)),
+        cases=(),
+        cases_digest=identity["cases"],
+        version=source["version"],
+        replay_of=answers_of,
+    )
+
+
+def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereader:
+    """Return a rereader of a run's answers, with the parser that was used while they arrived.
+
+    Raises InputError for a wire that is not among those known.
+    """
+    sql = """
+        SELECT DISTINCT s.wire FROM streams s JOIN answers USING (answer_id) JOIN lanes l USING (lane_id)
+        WHERE l.run_id = ? ORDER BY s.wire"""
+    names = [row["wire"] for row in store.rows(sql, asked_in(source))]
+    return Rereader(store, {name: stored_wire(name, known) for name in names}, live_parser(store, source))
+
+
+def live_parser(store: Store, source: Row) -> Parser:
+    """Return the parser that was used while a run's answers arrived; the default one if that was a plug-in."""
+    from parsers import DEFAULT_PARSER, PARSERS
+
+    # Systems without a model have no parser.
+    sql = "SELECT parser FROM variants WHERE run_id = ? ORDER BY parser = '', position LIMIT 1"
+    return PARSERS.get(store.rows(sql, asked_in(source))[0]["parser"], PARSERS[DEFAULT_PARSER])

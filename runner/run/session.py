@@ -1,0 +1,143 @@
+"""One session of a run: from a plan to a full ledger, through interrupts."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from parsers.blocks import Parser
+from runner.records import Completion, Outcome, Result
+from runner.run.ask import CallContext, asking
+from runner.run.budget import BudgetReachedError
+from runner.run.engine import Ended, Engine, Lane, Listener
+from runner.run.protocols import Ask, Attempt
+from runner.run.redaction import crash_text
+from runner.storage.ledger import LaneKey
+from suts.rate_headers import HeaderSource
+from suts.sut import Request, Sut, SutError
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The work of a session: lanes to fill, how to attempt one, the systems, how many attempts at once."""
+
+    lanes: Sequence[Lane]
+    attempt: Attempt
+    suts: Sequence[Sut]
+    parser: Parser | None
+    slots: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd:
+    """How a session ended: `complete` when every lane is full or capped."""
+
+    complete: bool
+    crashed: int
+    valid: int
+
+    @property
+    def exit_code(self) -> int:
+        """0 done; 1 nothing valid, or crashes; 3 incomplete but resumable."""
+        if not self.complete:
+            return 3
+        return 1 if self.crashed or not self.valid else 0
+
+
+async def run_session(session: Session, context: CallContext, listener: Listener) -> SessionEnd:
+    """Fill the lanes; a first interrupt drains, a second cancels (asyncio.CancelledError)."""
+    suts = {sut.name: sut for sut in session.suts}
+    counts = _Counts(listener)
+    for sut in session.suts:
+        if isinstance(sut, HeaderSource):
+            sut.on_headers = context.limits.of(sut.endpoint, sut.name.partition("@")[0]).heard
+
+    async def attempt(lane: Lane, number: int) -> Result:
+        ask = _Asked(asking(context, suts[lane.key.sut], lane.key, session.parser))
+        try:
+            result = await session.attempt(lane, ask, number)
+        except (SutError, BudgetReachedError):
+            raise
+        except Exception as error:
+            context.ledger.note_crash(ask.answer_id, crash_text(error, session.suts))
+            raise
+        context.ledger.scored(result.scorings)
+        return result
+
+    engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
+    try:
+        async with context.ledger, _interrupts(engine, context.say):
+            await engine.run()
+            for lane in session.lanes:
+                context.ledger.lane_state(lane.key, lane.state)
+    finally:
+        for sut in session.suts:
+            await sut.aclose()
+    return SessionEnd(
+        complete=all(lane.state in {"full", "capped"} for lane in session.lanes),
+        crashed=counts.crashed,
+        valid=sum(lane.valid for lane in session.lanes),
+    )
+
+
+class _Asked:
+    """Remembers which answer an attempt got last: the one that it was at work on if it crashes."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self.answer_id: int | None = None
+
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
+        self.answer_id = None
+        completion = await self._ask(request, step=step, mode=mode, number=number, about=about)
+        self.answer_id = completion.answer_id
+        return completion
+
+
+class _Counts:
+    """Counts crashes on the way to the listener."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self.crashed = 0
+
+    def began(self, lane: Lane, number: int) -> None:
+        self._listener.began(lane, number)
+
+    def ended(self, ended: Ended) -> None:
+        scorings = ended.result.scorings if ended.result else ()
+        self.crashed += ended.crashed or any(scoring.outcome is Outcome.CRASHED for scoring in scorings)
+        self._listener.ended(ended)
+
+
+@asynccontextmanager
+async def _interrupts(engine: Engine, say: Callable[[str], None]) -> AsyncIterator[None]:
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+
+    def interrupt() -> None:
+        if engine.draining and task is not None:
+            task.cancel()
+            return
+        engine.drain()
+        say(f"draining: {engine.running} attempts under way end first; interrupt again to stop now")
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    except (ValueError, NotImplementedError):
+        # Not the main thread, or no signals on this platform: the caller cancels the task.
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+def lane_keys(suts: Sequence[str], prompts: Sequence[str], case_ids: Sequence[str]) -> list[LaneKey]:
+    """Return every lane, the cases outermost: an early stop leaves systems and prompts balanced."""
+    return [LaneKey(sut, prompt, case_id) for case_id in case_ids for sut in suts for prompt in prompts]

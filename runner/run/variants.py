@@ -1,0 +1,60 @@
+"""The variants of a run: those that its options choose, those that the database holds, and these with other parts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from itertools import product
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from prompts import Prompt
+from runner.run.resolve import Named
+from runner.storage.store import Store
+from runner.variant import Variant
+from suts.sut import Sut
+
+
+def variants_of(
+    suts: Iterable[Sut],
+    prompts: Iterable[Prompt],
+    parser: Named[Parser],
+    algorithms: Iterable[Named[DiffAlgorithm]],
+) -> Iterator[Variant]:
+    """Yield every combination, in order."""
+    for sut, prompt, algorithm in product(suts, prompts, tuple(algorithms)):
+        yield Variant(
+            sut=sut.name,
+            prompt=prompt.name,
+            parser=parser.name,
+            diff_algorithm=algorithm.name,
+            prompt_digest=prompt.digest,
+            parser_digest=parser.digest,
+            algorithm_digest=algorithm.digest,
+            endpoint=sut.endpoint.base_url,
+            simulated=sut.endpoint.simulated,
+        )
+
+
+def variants_on_record(store: Store, run_id: str) -> list[Variant]:
+    """Return the variants of a run, in order."""
+    names = [field.name for field in fields(Variant)]
+    rows = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
+    return [Variant(**{**{name: row[name] for name in names}, "simulated": bool(row["simulated"])}) for row in rows]
+
+
+def swapped(
+    variants: Sequence[Variant], parser: Named[Parser], algorithms: Iterable[Named[DiffAlgorithm]]
+) -> list[Variant]:
+    """Return the variants with another parser and other algorithms, without duplicates."""
+    return list(
+        dict.fromkeys(
+            replace(
+                variant,
+                parser=parser.name,
+                parser_digest=parser.digest,
+                diff_algorithm=algorithm.name,
+                algorithm_digest=algorithm.digest,
+            )
+            for algorithm in algorithms
+            for variant in variants
+        )
+    )

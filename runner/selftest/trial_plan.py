@@ -1,0 +1,61 @@
+"""What a trial is to do: the plan that `evals diff` makes, over simulated models with settings of their own."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.run.plan import Plan
+from runner.selftest.parts import SEED, Parts, Scale, TrialModel
+from runner.storage.store import Store
+from runner.suites.diff_edit.options import DiffOptions
+from runner.suites.diff_edit.plan import DiffDetail, plan
+from suts.registry import resolve
+from suts.settings import Settings
+from suts.sut import Sut
+
+_KEY = "sim-key"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is on trial and how much is asked; `url` is that of the server of the simulated models."""
+
+    parts: Parts
+    scale: Scale
+    store: Store
+    cases: Path
+    url: str
+    say: Callable[[str], None]
+
+
+def plan_of(trial: Trial, subjects: Sequence[TrialModel]) -> Plan[DiffDetail]:
+    """The plan of the trial of some models."""
+    environment = {
+        "OPENAI_API_KEY": _KEY,
+        "OPENAI_BASE_URL": f"{trial.url}/v1",
+        "ANTHROPIC_API_KEY": _KEY,
+        "ANTHROPIC_BASE_URL": trial.url,
+    }
+    settings = Settings(environment=environment, now_ns=trial.parts.now_ns, seed=SEED)
+    options = _TrialOptions(
+        systems=settings,
+        db=trial.store.path,
+        cases=trial.cases,
+        model_ids=",".join(subject.sut for subject in subjects),
+        quota=trial.scale.quota,
+        max_concurrency=trial.scale.slots,
+        seed=SEED,
+    )
+    return plan(options, trial.say)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TrialOptions(DiffOptions):
+    """The options of a trial, whose systems are made with settings of its own, not with those of the environment."""
+
+    systems: Settings
+
+    @property
+    def builder(self) -> Callable[[str], Sut]:
+        """What makes a system of a model's id."""
+        return lambda model: resolve(model, self.systems)

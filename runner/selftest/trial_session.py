@@ -1,0 +1,49 @@
+"""The session of a trial: the lanes of its plan filled, and how late the event loop was meanwhile."""
+
+import time
+
+from runner.run.ask import CallContext, Retries
+from runner.run.budget import Budget
+from runner.run.engine import Ended, Lane
+from runner.run.plan import Plan
+from runner.run.session import Session, SessionEnd, run_session
+from runner.selftest.lag import lag_measured
+from runner.selftest.parts import SEED, scorer_of
+from runner.selftest.trial_plan import Trial
+from runner.storage.ledger import Ledger
+from runner.storage.runs import utc_now
+from runner.suites.diff_edit.attempt import attempts_of, truth_of
+from runner.suites.diff_edit.plan import DiffDetail
+
+_RETRIES = Retries(tries=8, within_s=60.0, longest_wait_s=0.4)
+
+
+async def fill(trial: Trial, planned: Plan[DiffDetail], run_id: str) -> tuple[SessionEnd, list[float]]:
+    """Fill the lanes; how the session ended, and the lateness of each tick of the loop in milliseconds."""
+    parts, pace = trial.parts, trial.scale.pace
+    context = CallContext(
+        ledger=Ledger(trial.store, run_id, utc_now),
+        limits=pace.limits(time.monotonic, trial.say),
+        budget=Budget(),
+        prices=parts.prices,
+        now_ns=parts.now_ns,
+        say=lambda _: None,
+        deadlines=pace.deadlines,
+        retries=_RETRIES,
+        truth=truth_of(planned.detail.cases, SEED),
+    )
+    attempt = attempts_of(planned.detail, planned.options.sampling, scorer_of(parts))
+    lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
+    session = Session(lanes, attempt, planned.suts, planned.detail.parser.impl, pace.slots)
+    with lag_measured() as late_ms:
+        return await run_session(session, context, _Silent()), late_ms
+
+
+class _Silent:
+    """Listens and says nothing."""
+
+    def began(self, lane: Lane, number: int) -> None:
+        """Nothing."""
+
+    def ended(self, ended: Ended) -> None:
+        """Nothing."""

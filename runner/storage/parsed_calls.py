@@ -1,0 +1,33 @@
+"""The parsed calls of an answer as the database keeps them: values that stand in its text are kept as places in it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from parsers.blocks import ToolCall
+from runner.json_texts import stored_json
+
+
+def slices_of(calls: Sequence[ToolCall], text: str) -> list[dict[str, Any]]:
+    """Return the calls for the database: a value that stands in the answer is kept as {"at": [start, end]}."""
+    return [
+        {"name": call.name, "input": {name: _slice(value, text) for name, value in call.params.items()}}
+        for call in calls
+    ]
+
+
+def _slice(value: str, text: str) -> str | dict[str, list[int]]:
+    start = text.find(value) if len(value) > len('{"at":[,]}') else -1
+    return value if start < 0 else {"at": [start, start + len(value)]}
+
+
+def calls_of(parsed_calls: str, text: str) -> list[dict[str, Any]]:
+    """Return the calls as {name, input} again, from what the database keeps of them and the answer's text."""
+
+    def value_of(kept: str | dict[str, list[int]]) -> str:
+        return kept if isinstance(kept, str) else text[slice(*kept["at"])]
+
+    calls: list[dict[str, Any]] = stored_json(parsed_calls)
+    return [
+        {"name": call["name"], "input": {name: value_of(kept) for name, kept in call["input"].items()}}
+        for call in calls
+    ]

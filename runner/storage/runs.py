@@ -1,0 +1,215 @@
+"""The runs of a database: beginning and resuming one, finding one by id, prefix or `latest`."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from runner.digests import same_behaviour
+from runner.errors import InputError
+from runner.storage.rows import config_of, to_json
+from runner.storage.store import Row, Store, Value
+from runner.variant import Variant
+
+LATEST = "latest"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """What a row of `cases` holds; `content` is the case's own JSON text, `skipped` why it is left out."""
+
+    case_id: str
+    digest: str
+    path: str | None = None
+    language: str | None = None
+    source: str | None = None
+    tokens: int | None = None
+    skipped: str | None = None
+    content: str | None = None
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("evals")
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What a run is: two sessions with the same `identity` are one run, whatever their quota or speed."""
+
+    suite: str
+    identity: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    variants: Sequence[Variant]
+    cases: Sequence[CaseRow]
+    cases_digest: str
+    replay_of: str | None = None
+    name: str | None = None
+    note: str | None = None
+    version: str = field(default_factory=_version)
+
+
+def utc_now() -> str:
+    """Return the time as the database keeps it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00")
+
+
+def new_run_id() -> str:
+    """Eight hexadecimal digits that no earlier run is likely to have."""
+    return secrets.token_hex(4)
+
+
+def choose_run(db: Path, plan: RunPlan, run_id: str, resume: str) -> str:
+    """Return the id of the run to create or to go on with: nothing is written before this says that it can be.
+
+    Raises InputError for a database that cannot be written, an unknown run, another configuration.
+    """
+    if resume or db.exists():
+        with closing(Store.open(db, create=False)) as store:
+            recorded_id = find_run(store, resume)["run_id"] if resume else run_id or new_run_id()
+            _refuse_another(store, recorded_id, plan.identity)
+    else:
+        recorded_id = run_id or new_run_id()
+    Store.refuse_unwritable(db)
+    return recorded_id
+
+
+def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
+    """Create the run, or check that it is the same one and go on with it; True when it was there before.
+
+    Raises InputError naming what differs.
+    """
+    if _refuse_another(store, run_id, plan.identity):
+        with store.transaction():
+            store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": _config(plan)})
+        return True
+    with store.transaction():
+        row: dict[str, Value] = {
+            "run_id": run_id,
+            "suite": plan.suite,
+            "created_at": utc_now,
+            "state": "running",
+            "replay_of": plan.replay_of,
+            "name": plan.name,
+            "note": plan.note,
+            "version": plan.version,
+            "config": _config(plan),
+        }
+        store.insert("runs", row)
+        put_variants(store, run_id, plan)
+        _put_cases(store, run_id, plan.cases)
+    return False
+
+
+def _config(plan: RunPlan) -> str:
+    return to_json({"identity": dict(plan.identity), "settings": dict(plan.settings)})
+
+
+def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> bool:
+    """Return whether the run is there; raises InputError where it is another than this, or no run can be called so."""
+    if run_id == LATEST:
+        raise InputError(
+            f"--run-id {run_id}: names the newest run everywhere; call this one otherwise, or use --resume"
+        )
+    if not _can_be_kept(run_id):
+        raise InputError(f"--run-id {run_id!r}: is no text in UTF-8; call the run otherwise")
+    rows = store.rows("SELECT run_id, config, replay_of FROM runs WHERE run_id = ?", run_id)
+    if not rows:
+        return False
+    if rows[0]["replay_of"] is not None:
+        raise InputError(f"--run-id {run_id}: is a replay, which asks nobody; leave --run-id out")
+    before, now = config_of(rows[0])["identity"], dict(identity)
+    now = orjson.loads(orjson.dumps(now))
+    different = [name for name in {**before, **now} if not same_behaviour(before.get(name), now.get(name))]
+    if different:
+        changes = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in different)
+        raise InputError(f"--run-id {run_id}: is another run ({changes}); repeat its options, or leave --run-id out")
+    return True
+
+
+def _can_be_kept(run_id: str) -> bool:
+    """Return whether the database can hold the text: bytes in arguments that are not UTF-8 are lone surrogates."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in run_id)
+
+
+def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
+    """Insert the variants of a run that are not there yet."""
+    names = [field.name for field in fields(Variant)]
+    rows = [
+        (run_id, position, *(getattr(variant, name) for name in names), _signature(variant, plan))
+        for position, variant in enumerate(plan.variants)
+    ]
+    store.insert_many("variants", ("run_id", "position", *names, "signature"), rows)
+
+
+def _signature(variant: Variant, plan: RunPlan) -> str:
+    return variant.signature(plan.suite, plan.cases_digest, plan.version)
+
+
+def _put_cases(store: Store, run_id: str, cases: Iterable[CaseRow]) -> None:
+    columns = (
+        "run_id",
+        "case_id",
+        "position",
+        "digest",
+        "path",
+        "language",
+        "source",
+        "tokens",
+        "skipped",
+        "content_id",
+    )
+    rows = [
+        (run_id, case.case_id, position, case.digest, case.path, case.language, case.source, case.tokens, case.skipped,
+         store.put_text(case.content))
+        for position, case in enumerate(cases)
+    ]  # fmt: skip
+    store.insert_many("cases", columns, rows)
+
+
+def finish(store: Store, run_id: str, utc_now: str, *, complete: bool) -> None:
+    """Note that the run has ended for now."""
+    state = "complete" if complete else "incomplete"
+    with store.transaction():
+        store.update("runs", {"run_id": run_id}, {"state": state, "finished_at": utc_now})
+
+
+def find_run(store: Store, name: str) -> Row:
+    """Return the run of an id, of a prefix of one, or the `latest`. Raises InputError."""
+    if name == LATEST:
+        rows = store.rows("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1")
+        if not rows:
+            raise InputError(f"{store.path}: holds no run yet; make one with `evals diff`")
+        return rows[0]
+    rows = _called(store, name) if name and _can_be_kept(name) else []
+    if not rows:
+        raise InputError(f"run {name!r}: there is none of that id in {store.path}; see `evals runs`")
+    if len(rows) > 1:
+        ids = ", ".join(row["run_id"] for row in rows[:5])
+        raise InputError(f"run {name!r}: begins several ids ({ids}); give more of it")
+    return rows[0]
+
+
+def _called(store: Store, name: str) -> list[Row]:
+    """Return the run of an id, else those whose ids begin so."""
+    exact = store.rows("SELECT * FROM runs WHERE run_id = ?", name)
+    if exact:
+        return exact
+    pattern = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    return store.rows("SELECT * FROM runs WHERE run_id LIKE ? ESCAPE '\\' ORDER BY created_at", pattern)
+
+
+def list_runs(store: Store) -> list[Row]:
+    """Return all runs, newest first, with how much each holds."""
+    sql = """
+        SELECT run_id, suite, created_at, finished_at, state, replay_of, name, note, version,
+            (SELECT count(*) FROM variants v WHERE v.run_id = r.run_id) AS variants,
+            (SELECT count(*) FROM scorings s WHERE s.run_id = r.run_id) AS attempts
+        FROM runs r ORDER BY created_at DESC, rowid DESC"""
+    return store.rows(sql)

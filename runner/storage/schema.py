@@ -1,0 +1,226 @@
+"""The tables of evals.db, as append-only migrations; docs/database.md describes each column."""
+
+import sqlite3
+from collections.abc import Collection, Mapping
+
+# The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
+MIGRATION_SET = "evals"
+MIGRATIONS_TABLE = "_sqlite_migrations"
+
+# How the SQL of objects begins that hold data alone. SQLite goes by the SQL, not by the kind that stands beside it.
+_PLAIN = {"table": ("CREATE TABLE ",), "index": ("CREATE INDEX ", "CREATE UNIQUE INDEX ")}
+
+# Times are UTC in ISO 8601, durations milliseconds, money USD; NULL = unknown or never happened, never 0.
+_TABLES = """
+CREATE TABLE texts (
+    text_id INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    encoding TEXT NOT NULL CHECK (encoding IN ('utf-8', 'zstd')),
+    bytes INTEGER NOT NULL,
+    content BLOB NOT NULL
+);
+CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY,
+    suite TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    finished_at TEXT,
+    state TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete')),
+    replay_of TEXT REFERENCES runs (run_id),
+    name TEXT,
+    note TEXT,
+    version TEXT NOT NULL,
+    config TEXT NOT NULL
+);
+CREATE TABLE variants (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    position INTEGER NOT NULL,
+    sut TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    parser TEXT NOT NULL,
+    diff_algorithm TEXT NOT NULL,
+    prompt_digest TEXT NOT NULL,
+    parser_digest TEXT NOT NULL,
+    algorithm_digest TEXT NOT NULL,
+    endpoint TEXT NOT NULL,
+    simulated INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    PRIMARY KEY (run_id, sut, prompt, parser, diff_algorithm)
+) WITHOUT ROWID;
+CREATE TABLE cases (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    case_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    path TEXT,
+    language TEXT,
+    source TEXT,
+    tokens INTEGER,
+    skipped TEXT,
+    content_id INTEGER REFERENCES texts (text_id),
+    PRIMARY KEY (run_id, case_id)
+) WITHOUT ROWID;
+CREATE TABLE lanes (
+    lane_id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    sut TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    case_id TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'full', 'capped', 'abandoned')),
+    system_id INTEGER REFERENCES texts (text_id),
+    UNIQUE (run_id, sut, prompt, case_id),
+    FOREIGN KEY (run_id, case_id) REFERENCES cases (run_id, case_id)
+);
+CREATE TABLE answers (
+    answer_id INTEGER PRIMARY KEY,
+    lane_id INTEGER NOT NULL REFERENCES lanes (lane_id),
+    step INTEGER NOT NULL,
+    mode TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    try INTEGER NOT NULL,
+    sent_at TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('in_flight', 'answered', 'sut_error', 'timeout', 'lost', 'crashed')),
+    error_kind TEXT,
+    error_text TEXT,
+    retries INTEGER NOT NULL DEFAULT 0,
+    first_token_ms REAL,
+    first_edit_ms REAL,
+    first_line_ms REAL,
+    closed_ms REAL,
+    round_trip_ms REAL,
+    input_tokens INTEGER,
+    cache_read_tokens INTEGER,
+    cache_write_tokens INTEGER,
+    output_tokens INTEGER,
+    reasoning_tokens INTEGER,
+    provider_cost_usd REAL,
+    list_cost_usd REAL,
+    reserved_usd REAL,
+    discarded_usd REAL,
+    finish_reason TEXT,
+    served_model TEXT,
+    upstream TEXT,
+    request_id INTEGER REFERENCES texts (text_id),
+    text_id INTEGER REFERENCES texts (text_id),
+    reasoning_id INTEGER REFERENCES texts (text_id),
+    UNIQUE (lane_id, step, mode, number, try)
+);
+CREATE TABLE streams (
+    answer_id INTEGER PRIMARY KEY REFERENCES answers (answer_id),
+    wire TEXT NOT NULL,
+    codec TEXT NOT NULL,
+    pieces INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
+CREATE TABLE scorings (
+    scoring_id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    answer_id INTEGER NOT NULL REFERENCES answers (answer_id),
+    parser TEXT NOT NULL,
+    diff_algorithm TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    valid INTEGER NOT NULL,
+    solved INTEGER NOT NULL,
+    equals_expected INTEGER,
+    num_edits INTEGER,
+    lines_added INTEGER,
+    lines_removed INTEGER,
+    parses_before INTEGER,
+    parses_after INTEGER,
+    error_text TEXT,
+    parsed_calls TEXT,
+    blocks TEXT,
+    detail TEXT,
+    edited_id INTEGER REFERENCES texts (text_id),
+    UNIQUE (answer_id, run_id, parser, diff_algorithm)
+);
+CREATE TABLE scores (
+    scoring_id INTEGER NOT NULL REFERENCES scorings (scoring_id),
+    metric TEXT NOT NULL,
+    value REAL NOT NULL,
+    PRIMARY KEY (scoring_id, metric)
+) WITHOUT ROWID;
+CREATE VIEW attempts AS
+SELECT
+    s.run_id, l.sut, l.prompt, s.parser, s.diff_algorithm, l.case_id, a.step, a.mode, a.number, a.try,
+    s.outcome, s.valid, s.solved, s.equals_expected, s.num_edits, s.lines_added, s.lines_removed,
+    s.parses_before, s.parses_after, s.error_text,
+    a.first_token_ms, a.first_edit_ms, a.first_line_ms, a.closed_ms, a.round_trip_ms,
+    a.input_tokens, a.cache_read_tokens, a.cache_write_tokens, a.output_tokens, a.reasoning_tokens,
+    coalesce(a.provider_cost_usd, a.list_cost_usd) AS cost_usd,
+    a.finish_reason, a.served_model, a.upstream, a.sent_at, a.answer_id, s.scoring_id, l.lane_id
+FROM scorings s JOIN answers a USING (answer_id) JOIN lanes l USING (lane_id);
+CREATE VIEW infrastructure AS
+SELECT
+    l.run_id, l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.try, a.outcome, a.error_kind, a.error_text,
+    a.retries, a.reserved_usd, a.discarded_usd, a.sent_at, a.answer_id, l.lane_id
+FROM answers a JOIN lanes l USING (lane_id)
+WHERE a.outcome NOT IN ('in_flight', 'answered');
+"""
+
+
+# Suites are named as their folders; a signature begins with the name of its run's suite.
+_SUITE_NAMES = """
+UPDATE runs SET suite = 'diff_edit' WHERE suite = 'diff-edit';
+UPDATE runs SET suite = 'nextedit' WHERE suite = 'next-edit';
+UPDATE variants SET signature = 'diff_edit|' || substr(signature, 11) WHERE signature LIKE 'diff-edit|%';
+UPDATE variants SET signature = 'nextedit|' || substr(signature, 11) WHERE signature LIKE 'next-edit|%';
+"""
+
+
+# Append-only: a released script never changes, the next one alters what it made.
+MIGRATIONS: Mapping[str, str] = {"m001_tables": _TABLES, "m002_suite_names": _SUITE_NAMES}
+
+
+def applied(connection: sqlite3.Connection) -> frozenset[str]:
+    """Return the names of the migrations that a database has had."""
+    sql = f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ?"  # noqa: S608 - the table is a constant
+    return frozenset(str(row[0]) for row in connection.execute(sql, (MIGRATION_SET,)))
+
+
+def what_is_foreign(connection: sqlite3.Connection, applied_names: Collection[str], blank: sqlite3.Connection) -> str:
+    """Return what in a database's schema is foreign or missing, with the fix; "" where all is as evals makes it.
+
+    A view, a trigger or a virtual table runs what its author wrote when rows are read or written; so does a table of
+    ours that was given a generated column or a check. Other plain tables and indexes are the user's own. `had` are the
+    migrations applied; they are applied to `blank`, an empty database, for comparison.
+    """
+    for name, script in MIGRATIONS.items():
+        if name in applied_names:
+            blank.executescript(script)
+    actual, expected = _objects(connection), _objects(blank)
+    names = {name for _, name, _ in expected}
+    for kind, name, sql in sorted(actual - expected):
+        if name in names and kind in {"table", "view"}:
+            return f"its {kind} {name!r} is not as evals makes it; export from the original file"
+        if not sql.upper().startswith(_PLAIN.get(kind, ("!",))):
+            noun = "virtual table" if kind == "table" else kind
+            return f"it has a {noun} {name!r} that evals did not make; drop it, or use a copy that has none"
+    for kind, name, _ in sorted(expected - actual):
+        return f"its {kind} {name!r} is missing; restore the file from a copy"
+    return ""
+
+
+def _objects(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+    """Kind, name and SQL of each object, but for the indexes that constraints make."""
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return frozenset((str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Apply what is pending, each migration in a transaction of its own.
+
+    sqlite-utils is imported here alone: with all that it brings it costs more than the rest of a small run.
+    """
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations(MIGRATION_SET)
+    for name, script in MIGRATIONS.items():
+
+        def apply(db: Database, script: str = script) -> None:
+            for statement in script.split(";\n"):
+                if statement.strip():
+                    db.execute(statement)
+
+        migrations(name=name)(apply)
+    migrations.apply(Database(connection))

@@ -1,0 +1,277 @@
+"""Reading an answer from its raw stream: text, usage and every clock, live and from the records alike."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import zstandard
+
+from parsers.blocks import EditMarks, Parse
+from runner.inflating import DamagedError, inflated
+from runner.records import Clocks, Completion, Tokens
+from suts.sut import (
+    Beat,
+    Decoder,
+    ErrorKind,
+    Event,
+    Finish,
+    ReasoningDelta,
+    Received,
+    SutError,
+    TextDelta,
+    ToolCallDelta,
+    Usage,
+)
+
+CODEC = "varint-zstd-1"
+
+_NO_MARKS = EditMarks()
+# In bits: nine groups of seven hold every time and length; a longer number would cost quadratic time.
+_LONGEST_VARINT = 63
+
+
+class AnswerReader:
+    """One answer being read; feed it what arrives, then ask for the completion.
+
+    Times are kept to the microsecond, the resolution in which a stream is stored: a clock read live and one
+    read from the records are the same number.
+    """
+
+    __slots__ = (
+        "_arguments",
+        "_decoder",
+        "_finish",
+        "_first_ns",
+        "_mark_ns",
+        "_marks",
+        "_parse",
+        "_reasoning",
+        "_text",
+        "_usage",
+        "sent_ns",
+        "stream",
+    )
+
+    def __init__(self, decoder: Decoder, parse: Parse | None, sent_ns: int) -> None:
+        """Begin an answer to a request that was sent at `sent_ns` (monotonic nanoseconds)."""
+        self._decoder = decoder
+        self._parse = parse
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._arguments: dict[int, list[str]] = {}
+        self._usage: Usage | None = None
+        self._finish: Finish | None = None
+        self._first_ns: int | None = None
+        self._marks = _NO_MARKS
+        self._mark_ns: list[int | None] = [None, None, None]
+        self.stream: list[Received] = []
+        self.sent_ns = sent_ns
+
+    def feed(self, received: Received) -> None:
+        """Take a piece; a first piece without bytes marks the moment of sending.
+
+        Raises SutError when the stream says so or makes no sense.
+        """
+        if not received.data and not self.stream:
+            self.sent_ns = received.at_ns
+            return
+        self.stream.append(received)
+        texts: list[str] = []
+        for event in self._decoder.feed(received):
+            if self._first_ns is None:
+                self._first_ns = event.at_ns
+            if type(event) is TextDelta:
+                texts.append(event.text)
+            elif type(event) is not Beat:
+                self._note(event)
+        if texts:
+            self._read(texts[0] if len(texts) == 1 else "".join(texts), received.at_ns)
+
+    def _read(self, text: str, at_ns: int) -> None:
+        """Take the text of one piece, which may hold many chunks: they arrived together."""
+        self._text.append(text)
+        if self._parse is None or self._mark_ns[2] is not None:
+            return
+        self._parse.feed(text)
+        marks = self._parse.marks
+        if marks is self._marks or marks == self._marks:
+            return
+        self._marks = marks
+        for index, mark in enumerate((marks.opened, marks.first_line, marks.closed)):
+            if mark is not None and self._mark_ns[index] is None:
+                self._mark_ns[index] = at_ns
+
+    def _note(self, event: Event) -> None:
+        match event:
+            case ReasoningDelta():
+                self._reasoning.append(event.text)
+            case ToolCallDelta():
+                self._arguments.setdefault(event.call, []).extend((event.name, event.arguments))
+            case Usage():
+                self._usage = _newer_usage(self._usage, event)
+            case Finish():
+                self._finish = _newer_finish(self._finish, event)
+            case _:
+                pass
+
+    def end(self, at_ns: int) -> None:
+        """Record the end of the stream, unless its last piece did. Raises SutError when it ended too early."""
+        if not self.stream or self.stream[-1].data:
+            last_ns = self.stream[-1].at_ns if self.stream else at_ns
+            self.stream.append(Received(max(at_ns, last_ns), b""))
+        self._decoder.finish()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that the answer says so far, put together: text, reasoning, tool calls, how it ended."""
+        calls = ("".join(parts) for parts in self._arguments.values())
+        ending = (str(part or "") for part in self._finish[1:]) if self._finish else ()
+        return ("".join(self._text), "".join(self._reasoning), *calls, *ending)
+
+    def completion(self) -> Completion:
+        """Return the answer as read; call after `end`."""
+        usage = self._usage
+        finish = self._finish
+        return Completion(
+            text="".join(self._text),
+            reasoning="".join(self._reasoning),
+            clocks=self._clocks(),
+            tokens=_tokens(usage),
+            finish_reason=finish.reason if finish else None,
+            served_model=finish.model if finish else None,
+            upstream=finish.upstream if finish else None,
+            provider_cost_usd=usage.cost_usd if usage else None,
+            stream=tuple(self.stream),
+            sent_ns=self.sent_ns,
+        )
+
+    def _clocks(self) -> Clocks:
+        first_edit, first_line, closed = (self._since_sent(at) for at in self._mark_ns)
+        return Clocks(
+            first_token_ms=self._since_sent(self._first_ns),
+            first_edit_ms=first_edit,
+            first_line_ms=first_line,
+            closed_ms=closed,
+            round_trip_ms=self._since_sent(self.stream[-1].at_ns) if self.stream else None,
+        )
+
+    def _since_sent(self, at_ns: int | None) -> float | None:
+        return None if at_ns is None else _micros(at_ns, self.sent_ns) / 1000
+
+
+def _micros(at_ns: int, sent_ns: int) -> int:
+    return max(at_ns - sent_ns, 0) // 1000
+
+
+def _newer_usage(old: Usage | None, new: Usage) -> Usage:
+    """Fields that the newer report leaves out keep their older value."""
+    return old._replace(**_without_nulls(new._asdict())) if old else new
+
+
+def _newer_finish(old: Finish | None, new: Finish) -> Finish:
+    return old._replace(**_without_nulls(new._asdict())) if old else new
+
+
+def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _tokens(usage: Usage | None) -> Tokens:
+    if usage is None:
+        return Tokens()
+    return Tokens(
+        input=usage.input_tokens,
+        cache_read=usage.cache_read_tokens,
+        cache_write=usage.cache_write_tokens,
+        output=usage.output_tokens,
+        reasoning=usage.reasoning_tokens,
+    )
+
+
+def read_again(stream: Sequence[Received], decoder: Decoder, parse: Parse | None) -> Completion:
+    """Return the completion of a stored stream, whose first piece stands at the moment of sending.
+
+    Raises SutError where the live reading would have.
+    """
+    if not stream:
+        raise SutError(ErrorKind.CUT, "the stored stream has no pieces")
+    reading = AnswerReader(decoder, parse, sent_ns=0)
+    *pieces, last = stream
+    for received in pieces:
+        reading.feed(received)
+    # The last one has no bytes: it says when the stream ended.
+    reading.stream.append(last)
+    reading.end(last.at_ns)
+    return reading.completion()
+
+
+class Packed(NamedTuple):
+    """A raw stream as stored: `pieces` counts arrivals, `size` their bytes."""
+
+    pieces: int
+    size: int
+    data: bytes
+
+
+def pack(stream: Sequence[Received], sent_ns: int, compressor: zstandard.ZstdCompressor) -> Packed:
+    """Return a stream as bytes: arrival (microseconds since the piece before) and length per piece, then the pieces."""
+    head = bytearray()
+    before = 0
+    for received in stream:
+        at = _micros(received.at_ns, sent_ns)
+        _put_varint(head, max(at - before, 0))
+        _put_varint(head, len(received.data))
+        before = max(at, before)
+    body = b"".join(received.data for received in stream)
+    return Packed(len(stream), len(body), compressor.compress(bytes(head) + body))
+
+
+def unpack(packed: Packed, decompressor: zstandard.ZstdDecompressor) -> tuple[Received, ...]:
+    """Return the stream again, its times in nanoseconds since the request was sent.
+
+    Raises DamagedError for bytes that are no stream of ours: an untrusted database may hold anything.
+    """
+    data = inflated(packed.data, decompressor)
+    heads, position = _heads(data, packed.pieces)
+    pieces: list[Received] = []
+    for at_ns, length in heads:
+        pieces.append(Received(at_ns, data[position : position + length]))
+        position += length
+    return tuple(pieces)
+
+
+def _heads(data: bytes, count: int) -> tuple[list[tuple[int, int]], int]:
+    """Arrival (nanoseconds) and length of so many pieces, and where the first piece begins. Raises DamagedError."""
+    heads: list[tuple[int, int]] = []
+    at = position = size = 0
+    try:
+        for _ in range(count):
+            gap, position = _get_varint(data, position)
+            length, position = _get_varint(data, position)
+            at += gap
+            size += length
+            heads.append((at * 1000, length))
+    except IndexError:
+        raise DamagedError("it ends within its times") from None
+    if position + size != len(data):
+        raise DamagedError("its pieces do not have the lengths that it declares")
+    return heads, position
+
+
+def _put_varint(out: bytearray, number: int) -> None:
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+
+
+def _get_varint(data: bytes, position: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        byte = data[position]
+        position += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return number, position
+        shift += 7
+        if shift > _LONGEST_VARINT:
+            raise DamagedError("it has a number of more than 64 bits")

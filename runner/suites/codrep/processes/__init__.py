@@ -1,0 +1,1 @@
+"""Work on many tasks in several processes."""

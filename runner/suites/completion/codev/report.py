@@ -1,0 +1,12 @@
+"""The report of a run over Codev-Bench's tasks: what was asked; its own scores stand in its files."""
+
+from runner.report.summary import Edits, summarize, summary_data
+from runner.report.tables import document
+from runner.run.suite import Report
+from runner.storage.store import Row, Store
+
+
+def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """Outcomes, clocks and cost; with `edits` only of attempts of so many blocks."""
+    summary = summarize(store, run, edits)
+    return Report(summary_data(summary), document(summary))

@@ -1,0 +1,115 @@
+"""A completion run as the database keeps it: its identity, variants and cases."""
+
+import hashlib
+from pathlib import Path
+
+from runner.run.plan import Plan
+from runner.storage.rows import to_json
+from runner.storage.runs import CaseRow, RunPlan
+from runner.suites.completion.chains import Chain
+from runner.suites.completion.dataset import Task, task_row
+from runner.suites.completion.forms import Form, Seen
+from runner.suites.completion.plan import SUITE, CompletionDetail
+from runner.suites.completion.scenes import scenes_of
+from runner.variant import Variant
+from suts.sut import Sut
+
+
+def run_plan(plan: Plan[CompletionDetail], repo: Path, tree: str) -> RunPlan:
+    """The run as the database keeps it; `tree` is the digest of the repository that judges."""
+    detail = plan.detail
+    return RunPlan(
+        suite=SUITE,
+        identity=_identity(plan.suts, detail, tree),
+        settings={**_settings(detail), "repo": str(repo.resolve()), "tree": tree},
+        variants=variants_of(plan.suts, detail.forms, detail.chains),
+        cases=list(_case_rows(detail)),
+        cases_digest=cases_digest(detail),
+        name=detail.options.name or None,
+        note=detail.options.note or None,
+    )
+
+
+def variants_of(suts: tuple[Sut, ...], forms: tuple[Form, ...], chains: tuple[Chain, ...]) -> list[Variant]:
+    """Every combination; a chain stands where other suites have a parser."""
+    return [
+        Variant(
+            sut=sut.name,
+            prompt=form.name,
+            parser=chain.name,
+            diff_algorithm="",
+            prompt_digest=form.digest,
+            parser_digest=chain.digest,
+            algorithm_digest="",
+            endpoint=sut.endpoint.base_url,
+            simulated=sut.endpoint.simulated,
+        )
+        for sut in suts
+        for form in forms
+        for chain in chains
+    ]
+
+
+def cases_digest(detail: CompletionDetail) -> str:
+    """12 hexadecimal digits of the tasks that are asked and of what is tested."""
+    whole = hashlib.sha256()
+    for case in detail.cases:
+        task = case.task
+        parts = (task.task_id, detail.dataset.prefix(task), detail.dataset.truth(task), *task.tests)
+        whole.update("\0".join(parts).encode("utf-8", "surrogatepass"))
+    return whole.hexdigest()[:12]
+
+
+def _identity(suts: tuple[Sut, ...], detail: CompletionDetail, tree: str) -> dict[str, object]:
+    """What makes two sessions the same run: all that an answer or its verdict depends on."""
+    options = detail.options
+    return {
+        "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
+        "prompts": [f"{form.name}@{form.digest}" for form in detail.forms],
+        "chains": [f"{chain.name}@{chain.digest}" for chain in detail.chains],
+        "cases": cases_digest(detail),
+        "repository": tree[:12],
+        "max_context": options.most_context,
+        "token_counter": detail.counter.method,
+        **options.asked_how,
+    }
+
+
+def _settings(detail: CompletionDetail) -> dict[str, object]:
+    """What may change from session to session."""
+    options, scenes = detail.options, scenes_of(detail.options.scenes)
+    return {
+        **options.settings,
+        "workers": options.jobs,
+        "cases": str(options.file),
+        "scenes": None if scenes is None else sorted(scenes),
+        "limit": options.max_cases,
+    }
+
+
+def _case_rows(detail: CompletionDetail) -> list[CaseRow]:
+    seen = {case.case_id: next(iter(case.seen.values())) for case in detail.cases}
+    tasks = [task for task in detail.dataset.tasks if task.task_id in seen or task.task_id in detail.skipped]
+    return [_case_row(detail, task, seen.get(task.task_id)) for task in tasks]
+
+
+def _case_row(detail: CompletionDetail, task: Task, seen: Seen | None) -> CaseRow:
+    """A case with all that a later look needs: the task, its file, and what was shown around the hole."""
+    parts = [("evidence", piece.text) for piece in seen.evidence] if seen else []
+    parts += [("before", seen.before), ("behind", seen.behind)] if seen else []
+    content = {
+        "task": task_row(task),
+        "text": detail.dataset.files[task.file],
+        "messages": [{"role": role, "text": text} for role, text in parts],
+    }
+    digest = hashlib.sha256(to_json([content["task"], content["text"]]).encode()).hexdigest()[:12]
+    return CaseRow(
+        case_id=task.task_id,
+        digest=digest,
+        path=task.file,
+        language="python",
+        source=detail.dataset.about.repo,
+        tokens=detail.tokens.get(task.task_id),
+        skipped=detail.skipped.get(task.task_id),
+        content=to_json(content),
+    )

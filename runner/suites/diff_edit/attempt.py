@@ -1,0 +1,106 @@
+"""Attempts diff-edit cases: one question per attempt, the answer's diff applied to the case's file."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from diff_apply.generate import edit_blocks
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from prompts import Prompt
+from runner.records import Outcome, Result
+from runner.run.diff_scoring import Scorer, ValidityName, prepare_scoring, score_answer
+from runner.run.engine import Lane
+from runner.run.plan import Plan
+from runner.run.protocols import Ask, Attempt, TruthOf
+from runner.run.resolve import Named
+from runner.run.suite import Attempts, Prepared, Say
+from runner.storage.ledger import Question
+from runner.suites.diff_edit.cases import DiffEditCase
+from runner.suites.diff_edit.plan import DiffDetail
+from suts.sut import Request, Sampling, Truth
+
+
+@dataclass(frozen=True, slots=True)
+class DiffEdit:
+    """Attempts cases with one prompt, one parser, and any number of algorithms.
+
+    `systems` are the system prompts that were filled so far, by case.
+    """
+
+    prompt: Prompt
+    parser: Named[Parser]
+    algorithms: tuple[Named[DiffAlgorithm], ...]
+    sampling: Sampling
+    validity: ValidityName = "strict"
+    systems: dict[str, str] = field(default_factory=dict)
+    score: Scorer = score_answer
+
+    async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
+        """Ask once, score with every algorithm."""
+        completion = await ask(self.request(case), number=number)
+        scorings = self.score(
+            case,
+            completion,
+            (self.parser.name, self.parser.impl),
+            {algorithm.name: algorithm.impl for algorithm in self.algorithms},
+            self.validity,
+        )
+        valid = any(scoring.valid or scoring.outcome is Outcome.CRASHED for scoring in scorings)
+        return Result(valid, scorings, completion.cost_usd)
+
+    def request(self, case: DiffEditCase) -> Request:
+        """The question, the same for every attempt at a case."""
+        system = self.systems.get(case.case_id)
+        if system is None:
+            system = self.systems[case.case_id] = self.prompt.render(case.details)
+        return Request(system=system, messages=case.messages, sampling=self.sampling)
+
+
+@contextmanager
+def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
+    """How the attempts of a plan are made."""
+
+    def begin(_lanes: Sequence[Lane]) -> Attempts:
+        detail = plan.detail
+        truth = truth_of(detail.cases, plan.options.seed)
+        return Attempts(attempts_of(detail, plan.options.sampling), plan.suts, detail.parser.impl, truth)
+
+    yield Prepared(plan.detail.run, begin)
+
+
+def attempts_of(detail: DiffDetail, sampling: Sampling, score: Scorer = score_answer) -> Attempt:
+    """How one attempt is made and scored; loads what scoring takes."""
+    prepare_scoring(detail.cases)
+    prompts = {
+        prompt.name: DiffEdit(prompt, detail.parser, detail.algorithms, sampling, detail.validity, score=score)
+        for prompt in detail.prompts
+    }
+    cases = {case.case_id: case for case in detail.cases}
+
+    async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:
+        return await prompts[lane.key.prompt].attempt(cases[lane.key.case_id], ask, number)
+
+    return attempt_lane
+
+
+def truth_of(cases: Iterable[DiffEditCase], seed: int) -> TruthOf:
+    """The truth of each question: the blocks of a right answer, none where the case has no expected file."""
+    by_id = {case.case_id: case for case in cases}
+    blocks: dict[str, tuple[tuple[str, str], ...]] = {}
+
+    def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
+        case = by_id[question.lane.case_id]
+        if case.case_id not in blocks:
+            expected = case.expected_contents
+            blocks[case.case_id] = edit_blocks(case.file_contents, expected[0]) if expected else ()
+        return Truth(
+            case_id=case.case_id,
+            number=question.number,
+            seed=seed,
+            path=case.file_path,
+            blocks=blocks[case.case_id],
+            before=case.file_contents,
+        )
+
+    return truth

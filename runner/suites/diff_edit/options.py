@@ -1,0 +1,38 @@
+"""The options of `evals diff`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffOptions(AskOptions):
+    """The options of `evals diff`, as given."""
+
+    cases: Annotated[Path, Option("--cases", "--test-path", help="A folder of cases.")] = Path("cases/diff_edit")
+    max_cases: Annotated[int | None, Option(*MAX_CASES, min=1, help="The maximum number of cases.")] = None
+    max_context: Annotated[
+        int | None, Option("--max-context", min=1, help="Skip cases of more prompt tokens than this.")
+    ] = None
+    prompts: Annotated[str, Option(*PROMPTS, help="Prompts or .md files, comma-separated.")] = "basic"
+    parser: Annotated[str, Option(*PARSER, help="The parser.")] = "xml-tools-v2"
+    diff_apply: Annotated[
+        str,
+        Option(*DIFF_APPLY, help="Diff algorithms, comma-separated."),
+    ] = "v4"
+    validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
+    recorded: Annotated[bool, Option("--replay", help="Score each case's recorded message; ask nobody.")] = False
+
+    @property
+    def most_attempts(self) -> int:
+        """The cap per lane; a recorded message is scored once."""
+        return 1 if self.recorded else self.cap or 10 * self.quota
+
+    @property
+    def lane_quota(self) -> int:
+        """The quota per lane; a recorded message is scored once."""
+        return 1 if self.recorded else self.quota

@@ -1,0 +1,47 @@
+"""Scores the stored answers of a diff-edit run with another parser or other diff algorithms."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import cast
+
+from runner.records import Completion, Scoring
+from runner.run.diff_scoring import ValidityName, score_answer
+from runner.run.replay import asked_in
+from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
+from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
+from runner.run.variants import swapped, variants_on_record
+from runner.storage.rows import config_of
+from runner.storage.store import Row, Store
+from runner.suites.diff_edit.score import stored_case
+from runner.variant import Variant
+
+
+@contextmanager
+def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
+    """How the answers of `source` are scored. Raises InputError for unknown names."""
+    on_record = variants_on_record(store, asked_in(source))
+    parser = choose_parser(options.parser or never_imported("--parser", on_record[0].parser), say)
+    names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(on_record)
+    algorithms = choose_algorithms(names, say)
+    impls = {algorithm.name: algorithm.impl for algorithm in algorithms}
+    validity = cast("ValidityName", config_of(source)["identity"]["validity"])
+    answers_of = asked_in(source)
+
+    def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
+        case = stored_case(store, answers_of, case_id)
+        known: dict[tuple[str, str | None], tuple[Scoring, ...]] = {}
+        for answer in answers:
+            key = (answer.completion.text, answer.completion.finish_reason)
+            if key not in known:
+                # Answers of one text are scored once.
+                plain = Completion(answer.completion.text, finish_reason=answer.completion.finish_reason)
+                known[key] = score_answer(case, plain, (parser.name, parser.impl), impls, validity)
+            yield from (replace(scoring, answer_id=answer.answer_id) for scoring in known[key])
+
+    identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
+    yield Rescoring(swapped(on_record, parser, algorithms), identity, score)
+
+
+def _algorithms(variants: Sequence[Variant]) -> list[str]:
+    return [never_imported("--diff-apply", name) for name in dict.fromkeys(v.diff_algorithm for v in variants)]

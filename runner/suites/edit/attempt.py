@@ -1,0 +1,44 @@
+"""Attempts problems: a file is asked for as an instruction says, and judged by the problem's test."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from runner.errors import InputFindingsError
+from runner.execution.isolation import Weak
+from runner.run.engine import Lane
+from runner.run.plan import Plan
+from runner.run.suite import Attempts, Prepared, Say
+from runner.suites.edit.answering import EditJudging, attempts_of
+from runner.suites.edit.check import prove
+from runner.suites.edit.judging import database_files, open_judge
+from runner.suites.edit.options import EditOptions
+from runner.suites.edit.plan import EditDetail
+from runner.suites.edit.sim_truth import imagined_of, truth_of
+
+
+@contextmanager
+def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
+    """Prove the problems, then make the attempts. Raises InputFindingsError with a line per wrong problem."""
+    options, detail = plan.options, plan.detail
+    assert isinstance(options, EditOptions)
+    hidden = (options.file, *database_files(options.db))
+    judge = open_judge(options.path, detail.commands, options.timeout, hidden, Weak(options.weak_sandbox, options.yes))
+    if findings := prove(detail.problems, judge, options.jobs):
+        raise InputFindingsError(findings)
+    with ThreadPoolExecutor(options.jobs) as executor:
+        bench = EditJudging(judge, executor)
+
+        def begin(_lanes: Sequence[Lane]) -> Attempts:
+            simulated = any(sut.endpoint.simulated for sut in plan.suts)
+            texts = imagined_of(detail.problems, judge, executor) if simulated else {}
+            return Attempts(
+                attempt=attempts_of(plan, bench),
+                suts=plan.suts,
+                parser=detail.parser,
+                truth=truth_of(detail.problems, detail.forms, texts, options.seed),
+                # Answers that wait for their verdict must not keep others from being asked.
+                waiting=2 * options.jobs,
+            )
+
+        yield Prepared(detail.run, begin)

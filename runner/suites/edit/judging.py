@@ -1,0 +1,32 @@
+"""Opens the judge of this machine for scripts: what it may run, what it shows to nobody, and what it says of itself."""
+
+from dataclasses import replace
+from pathlib import Path
+from tempfile import gettempdir
+
+from runner.console import say
+from runner.execution import stale_dirs
+from runner.execution.isolation import Weak, permitted
+from runner.execution.script_commands import Command
+from runner.execution.script_judge import LIMITS, ScriptJudge
+from runner.execution.untrusted_files import remove
+
+
+def open_judge(
+    path: str, commands: dict[str, Command], timeout: float, hidden: tuple[Path, ...], weak: Weak
+) -> ScriptJudge:
+    """The judge, whose programs are on `path`, for answers that may not see what is `hidden`.
+
+    What a judge that was killed has left is removed. Raises InputError where no cell can be made, unless `weak` allows
+    that.
+    """
+    isolation = permitted(weak)
+    stale_dirs.sweep(Path(gettempdir()), remove)
+    say(f"tests run in cells: {', '.join(isolation.means)}")
+    limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
+    return ScriptJudge(path, isolation, commands, limits, hidden)
+
+
+def database_files(db: Path) -> tuple[Path, ...]:
+    """The files of a database: it is three while it is written."""
+    return tuple(db.with_name(db.name + end) for end in ("", "-wal", "-shm"))

@@ -1,0 +1,56 @@
+"""The options of `evals edit run`, and what its other commands share with it."""
+
+import os
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+from runner.errors import InputError
+from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions, Jobs, WeakSandbox
+
+_PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by a diff, any other by the whole file."
+_COMMAND = "How another language's tests are run: js='node {test}'; may be repeated."
+
+File = Annotated[
+    Path,
+    Argument(
+        metavar="FILE", help="Problems, one JSON object a line: problem, lang, origin, instruction, reference, test."
+    ),
+]
+Commands = Annotated[list[str] | None, Option("--command", metavar="LANG=WORDS", help=_COMMAND)]
+Timeout = Annotated[float, Option("--timeout", min=0.1, help="Maximum seconds for one run of a test.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditOptions(AskOptions):
+    """The options of `evals edit run`, as given."""
+
+    file: File
+    max_problems: Annotated[int | None, Option(*MAX_CASES, min=1, help="The maximum number of problems.")] = None
+    prompts: Annotated[str, Option(*PROMPTS, help=_PROMPTS)] = "edit/whole-file"
+    parser: Annotated[str, Option(*PARSER, help="The parser of answers that are calls.")] = "xml-tools-v2"
+    diff_apply: Annotated[
+        str, Option(*DIFF_APPLY, help="The diff algorithms of answers that are calls, comma-separated.")
+    ] = "v4"
+    command: Commands = None
+    timeout: Timeout = 10.0
+    jobs: Jobs = 2
+    weak_sandbox: WeakSandbox = False
+
+    @property
+    def path(self) -> str:
+        """The folders in which programs are looked for."""
+        from runner.execution.script_judge import search_path
+
+        return search_path(os.environ)
+
+
+def check_options(options: EditOptions) -> None:
+    """Raise InputError for what is missing, and for numbers that no run can have."""
+    if not options.model_ids.strip():
+        raise InputError("--model-ids: is missing; name models, such as sim/careful")
+    if not isfinite(options.timeout):
+        raise InputError(f"--timeout: is {options.timeout}; give seconds, such as 10")

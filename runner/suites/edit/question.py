@@ -1,0 +1,34 @@
+"""What a model is requests: the instruction and the file, the same for every form of answer; and how much that is."""
+
+import re
+
+from runner.run.plan import Workload
+from runner.suites.edit.problems import EditProblem
+from runner.suites.edit.score import AnswerForm
+from runner.tokens import token_counter
+
+_RUN = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
+
+
+def question(problem: EditProblem) -> str:
+    """The message to the model."""
+    instruction = problem.instruction.strip("\n")
+    return f"{instruction}\n\nThe file {problem.path}:\n\n{fenced(problem.origin, problem.language)}\n"
+
+
+def fenced(text: str, language: str | None) -> str:
+    """The text in a fence that is longer than any in it."""
+    fence = "`" * (1 + max((len(run) for run in _RUN.findall(text)), default=2))
+    return f"{fence}{language or ''}\n{text.removesuffix(chr(10))}\n{fence}"
+
+
+def workload_of(forms: tuple[AnswerForm, ...], problems: tuple[EditProblem, ...]) -> Workload:
+    """An answer is taken to be as long as the reference."""
+    count = token_counter(exact=False).count
+    systems = sum(count(form.prompt.wording) for form in forms)
+    questions = sum(count(question(problem)) for problem in problems)
+    requests = len(forms) * len(problems)
+    answers = sum(count(problem.references[0]) for problem in problems)
+    return Workload(
+        requests, systems * len(problems) + questions * len(forms), answers // max(1, len(problems)), requests
+    )

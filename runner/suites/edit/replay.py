@@ -1,0 +1,57 @@
+"""Scores the stored answers of an edit run with another parser or other diff algorithms.
+
+The tests of files that no run of the database has judged are run again, in cells. Only Python's are: how another
+language's tests are run is a command, and commands are not taken from a database.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from prompts import Prompt
+from runner.errors import InputError
+from runner.records import Scoring
+from runner.run.replay import asked_in
+from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
+from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
+from runner.run.variants import swapped, variants_on_record
+from runner.storage.store import Row, Store
+from runner.suites.edit.rejudging import Verdicts
+from runner.suites.edit.score import WHOLE_FILE, form_of, stored_problems
+
+
+@contextmanager
+def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
+    """How the answers of `source` are scored. Raises InputError for unknown names, and where all answers are files."""
+    on_record = variants_on_record(store, asked_in(source))
+    calls = [variant for variant in on_record if variant.parser != WHOLE_FILE]
+    if not calls:
+        raise InputError(
+            f"run {source['run_id']}: its answers are whole files; there is no parser or algorithm to vary"
+        )
+    parser = choose_parser(options.parser or never_imported("--parser", calls[0].parser), say)
+    if options.diff_apply:
+        names = split_names(options.diff_apply, "--diff-apply")
+    else:
+        recorded = dict.fromkeys(variant.diff_algorithm for variant in calls)
+        names = tuple(never_imported("--diff-apply", name) for name in recorded)
+    algorithms = choose_algorithms(names, say)
+    whole = {variant.prompt: variant.parser == WHOLE_FILE for variant in on_record}
+    diff_form = form_of(Prompt("", "replace_in_file"), parser, algorithms)
+    file_form = form_of(Prompt("", ""), parser, algorithms)
+    problems = stored_problems(store, asked_in(source))
+    verdicts = Verdicts(store, source)
+
+    def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
+        problem = problems[case_id]
+        for answer in answers:
+            form = file_form if whole[answer.prompt] else diff_form
+            completion = replace(answer.completion, answer_id=answer.answer_id)
+            yield from (verdicts.judged(problem, scoring) for scoring in form.read(problem, completion))
+
+    files = [variant for variant in on_record if variant.parser == WHOLE_FILE]
+    identity = {
+        "parsers": [f"{parser.name}@{parser.digest}"],
+        "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
+    }
+    yield Rescoring([*swapped(calls, parser, algorithms), *files], identity, score)

@@ -1,0 +1,74 @@
+"""A run of the edit suite as the database keeps it: its identity, settings, variants and cases."""
+
+from collections.abc import Iterable
+
+from runner.execution.script_commands import Command
+from runner.storage.rows import to_json
+from runner.storage.runs import CaseRow
+from runner.suites.edit.options import EditOptions
+from runner.suites.edit.problems import EditProblem
+from runner.suites.edit.question import question
+from runner.suites.edit.score import AnswerForm
+from runner.variant import Variant
+from suts.sut import Sut
+
+
+def variants_of_form(sut: Sut, form: AnswerForm) -> Iterable[Variant]:
+    """The variants of a system with one prompt: one for each algorithm that reads its answers."""
+    for algorithm, digest in form.algorithms:
+        yield Variant(
+            sut=sut.name,
+            prompt=form.prompt.name,
+            parser=form.parser[0],
+            diff_algorithm=algorithm,
+            prompt_digest=form.prompt.digest,
+            parser_digest=form.parser[1],
+            algorithm_digest=digest,
+            endpoint=sut.endpoint.base_url,
+            simulated=sut.endpoint.simulated,
+        )
+
+
+def case_row(problem: EditProblem, *, left_out: bool, options: EditOptions) -> CaseRow:
+    """A case with its problem and the question about it."""
+    skipped = f"beyond the first {options.max_problems} (--max-cases)" if left_out else None
+    return CaseRow(
+        problem.case_id,
+        problem.digest,
+        path=problem.path,
+        language=problem.language,
+        skipped=skipped,
+        content=to_json({**problem.as_row, "messages": [{"role": "user", "text": question(problem)}]}),
+    )
+
+
+def identity_of(
+    options: EditOptions,
+    commands: dict[str, Command],
+    suts: tuple[Sut, ...],
+    forms: tuple[AnswerForm, ...],
+    problems_digest: str,
+) -> dict[str, object]:
+    """What makes two sessions the same run: all that an answer, its validity or its verdict depend on."""
+    return {
+        "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
+        "prompts": [f"{form.prompt.name}@{form.prompt.digest}" for form in forms],
+        "parsers": list(dict.fromkeys("@".join(form.parser) for form in forms)),
+        "diff_apply": list(
+            dict.fromkeys("@".join(algorithm) for form in forms for algorithm in form.algorithms if algorithm[0])
+        ),
+        "cases": problems_digest,
+        "commands": {language: list(command) for language, command in sorted(commands.items())},
+        "timeout": options.timeout,
+        "max_problems": options.max_problems,
+        **options.asked_how,
+    }
+
+
+def settings_of(options: EditOptions) -> dict[str, object]:
+    """What may change from session to session."""
+    return {
+        **options.settings,
+        "jobs": options.jobs,
+        "cases": str(options.file),
+    }

@@ -1,0 +1,167 @@
+"""From an answer to the file it makes: a whole file in a fence, or blocks that a diff algorithm applies."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from parsers.fenced_file import FencedFile, fenced_files
+from prompts import Prompt, PromptDetails
+from runner.digests import module_digest
+from runner.execution import verdicts
+from runner.execution.verdicts import Verdict, why
+from runner.metrics.sample import Sample
+from runner.records import Completion, Outcome, Scoring
+from runner.run.diff_scoring import EDIT_TOOL, EditedFile, edit_scores, line_changes, score_answer
+from runner.run.replay import asked_in
+from runner.run.resolve import Named
+from runner.storage.rows import to_json
+from runner.storage.store import Row, Store
+from runner.suites.edit.problems import EditProblem, parse_problem
+from runner.syntax import language_of, parses
+
+WHOLE_FILE = "whole-file"
+PROMPT = "edit/whole-file"
+# What the wordings of the diff-edit suite say of the machine; nothing of it matters here.
+DETAILS = PromptDetails(cwd_value="/project", os_value="Linux", shell_value="/bin/bash", home_value="/home/user")
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemFile:
+    """The file of a problem as answers that are diffs are scored against it."""
+
+    file_path: str
+    file_contents: str
+    expected_contents: tuple[str, ...]
+    language: str | None
+    working_folder: str = DETAILS.cwd_value
+
+
+def edited_file(problem: EditProblem) -> ProblemFile:
+    """The file that a problem asks to change."""
+    return ProblemFile(problem.path, problem.origin, problem.references, problem.language)
+
+
+Read = Callable[[EditProblem, Completion], tuple[Scoring, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """How one prompt is answered: `parser` and `algorithms` by name and digest, and what reads an answer.
+
+    A scoring whose outcome is APPLIED has made a file, its `edited`; only the tests can judge whether that is right.
+    """
+
+    prompt: Prompt
+    parser: tuple[str, str]
+    algorithms: tuple[tuple[str, str], ...]
+    read: Read
+    whole: bool = False
+
+
+def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> AnswerForm:
+    """The form that a wording asks for: calls where it names the edit tool, else the whole file."""
+    if EDIT_TOOL not in prompt.wording:
+        reader = (WHOLE_FILE, module_digest(WHOLE_FILE, "parsers.fenced_file"))
+        return AnswerForm(prompt, reader, (("", ""),), read_whole_file, whole=True)
+    named = {algorithm.name: algorithm.impl for algorithm in algorithms}
+
+    def read(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
+        case = edited_file(problem)
+        return score_answer(case, completion, (parser.name, parser.impl), named, "strict")
+
+    return AnswerForm(
+        prompt,
+        (parser.name, parser.digest),
+        tuple((algorithm.name, algorithm.digest) for algorithm in algorithms),
+        read,
+    )
+
+
+def read_whole_file(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
+    """The file of the answer's one block; without a block, or with several, there is none."""
+    blocks = fenced_files(completion.text, lambda word: _names(word, problem.language))
+    scoring = Scoring(Outcome.NO_ANSWER, valid=False, parser=WHOLE_FILE, answer_id=completion.answer_id)
+    if not blocks:
+        return (replace(scoring, error_text="holds no block with a file"),)
+    if len(blocks) > 1:
+        reason = f"holds {len(blocks)} different blocks"
+        return (replace(scoring, outcome=Outcome.SEVERAL_BLOCKS, error_text=reason),)
+    return (_finished(scoring, edited_file(problem), blocks[0], completion.finish_reason),)
+
+
+def _finished(scoring: Scoring, case: EditedFile, file: FencedFile, finish_reason: str | None) -> Scoring:
+    text = file.text if case.file_contents.endswith("\n") or not case.file_contents else file.text.removesuffix("\n")
+    cut = not file.closed and finish_reason == "length"
+    added, removed = line_changes(case.file_contents, text)
+    language = case.language
+    return replace(
+        scoring,
+        outcome=Outcome.TRUNCATED if cut else Outcome.APPLIED,
+        valid=True,
+        lines_added=added,
+        lines_removed=removed,
+        edited=text,
+        parses_before=parses(case.file_contents, language) if language else None,
+        parses_after=parses(text, language) if language else None,
+        equals_expected=text.rstrip("\n") in {content.rstrip("\n") for content in case.expected_contents},
+        scores=edit_scores(case, text),
+    )
+
+
+def judged(scoring: Scoring, verdict: Verdict, key: str) -> Scoring:
+    """The scoring of an answer that made a file, with the verdict of the problem's test on that file.
+
+    `key` is that of the question to the judge, by which a later run finds the verdict.
+    """
+    detail = to_json(_detail(verdict, key))
+    if verdict.outcome is verdicts.VerdictKind.INFRA:
+        reason = f"the test could not be run: {verdict.log.strip() or 'no reason was given'}"
+        return replace(scoring, outcome=Outcome.INFRA, valid=False, error_text=reason, detail=detail)
+    if verdict.outcome is verdicts.VerdictKind.PASS:
+        return replace(scoring, outcome=Outcome.SOLVED, detail=detail)
+    return replace(scoring, outcome=Outcome.UNSOLVED, error_text=f"{verdict.outcome}: {why(verdict)}", detail=detail)
+
+
+def _detail(verdict: Verdict, key: str) -> dict[str, object]:
+    """What is kept of a verdict; what the test printed only where something went wrong."""
+    passed = verdict.outcome is verdicts.VerdictKind.PASS
+    log = "" if passed else verdict.log
+    return {
+        "verdict": str(verdict.outcome),
+        "failing": verdict.failing,
+        "seconds": verdict.seconds,
+        "log": log,
+        "key": key,
+    }
+
+
+def makes_file(scoring: Scoring) -> bool:
+    """Whether an answer has made a file, which only the test can judge."""
+    return scoring.outcome is Outcome.APPLIED and scoring.edited is not None
+
+
+def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
+    """The sample of each scoring of a run; an edit that did not come about left the file as it was."""
+    problems = stored_problems(store, asked_in(run))
+
+    def sample_of(row: Row) -> Sample | None:
+        problem = problems[row["case_id"]]
+        edited = store.text(row["edited_id"])
+        return Sample(
+            problem.origin, problem.references, problem.origin if edited is None else edited, problem.language
+        )
+
+    return sample_of
+
+
+def stored_problems(store: Store, run_id: str) -> dict[str, EditProblem]:
+    """The problems of a run by id, as it knew them. Raises InputError for rows that hold none."""
+    sql = "SELECT content_id FROM cases WHERE run_id = ? AND skipped IS NULL ORDER BY position"
+    problems = [parse_problem(store.text(row["content_id"]) or "") for row in store.rows(sql, run_id)]
+    return {problem.case_id: problem for problem in problems}
+
+
+def _names(word: str, language: str | None) -> bool:
+    """Whether a fence's word names the language."""
+    return bool(word) and language is not None and language in {word, language_of(f"x.{word}")}

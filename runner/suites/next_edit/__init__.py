@@ -1,1 +1,0 @@
-"""Next-edit suite: commits replayed edit by edit, each step asking a system what comes next."""

@@ -1,5 +1,0 @@
-"""Next edits by rules, without a model: what the last edits did, done wherever it fits."""
-
-from runner.suites.next_edit.systems.rules.editor import CLONES, RULES, Rules
-
-__all__ = ["CLONES", "RULES", "Rules"]

@@ -1,0 +1,247 @@
+"""One commit replayed edit by edit: at each step a system is asked what comes next, and then an edit is made.
+
+As in Historian, a step asks for places and contents (A); takes the best-ranked prediction that is an edit allowed now
+(B); where there is none draws an allowed edit, states its place and asks for its content (C); and makes the edit of the
+commit, never the prediction (D).
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from runner.execution.workspace import Workspace
+from runner.metrics.smooth_bleu import smooth_bleu
+from runner.suites.nextedit.commits import Commit, is_inside
+from runner.suites.nextedit.editor import (
+    EditorError,
+    EditorSession,
+    Leak,
+    Made,
+    Mishap,
+    NextEditor,
+    Place,
+    Suggestion,
+    is_sound,
+)
+from runner.suites.nextedit.matching import Match, Target, is_exact, match, trim
+from runner.suites.nextedit.orders import Order
+from runner.suites.nextedit.state import State
+from runner.suites.nextedit.step_metrics import excision_scores, judge
+from runner.suites.nextedit.steps import CommitReplay, Content, Draw, Step, Trouble
+from runner.syntax import language_of
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayPlan:
+    """How commits are replayed: in which order, from which seed, and how much the system may know."""
+
+    order: Callable[[Commit], Order]
+    seed: int = 0
+    leak: Leak = Leak.MESSAGE
+
+
+def remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:
+    """The same orders, each commit's made once however many systems it is replayed with."""
+    known: dict[str, Order] = {}
+
+    def order_of(commit: Commit) -> Order:
+        if commit.case_id not in known:
+            known[commit.case_id] = order(commit)
+        return known[commit.case_id]
+
+    return order_of
+
+
+async def replay_commit(
+    commit: Commit,
+    editor: NextEditor,
+    plan: ReplayPlan,
+    now_ns: Callable[[], int],
+    workspace: Workspace | None = None,
+) -> CommitReplay:
+    """Replay a commit; the same plan draws the same, whatever else is replayed.
+
+    `workspace` is the tree at the parent that the editor may work in. An editor that fails costs its own questions.
+    """
+    return await _Replay(commit, editor, plan, now_ns, workspace).run()
+
+
+class _Replay:
+    """A commit under way."""
+
+    def __init__(
+        self,
+        commit: Commit,
+        editor: NextEditor,
+        plan: ReplayPlan,
+        now_ns: Callable[[], int],
+        workspace: Workspace | None,
+    ) -> None:
+        self.commit = commit
+        self.editor = editor
+        self.plan = plan
+        self.now_ns = now_ns
+        self.workspace = workspace
+        self.order = plan.order(commit)
+        # Seeded by the commit, so that neither other commits nor their number change what is drawn.
+        self.rng = Random(f"{plan.seed}:{commit.origin.sha}")
+        self.draws: list[Draw] = []
+        self.troubles: list[Trouble] = []
+
+    async def run(self) -> CommitReplay:
+        state = State(self.commit).after(self._draw(0, self.order.initial()))
+        steps: list[Step] = []
+        try:
+            self._publish(state)
+            await self._ask("setup", self.editor.setup(self._session(state, 0)))
+            setup_troubles = tuple(self.troubles)
+            while state.remaining:
+                steps.append(await self._step(state, len(steps) + 1))
+                state = state.after(steps[-1].made_edit)
+                self._publish(state)
+        finally:
+            await self.editor.aclose()
+        origin = self.commit.origin
+        return CommitReplay(
+            self.commit.case_id, origin.sha, self.plan.seed, tuple(self.draws), tuple(steps), setup_troubles
+        )
+
+    def _draw(self, step: int, options: tuple[int, ...]) -> int:
+        chosen = self.rng.choice(options)
+        self.draws.append(Draw(step, options, chosen))
+        return chosen
+
+    def _publish(self, state: State) -> None:
+        if self.workspace is not None:
+            moved: dict[str, str | None] = {file.old_path: None for file in self.commit.files if file.old_path}
+            self.workspace.put({**moved, **{file.path: state.text(file.path) for file in self.commit.files}})
+
+    def _session(self, state: State, step: int) -> EditorSession:
+        return session_of(state, step, self.plan.leak, self.workspace.folder if self.workspace is not None else None)
+
+    async def _ask(self, question: str, answer: Awaitable[T]) -> T | None:
+        """The answer, or None where the editor fails; what it did to the tree is undone."""
+        try:
+            return await answer
+        except EditorError as error:
+            self.troubles.append(Trouble(question, error.reason, str(error)))
+            return None
+        finally:
+            if self.workspace is not None:
+                self.workspace.restore()
+
+    async def _step(self, state: State, number: int) -> Step:
+        self.troubles = []
+        session = self._session(state, number)
+        allowed = self.order.allowed(state.applied)
+        texts = state.texts()
+        started = self.now_ns()
+        suggestions = tuple(await self._ask("recommend", self.editor.recommend(session)) or ())
+        latency = self.now_ns() - started
+        matches = self._match(suggestions, state, texts)
+        step, content, fill_ns = await self._next(session, state, matches, suggestions, allowed)
+        return Step(
+            number=number,
+            applied=state.applied,
+            allowed=allowed,
+            suggestions=suggestions,
+            matches=matches,
+            metrics=judge(suggestions, matches, allowed, session.past_edits),
+            made_edit=step,
+            content=content,
+            latency_ns=latency,
+            fill_ns=fill_ns,
+            troubles=tuple(self.troubles),
+        )
+
+    def _match(self, suggestions: Sequence[Suggestion], state: State, texts: Mapping[str, str]) -> tuple[Match, ...]:
+        unsound = [suggestion for suggestion in suggestions if not is_sound(suggestion, texts)]
+        if unsound:
+            first = unsound[0]
+            self.troubles.append(
+                Trouble(
+                    "recommend",
+                    Mishap.NONSENSE if is_inside(first.path) else Mishap.OUTSIDE,
+                    f"{len(unsound)} of {len(suggestions)} predictions speak of lines that are not there or change"
+                    f" nothing, the first at line {first.start + 1} of {first.path!r}",
+                )
+            )
+        return match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
+
+    async def _next(
+        self,
+        session: EditorSession,
+        state: State,
+        matches: Sequence[Match],
+        suggestions: Sequence[Suggestion],
+        allowed: tuple[int, ...],
+    ) -> tuple[int, Content, int | None]:
+        """The edit to be made, what was proposed for it, and how long the place-given question took if it was asked."""
+        for hit in matches:
+            if hit.target in allowed:
+                suggestion = suggestions[hit.suggestion]
+                return hit.target, content_of(suggestion, target_of(state, hit.target), state, requested=False), None
+        target = target_of(state, self._draw(session.step, allowed or state.remaining))
+        place = place_of(state, target.idx)
+        text = state.text(target.path)
+        session_then = replace(session, texts={**session.texts, **({target.path: text} if text is not None else {})})
+        started = self.now_ns()
+        lines = await self._ask("fill", self.editor.fill(session_then, place))
+        fill_ns = self.now_ns() - started
+        return target.idx, filled(lines, target, state), fill_ns
+
+
+def filled(lines: Sequence[str] | None, target: Target, state: State) -> Content:
+    """What an answer is worth that was given for the place of an edit; nothing if there is none.
+
+    Lines that stay as they are are no answer: with the equal lines left out it would be the very text of a deletion.
+    """
+    if lines is None or tuple(lines) == target.before:
+        return Content(requested=True, bleu=0.0, exact=False)
+    return content_of(Suggestion(target.path, target.start, target.before, tuple(lines)), target, state, requested=True)
+
+
+def content_of(suggestion: Suggestion, target: Target, state: State, *, requested: bool) -> Content:
+    """What a prediction is worth as the content of an edit."""
+    guess, truth = trim(suggestion), trim(target)
+    text = state.text(target.path) or ""
+    return Content(
+        requested=requested,
+        bleu=smooth_bleu("".join(guess.after), "".join(truth.after)),
+        exact=is_exact(suggestion, target, text),
+        excision=dict(excision_scores(suggestion, target, text, language_of(target.path))),
+    )
+
+
+def session_of(state: State, step: int, leak: Leak, tree: Path | None) -> EditorSession:
+    """What a system may know of a commit that has come so far."""
+    commit = state.commit
+    past_edits = tuple(Made(commit.edits[idx], state.place(idx)) for idx in state.applied)
+    known = {past_edit.edit.path for past_edit in past_edits}
+    open_files = leak is not Leak.NONE
+    return EditorSession(
+        case_id=commit.case_id,
+        step=step,
+        past_edits=past_edits,
+        texts={path: text for path, text in state.texts().items() if open_files or path in known},
+        files=tuple(touched.path for touched in commit.files if open_files or touched.path in known),
+        message=commit.message if leak is Leak.MESSAGE else None,
+        tree=tree,
+    )
+
+
+def place_of(state: State, idx: int) -> Place:
+    """An edit of the commit without what it makes of its lines."""
+    edit = state.commit.edits[idx]
+    start = state.place(idx).start
+    return Place(edit.path, start, edit.before, edit.kind, edit.prefix, edit.suffix, idx, edit.parent)
+
+
+def target_of(state: State, idx: int) -> Target:
+    """An edit of the commit as it stands in the texts as they now are."""
+    edit = state.commit.edits[idx]
+    return Target(idx, edit.path, state.place(idx).start, edit.before, edit.after)

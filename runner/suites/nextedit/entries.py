@@ -1,0 +1,53 @@
+"""Who takes part in a run: a system under test, how it is recorded, and what replays commits against it."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from runner.run.suite import Say
+from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
+from runner.suites.nextedit.editor import Leak
+from runner.suites.nextedit.ordering import Ordering
+from runner.suites.nextedit.plan import NextEditDetail
+from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player, TreeOf
+from runner.suites.nextedit.recorded_editor import LocalSut
+from runner.suites.nextedit.systems import System, is_system
+from runner.suites.nextedit.systems.opening import open_systems
+from runner.suites.nextedit.trees import trees_of
+from runner.variant import Variant
+from suts.sut import Sut
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One system in a run."""
+
+    sut: Sut
+    variant: Variant
+    player: Player
+
+
+def local_entries(systems: Mapping[str, System], tree_of: TreeOf, plan: ReplayPlan) -> Iterator[Entry]:
+    """The systems without a model; those that want a tree get one of each commit."""
+    for name, system in systems.items():
+        sut = LocalSut(name, system.identity, time.monotonic_ns, system.aclose)
+        variant = Variant(name, "", "", "", "", "", "", endpoint=system.identity, simulated=False)
+        yield Entry(sut, variant, LocalPlayer(plan, system, tree_of))
+
+
+def model_entries(detail: NextEditDetail, plan: ReplayPlan) -> Iterator[Entry]:
+    """The models."""
+    models = detail.models
+    if models is not None:
+        player = ModelPlayer(plan, models.reading, models.parser.name, models.algorithm.name)
+        yield from (Entry(sut, models.variant(sut), player) for sut in models.suts)
+
+
+def entries_of(detail: NextEditDetail, order: Ordering, say: Say) -> tuple[tuple[Entry, ...], ReplayPlan]:
+    """The systems of a run in their order, and the plan of their replays. Raises InputError."""
+    options = detail.options
+    plan = ReplayPlan(remembered(order.order), options.seed, Leak(options.leak))
+    local = [name for name in detail.names if is_system(name)]
+    systems = open_systems(local, options, say)
+    entries = (*local_entries(systems, trees_of(detail.commits), plan), *model_entries(detail, plan))
+    return tuple(sorted(entries, key=lambda entry: detail.names.index(entry.sut.name))), plan

@@ -1,0 +1,94 @@
+"""The models of a run: resolved, with the prompt, parser and algorithm that their answers are read by, and the work."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from prompts import Prompt, PromptDetails
+from runner.run.plan import Workload
+from runner.run.resolve import Named, choose_algorithms, choose_parser, choose_prompts, choose_suts
+from runner.run.suite import Say
+from runner.run.variants import variants_of
+from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.options import NextEditOptions
+from runner.suites.nextedit.prompted import PATIENCE, Reading
+from runner.suites.nextedit.prompting import BUDGET, wording_digest
+from runner.tokens import token_counter
+from runner.variant import Variant
+from suts.sut import Sut
+
+# What the prompts may say of a machine: there is none.
+_DETAILS = PromptDetails("/project", "Linux", "/bin/bash", "/home/user")
+# What an answer is taken to be in an estimate: a call with a small edit, and a sentence before it.
+_ANSWER_TOKENS = 250
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """The models of a run, and how they are asked and read."""
+
+    suts: tuple[Sut, ...]
+    prompt: Prompt
+    parser: Named[Parser]
+    algorithm: Named[DiffAlgorithm]
+    options: NextEditOptions
+
+    @property
+    def reading(self) -> Reading:
+        """How answers are asked for and read."""
+        options = self.options
+        system = self.prompt.render(_DETAILS)
+        return Reading(system, self.parser.impl, self.algorithm.impl, options.sampling, options.valid_attempts_per_step)
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """How models are asked, for the identity of a run."""
+        return {
+            "prompt": f"{self.prompt.name}@{self.prompt.digest}",
+            "question": wording_digest(),
+            "parser": f"{self.parser.name}@{self.parser.digest}",
+            "diff_apply": f"{self.algorithm.name}@{self.algorithm.digest}",
+            "valid_attempts_per_step": self.options.valid_attempts_per_step,
+            "temperature": self.options.temperature,
+            "max_tokens": self.options.max_tokens,
+            "thinking_budget": self.options.thinking_budget,
+        }
+
+    def variant(self, sut: Sut) -> Variant:
+        """How a model is recorded."""
+        (variant,) = variants_of((sut,), (self.prompt,), self.parser, (self.algorithm,))
+        return variant
+
+
+def choose_models(ids: Sequence[str], options: NextEditOptions, say: Say) -> ModelChoice | None:
+    """The models of these ids, None where there is none. Raises InputError for one that cannot be asked."""
+    if not ids:
+        return None
+    (prompt,) = choose_prompts([options.prompts], say, "--prompts")
+    (algorithm,) = choose_algorithms([options.diff_apply], say)
+    parser = choose_parser(options.parser, say)
+    return ModelChoice(choose_suts(ids, options.builder, options.sampling), prompt, parser, algorithm, options)
+
+
+def workload_of(choice: ModelChoice | None, commits: Iterable[Commit]) -> Workload:
+    """What a model is asked over all commits: at each step for recommendations, and at most once for a given place."""
+    if choice is None:
+        return Workload(0, 0, 0, 0)
+    count = token_counter(exact=False).count
+    fixed = count(choice.reading.system)
+    each_step = choice.options.valid_attempts_per_step + 1
+    questions = tokens = 0
+    for commit in commits:
+        requests = (len(commit.edits) - 1) * each_step
+        questions += requests
+        tokens += requests * (fixed + count(_longest_question(commit)))
+    return Workload(questions, tokens, _ANSWER_TOKENS, questions * PATIENCE)
+
+
+def _longest_question(commit: Commit) -> str:
+    """A text at least as long as any question about a commit, but for a few words of the wording."""
+    edits = "".join(line for edit in commit.edits for line in (edit.path, *edit.before, *edit.after))
+    texts = "".join(touched.before or "" for touched in commit.files)
+    added = "".join(line for edit in commit.edits for line in edit.after)
+    return commit.message + edits + (texts + added)[:BUDGET]

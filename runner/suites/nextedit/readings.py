@@ -1,0 +1,64 @@
+"""How answers on record are read: as their run read them, or by another parser and other algorithms."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
+from runner.console import say
+from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported
+from runner.suites.nextedit.commit_replay import ReplayPlan
+from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
+from runner.suites.nextedit.prompted import Reading
+from runner.suites.nextedit.systems import System
+from runner.suites.nextedit.systems.baselines import Silent
+from runner.variant import Variant
+
+# The answers of a local system are on record: it is not asked again.
+_MUTE = System(lambda _commit, _plan: Silent())
+
+
+@dataclass(frozen=True, slots=True)
+class Rereading:
+    """A parser and algorithms by which answers are read again."""
+
+    parser: Named[Parser]
+    algorithms: tuple[Named[DiffAlgorithm], ...]
+
+    def readings(self) -> Iterator[tuple[str, Reading]]:
+        """Each way of reading, by the name of its algorithm."""
+        for algorithm in self.algorithms:
+            yield algorithm.name, Reading("", self.parser.impl, algorithm.impl)
+
+
+def player_of(
+    identity: Mapping[str, Any], plan: ReplayPlan, *, prompted: bool, rereading: Rereading | None = None
+) -> Player:
+    """What replayed commits in a run, but for its system prompt, which no recorded answer needs.
+
+    A plug-in that read the run is used only where `rereading` names it again. Raises InputError otherwise.
+    """
+    if not prompted:
+        return LocalPlayer(plan, _MUTE)
+    parser_name, algorithm_name = (str(identity[part]).partition("@")[0] for part in ("parser", "diff_apply"))
+    if rereading is not None and rereading.parser.name == parser_name:
+        parser = rereading.parser
+    else:
+        parser = choose_parser(never_imported("--parser", parser_name), say)
+    again = {named.name: named for named in rereading.algorithms} if rereading is not None else {}
+    if algorithm_name in again:
+        algorithm = again[algorithm_name]
+    else:
+        (algorithm,) = choose_algorithms([never_imported("--diff-apply", algorithm_name)], say)
+    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=identity["valid_attempts_per_step"])
+    return ModelPlayer(plan, reading, parser.name, algorithm.name)
+
+
+def rereading_of(variants: Sequence[Variant], parser: str = "", algorithms: Sequence[str] = ()) -> Rereading:
+    """By this parser and these algorithms, or those of the variants where none is named. Raises InputError."""
+    models = [variant for variant in variants if variant.prompt]
+    recorded = dict.fromkeys(variant.diff_algorithm for variant in models)
+    names = algorithms or [never_imported("--diff-apply", name) for name in recorded]
+    chosen = choose_parser(parser or never_imported("--parser", models[0].parser), say)
+    return Rereading(chosen, choose_algorithms(names, say))

@@ -1,0 +1,107 @@
+"""A run played again from its answers on record: its commits, its order, and each of its replays; nobody is asked."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from runner.console import say
+from runner.records import Completion
+from runner.run.protocols import Ask
+from runner.storage.ledger import LaneKey, Question, Record
+from runner.storage.rows import config_of, detail_of
+from runner.storage.store import Store
+from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
+from runner.suites.nextedit.editor import Leak
+from runner.suites.nextedit.ordering import order_of_run
+from runner.suites.nextedit.players import Played, Player
+from runner.suites.nextedit.readings import Rereading, player_of
+from runner.suites.nextedit.recorded_commits import commits_of_run
+from suts.sut import ErrorKind, Request, SutError
+
+AnswerOf = Callable[[Question], Awaitable[Completion | None]]
+
+_LANE = "SELECT lane_id, state FROM lanes WHERE run_id = ? AND sut = ? AND prompt = ? AND case_id = ?"
+_JUDGED = """
+    SELECT a.step, s.detail FROM scorings s JOIN answers a USING (answer_id)
+    WHERE a.lane_id = ? AND s.run_id = ? AND s.detail IS NOT NULL"""
+_NOT_DONE = "they are not done"
+_CHANGED = (
+    "what may come next has changed since, and their answers are to other states; ask again, or read them with the "
+    "version that asked"
+)
+
+
+class RecordedRun:
+    """A run whose answers are on record; counts the replays that cannot be made again, with the reason."""
+
+    def __init__(self, store: Store, run_id: str, rereading: Rereading | None = None) -> None:
+        """Read the commits and the configuration of the run that asked; `rereading` may name its plug-ins again.
+
+        Raises InputError for unknown names in it.
+        """
+        self._store = store
+        self._rereading = rereading
+        self.run_id = run_id
+        self.record = Record(store, run_id)
+        config = config_of(store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)[0])
+        self.identity: dict[str, Any] = config["identity"]
+        self.plan = ReplayPlan(remembered(order_of_run(config)), self.identity["seed"], Leak(self.identity["leak"]))
+        self.commits = commits_of_run(store, run_id)
+        self._players: dict[bool, Player] = {}
+        self._left_out: Counter[str] = Counter()
+        self._played = 0
+
+    async def play(self, lane: LaneKey, answer_of: AnswerOf) -> Played | None:
+        """The replay of a lane from its answers; None for one that is not done, or whose states are others now."""
+        ((lane_id, state),) = self._store.rows(_LANE, self.run_id, lane.sut, lane.prompt, lane.case_id)
+        try:
+            played = await self._player(lane).play(self.commits[lane.case_id], _recorded(answer_of, lane), 1)
+        except SutError:
+            self._left_out[_CHANGED if state == "full" else _NOT_DONE] += 1
+            return None
+        if not self._is_as_recorded(lane_id, played):
+            self._left_out[_CHANGED] += 1
+            return None
+        self._played += 1
+        return played
+
+    def say_left_out(self) -> None:
+        """Say how many replays could not be made again, and why."""
+        total = self._left_out.total() + self._played
+        for reason, count in self._left_out.items():
+            say(f"run {self.run_id}: {count} of {total} replays are left out: {reason}")
+
+    def _player(self, lane: LaneKey) -> Player:
+        """Local systems have no prompt."""
+        prompted = bool(lane.prompt)
+        if prompted not in self._players:
+            self._players[prompted] = player_of(self.identity, self.plan, prompted=prompted, rereading=self._rereading)
+        return self._players[prompted]
+
+    def _is_as_recorded(self, lane_id: int, played: Played) -> bool:
+        """Whether every step judged in the run has the state of then: its answers were given to no other."""
+        steps = {step.number: step for step in played.replay.steps}
+        for row in self._store.stream(_JUDGED, lane_id, self.run_id):
+            step, known = steps.get(row["step"]), detail_of(row)
+            if step is None or [*step.applied] != known["applied"] or [*step.allowed] != known["allowed"]:
+                return False
+        return True
+
+
+def _recorded(answer_of: AnswerOf, lane: LaneKey) -> Ask:
+    """An Ask that knows only answers on record."""
+
+    async def ask(
+        request: Request,  # noqa: ARG001 - the Protocol names it
+        *,
+        step: int = 0,
+        mode: str = "",
+        number: int = 1,
+        about: object = None,  # noqa: ARG001 - the Protocol names it
+    ) -> Completion:
+        completion = await answer_of(Question(lane, step, mode, number))
+        if completion is None:
+            raise SutError(ErrorKind.NOT_FOUND, f"no answer on record to {mode} at step {step} of {lane.case_id}")
+        return completion
+
+    return ask

@@ -1,0 +1,12 @@
+"""The report of a run about pairs of edits: the plain one."""
+
+from runner.report.summary import Edits, summarize, summary_data
+from runner.report.tables import document
+from runner.run.suite import Report
+from runner.storage.store import Row, Store
+
+
+def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """How many answers name a relation, and, where people were asked too, how many agree; clocks and cost."""
+    summary = summarize(store, run, edits)
+    return Report(summary_data(summary), document(summary))

@@ -1,0 +1,86 @@
+"""The report of a nextedit run: the figures of its replays, before what every suite counts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from runner.document import Document
+from runner.json_texts import stored_json
+from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
+from runner.report.tables import document
+from runner.run.replay import asked_in
+from runner.run.suite import Report
+from runner.storage.rows import config_of
+from runner.storage.store import Row, Store
+from runner.suites.nextedit import tables
+from runner.suites.nextedit.run_plan import refusal_of
+from runner.suites.nextedit.run_replays import RunReplay, known_replays
+from runner.suites.nextedit.steps import CommitReplay
+
+Replays = dict[str, list[CommitReplay]]
+
+
+def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """The report of a run; with `edits` only of answers that have so many edits, and without figures of replays."""
+    if edits is not None:
+        summary = summarize(store, run, edits)
+        return Report(summary_data(summary), document(summary))
+    return report_with(store, run, known_replays(store, run))
+
+
+def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Report:
+    """The report of a run whose replays are known."""
+    replays: Replays = {}
+    for replay in run_replays:
+        replays.setdefault(replay.name, []).append(replay.replay)
+    summary = summarize(store, run)
+    summary = replace(summary, variants=tuple(_with_scores(variant, summary, replays) for variant in summary.variants))
+    refused = [refusal_of(sha, skipped) for sha, skipped in summary.skipped_cases.items()]
+    omitted = _omitted(store, asked_in(run))
+    simulated = frozenset(_name(variant, summary) for variant in summary.variants if variant.simulated)
+    data: dict[str, Any] = {
+        **summary_data(summary),
+        "omitted": omitted,
+        "not_replayed": refused,
+        "nextedit": tables.systems_json(replays, simulated),
+    }
+    steps = tables.document(replays, [row["reason"] for row in refused], "", simulated)
+    table = _plain(summary, replays)
+    notes = (_conditions(run), *table.notes, *steps.notes, *tables.omitted_notes(omitted))
+    return Report(data, replace(table, tables=(*(steps.tables if replays else ()), *table.tables), notes=notes))
+
+
+def _name(variant: VariantSummary, summary: RunSummary) -> str:
+    """The name of a variant among the replays of its run."""
+    return f"{variant.sut} {variant.diff_algorithm}" if summary.replay_of and variant.prompt else variant.sut
+
+
+def _with_scores(variant: VariantSummary, summary: RunSummary, replays: Replays) -> VariantSummary:
+    """The variant with the figures of its replays, which are more than its answers: a step may have no valid one."""
+    name = _name(variant, summary)
+    return replace(variant, scores=tables.scores_over_commits(replays[name])) if name in replays else variant
+
+
+def _plain(summary: RunSummary, replays: Replays) -> Document:
+    """What every suite shows, without the figures and the refused commits that are shown otherwise."""
+    variants = tuple(replace(variant, scores={}) for variant in summary.variants) if replays else summary.variants
+    return document(replace(summary, variants=variants, skipped_cases={}))
+
+
+def _conditions(run: Row) -> str:
+    """In which order commits were replayed, from which seed, and what systems knew."""
+    identity = config_of(run)["identity"]
+    return f"order {identity['order']}, seed {identity['seed']}, leak {identity['leak']}"
+
+
+def _omitted(store: Store, run_id: str) -> tables.Omitted:
+    """The files that were left out of the commits of a run, with the reasons."""
+    sql = "SELECT case_id, content_id FROM cases WHERE run_id = ? AND skipped IS NULL ORDER BY position"
+    omitted = {row["case_id"]: _omitted_in(store.text(row["content_id"])) for row in store.rows(sql, run_id)}
+    return {case_id: omitted for case_id, omitted in omitted.items() if omitted}
+
+
+def _omitted_in(content: str | None) -> dict[str, str]:
+    # Bundles may hold lone surrogates, which orjson refuses.
+    omitted: dict[str, str] = stored_json(content or "{}").get("omitted", {})
+    return omitted

@@ -1,0 +1,79 @@
+"""Recorded answers read again, by another parser or algorithm, on the states in which they were given.
+
+What was made at each step stays as it was: the answers belong to those states. So a step's predictions, matches and
+figures are new, its order and its questions are not.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
+from runner.suites.nextedit.commit_replay import content_of, filled, place_of, session_of, target_of
+from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.editor import Leak, Mishap
+from runner.suites.nextedit.matching import Target, match
+from runner.suites.nextedit.players import Played
+from runner.suites.nextedit.prompted import Reading, describe_invalid, read_answer
+from runner.suites.nextedit.state import State
+from runner.suites.nextedit.step_metrics import judge
+from runner.suites.nextedit.steps import Content, Step, Trouble
+from runner.suites.nextedit.systems.historian_form import lines_at
+
+
+def reread(commit: Commit, played: Played, reading: Reading, leak: Leak) -> Played:
+    """The replay and its answers as they would be, had the answers been read this way. Asks nobody."""
+    texts = {step.number: _texts(commit, step) for step in played.replay.steps}
+    answers = tuple(_read(answer, texts[answer.step], reading) for answer in played.answers)
+    steps = tuple(_rejudged(commit, step, answers, leak) for step in played.replay.steps)
+    return Played(replace(played.replay, steps=steps), answers)
+
+
+def _texts(commit: Commit, step: Step) -> Mapping[str, Mapping[str, str]]:
+    """The files on which the answers of a step are read, by question."""
+    state = State(commit, step.applied)
+    texts = state.texts()
+    # A file whose place is given can be edited, even if it is still to be created.
+    return {RECOMMEND: texts, FILL: {target_of(state, step.made_edit).path: "", **texts}}
+
+
+def _read(answer: StepAnswer, texts: Mapping[str, Mapping[str, str]], reading: Reading) -> StepAnswer:
+    outcome, suggestions = read_answer(answer.completion.text, texts[answer.mode], reading)
+    return replace(answer, outcome=outcome, suggestions=suggestions)
+
+
+def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: Leak) -> Step:
+    state = State(commit, step.applied)
+    session = session_of(state, step.number, leak, None)
+    texts, target = state.texts(), target_of(state, step.made_edit)
+    recommended = [answer for answer in answers if (answer.step, answer.mode) == (step.number, RECOMMEND)]
+    filling = [answer for answer in answers if (answer.step, answer.mode) == (step.number, FILL)]
+    suggestions = tuple(
+        dict.fromkeys(suggestion for answer in recommended if answer.valid for suggestion in answer.suggestions)
+    )
+    matches = match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
+    # A prediction of what may not come yet is not taken: the edit was drawn, and asked for at its place.
+    taken = (hit.suggestion for hit in matches if hit.target == step.made_edit and step.made_edit in step.allowed)
+    suggestion = next((suggestions[position] for position in taken), None)
+    return replace(
+        step,
+        suggestions=suggestions,
+        matches=matches,
+        metrics=judge(suggestions, matches, step.allowed, session.past_edits),
+        content=content_of(suggestion, target, state, requested=False)
+        if suggestion
+        else _filled(filling, target, state),
+        troubles=(*_troubles(RECOMMEND, recommended), *_troubles(FILL, filling)),
+    )
+
+
+def _troubles(question: str, answers: Sequence[StepAnswer]) -> Iterator[Trouble]:
+    if answers and not any(answer.valid for answer in answers):
+        yield Trouble(question, Mishap.NONSENSE, describe_invalid([answer.outcome for answer in answers]))
+
+
+def _filled(answers: Sequence[StepAnswer], target: Target, state: State) -> Content | None:
+    """The content that was given for the place; None where it was not asked for, the prediction having been right."""
+    if not answers:
+        return None
+    suggestions = next((answer.suggestions for answer in answers if answer.valid), ())
+    return filled(lines_at(place_of(state, target.idx), suggestions, state.text(target.path) or ""), target, state)

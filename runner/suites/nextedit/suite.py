@@ -1,0 +1,11 @@
+"""The nextedit suite as one value: its five parts."""
+
+from runner.run.suite import Suite
+from runner.suites.nextedit.attempt import attempt
+from runner.suites.nextedit.options import NextEditOptions
+from runner.suites.nextedit.plan import NextEditDetail, plan
+from runner.suites.nextedit.replay import replay
+from runner.suites.nextedit.report import report
+from runner.suites.nextedit.score import samples
+
+SUITE: Suite[NextEditOptions, NextEditDetail] = Suite("nextedit", plan, attempt, samples, replay, report)

@@ -1,0 +1,180 @@
+"""What replays of several commits say of a system: every figure over all steps, and over commits that weigh alike."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
+from runner.stats.ratio import ratio_over_cases
+from runner.suites.nextedit.answers import RECOMMEND
+from runner.suites.nextedit.step_metrics import CUTS, Flow
+from runner.suites.nextedit.steps import CommitReplay, Step, Trouble
+
+Part = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share of totals (`micro`) and a mean over commits (`macro`), intervals clustered by commit; None = unknown."""
+
+    micro: Interval | None
+    macro: Interval | None
+
+
+def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
+    """The figures of a system by name; rates are 0..1, `bleu` too.
+
+    `latency_ms`, `first_edit_ms` and `cost_usd` are means of a step: its recommendation's time in milliseconds, the
+    time to the first edit in an answer, and what all its answers cost. They are unknown where no answer has them.
+    """
+    figures = {}
+    for name, measure in MEASURES.items():
+        if name == "precision":
+            figures[name] = _precision_figure(replays)
+            continue
+        parts = [part for part in _by_commit(replays, measure) if part[1]]
+        means = [share / whole for share, whole in parts]
+        if name in _AMOUNTS:
+            figures[name] = Figure(None, mean_over_cases(means))
+        else:
+            steps = sum(len(replay.steps) for replay in replays)
+            figures[name] = Figure(ratio_over_cases(parts), rate_over_cases(means, steps))
+    return figures
+
+
+def _precision_figure(replays: Sequence[CommitReplay]) -> Figure:
+    """Hits per prediction, of the run and of each commit; 0 where nothing was predicted though something was allowed.
+
+    So silence is worth nothing, in one commit as in all. A commit that allows nothing, and for which nothing was
+    predicted, says nothing.
+    """
+    predicted, called_for = _by_commit(replays, _precision), _by_commit(replays, _called_for)
+    pairs = list(zip(predicted, called_for, strict=True))
+    means = [hits / guesses if guesses else 0.0 for (hits, guesses), (_, steps) in pairs if guesses or steps]
+    return Figure(
+        ratio_over_cases(predicted) or ratio_over_cases(called_for),
+        rate_over_cases(means, sum(len(replay.steps) for replay in replays)),
+    )
+
+
+def _called_for(replay: CommitReplay) -> Part:
+    """None of the steps in which something was allowed."""
+    return _sum(replay, lambda _step: 0, lambda step: bool(step.allowed))
+
+
+def _by_commit(replays: Sequence[CommitReplay], measure: Callable[[CommitReplay], Part]) -> list[Part]:
+    """The parts of each commit, all its replays together: they are not independent."""
+    parts: dict[str, Part] = {}
+    for replay in replays:
+        share, whole = measure(replay)
+        known = parts.get(replay.case_id, (0.0, 0.0))
+        parts[replay.case_id] = known[0] + share, known[1] + whole
+    return list(parts.values())
+
+
+def _sum(replay: CommitReplay, share: Callable[[Step], float], whole: Callable[[Step], float]) -> Part:
+    return sum(map(share, replay.steps)), sum(map(whole, replay.steps))
+
+
+def _precision(replay: CommitReplay) -> Part:
+    return _sum(replay, lambda step: len(step.metrics.kept_ranks), lambda step: len(step.metrics.flows))
+
+
+def _recall(replay: CommitReplay) -> Part:
+    return _sum(
+        replay, lambda step: len(step.metrics.kept_ranks) if step.allowed else 0, lambda step: len(step.allowed)
+    )
+
+
+def _f1(replay: CommitReplay) -> Part:
+    return _sum(
+        replay,
+        lambda step: 2 * len(step.metrics.kept_ranks),
+        lambda step: len(step.metrics.flows) + len(step.allowed),
+    )
+
+
+def _flow(flow: Flow) -> Callable[[CommitReplay], Part]:
+    return lambda replay: _sum(
+        replay, lambda step: step.metrics.flows.count(flow), lambda step: len(step.metrics.flows)
+    )
+
+
+def _hit(cut: int) -> Callable[[CommitReplay], Part]:
+    return lambda replay: _sum(replay, lambda step: step.metrics.hit_at(cut), lambda _step: 1)
+
+
+def _kept(cut: int) -> Callable[[CommitReplay], Part]:
+    return lambda replay: _sum(replay, lambda step: step.metrics.kept_at(cut) > 0, lambda _step: 1)
+
+
+def _content(value: Callable[[Step], float]) -> Callable[[CommitReplay], Part]:
+    return lambda replay: _sum(replay, value, lambda _step: 1)
+
+
+def _bleu(step: Step) -> float:
+    return step.content.bleu / 100 if step.content else 0.0
+
+
+def _exact(step: Step) -> float:
+    return float(step.content is not None and step.content.exact)
+
+
+def _excision(step: Step) -> float:
+    return step.content.excision.get("es-token", 0.0) if step.content else 0.0
+
+
+def _in_time(replay: CommitReplay) -> Part:
+    return len(replay.predicted_in_time), len(replay.steps)
+
+
+def _latency(replay: CommitReplay) -> Part:
+    return _sum(replay, lambda step: step.latency_ns / 1e6, lambda _step: 1)
+
+
+def _first_edit(replay: CommitReplay) -> Part:
+    clocks = (call.clocks.first_edit_ms for step in replay.steps for call in step.calls if call.mode == RECOMMEND)
+    known = [clock for clock in clocks if clock is not None]
+    return sum(known), len(known)
+
+
+def _cost(replay: CommitReplay) -> Part:
+    costs = [call.cost_usd for step in replay.steps for call in step.calls]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known), len(replay.steps) if known and len(known) == len(costs) else 0
+
+
+_AMOUNTS: dict[str, Callable[[CommitReplay], Part]] = {
+    "latency_ms": _latency,
+    "first_edit_ms": _first_edit,
+    "cost_usd": _cost,
+}
+MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
+    "precision": _precision,
+    "recall": _recall,
+    "f1": _f1,
+    **{str(flow): _flow(flow) for flow in Flow},
+    **{f"hit@{cut}": _hit(cut) for cut in CUTS},
+    **{f"kept@{cut}": _kept(cut) for cut in CUTS},
+    "predicted in time": _in_time,
+    "bleu": _content(_bleu),
+    "exact": _content(_exact),
+    "excision": _content(_excision),
+    **_AMOUNTS,
+}
+
+
+def failure(replays: Iterable[CommitReplay]) -> Trouble | None:
+    """The first trouble of a system that failed at every question of every step; None if it had an answer to one."""
+    steps = [step for replay in replays for step in replay.steps]
+    requests = sum(1 + (step.content is not None and step.content.requested) for step in steps)
+    failed = [trouble for step in steps for trouble in step.troubles if trouble.reason.failed]
+    return failed[0] if steps and len(failed) == requests else None
+
+
+def troubles(replays: Iterable[CommitReplay]) -> dict[str, int]:
+    """How often each kind of trouble was met."""
+    counts: dict[str, int] = {}
+    for replay in replays:
+        for trouble in (*replay.troubles, *(trouble for step in replay.steps for trouble in step.troubles)):
+            counts[str(trouble.reason)] = counts.get(str(trouble.reason), 0) + 1
+    return counts

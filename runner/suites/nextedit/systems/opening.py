@@ -1,0 +1,56 @@
+"""The local systems that options name: checked without running anything, then opened with the isolation they need."""
+
+from collections.abc import Callable, Sequence
+
+from runner.run.resolve import split_models
+from runner.suites.nextedit.options import NextEditOptions
+from runner.suites.nextedit.systems import (
+    SYSTEMS,
+    TRACE,
+    System,
+    is_module,
+    is_system,
+    module_path,
+    own_name,
+    system_named,
+    trace_system,
+)
+from runner.suites.nextedit.systems.module_settings import isolation_note, module_settings
+from runner.suites.nextedit.systems.trace_settings import checkpoints_of, trace_settings
+
+
+def system_names(options: NextEditOptions) -> tuple[str, ...]:
+    """The names of all systems, models among them, each once. Raises InputError where there is none."""
+    return tuple(dict.fromkeys(map(own_name, split_models(options.model_ids))))
+
+
+def local_names(options: NextEditOptions) -> tuple[str, ...]:
+    """The names of systems that run here: a model has a slash in its name, or --provider is given.
+
+    Raises InputError for unknown names, and for modules and checkpoints that do not exist.
+    """
+    names = [name for name in system_names(options) if is_system(name) or not ("/" in name or options.provider)]
+    for name in names:
+        if name == TRACE:
+            checkpoints_of(options.trace)
+        elif is_module(name):
+            module_path(name)
+        elif name not in SYSTEMS:
+            system_named(name)
+    return tuple(names)
+
+
+def open_systems(names: Sequence[str], options: NextEditOptions, say: Callable[[str], None]) -> dict[str, System]:
+    """The systems of these names. Says how modules are isolated. Raises InputError.
+
+    Nothing runs yet: a process starts with its first question.
+    """
+    if not any(name == TRACE or is_module(name) for name in names):
+        return {name: system_named(name) for name in names}
+    modules = module_settings(options)
+    systems = {
+        name: trace_system(trace_settings(options.trace, modules)) if name == TRACE else system_named(name, modules)
+        for name in names
+    }
+    say(isolation_note(modules))
+    return systems

@@ -1,0 +1,141 @@
+"""Replays of commits as tables: what each system predicted, what it cost in time, and what went wrong."""
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+
+from runner.document import Document, Table
+from runner.stats.intervals import Interval
+from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.results import figures_json
+from runner.suites.nextedit.steps import CommitReplay
+from runner.suites.nextedit.summary import Figure, summarize, troubles
+
+_PREDICTIONS = ("precision", "recall", "f1", "hit@1", "hit@3", "hit@5", "hit@10", "predicted in time")
+_FLOW = ("keeping", "jumping", "breaking", "reverting")
+_CONTENT = ("bleu", "exact", "excision")
+_AMOUNTS = {"latency_ms": "{:.1f} ms", "first_edit_ms": "{:.0f} ms", "cost_usd": "${:.4f}"}
+_SPENT = ("latency", "time to first edit", "cost of a step")
+_SHOWN_REASONS = 3
+
+
+def systems_json(replays: Mapping[str, Sequence[CommitReplay]], simulated: Container[str] = ()) -> dict[str, object]:
+    """The figures and troubles of every system as plain data."""
+    return {
+        name: {
+            "simulated": name in simulated,
+            "commits": len(replay),
+            "figures": figures_json(summarize(replay)),
+            "troubles": troubles(replay),
+        }
+        for name, replay in replays.items()
+    }
+
+
+Omitted = Mapping[str, Mapping[str, str]]
+
+
+def omitted_of(commits: Iterable[Commit]) -> Omitted:
+    """Which touched files of commits have no edits of their own, and why: {case id: {path: reason}}."""
+    return {
+        commit.case_id: {path: str(reason) for path, reason in commit.omitted.items()}
+        for commit in commits
+        if commit.omitted
+    }
+
+
+def omitted_notes(omitted: Omitted) -> list[str]:
+    """A line for each reason, with the first files."""
+    cases: dict[str, list[str]] = {}
+    for case_id, reasons in omitted.items():
+        for path, reason in reasons.items():
+            cases.setdefault(reason, []).append(f"{ascii(path)[1:-1]} of {case_id}")
+    return [
+        f"files left out, {reason}: {len(those)} ({', '.join(those[:_SHOWN_REASONS])})"
+        for reason, those in sorted(cases.items())
+    ]
+
+
+def scores_over_commits(replays: Sequence[CommitReplay]) -> dict[str, Interval]:
+    """The rates of a system that are known, as means over commits."""
+    figures = {name: figure.macro for name, figure in summarize(replays).items() if name not in _AMOUNTS}
+    return {name: macro for name, macro in figures.items() if macro is not None}
+
+
+def document(
+    replays: Mapping[str, Sequence[CommitReplay]],
+    refused: Iterable[str],
+    title: str,
+    simulated: Container[str] = (),
+) -> Document:
+    """The tables of a run, by system; rates in per cent, over all steps, with intervals clustered by commit.
+
+    `refused` are the reasons for which commits were not replayed. Systems that are `simulated` are called so.
+    """
+    replays = {f"{name} (simulated)" if name in simulated else name: replay for name, replay in replays.items()}
+    figures = {name: summarize(replay) for name, replay in replays.items()}
+    tables = (
+        _table(
+            "predictions: per cent of all steps, 95 % intervals clustered by commit", _PREDICTIONS, figures, replays
+        ),
+        _table("effect on the flow: per cent of predictions", _FLOW, figures, replays),
+        _table("content of the edit made: per cent", _CONTENT, figures, replays),
+        _spent(figures),
+    )
+    return Document(title, tables, tuple(_notes(replays, refused)))
+
+
+def _table(
+    title: str,
+    names: Sequence[str],
+    figures: Mapping[str, Mapping[str, Figure]],
+    replays: Mapping[str, Sequence[CommitReplay]],
+) -> Table:
+    rows = tuple(
+        (
+            system,
+            str(len(replays[system])),
+            str(sum(len(replay.steps) for replay in replays[system])),
+            *(_percent(values[name].micro) for name in names),
+        )
+        for system, values in figures.items()
+    )
+    return Table(title, ("system", "commits", "steps", *names), rows)
+
+
+def _spent(figures: Mapping[str, Mapping[str, Figure]]) -> Table:
+    rows = tuple(
+        (system, *(_amount(form, values[name].macro) for name, form in _AMOUNTS.items()))
+        for system, values in figures.items()
+    )
+    return Table("what a step takes: means over commits", ("system", *_SPENT), rows)
+
+
+def _amount(form: str, interval: Interval | None) -> str:
+    return "-" if interval is None else form.format(interval.estimate)
+
+
+def _percent(interval: Interval | None) -> str:
+    if interval is None:
+        return "-"
+    return f"{interval.estimate:.1%} [{interval.low:.1%}, {interval.high:.1%}]"
+
+
+def _notes(replays: Mapping[str, Sequence[CommitReplay]], refused: Iterable[str]) -> list[str]:
+    notes = [f"not replayed, {reason}: {count}" for reason, count in Counter(refused).most_common()]
+    for system, replay in replays.items():
+        counts = troubles(replay)
+        if counts:
+            reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
+            notes.append(f"{system} had trouble: {reasons}")
+            notes += [f"  {message}" for message in _examples(replay)]
+    return notes
+
+
+def _examples(replays: Sequence[CommitReplay]) -> list[str]:
+    examples: list[str] = []
+    for replay in replays:
+        for trouble in (*replay.troubles, *(trouble for step in replay.steps for trouble in step.troubles)):
+            last = trouble.message.strip().rpartition("\n")[2]
+            if last not in examples:
+                examples.append(last)
+    return examples[:_SHOWN_REASONS]

@@ -1,0 +1,25 @@
+"""Keys of many shapes, as vendors make them and as nobody should, for tests that plant them."""
+
+KEYS = {
+    "openai": "sk-proj-4f1b9a7c2e5d8036QwErTyUiOp",
+    "anthropic": "sk-ant-api03-9c3e7b1f5a2d8046_XyZ-AA",
+    "google": "AIzaSyD4f1b9a7c2e5d8036QwErTyUiOpAsDfG",
+    "groq": "gsk_4f1b9a7c2e5d8036QwErTyUiOpAsDfGh",
+    "plain": "Zx81qWm3Lk92hTpV07bNcE55",
+    "slashes": "ab/cd//ef/gh+ij=kl==",
+    "dots": "v1.public.key..99.x",
+    "quotes": 'qu"ote\'d-"key"-42',
+    "backslashes": "back\\slash\\\\key\\n42",
+    "escape-like": "k\\u0065y-\\u0073-\\/-7",
+    "spaces": "correct horse battery staple",
+    "percents": "100%25-%2Fkey-%zz%",
+    "markup": "<b>&amp;'key'&lt;42>",
+    "long": "".join(f"{number * 7919 % 100_003:05d}" for number in range(100)),
+    "repeated": "aaaaaaaa",
+    "overlapping": "abcabcabd",
+    "uuid": "6f1c2d3e-4b5a-4978-8a9b-0c1d2e3f4a5b",
+    "hex": "deadbeef0123456789abcdef00c0ffee",
+    "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2lnbmF0dXJl_-x",
+    "base64": "c2VjcmV0LXZhbHVlLTQyLz8+Pw==",
+    "unicode": "schlüssel-ñandú-鍵-🔑42",
+}

@@ -1,0 +1,29 @@
+"""Databases of earlier versions open as those of this one."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from runner.storage.schema import MIGRATIONS, MIGRATIONS_TABLE
+from runner.storage.store import Store
+from tests.runner.made_runs import make_run, plan
+
+
+@pytest.mark.parametrize("old, new", [("diff-edit", "diff_edit"), ("next-edit", "nextedit"), ("codrep", "codrep")])
+def test_runs_under_a_suite_s_earlier_name_have_its_present_one(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "evals.db"
+    with closing(Store.open(path, create=True)) as store:
+        make_run(store, planned=plan(suite=old))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"DELETE FROM {MIGRATIONS_TABLE} WHERE name <> 'm001_tables'")  # noqa: S608 - a constant
+
+    with closing(Store.open(path)) as store:
+        (run,) = store.rows("SELECT suite FROM runs")
+        (variant,) = store.rows("SELECT signature FROM variants")
+        names = {row["name"] for row in store.rows(f"SELECT name FROM {MIGRATIONS_TABLE}")}  # noqa: S608 - a constant
+
+    assert run["suite"] == new
+    assert variant["signature"].startswith(f"{new}|test/scripted|basic@11111111|")
+    assert names == MIGRATIONS.keys()

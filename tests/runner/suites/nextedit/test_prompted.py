@@ -1,0 +1,240 @@
+from dataclasses import replace
+
+import pytest
+
+from diff_apply import DIFF_ALGORITHMS
+from diff_apply.generate import diff_of
+from parsers import PARSERS
+from runner.records import Clocks, Completion, Outcome
+from runner.run.protocols import Ask
+from runner.storage.ledger import LaneKey, Question
+from runner.suites.nextedit.answers import FILL, RECOMMEND
+from runner.suites.nextedit.commit_replay import ReplayPlan, session_of
+from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
+from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.prompted import PromptedEditor, Reading, read_answer
+from runner.suites.nextedit.prompting import BUDGET, fill_message, recommend_message
+from runner.suites.nextedit.sim_truth import right_answer, truth_of
+from runner.suites.nextedit.state import Situation, State
+from suts.sut import Request
+from tests.nextedit import commit_of
+
+COMMIT = commit_of(
+    {
+        "a.py": ("old = 1\nx = 0\nprint(old)\n", "new = 1\nx = 0\nprint(new)\n"),
+        "b.py": ("from a import old\n", "from a import new\n"),
+    },
+    message="Rename old to new",
+)
+READING = Reading("You edit files.", PARSERS["xml-tools-v2"], DIFF_ALGORITHMS["v4"])
+PLAN = ReplayPlan(ORDERS["graph"])
+TEXTS = {"a.py": "one\ntwo\nthree\n", "b.py": "four\n"}
+
+
+def _call(path: str, before: str, after: str) -> str:
+    return f"<replace_in_file>\n<path>{path}</path>\n<diff>\n{diff_of(before, after)}</diff>\n</replace_in_file>\n"
+
+
+def _session(leak: Leak = Leak.MESSAGE) -> EditorSession:
+    return session_of(State(COMMIT, (0,)), 1, leak, None)
+
+
+class Answering:
+    """An Ask that answers from a list, the last again and again; keeps what it was asked."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+        self.asked: list[tuple[int, str, int]] = []
+        self.requests: list[Request] = []
+        self.about: list[object] = []
+
+    async def __call__(
+        self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
+    ) -> Completion:
+        text = self.texts[min(len(self.asked), len(self.texts) - 1)]
+        self.asked.append((step, mode, number))
+        self.requests.append(request)
+        self.about.append(about)
+        return Completion(text, clocks=Clocks(round_trip_ms=10.0), list_cost_usd=0.5, answer_id=len(self.asked))
+
+
+def _editor(ask: Ask, reading: Reading = READING) -> PromptedEditor:
+    return PromptedEditor(ask, reading, COMMIT)
+
+
+class TestReading:
+    def test_a_call_is_the_edits_it_makes(self) -> None:
+        answer = "Two things.\n" + _call("./a.py", TEXTS["a.py"], "ONE\ntwo\nTHREE\n")
+
+        assert read_answer(answer, TEXTS, READING) == (
+            Outcome.APPLIED,
+            (Suggestion("a.py", 0, ("one\n",), ("ONE\n",)), Suggestion("a.py", 2, ("three\n",), ("THREE\n",))),
+        )
+
+    def test_several_calls_are_predictions_in_their_order(self) -> None:
+        answer = _call("b.py", TEXTS["b.py"], "FOUR\n") + _call("a.py", TEXTS["a.py"], "one\ntwo\n")
+
+        assert [each.path for each in read_answer(answer, TEXTS, READING)[1]] == ["b.py", "a.py"]
+
+    @pytest.mark.parametrize(
+        "answer, outcome, valid",
+        [
+            pytest.param("I would change a.py.", Outcome.NO_CALL, False, id="prose"),
+            pytest.param("<read_file><path>a.py</path></read_file>", Outcome.OTHER_TOOL, False, id="another-tool"),
+            pytest.param(_call("c.py", "x\n", "y\n"), Outcome.WRONG_PATH, False, id="no-such-file"),
+            pytest.param(
+                "<replace_in_file><diff>x</diff></replace_in_file>", Outcome.MISSING_PATH, False, id="no-path"
+            ),
+            pytest.param(_call("a.py", "other\n", "y\n"), Outcome.NO_MATCH, True, id="no-such-lines"),
+            pytest.param(
+                "<replace_in_file><path>a.py</path></replace_in_file>", Outcome.MISSING_DIFF, True, id="no-diff"
+            ),
+            pytest.param(
+                _call("a.py", "x\n", "y\n") + _call("b.py", "four\n", "5\n"), Outcome.APPLIED, True, id="one-of-two"
+            ),
+        ],
+    )
+    def test_what_is_no_edit_has_a_reason(self, answer: str, outcome: Outcome, valid: bool) -> None:
+        found, _ = read_answer(answer, TEXTS, READING)
+
+        assert (found, found.valid) == (outcome, valid)
+
+
+class TestQuestions:
+    def test_the_question_tells_the_task_the_edits_made_and_the_files(self) -> None:
+        message = recommend_message(_session())
+
+        assert "Rename old to new" in message
+        assert "a.py, line 1:\n-old = 1\n+new = 1\n" in message
+        assert "b.py as it is now:\n\n<file>\nfrom a import old\n</file>" in message
+
+    def test_it_tells_no_more_than_may_be_known(self) -> None:
+        message = recommend_message(_session(Leak.NONE))
+
+        assert "Rename" not in message
+        assert "b.py" not in message
+
+    def test_a_place_is_told_by_line_and_lines(self) -> None:
+        assert "in b.py, at line 1, in place of these lines:\n\nfrom a import old\n" in fill_message(
+            _session(), Place("b.py", 0, ("from a import old\n",))
+        )
+        assert "to be inserted before line 3" in fill_message(_session(), Place("a.py", 2, ()))
+
+    def test_a_file_beyond_the_budget_is_named_only(self) -> None:
+        long = commit_of({"a.py": ("1\n", "2\n"), "b.py": ("x\n" * BUDGET, "y\n" + "x\n" * BUDGET)})
+
+        message = recommend_message(session_of(State(long, (0,)), 1, Leak.MESSAGE, None))
+
+        assert "Too long to show: b.py" in message
+        assert len(message) < 5000
+
+
+class TestBytesThatAreNoText:
+    COMMIT = commit_of({"a.py": ("a = '\udce9'\nx\nb = 1\n", "a = '\udce8'\nx\nb = 2\n")})
+
+    def test_the_questions_have_a_sign_in_their_place(self) -> None:
+        session = session_of(State(self.COMMIT, (0,)), 1, Leak.MESSAGE, None)
+
+        told = recommend_message(session) + fill_message(session, Place("a.py", 0, ("a = '\udce8'\n",)))
+
+        assert "a = '\N{REPLACEMENT CHARACTER}'" in told
+        told.encode()
+
+    def test_simulated_models_are_told_nothing_that_cannot_be_sent(self) -> None:
+        truth = right_answer(State(self.COMMIT), ORDERS["none"](self.COMMIT), None, 1)
+
+        assert truth is not None
+        "".join((truth.before, *(text for block in truth.blocks for text in block))).encode()
+
+
+class TestAsking:
+    async def test_an_answer_that_is_no_edit_is_asked_for_again_under_the_next_number(self) -> None:
+        ask = Answering("no", "no", _call("b.py", "from a import old\n", "from a import new\n"))
+
+        found = await _editor(ask).recommend(_session())
+
+        assert ask.asked == [(1, RECOMMEND, 1), (1, RECOMMEND, 2), (1, RECOMMEND, 3)]
+        assert [each.after for each in found] == [("from a import new\n",)]
+
+    async def test_after_ten_there_is_no_prediction_and_what_they_were_is_the_reason(self) -> None:
+        ask = Answering("no", _call("c.py", "x\n", "y\n"), "no")
+
+        with pytest.raises(
+            EditorError, match=r"no answer of 10 calls for an edit .*: 9 no_call, 1 wrong_path$"
+        ) as error:
+            await _editor(ask).recommend(_session())
+
+        assert error.value.reason is Mishap.NONSENSE
+        assert len(ask.asked) == 10
+
+    async def test_an_answer_elsewhere_leaves_the_place_given_unanswered(self) -> None:
+        elsewhere = _call("a.py", "new = 1\nx = 0\nprint(old)\n", "new = 2\nx = 0\nprint(old)\n")
+        place = Place("b.py", 0, ("from a import old\n",))
+
+        assert await _editor(Answering(elsewhere)).fill(_session(), place) is None
+
+    async def test_several_valid_answers_are_one_list_of_predictions(self) -> None:
+        first = _call("b.py", "from a import old\n", "from a import new\n")
+        second = _call("a.py", "new = 1\nx = 0\nprint(old)\n", "new = 1\nx = 0\nprint(new)\n")
+
+        found = await _editor(Answering(first, first, second), replace(READING, valid_attempts=3)).recommend(_session())
+
+        assert [each.path for each in found] == ["b.py", "a.py"]
+
+    async def test_the_place_given_is_filled_from_the_answer(self) -> None:
+        ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
+
+        lines = await _editor(ask).fill(_session(), Place("b.py", 0, ("from a import old\n",)))
+
+        assert lines == ("from a import new\n",)
+        assert ask.asked == [(1, FILL, 1)]
+
+
+class TestWhatIsAFile:
+    """A call is valid on a file of the tree, whether it was shown or not."""
+
+    async def test_a_file_that_was_not_shown_is_one_all_the_same(self) -> None:
+        ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
+        editor = _editor(ask)
+
+        found = await editor.recommend(_session(Leak.NONE))
+
+        assert [each.path for each in found] == ["b.py"]
+        assert [answer.valid for answer in editor.answers] == [True]
+
+    async def test_a_file_that_is_to_be_begun_is_one_where_it_is_told(self) -> None:
+        added = (
+            "<replace_in_file>\n<path>new.py</path>\n<diff>\n" + diff_of("", "x = 1\n") + "</diff>\n</replace_in_file>"
+        )
+        editor = _editor(Answering(added))
+
+        lines = await editor.fill(_session(), Place("new.py", 0, ()))
+        with pytest.raises(EditorError, match="10 wrong_path"):
+            await editor.recommend(_session())
+
+        assert lines == ("x = 1\n",)
+        assert [answer.outcome for answer in editor.answers][:2] == [Outcome.APPLIED, Outcome.WRONG_PATH]
+
+    async def test_a_request_says_nothing_of_the_right_answer_but_what_it_is_about(self) -> None:
+        ask = Answering("no", "no", _call("b.py", "from a import old\n", "x\n"))
+
+        await _editor(ask).recommend(_session())
+
+        assert [request.truth for request in ask.requests] == [None] * 3
+        assert ask.about == [Situation(State(COMMIT, (0,)))] * 3
+
+    async def test_a_question_for_a_given_place_is_about_that_place(self) -> None:
+        ask = Answering(_call("b.py", "from a import old\n", "x\n"))
+        place = Place("b.py", 0, ("from a import old\n",))
+
+        await _editor(ask).fill(_session(), place)
+
+        assert ask.about == [Situation(State(COMMIT, (0,)), place)]
+
+    def test_a_simulated_model_that_is_asked_again_draws_again(self) -> None:
+        truth = truth_of(ORDERS["graph"])
+        lane = LaneKey("sim/careful", "basic", COMMIT.case_id)
+
+        told = [truth(Question(lane, 1, RECOMMEND, number), Situation(State(COMMIT, (0,)))) for number in (1, 2, 3)]
+
+        assert [each and (each.step, each.number) for each in told] == [(1, 1), (1, 2), (1, 3)]
