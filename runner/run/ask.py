@@ -160,7 +160,7 @@ class _Call:
         error = state.outcome.exception() if state.outcome else None
         if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
             cause = error.status or error.kind
-            self._context.say(f"waiting {state.upcoming_sleep:.0f} s: {cause} from {self._who}")
+            self._context.say(f"retrying in {state.upcoming_sleep:.0f} s: {cause} from {self._who}")
 
     async def _once(self) -> Completion:
         """Make one try, from the permission to call to the end of the stream."""

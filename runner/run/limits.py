@@ -200,7 +200,7 @@ class Limiter:
         self._complaint = str(error.status or error.kind)
         self._cool_s = max(self._cool_s, now_s + cool_s)
         if self._pace.refused(began_s, now_s, error.retry_after_s) and cool_s >= 1:
-            self._say(f"waiting {cool_s:.0f} s: {error.status or error.kind} from {self.name}")
+            self._say(f"no new calls for {cool_s:.0f} s: {error.status or error.kind} from {self.name}")
         if self._adaptive:
             self.window = float(self._most)
 

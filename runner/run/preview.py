@@ -49,7 +49,7 @@ class Preview:
 
     def lines(self) -> Iterator[str]:
         """Yield lines for a person."""
-        yield from (f"{system.name}: {system.kind} at {system.endpoint}" for system in self.systems)
+        yield from (f"{system.name}: {system.kind} ({system.endpoint})" for system in self.systems)
         yield from (f"{name}: runs on this machine; no model is asked" for name in self.local)
         yield (
             f"{len(self.systems) + len(self.local)} systems, {self.cases} cases: {self.attempts} valid attempts,"

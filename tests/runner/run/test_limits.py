@@ -191,7 +191,7 @@ def test_all_callers_wait_out_one_complaint_which_is_told_once() -> None:
 
     virtually(calls())
 
-    assert said == ["waiting 40 s: 429 from gpt-x at https://one.example"]
+    assert said == ["no new calls for 40 s: 429 from gpt-x at https://one.example"]
     assert not [start for start in starts if 0 < start < 40]
 
 

@@ -162,7 +162,7 @@ def test_the_preview_says_who_how_much_and_what_it_may_cost(options: Options) ->
     lines = list(preview_of(found, prices).lines())
 
     tokens = found.workload.prompt_tokens
-    assert lines[0] == "x/known: test at https://scripted.example"
+    assert lines[0] == "x/known: test (https://scripted.example)"
     assert lines[2] == "2 systems, 3 cases: 12 valid attempts, at most 120 attempts, 1 at once"
     assert lines[3] == "1 cases are skipped; the report names them"
     assert lines[4] == (
