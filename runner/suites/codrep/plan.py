@@ -16,8 +16,6 @@ from runner.suites.codrep.options import CodrepOptions
 from runner.suites.codrep.predictors.predict import PREDICTORS
 from runner.suites.codrep.showing import Room, check_room, estimated_tokens, room_of
 from runner.tokens import TokenCounter, token_counter
-from runner.variant import Variant
-from suts.sut import Sut
 
 SUITE = "codrep"
 # What an answer is taken to be in an estimate: a tag after a few sentences.
@@ -35,7 +33,6 @@ class CodrepDetail:
     prompts: tuple[Prompt, ...]
     parser: Named[Parser]
     cases: tuple[CodrepCase, ...]
-    variants: tuple[Variant, ...]
     counter: TokenCounter | None = None
     room: Room | None = None
 
@@ -53,16 +50,18 @@ def plan(options: CodrepOptions, say: Say) -> Plan[CodrepDetail]:
         counter = token_counter(exact=True)
         room = room_of(prompts, options.max_context, counter)
         check_room(cases, room)
-    variants = (*_local(predictors, parser), *_model_variants(models, prompts, parser))
+    # Predictors have no prompt.
+    systems = [(name, "") for name in predictors]
+    systems += [(sut.name, prompt.name) for sut in models for prompt in prompts]
     return Plan(
         suite=SUITE,
         options=options,
         suts=models,
-        lanes=tuple(LaneKey(variant.sut, variant.prompt, case.case_id) for case in cases for variant in variants),
+        lanes=tuple(LaneKey(sut, prompt, case.case_id) for case in cases for sut, prompt in systems),
         quota=options.quota,
         cap=options.most_attempts,
         workload=_workload(cases, room, len(prompts)),
-        detail=CodrepDetail(options, prompts, parser, cases, variants, counter, room),
+        detail=CodrepDetail(options, prompts, parser, cases, counter, room),
         local=predictors,
         notes=tuple(_notes(cases, room)),
     )
@@ -75,38 +74,6 @@ def _system_names(options: CodrepOptions) -> tuple[str, ...]:
             known = ", ".join(PREDICTORS)
             raise InputError(f"--model-ids: {name!r} is not known; there are {known}, and models as provider/model")
     return names
-
-
-def _local(predictors: Sequence[str], parser: Named[Parser]) -> Iterator[Variant]:
-    """The variants of predictors, which have no prompt."""
-    for name in predictors:
-        yield Variant(
-            sut=name,
-            prompt="",
-            parser=parser.name,
-            diff_algorithm="",
-            prompt_digest="",
-            parser_digest=parser.digest,
-            algorithm_digest="",
-            endpoint=name,
-            simulated=False,
-        )
-
-
-def _model_variants(models: Sequence[Sut], prompts: Sequence[Prompt], parser: Named[Parser]) -> Iterator[Variant]:
-    for sut in models:
-        for prompt in prompts:
-            yield Variant(
-                sut=sut.name,
-                prompt=prompt.name,
-                parser=parser.name,
-                diff_algorithm="",
-                prompt_digest=prompt.digest,
-                parser_digest=parser.digest,
-                algorithm_digest="",
-                endpoint=sut.endpoint.base_url,
-                simulated=sut.endpoint.simulated,
-            )
 
 
 def _workload(cases: Sequence[CodrepCase], room: Room | None, prompts: int) -> Workload:

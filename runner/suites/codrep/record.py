@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from runner.run.plan import Plan
+from runner.run.variants import local_variant, variants_of
 from runner.storage.runs import RunPlan
 from runner.suites.codrep.cases import digest_of
 from runner.suites.codrep.plan import CodrepDetail
@@ -25,7 +26,10 @@ def run_plan(plan: Plan[CodrepDetail], windows: Mapping[str, Shown]) -> RunPlan:
             "limit": options.limit,
             "sample_seed": options.sample_seed,
         },
-        variants=detail.variants,
+        variants=[
+            *(local_variant(name, detail.parser, endpoint=name) for name in plan.local),
+            *variants_of(plan.suts, detail.prompts, detail.parser),
+        ],
         cases=[case_row(case, windows.get(case.case_id)) for case in cases],
         cases_digest=digest_of(cases),
         name=options.name or None,

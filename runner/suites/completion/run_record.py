@@ -4,14 +4,13 @@ import hashlib
 from pathlib import Path
 
 from runner.run.plan import Plan
+from runner.run.variants import variant_of
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow, RunPlan
-from runner.suites.completion.chains import Chain
 from runner.suites.completion.dataset import Task, task_row
-from runner.suites.completion.forms import Form, Seen
+from runner.suites.completion.forms import Seen
 from runner.suites.completion.plan import SUITE, CompletionDetail
 from runner.suites.completion.scenes import scenes_of
-from runner.variant import Variant
 from suts.sut import Sut
 
 
@@ -22,32 +21,15 @@ def run_plan(plan: Plan[CompletionDetail], repo: Path, tree: str) -> RunPlan:
         suite=SUITE,
         identity=_identity(plan.suts, detail, tree),
         settings={**_settings(detail), "repo": str(repo.resolve()), "tree": tree},
-        variants=variants_of(plan.suts, detail.forms, detail.chains),
+        # A chain stands where other suites have a parser.
+        variants=[
+            variant_of(sut, form, chain) for sut in plan.suts for form in detail.forms for chain in detail.chains
+        ],
         cases=list(_case_rows(detail)),
         cases_digest=cases_digest(detail),
         name=detail.options.name or None,
         note=detail.options.note or None,
     )
-
-
-def variants_of(suts: tuple[Sut, ...], forms: tuple[Form, ...], chains: tuple[Chain, ...]) -> list[Variant]:
-    """Every combination; a chain stands where other suites have a parser."""
-    return [
-        Variant(
-            sut=sut.name,
-            prompt=form.name,
-            parser=chain.name,
-            diff_algorithm="",
-            prompt_digest=form.digest,
-            parser_digest=chain.digest,
-            algorithm_digest="",
-            endpoint=sut.endpoint.base_url,
-            simulated=sut.endpoint.simulated,
-        )
-        for sut in suts
-        for form in forms
-        for chain in chains
-    ]
 
 
 def cases_digest(detail: CompletionDetail) -> str:

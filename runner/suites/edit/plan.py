@@ -20,7 +20,7 @@ from runner.storage.runs import RunPlan
 from runner.suites.edit.options import EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, digest_of, read_problems
 from runner.suites.edit.question import workload_of
-from runner.suites.edit.run_record import case_row, identity_of, settings_of, variants_of_form
+from runner.suites.edit.run_record import case_row, identity_of, settings_of, variants_of_forms
 from runner.suites.edit.score import AnswerForm, form_of
 
 SUITE = "edit"
@@ -54,7 +54,7 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
         suite=SUITE,
         identity=identity_of(options, commands, suts, forms, digest_of(problems)),
         settings=settings_of(options),
-        variants=[variant for sut in suts for form in forms for variant in variants_of_form(sut, form)],
+        variants=list(variants_of_forms(suts, forms)),
         cases=[case_row(problem, left_out=problem not in chosen, options=options) for problem in problems],
         cases_digest=digest_of(problems),
         name=options.name or None,

@@ -1,8 +1,10 @@
 """A run of the edit suite as the database keeps it: its identity, settings, variants and cases."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import product
 
 from runner.execution.script_commands import Command
+from runner.run.variants import variants_of
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow
 from runner.suites.edit.options import EditOptions
@@ -13,20 +15,10 @@ from runner.variant import Variant
 from suts.sut import Sut
 
 
-def variants_of_form(sut: Sut, form: AnswerForm) -> Iterable[Variant]:
-    """The variants of a system with one prompt: one for each algorithm that reads its answers."""
-    for algorithm, digest in form.algorithms:
-        yield Variant(
-            sut=sut.name,
-            prompt=form.prompt.name,
-            parser=form.parser[0],
-            diff_algorithm=algorithm,
-            prompt_digest=form.prompt.digest,
-            parser_digest=form.parser[1],
-            algorithm_digest=digest,
-            endpoint=sut.endpoint.base_url,
-            simulated=sut.endpoint.simulated,
-        )
+def variants_of_forms(suts: Iterable[Sut], forms: Iterable[AnswerForm]) -> Iterator[Variant]:
+    """Yield the variants of systems and prompts: one for each algorithm that reads the answers to a prompt."""
+    for sut, form in product(suts, forms):
+        yield from variants_of((sut,), (form.prompt,), form.parser, form.algorithms)
 
 
 def case_row(problem: EditProblem, *, left_out: bool, options: EditOptions) -> CaseRow:

@@ -15,6 +15,7 @@ from runner.records import Completion, Outcome, Scoring
 from runner.run.diff_scoring import EDIT_TOOL, EditedFile, edit_scores, line_changes, score_answer
 from runner.run.replay import asked_in
 from runner.run.resolve import Named
+from runner.run.variants import PartName
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
 from runner.suites.edit.problems import EditProblem, parse_problem
@@ -47,14 +48,14 @@ Read = Callable[[EditProblem, Completion], tuple[Scoring, ...]]
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """How one prompt is answered: `parser` and `algorithms` by name and digest, and what reads an answer.
+    """How one prompt is answered: its parser and algorithms, and what reads an answer.
 
     A scoring whose outcome is APPLIED has made a file, its `edited`; only the tests can judge whether that is right.
     """
 
     prompt: Prompt
-    parser: tuple[str, str]
-    algorithms: tuple[tuple[str, str], ...]
+    parser: PartName
+    algorithms: tuple[PartName, ...]
     read: Read
     whole: bool = False
 
@@ -62,8 +63,8 @@ class AnswerForm:
 def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> AnswerForm:
     """The form that a wording asks for: calls where it names the edit tool, else the whole file."""
     if EDIT_TOOL not in prompt.wording:
-        reader = (WHOLE_FILE, module_digest(WHOLE_FILE, "parsers.fenced_file"))
-        return AnswerForm(prompt, reader, (("", ""),), read_whole_file, whole=True)
+        reader = PartName(WHOLE_FILE, module_digest(WHOLE_FILE, "parsers.fenced_file"))
+        return AnswerForm(prompt, reader, (PartName(),), read_whole_file, whole=True)
     named = {algorithm.name: algorithm.impl for algorithm in algorithms}
 
     def read(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
@@ -72,8 +73,8 @@ def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffA
 
     return AnswerForm(
         prompt,
-        (parser.name, parser.digest),
-        tuple((algorithm.name, algorithm.digest) for algorithm in algorithms),
+        PartName(parser.name, parser.digest),
+        tuple(PartName(algorithm.name, algorithm.digest) for algorithm in algorithms),
         read,
     )
 

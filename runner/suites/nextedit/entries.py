@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from runner.run.suite import Say
+from runner.run.variants import local_variant
 from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
 from runner.suites.nextedit.editor import Leak
 from runner.suites.nextedit.ordering import Ordering
@@ -31,7 +32,7 @@ def local_entries(systems: Mapping[str, System], tree_of: TreeOf, plan: ReplayPl
     """The systems without a model; those that want a tree get one of each commit."""
     for name, system in systems.items():
         sut = LocalSut(name, system.identity, time.monotonic_ns, system.aclose)
-        variant = Variant(name, "", "", "", "", "", "", endpoint=system.identity, simulated=False)
+        variant = local_variant(name, endpoint=system.identity)
         yield Entry(sut, variant, LocalPlayer(plan, system, tree_of))
 
 

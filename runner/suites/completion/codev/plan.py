@@ -9,6 +9,7 @@ from runner.run.plan import Plan, Workload
 from runner.run.resolve import choose_suts, split_models
 from runner.run.session import lane_keys
 from runner.run.suite import Say
+from runner.run.variants import PartName, variant_of
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.completion.codev.inputs import asked_tasks, check
@@ -16,7 +17,6 @@ from runner.suites.completion.codev.options import CodevOptions
 from runner.suites.completion.codev.rules import PARSER, question_of
 from runner.suites.completion.codev.tasks import CodevTask
 from runner.tokens import token_counter
-from runner.variant import Variant
 from suts.sut import Sut
 
 SUITE = "codev"
@@ -66,7 +66,7 @@ def _run_plan(tasks: Sequence[CodevTask], suts: Sequence[Sut], prompt: Prompt, o
         suite=SUITE,
         identity=identity,
         settings=options.settings,
-        variants=[_variant(sut, prompt) for sut in suts],
+        variants=[variant_of(sut, prompt, PartName(PARSER)) for sut in suts],
         cases=[
             CaseRow(
                 task.case_id, _sha(task.prompt + task.middle), path=task.file, language="python", content=_content(task)
@@ -76,20 +76,6 @@ def _run_plan(tasks: Sequence[CodevTask], suts: Sequence[Sut], prompt: Prompt, o
         cases_digest=digest,
         name=options.name or None,
         note=options.note or None,
-    )
-
-
-def _variant(sut: Sut, prompt: Prompt) -> Variant:
-    return Variant(
-        sut=sut.name,
-        prompt=prompt.name,
-        parser=PARSER,
-        diff_algorithm="",
-        prompt_digest=prompt.digest,
-        parser_digest="",
-        algorithm_digest="",
-        endpoint=sut.endpoint.base_url,
-        simulated=sut.endpoint.simulated,
     )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
+from runner.run.variants import PartName, variant_of
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.nextedit.order.pairs import PROMPT, PairQuestion, wording
-from runner.variant import Variant
 from suts.sut import Sut
 
 NAME = "relations"
@@ -20,17 +20,7 @@ def run_plan(questions: Sequence[PairQuestion], sut: Sut, max_tokens: int) -> Ru
     rows = [_case_row(question) for question in questions]
     digest = sha256("\n".join(row.digest for row in rows).encode()).hexdigest()[:12]
     prompt_digest = sha256(wording().encode()).hexdigest()[:8]
-    variant = Variant(
-        sut=sut.name,
-        prompt=PROMPT,
-        parser=PARSER,
-        diff_algorithm="",
-        prompt_digest=prompt_digest,
-        parser_digest="",
-        algorithm_digest="",
-        endpoint=sut.endpoint.base_url,
-        simulated=sut.endpoint.simulated,
-    )
+    variant = variant_of(sut, PartName(PROMPT, prompt_digest), PartName(PARSER))
     return RunPlan(
         suite=NAME,
         identity={

@@ -63,7 +63,7 @@ class TestPlan:
         made = plan_of(model_ids=f"{MODEL},last,sim/sloppy?time=virtual,ranker")
 
         assert made.local == ("last", "ranker")
-        variants = made.detail.variants
+        variants = run_plan(made, {}).variants
         assert [one.sut for one in variants] == ["last", "ranker", MODEL, "sim/sloppy?time=virtual"]
         assert [one.prompt for one in variants] == ["", "", "codrep/basic", "codrep/basic"]
 
