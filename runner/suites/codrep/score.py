@@ -2,6 +2,7 @@
 
 import traceback
 from collections.abc import Callable
+from functools import lru_cache, partial
 
 import orjson
 
@@ -94,15 +95,11 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
     if not any(_replacing(store, answers_of, case_id) for case_id in case_ids):
         why = "the database holds no whole file of it, since it asked no model or showed files in part"
         raise InputError(f"run {run['run_id']}: {why}; rescore a run that asked a model with a larger --max-context")
-    last: dict[str, Callable[[int], Sample] | None] = {}
+    # Scorings come case by case: an earlier case is not needed again.
+    replacing_of = lru_cache(maxsize=1)(partial(_replacing, store, answers_of))
 
     def sample_of(row: Row) -> Sample | None:
-        case_id = row["case_id"]
-        if case_id not in last:
-            # Scorings come case by case: an earlier case is not needed again.
-            last.clear()
-            last[case_id] = _replacing(store, answers_of, case_id)
-        replacing = last[case_id]
+        replacing = replacing_of(row["case_id"])
         return replacing(orjson.loads(row["detail"])["line"]) if replacing else None
 
     return sample_of

@@ -1,6 +1,7 @@
 """What the results of a diff-edit run are measured against: the file of a case before, and after the wanted edit."""
 
 from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 
 from runner.errors import InputError
@@ -17,15 +18,11 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
     An edit that did not come about left the file as it was.
     """
     answers_of = asked_in(run)
-    cases: dict[str, DiffEditCase] = {}
+    # Scorings come case by case: an earlier case is not needed again.
+    case_of = lru_cache(maxsize=1)(partial(stored_case, store, answers_of))
 
     def sample_of(row: Row) -> Sample | None:
-        case_id = row["case_id"]
-        if case_id not in cases:
-            # Scorings come case by case: an earlier case is not needed again.
-            cases.clear()
-            cases[case_id] = stored_case(store, answers_of, case_id)
-        case = cases[case_id]
+        case = case_of(row["case_id"])
         if not case.expected_contents:
             return None
         edited = store.text(row["edited_id"])
