@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from runner.errors import InputError
+from runner.input_files import read_bytes
 
 MOST_LEVELS = 200
 _OPENERS = (b"[", b"{")
@@ -25,6 +27,16 @@ def parse_json(text: bytes | str, parse: Parse = orjson.loads) -> Any:  # noqa: 
     if _openers(text) > MOST_LEVELS and _is_deep(value):
         raise _too_deep()
     return value
+
+
+def input_json(path: Path) -> Any:  # noqa: ANN401 - as above
+    """Return the value of a JSON file, in which halves of surrogate pairs may stand. Raises InputError naming it."""
+    try:
+        return parse_json(read_bytes(path), json.loads)
+    except OSError as error:
+        raise InputError(f"{path}: no readable JSON ({error.strerror})") from error
+    except ValueError as error:
+        raise InputError(f"{path}: no readable JSON ({error})") from error
 
 
 def stored_json(text: bytes | str) -> Any:  # noqa: ANN401 - the caller checks the type

@@ -13,8 +13,7 @@ from typing import Literal
 
 from runner.errors import InputError
 from runner.git import Repository
-from runner.input_files import read_bytes
-from runner.json_texts import parse_json
+from runner.json_texts import input_json
 from runner.suites.nextedit.bundle_fields import FieldError, parse_fields
 from runner.suites.nextedit.commits import Commit, Limits, Omission, Origin, Refused, Touched, gather
 from runner.suites.nextedit.new_repositories import write_pairs
@@ -66,12 +65,7 @@ def bundle_text(commit: Commit) -> str:
 
 def read_bundle(path: Path) -> Bundle:
     """Return the bundle in one file. Raises InputError naming file, field and fix."""
-    try:
-        content = parse_json(read_bytes(path), json.loads)
-    except OSError as error:
-        raise InputError(f"{path}: no readable JSON ({error.strerror})") from error
-    except ValueError as error:
-        raise InputError(f"{path}: no readable JSON ({error})") from error
+    content = input_json(path)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InputError(f"{path}: field format is not {FORMAT!r}; write bundles with `evals nextedit bundle`")
     try:

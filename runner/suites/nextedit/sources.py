@@ -1,6 +1,5 @@
 """Where commits come from: folders of bundles, ranges of a repository, or Historian's list of commits."""
 
-import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -10,8 +9,7 @@ from pathlib import Path
 from runner.errors import InputError
 from runner.execution.workspace import Files, files_at, files_of
 from runner.git import GitError, Repository
-from runner.input_files import read_bytes
-from runner.json_texts import parse_json
+from runner.json_texts import input_json
 from runner.suites.nextedit.bundles import Bundle, commits_of, read_bundles, trees_of
 from runner.suites.nextedit.commits import Commit, Limits, Refusal, Refused, read_commit
 from runner.suites.nextedit.new_repositories import clone, write_pairs
@@ -93,12 +91,7 @@ class Listed:
 
 def read_testset(path: Path) -> tuple[Listed, ...]:
     """The commits of Historian's list, `{language: [{"commit_url": ...}]}`. Raises InputError naming the entry."""
-    try:
-        content = parse_json(read_bytes(path), json.loads)
-    except OSError as error:
-        raise InputError(f"{path}: no readable JSON ({error.strerror})") from error
-    except ValueError as error:
-        raise InputError(f"{path}: no readable JSON ({error})") from error
+    content = input_json(path)
     if not isinstance(content, dict):
         raise InputError(f"{path}: no object of languages with lists of commits")
     return tuple(
