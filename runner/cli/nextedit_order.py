@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from runner.run.options import DEFAULT_DB, AskOptions, Db, InsecureHttp, Json
+from runner.run.options import DEFAULT_DB, AskOptions, BaseUrl, Db, InsecureHttp, Json, PriceTable
 from runner.suites.nextedit.options import Servers
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class OrderCommand:
             help="The maximum number of commits or questions at once.",
         ),
     ] = 4
-    base_url: Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")] = ""
+    base_url: BaseUrl = ""
     insecure_http: InsecureHttp = False
     provider: Annotated[
         str, Option("--provider", help="The provider of the model; the id then needs no `provider/` before it.")
@@ -57,9 +57,7 @@ class OrderCommand:
     budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the model, in USD.")] = None
     rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests per minute.")] = None
     tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
-    prices: Annotated[
-        Path | None, Option("--prices", help="A price table to use instead of the one that comes with evals.")
-    ] = None
+    prices: PriceTable = None
     db: Db = DEFAULT_DB
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation before a paid run.")] = False
     json: Json = False
