@@ -147,6 +147,9 @@ def test_tables_and_indexes_of_the_users_own_are_no_matter(db: Path) -> None:
 
     opened(db)
 
+    with closing(Store.open(db)) as store:
+        assert [row["text"] for row in store.rows("SELECT text FROM notes")] == ["mine"]
+
 
 def test_the_schema_of_a_file_may_call_no_function_with_side_effects(store: Store) -> None:
     assert store.rows("PRAGMA trusted_schema")[0][0] == 0

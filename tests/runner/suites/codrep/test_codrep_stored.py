@@ -86,7 +86,7 @@ class TestSizes:
         filler = ("something that is rather long",) * 3
         longer = replace(task, lines=(*filler, *task.lines, *filler))
         sizes = [
-            len(question(longer, Window(((line, line),), 0, whole=False)).encode())
+            len(question(longer, Window(((line, line),), 0, whole=False)).encode("utf-8", "surrogatepass"))
             for line in range(1, len(longer.lines) + 1)
             if longer.lines[line - 1].strip() and 1 < line < len(longer.lines)
         ]
