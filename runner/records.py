@@ -101,7 +101,11 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One answer: its text, its clocks, its price, and the raw stream that all of these are a function of."""
+    """One answer: its text, its clocks, its price, and the raw stream that all of these are a function of.
+
+    `note` is what was unusual about an answer that counts nonetheless; `disturbed_ms` is the longest time for which
+    this process could not read while the answer arrived (0 = never), so that its clocks may be late by as much.
+    """
 
     text: str
     reasoning: str = ""
@@ -110,6 +114,8 @@ class Completion:
     finish_reason: str | None = None
     served_model: str | None = None
     upstream: str | None = None
+    note: str | None = None
+    disturbed_ms: float | None = None
     provider_cost_usd: float | None = None
     list_cost_usd: float | None = None
     stream: tuple[Received, ...] = ()

@@ -16,6 +16,7 @@ from runner.run.limits import CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
+from runner.run.watch import Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
@@ -240,7 +241,7 @@ class _Call:
     @asynccontextmanager
     async def _deadlines(self, reading: AnswerReader) -> AsyncIterator[None]:
         """Turn a missed deadline into SutError(TIMEOUT)."""
-        watch = _Watch(self._context.deadlines, self._context.now_ns, reading)
+        watch = Watch(self._context.deadlines, self._context.now_ns, reading)
         try:
             async with asyncio.timeout(None) as scope:
                 watch.start(scope)
@@ -251,54 +252,6 @@ class _Call:
             raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
         finally:
             watch.stop()
-
-
-class _Watch:
-    """Ends a call that misses a deadline.
-
-    One timer a call, set again when it fires: a piece costs nothing but the stamp that it carries anyway. No
-    closure, since one that sets itself again would keep each whole answer until the garbage is collected.
-    """
-
-    __slots__ = ("_began_ns", "_limits", "_now_ns", "_reading", "_scope", "_timer", "missed")
-
-    def __init__(self, limits: Deadlines, now_ns: Callable[[], int], reading: AnswerReader) -> None:
-        self._limits = limits
-        self._now_ns = now_ns
-        self._reading = reading
-        self._began_ns = now_ns()
-        self._scope: asyncio.Timeout | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self.missed = "timed out"
-
-    def start(self, scope: asyncio.Timeout) -> None:
-        limits, self._scope = self._limits, scope
-        self._set(min(limits.first_byte_s, limits.idle_s, limits.total_s))
-
-    def stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _set(self, seconds: float) -> None:
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._check)
-
-    def _check(self) -> None:
-        left_s, self.missed = self._time_left()
-        if left_s > 0:
-            self._set(left_s)
-        elif self._scope is not None:
-            self._scope.reschedule(asyncio.get_running_loop().time())
-
-    def _time_left(self) -> tuple[float, str]:
-        limits, stream = self._limits, self._reading.stream
-        now_ns = self._now_ns()
-        waited_s = (now_ns - self._began_ns) / 1e9
-        total = (limits.total_s - waited_s, f"not finished within {limits.total_s:g} s")
-        if stream:
-            idle_s = (now_ns - stream[-1].at_ns) / 1e9
-            return min((limits.idle_s - idle_s, f"no data for {limits.idle_s:g} s"), total)
-        return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
 
 
 def _failure(error: Exception, sut: Sut) -> Failure:

@@ -92,6 +92,8 @@ def completion_of(store: Store, row: Row) -> Completion:
         finish_reason=row["finish_reason"],
         served_model=row["served_model"],
         upstream=row["upstream"],
+        note=row["note"],
+        disturbed_ms=row["disturbed_ms"],
         provider_cost_usd=row["provider_cost_usd"],
         list_cost_usd=row["list_cost_usd"],
         answer_id=row["answer_id"],
@@ -108,4 +110,6 @@ def completion_row(completion: Completion) -> dict[str, Value]:
         "finish_reason": completion.finish_reason,
         "served_model": completion.served_model,
         "upstream": completion.upstream,
+        "note": completion.note,
+        "disturbed_ms": completion.disturbed_ms,
     }

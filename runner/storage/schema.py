@@ -168,8 +168,31 @@ UPDATE variants SET signature = 'nextedit|' || substr(signature, 11) WHERE signa
 """
 
 
+# A request is one row of `calls`, written before it is sent: an answer may have taken several.
+_CALLS = """
+CREATE TABLE calls (
+    call_id INTEGER PRIMARY KEY,
+    answer_id INTEGER NOT NULL REFERENCES answers (answer_id),
+    retry INTEGER NOT NULL,
+    sent_at TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('in_flight', 'answered', 'failed', 'lost')),
+    error_kind TEXT,
+    error_text TEXT,
+    reserved_usd REAL,
+    cost_usd REAL,
+    UNIQUE (answer_id, retry)
+);
+ALTER TABLE answers ADD COLUMN note TEXT;
+ALTER TABLE answers ADD COLUMN disturbed_ms REAL;
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
-MIGRATIONS: Mapping[str, str] = {"m001_tables": _TABLES, "m002_suite_names": _SUITE_NAMES}
+MIGRATIONS: Mapping[str, str] = {
+    "m001_tables": _TABLES,
+    "m002_suite_names": _SUITE_NAMES,
+    "m003_calls": _CALLS,
+}
 
 
 def applied(connection: sqlite3.Connection) -> frozenset[str]:

@@ -1,0 +1,58 @@
+"""The deadlines of one call: a timer that ends a call which misses one."""
+
+import asyncio
+from collections.abc import Callable
+
+from runner.run.pace import Deadlines
+from runner.storage.streams import AnswerReader
+
+
+class Watch:
+    """Ends a call that misses a deadline.
+
+    One timer a call, set again when it fires: a piece costs nothing but the stamp that it carries anyway. No
+    closure, since one that sets itself again would keep each whole answer until the garbage is collected.
+    """
+
+    __slots__ = ("_began_ns", "_limits", "_now_ns", "_reading", "_scope", "_timer", "missed")
+
+    def __init__(self, limits: Deadlines, now_ns: Callable[[], int], reading: AnswerReader) -> None:
+        """Start counting now."""
+        self._limits = limits
+        self._now_ns = now_ns
+        self._reading = reading
+        self._began_ns = now_ns()
+        self._scope: asyncio.Timeout | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.missed = "timed out"
+
+    def start(self, scope: asyncio.Timeout) -> None:
+        """Watch over a call that runs in `scope`."""
+        limits, self._scope = self._limits, scope
+        self._set(min(limits.first_byte_s, limits.idle_s, limits.total_s))
+
+    def stop(self) -> None:
+        """Stop watching: the call has ended."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._check)
+
+    def _check(self) -> None:
+        left_s, self.missed = self._time_left()
+        if left_s > 0:
+            self._set(left_s)
+        elif self._scope is not None:
+            self._scope.reschedule(asyncio.get_running_loop().time())
+
+    def _time_left(self) -> tuple[float, str]:
+        limits, stream = self._limits, self._reading.stream
+        now_ns = self._now_ns()
+        waited_s = (now_ns - self._began_ns) / 1e9
+        total = (limits.total_s - waited_s, f"not finished within {limits.total_s:g} s")
+        if stream:
+            idle_s = (now_ns - stream[-1].at_ns) / 1e9
+            return min((limits.idle_s - idle_s, f"no data for {limits.idle_s:g} s"), total)
+        return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
