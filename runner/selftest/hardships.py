@@ -49,7 +49,7 @@ class Hardships:
     exit_code: int
     locked: bool
     stopped: bool
-    said: str
+    stderr: str
 
 
 def checks_under_hardship(scale: Scale, folder: Path, cases: Path) -> Iterator[Check]:
@@ -75,7 +75,7 @@ def _checks(evidence: TrialEvidence, hardships: Hardships, store: Store, refused
     came = f"{'' if hardships.locked else 'not '}locked, {'' if hardships.stopped else 'not '}stopped"
     yield Check("hardships that came in time", "", "locked, stopped", came, hardships.locked and hardships.stopped)
     code = hardships.exit_code
-    ended = f"{code}" if code == _INCOMPLETE else f"{code}: {hardships.said[-300:].strip()}"
+    ended = f"{code}" if code == _INCOMPLETE else f"{code}: {hardships.stderr[-300:].strip()}"
     yield Check("exit code with a refused case", "", str(_INCOMPLETE), ended, code == _INCOMPLETE)
     states = store.rows("SELECT case_id, state FROM lanes WHERE run_id = ? AND state <> 'full'", RUN_ID)
     others = sorted({row["case_id"] for row in states if row["case_id"] != refused})
@@ -150,11 +150,11 @@ def _endure(process: subprocess.Popen[str], store: Store) -> Hardships:
             time.sleep(_STOPPED_S)
             process.send_signal(signal.SIGCONT)
         try:
-            _, said = process.communicate(timeout=_LONGEST_S)
+            _, stderr = process.communicate(timeout=_LONGEST_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            _, said = process.communicate()
-    return Hardships(process.returncode, locked, stopped, said)
+            _, stderr = process.communicate()
+    return Hardships(process.returncode, locked, stopped, stderr)
 
 
 def _wait_for_answer(process: subprocess.Popen[str], store: Store) -> bool:
