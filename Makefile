@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 
-.PHONY: help install demo test test-slow check bench bench-order fmt lock clean
+.PHONY: help install demo test test-slow check bench bench-order soak fmt lock clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -33,6 +33,9 @@ check: .venv/installed  ## format, lint, types, import contracts, plain words
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.words
+
+soak: .venv/installed  ## half an hour of runs that are killed, stopped and locked out, under every fault
+	$(BIN)/python -m tests.soak --minutes 30
 
 bench: .venv/installed  ## what parsers, algorithms, wires and the rest cost, one after the other
 	@failed=; for file in tests/bench/bench_*.py; do \

@@ -1,10 +1,12 @@
 """Proves the runner on simulated models: a run has to report their known rates, whatever faults occur on the way."""
 
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from runner.selftest.checks import Check, check
+from runner.selftest.hardships import checks_under_hardship
 from runner.selftest.parts import Parts, Scale
 from runner.selftest.trial import run_trials
 
@@ -23,6 +25,12 @@ class SelftestResult:
 
 
 def prove(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) -> SelftestResult:
-    """Try the parts on simulated models: over both wires with every fault, and in virtual time; in an empty folder."""
+    """Try the parts on simulated models: over both wires with every fault, and in virtual time; in an empty folder.
+
+    Where processes can be stopped, the product's own parts are tried under hardship, too.
+    """
     served, in_process = run_trials(parts, scale, folder, say)
-    return SelftestResult((*check(served), *check(in_process)), served.late_ms)
+    checks = (*check(served), *check(in_process))
+    if hasattr(signal, "SIGSTOP"):
+        checks += tuple(checks_under_hardship(scale, folder, folder / "cases"))
+    return SelftestResult(checks, served.late_ms)

@@ -11,6 +11,7 @@ from runner.records import Clocks
 from runner.report.summary import VariantSummary
 from runner.report.tables import percent
 from runner.selftest.expected import Expected, expected_of
+from runner.selftest.parts import TrialModel
 from runner.selftest.recorded import RecordedAnswer
 from runner.selftest.trial import TrialEvidence
 from runner.stats.intervals import Interval
@@ -47,15 +48,29 @@ def check(evidence: TrialEvidence) -> Iterator[Check]:
         if subject.in_process:
             yield _exact_clocks(known, mine)
         else:
-            entries = [entry for entry in evidence.log if (entry.model, entry.wire) == (subject.model, subject.wire)]
+            entries = _entries(evidence, subject)
             yield _served(known, entries)
             off_ms[subject.wire].extend(_off(known, mine, entries))
     for wire, off in off_ms.items():
         yield _within("first token against the server's", wire, [first for first, _ in off])
         yield _within("round trip against the server's", wire, [whole for _, whole in off])
     if evidence.log:
-        yield _requests(evidence)
+        yield requests_check(evidence)
         yield _faults(evidence.log)
+
+
+def checks_of_model(evidence: TrialEvidence, subject: TrialModel) -> Iterator[Check]:
+    """Yield the checks of one model whose clocks mean nothing: its counts, its cost, each of its answers."""
+    known = expected_of(subject, evidence.plan)
+    summary = next(variant for variant in evidence.summary.variants if variant.sut == subject.sut)
+    yield _counts(known, summary)
+    yield _cost(known, summary)
+    yield from _recorded(known, [recording for recording in evidence.recordings if recording.sut == subject.sut])
+    yield _served(known, _entries(evidence, subject))
+
+
+def _entries(evidence: TrialEvidence, subject: TrialModel) -> list[JournalEntry]:
+    return [entry for entry in evidence.log if (entry.model, entry.wire) == (subject.model, subject.wire)]
 
 
 def _reported(known: Expected, summary: VariantSummary) -> Iterator[Check]:
@@ -176,7 +191,7 @@ def _within(name: str, wire: str, off_ms: list[float]) -> Check:
     return Check(name, f"all over {wire}", f"<= {_P95_MS:.0f} ms off", text, p95 <= _P95_MS)
 
 
-def _requests(evidence: TrialEvidence) -> Check:
+def requests_check(evidence: TrialEvidence) -> Check:
     """Check that the server saw as many requests as the database has."""
     calls = sum(recording.calls for recording in evidence.recordings)
     return Check("requests, each accounted for", "", str(len(evidence.log)), str(calls), calls == len(evidence.log))

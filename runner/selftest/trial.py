@@ -8,7 +8,6 @@ from pathlib import Path
 
 from runner.report.summary import RunSummary, summarize
 from runner.run.plan import Plan
-from runner.run.session import SessionEnd
 from runner.selftest.cases import write_cases
 from runner.selftest.parts import FAULTS, IN_PROCESS, SEED, SERVED, Parts, Scale, TrialModel
 from runner.selftest.recorded import RecordedAnswer, recordings
@@ -33,8 +32,7 @@ class TrialEvidence:
     summary: RunSummary
     recordings: tuple[RecordedAnswer, ...]
     log: tuple[JournalEntry, ...]
-    late_ms: tuple[float, ...]
-    end: SessionEnd
+    late_ms: tuple[float, ...] = ()
 
 
 def run_trials(
@@ -66,5 +64,4 @@ def _evidence_of(
         recordings=tuple(recordings(trial.store, run_id)),
         log=tuple(log()),
         late_ms=tuple(late_ms),
-        end=end,
     )

@@ -13,7 +13,7 @@ from suts.registry import resolve
 from suts.settings import Settings
 from suts.sut import Sut
 
-_KEY = "sim-key"
+KEY = "sim-key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Trial:
 def plan_of(trial: Trial, subjects: Sequence[TrialModel]) -> Plan[DiffDetail]:
     """The plan of the trial of some models."""
     environment = {
-        "OPENAI_API_KEY": _KEY,
+        "OPENAI_APIKEY": KEY,
         "OPENAI_BASE_URL": f"{trial.url}/v1",
-        "ANTHROPIC_API_KEY": _KEY,
+        "ANTHROPIC_APIKEY": KEY,
         "ANTHROPIC_BASE_URL": trial.url,
     }
     settings = Settings(environment=environment, now_ns=trial.parts.now_ns, seed=SEED)

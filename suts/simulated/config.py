@@ -18,6 +18,7 @@ class ServerConfig:
     - `retry_after_s`: the wait that an injected 429 reports; a 429 of the rate limit reports the real one.
     - `stall_s`: after so long a stalled stream is reset; None = never.
     - `rps`, `burst`: the rate limit; 0 = none. `rate_headers`: report it in the headers of every answer.
+    - `forbidden`: the case about which each request is refused with status 403; "" = none.
     - `key`: the only API key that is served; "" = any, or none.
     - `largest_body`: the most bytes that a request's body may have.
     - `now_ns`, `unix_s`: the monotonic clock in nanoseconds, and the wall clock in seconds.
@@ -34,6 +35,7 @@ class ServerConfig:
     rps: float = 0.0
     burst: int = 10
     rate_headers: bool = True
+    forbidden: str = ""
     key: str = ""
     largest_body: int = LARGEST_BODY
     now_ns: Callable[[], int] = monotonic_ns

@@ -34,6 +34,7 @@ _ROUTES: Final[dict[str, WireName]] = {
 _ERROR_TYPES: Final = {
     400: "invalid_request_error",
     401: "authentication_error",
+    403: "permission_error",
     404: "not_found_error",
     429: "rate_limit_error",
     500: "api_error",
@@ -135,6 +136,8 @@ class SimulatedService:
         seed = config.seed if question.seed is None else question.seed
         truth = config.book.find(question.conversation, request.headers.get("x-evals-case", ""), seed)
         entry.case_id = truth.case_id
+        if config.forbidden and truth.case_id == config.forbidden:
+            raise RequestRefusedError(403, "this input was flagged")
         key: Key = (spec.identity, seed, truth.case_id, digest((question.system,)))
         arrival = self._arrivals.get(key, 0)
         self._arrivals[key] = arrival + 1
