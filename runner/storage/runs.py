@@ -180,6 +180,12 @@ def finish(store: Store, run_id: str, utc_now: str, *, complete: bool) -> None:
         store.update("runs", {"run_id": run_id}, {"state": state, "finished_at": utc_now})
 
 
+def crashed_count(store: Store, run_id: str) -> int:
+    """Return how many scorings of a run crashed, in all of its sessions."""
+    sql = "SELECT count(*) AS n FROM scorings WHERE run_id = ? AND outcome = 'crashed'"
+    return int(store.rows(sql, run_id)[0]["n"])
+
+
 def find_run(store: Store, name: str) -> Row:
     """Return the run of an id, of a prefix of one, or the `latest`. Raises InputError."""
     if name == LATEST:
