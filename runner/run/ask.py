@@ -136,6 +136,7 @@ class _Call:
         async def once() -> Completion:
             if past:
                 raise past.pop()
+            self._retries += 1
             return await self._once()
 
         def enough(state: RetryCallState) -> bool:
@@ -161,7 +162,6 @@ class _Call:
 
     def _note_retry(self, state: RetryCallState) -> None:
         self._context.limits.drain.check()
-        self._retries += 1
         error = state.outcome.exception() if state.outcome else None
         if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
             cause = error.status or error.kind

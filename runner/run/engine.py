@@ -26,7 +26,8 @@ class Lane:
     """One system with one prompt at one case, and how far it is on the way to its quota.
 
     At most `quota - valid - in flight` attempts are launched, so that none that finishes is ever dropped:
-    keeping the first few of many to finish would favour fast answers.
+    keeping the first few of many to finish would favour fast answers. What is on record is measured by the quota and
+    the cap on record where these are larger: a session that asks for less does not make its run smaller.
     """
 
     key: LaneKey
@@ -40,6 +41,8 @@ class Lane:
     failures_in_a_row: int = 0
     abandoned: str | None = None
     queued: bool = False
+    recorded_quota: int = 0
+    recorded_cap: int = 0
 
     @property
     def launchable(self) -> bool:
@@ -50,11 +53,11 @@ class Lane:
     @property
     def state(self) -> str:
         """Open, full, capped or abandoned."""
-        if self.valid >= self.quota:
+        if self.valid >= max(self.quota, self.recorded_quota):
             return "full"
         if self.abandoned is not None:
             return "abandoned"
-        return "capped" if self.valid + self.invalid >= self.cap else "open"
+        return "capped" if self.valid + self.invalid >= max(self.cap, self.recorded_cap) else "open"
 
     def launch(self) -> int:
         """Start an attempt and return its number."""

@@ -57,7 +57,7 @@ class Progress:
         self._tallies: dict[str, _Tally] = {}
         for lane in lanes:
             tally = self._tallies.setdefault(lane.key.sut, _Tally(0, 0))
-            tally.quota += lane.quota
+            tally.quota += max(lane.quota, lane.recorded_quota)
             tally.valid += lane.valid
 
     def began(self, _lane: Lane, _number: int) -> None:

@@ -15,6 +15,8 @@ class Slots:
         self.most = most
         self.in_use = 0
         self._used: Counter[str] = Counter()
+        self._sent = 0
+        self._last_sent: Counter[str] = Counter()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
     async def acquire(self, model: str) -> None:
@@ -41,15 +43,16 @@ class Slots:
 
     def _take(self, model: str) -> None:
         self.in_use += 1
+        self._sent += 1
         self._used[model] += 1
+        self._last_sent[model] = self._sent
 
     def _pass_on(self) -> None:
-        model = min(self._waiting, key=self._used.__getitem__)
-        futures = self._waiting.pop(model)
+        model = min(self._waiting, key=lambda name: (self._used[name], self._last_sent[name]))
+        futures = self._waiting[model]
         future = futures.popleft()
-        if futures:
-            # At the end: of models with equally many requests under way the one that was served last comes last.
-            self._waiting[model] = futures
+        if not futures:
+            del self._waiting[model]
         if not future.done():
             self._take(model)
             future.set_result(None)

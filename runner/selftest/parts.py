@@ -1,7 +1,7 @@
 """What a selftest is made of: the models with their known rates, the sizes, and the parts that are on trial."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from runner.prices import Price, Prices, Rate
@@ -11,6 +11,7 @@ from runner.run.limits import Rates
 from runner.run.pace import Deadlines, Pace
 from suts.simulated.spec import ModelSpec, WireName, parse_spec
 from suts.simulated.usage import SIM_PRICES, SIM_PRICES_DATE
+from suts.sut import Sut
 from suts.wires import WIRES
 
 # Every kind, so often that each occurs dozens of times; 429 and 529 rarely, since the limiter slows down for them.
@@ -95,6 +96,12 @@ def simulated_prices() -> Prices:
         for preset, price in SIM_PRICES.items()
     }
     return Prices(SIM_PRICES_DATE, prices)
+
+
+def prices_as_asked(prices: Prices, suts: Iterable[Sut]) -> Prices:
+    """Return the prices also by the ids with rates (`openai/any?valid=0.8`) under which models are served."""
+    asked = {sut.name: prices.models.get(sut.name.partition("?")[0]) for sut in suts}
+    return replace(prices, models={**prices.models, **{name: price for name, price in asked.items() if price}})
 
 
 def strictly_valid(outcome: Outcome) -> bool:

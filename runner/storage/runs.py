@@ -17,6 +17,8 @@ from runner.storage.store import Row, Store, Value
 from runner.variant import Variant
 
 LATEST = "latest"
+# The settings that say how much a run asks for.
+QUOTA, CAP = "valid_attempts_per_case", "max_attempts_per_case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,9 @@ def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     Raises InputError naming what differs.
     """
     if _refuse_another(store, run_id, plan.identity):
+        config = _config(plan, settings_on_record(store, run_id))
         with store.transaction():
-            store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": _config(plan)})
+            store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": config})
         return True
     with store.transaction():
         row: dict[str, Value] = {
@@ -107,8 +110,19 @@ def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     return False
 
 
-def _config(plan: RunPlan) -> str:
-    return to_json({"identity": dict(plan.identity), "settings": dict(plan.settings)})
+def settings_on_record(store: Store, run_id: str) -> dict[str, Any]:
+    """Return the settings of a run's sessions so far; {} if there is no such run."""
+    rows = store.rows("SELECT config FROM runs WHERE run_id = ?", run_id)
+    return dict(config_of(rows[0])["settings"]) if rows else {}
+
+
+def _config(plan: RunPlan, before: Mapping[str, Any] | None = None) -> str:
+    """Return identity and settings as JSON; what a run has asked for never shrinks from one session to the next."""
+    settings = dict(plan.settings)
+    for name in (QUOTA, CAP):
+        if before and name in before and name in settings:
+            settings[name] = max(settings[name], before[name])
+    return to_json({"identity": dict(plan.identity), "settings": settings})
 
 
 def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> bool:
