@@ -10,16 +10,14 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_ran
 from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
-from runner.records import Clocks, Completion, Outcome
-from runner.run.admission import admitted
-from runner.run.budget import Budget, BudgetReachedError, Reservation
-from runner.run.drain import UnsentError
+from runner.records import Clocks, Completion
+from runner.run.budget import Budget, Reservation
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
-from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
+from runner.run.redaction import failure_of, without_secrets, without_secrets_in_error
 from runner.run.watch import Watch
-from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
+from runner.storage.ledger import Expense, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError
@@ -109,7 +107,7 @@ class _Call:
             completion = await self._with_retries()
         except Exception as error:
             if self._answer_id is not None:
-                self._context.ledger.failed(self._answer_id, _failure(error, self._sut), self._expense())
+                self._context.ledger.failed(self._answer_id, failure_of(error, self._sut), self._expense())
             raise
         self._context.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
         return completion
@@ -173,7 +171,7 @@ class _Call:
         reservation = Reservation(context.budget, self._sut.name, self._bound)
         cost: float | None = 0.0
         try:
-            async with admitted(context.limits, limiter, self._tokens, reservation) as began_s:
+            async with context.limits.admitted(limiter, self._tokens, reservation) as began_s:
                 if self._answer_id is None:
                     self._answer_id = await context.ledger.open(
                         self._question, self._request.system, _parameters(self._request, self._question), self._bound
@@ -256,17 +254,6 @@ class _Call:
             raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
         finally:
             watch.stop()
-
-
-def _failure(error: Exception, sut: Sut) -> Failure:
-    """Return why there is no answer; a call that is not tried again because the run ends is lost."""
-    if isinstance(error, SutError):
-        outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
-        return Failure(outcome, str(error.kind), str(error))
-    if isinstance(error, UnsentError):
-        kind = "budget" if isinstance(error, BudgetReachedError) else "drained"
-        return Failure(Outcome.LOST, kind, str(error))
-    return Failure(Outcome.CRASHED, None, crash_text(error, (sut,)))
 
 
 def _parameters(request: Request, question: Question) -> str:

@@ -16,6 +16,8 @@ _TOLERANCE = 1 + 1e-9
 class BudgetReachedError(UnsentError):
     """The next call might cost more than is left; the run drains and can be resumed with a larger budget."""
 
+    kind = "budget"
+
 
 @dataclass(slots=True)
 class Budget:

@@ -6,14 +6,14 @@ from typing import Any
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.storage.ledger import LaneKey
-from runner.storage.runs import CAP, QUOTA, settings_on_record
+from runner.storage.runs import CAP, QUOTA, asked_on_record
 from runner.storage.store import Store
 
 
 def lanes_of(store: Store, run_id: str, plan: Plan[Any]) -> list[Lane]:
     """Return the lanes of a plan, resumed where the run has begun."""
-    before = settings_on_record(store, run_id)
-    quota, cap = int(before.get(QUOTA, 0)), int(before.get(CAP, 0))
+    before = asked_on_record(store, run_id)
+    quota, cap = before.get(QUOTA, 0), before.get(CAP, 0)
     lanes = [Lane(key, plan.quota, plan.cap, recorded_quota=quota, recorded_cap=cap) for key in plan.lanes]
     resume_lanes(store, run_id, lanes)
     return lanes

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from runner.run.budget import Reservation
 from runner.run.drain import Drain
 from runner.run.pacing import Bucket, CallRate, ReportedLimit
 from runner.run.slots import Slots
@@ -291,6 +292,24 @@ class CallLimits:
             name = f"{model} at {endpoint.base_url}"
             self._limiters[key] = Limiter(name, rates, self._most, self._clock, self._say)
         return self._limiters[key]
+
+    @asynccontextmanager
+    async def admitted(self, limiter: Limiter, tokens: float, reservation: Reservation) -> AsyncIterator[float]:
+        """Wait until a request of `tokens` tokens may be sent; yields the time then (seconds of the limiter's clock).
+
+        The slot comes last, so that it is held by no request that waits; money is reserved by no request that its
+        endpoint does not take yet. Raises UnsentError if the run drains before, BudgetReachedError at the cap, and
+        SutError where the endpoint reports that it takes no more requests for a long time.
+        """
+        with self.drain.waiting() as wait:
+            async with limiter.call(tokens):
+                await reservation.make()
+                await self.slots.acquire(limiter.name)
+                wait.over()
+                try:
+                    yield limiter.now_s()
+                finally:
+                    self.slots.release(limiter.name)
 
     def describe(self) -> Iterator[str]:
         """Yield what delays calls, for each delayed model."""

@@ -88,7 +88,7 @@ def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     Raises InputError naming what differs.
     """
     if _refuse_another(store, run_id, plan.identity):
-        config = _config(plan, settings_on_record(store, run_id))
+        config = _config(plan, asked_on_record(store, run_id))
         with store.transaction():
             store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": config})
         return True
@@ -110,18 +110,19 @@ def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     return False
 
 
-def settings_on_record(store: Store, run_id: str) -> dict[str, Any]:
-    """Return the settings of a run's sessions so far; {} if there is no such run."""
-    rows = store.rows("SELECT config FROM runs WHERE run_id = ?", run_id)
-    return dict(config_of(rows[0])["settings"]) if rows else {}
+def asked_on_record(store: Store, run_id: str) -> dict[str, int]:
+    """Return the quota and the cap that the sessions of a run have asked for so far; {} if there is no such run."""
+    rows = store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)
+    settings = config_of(rows[0])["settings"] if rows else {}
+    return {name: settings[name] for name in (QUOTA, CAP) if isinstance(settings.get(name), int)}
 
 
-def _config(plan: RunPlan, before: Mapping[str, Any] | None = None) -> str:
+def _config(plan: RunPlan, before: Mapping[str, int] | None = None) -> str:
     """Return identity and settings as JSON; what a run has asked for never shrinks from one session to the next."""
     settings = dict(plan.settings)
-    for name in (QUOTA, CAP):
-        if before and name in before and name in settings:
-            settings[name] = max(settings[name], before[name])
+    for name, count in (before or {}).items():
+        if name in settings:
+            settings[name] = max(settings[name], count)
     return to_json({"identity": dict(plan.identity), "settings": settings})
 
 
