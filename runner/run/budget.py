@@ -73,21 +73,21 @@ class Reservation:
     budget: Budget
     sut: str
     bound_usd: float | None
-    _made_usd: float | None = None
-    _made: bool = False
+    _reserved_usd: float | None = None
+    _active: bool = False
 
     async def make(self) -> None:
         """Reserve the amount; wait while calls under way may still free enough. Raises BudgetReachedError."""
         bound, factor = self.bound_usd, self.budget.factors.get(self.sut, 1.0)
-        self._made_usd = None if bound is None else bound * factor
-        await self.budget.reserve(self._made_usd)
-        self._made = True
+        self._reserved_usd = None if bound is None else bound * factor
+        await self.budget.reserve(self._reserved_usd)
+        self._active = True
 
     def settle(self, cost_usd: float | None) -> None:
         """Record the cost of the call, if it was made; None is unknown."""
-        if not self._made:
+        if not self._active:
             return
-        budget, reserved = self.budget, self._made_usd
+        budget, reserved = self.budget, self._reserved_usd
         budget.settle(reserved, cost_usd)
         if budget.cap_usd is None or not self.bound_usd or cost_usd is None or reserved is None:
             return

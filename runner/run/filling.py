@@ -35,7 +35,7 @@ def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_
     """Start or resume the run, until its lanes are full or the session ends."""
     forget_infra(store, run_id)
     lanes = lanes_of(store, run_id, plan)
-    quota, cap = _wanted(plan, lanes)
+    quota, cap = _requested(plan, lanes)
     attempts = prepared.begin(lanes)
     if begin(store, run_id, attempts.run or prepared.run, utc_now()):
         say(f"run {run_id} resumes with {sum(lane.valid for lane in lanes)} valid attempts")
@@ -52,7 +52,7 @@ def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_
     return Filled(code, tuple(expected_of(attempts.suts, tested, attempts.truth, quota, cap)))
 
 
-def _wanted(plan: Plan[Any], lanes: Sequence[Lane]) -> tuple[int, int]:
+def _requested(plan: Plan[Any], lanes: Sequence[Lane]) -> tuple[int, int]:
     """Return the quota and the cap that the run has asked for in all of its sessions."""
     quota = max((lane.recorded_quota for lane in lanes), default=0)
     cap = max((lane.recorded_cap for lane in lanes), default=0)

@@ -100,8 +100,8 @@ def simulated_prices() -> Prices:
 
 def prices_as_asked(prices: Prices, suts: Iterable[Sut]) -> Prices:
     """Return the prices also by the ids with rates (`openai/any?valid=0.8`) under which models are served."""
-    asked = {sut.name: prices.models.get(sut.name.partition("?")[0]) for sut in suts}
-    return replace(prices, models={**prices.models, **{name: price for name, price in asked.items() if price}})
+    by_id = {sut.name: prices.models.get(sut.name.partition("?")[0]) for sut in suts}
+    return replace(prices, models={**prices.models, **{name: price for name, price in by_id.items() if price}})
 
 
 def strictly_valid(outcome: Outcome) -> bool:
