@@ -11,7 +11,6 @@ from runner.run.limits import Rates
 from runner.run.pace import Deadlines, Pace
 from suts.simulated.spec import ModelSpec, WireName, parse_spec
 from suts.simulated.usage import SIM_PRICES, SIM_PRICES_DATE
-from suts.sut import Sut
 from suts.wires import WIRES
 
 # Every kind, so often that each occurs dozens of times; 429 and 529 rarely, since the limiter slows down for them.
@@ -98,9 +97,9 @@ def simulated_prices() -> Prices:
     return Prices(SIM_PRICES_DATE, prices)
 
 
-def prices_as_asked(prices: Prices, suts: Iterable[Sut]) -> Prices:
+def prices_as_asked(prices: Prices, names: Iterable[str]) -> Prices:
     """Return the prices also by the ids with rates (`openai/any?valid=0.8`) under which models are served."""
-    by_id = {sut.name: prices.models.get(sut.name.partition("?")[0]) for sut in suts}
+    by_id = {name: prices.models.get(name.partition("?")[0]) for name in names}
     return replace(prices, models={**prices.models, **{name: price for name, price in by_id.items() if price}})
 
 

@@ -25,7 +25,7 @@ async def fill(trial: Trial, planned: Plan[DiffDetail], run_id: str) -> tuple[Se
         ledger=Ledger(trial.store, run_id, utc_now),
         limits=pace.limits(time.monotonic, trial.say),
         budget=Budget(),
-        prices=prices_as_asked(parts.prices, planned.suts),
+        prices=prices_as_asked(parts.prices, [sut.name for sut in planned.suts]),
         now_ns=parts.now_ns,
         say=lambda _: None,
         deadlines=pace.deadlines,
