@@ -16,6 +16,7 @@ from runner.json_texts import parse_json
 from runner.records import Tokens
 from runner.structs import WHOLE, WrongField, converted, fix
 from suts.sut import Request
+from suts.variants import without_changes
 
 _MILLION = 1_000_000
 
@@ -101,8 +102,14 @@ class Prices:
     models: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, sut: str) -> Price | None:
-        """Return the price of a system by its id, whatever its variant (`@...`) or simulated rates (`?...`)."""
-        name = sut.partition("@")[0].partition("?")[0]
+        """Return the price of a system by its exact id, else by its id without changes of the sampling (`@name=value`).
+
+        Rates of simulated models (`?...`) do not change their price. Any other `@` or `?` is a part of the id: a model
+        of another date or version may have another price.
+        """
+        return self._listed(sut) or self._listed(_model_of(sut))
+
+    def _listed(self, name: str) -> Price | None:
         return self.models.get(name) or self.models.get(name.removeprefix("openrouter/"))
 
     def cost(self, sut: str, tokens: Tokens) -> float | None:
@@ -131,6 +138,12 @@ class Prices:
         highest_input = max(max(rate.input, rate.cache_read or 0, rate.cache_write or 0) for rate in rates)
         highest_output = max(max(rate.output, rate.reasoning or 0) for rate in rates)
         return (size * highest_input + request.sampling.max_tokens * highest_output) / _MILLION
+
+
+def _model_of(sut: str) -> str:
+    """Return the id of a system's model as a table names it."""
+    name = without_changes(sut)
+    return name.partition("?")[0] if name.startswith("sim/") else name
 
 
 def request_bytes(request: Request) -> int:

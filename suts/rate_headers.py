@@ -121,7 +121,8 @@ def _moment(text: str) -> float | None:
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
             moment = read(text)
-        except ValueError:
+            return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
+        except (ValueError, OverflowError, TypeError, IndexError):
+            # Not this form, or no moment that a clock can show: what servers send is not to be trusted.
             continue
-        return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
     return None

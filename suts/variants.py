@@ -1,5 +1,6 @@
 """A model with changed sampling: `model@effort=high,temperature=0.2,thinking=4096` as a separate system."""
 
+import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
@@ -26,6 +27,13 @@ CHANGES: dict[str, Change] = {
     "max_tokens": lambda sampling, text: replace(sampling, max_tokens=int(text)),
     "seed": lambda sampling, text: replace(sampling, seed=_integer(text)),
 }
+
+_SUFFIX = re.compile(rf"@(?:(?:{'|'.join(CHANGES)})=[^@,]*)(?:,(?:{'|'.join(CHANGES)})=[^@,]*)*$")
+
+
+def without_changes(name: str) -> str:
+    """Return the name of a system without its changes: any other text after an `@` belongs to the model's id."""
+    return _SUFFIX.sub("", name)
 
 
 class SampledSut:

@@ -56,7 +56,7 @@ def test_the_first_interrupt_lets_answers_end_and_says_how_to_go_on(
     _, told = begun.communicate(timeout=60)
 
     assert begun.returncode == 3
-    assert "draining: 2 attempts under way end first" in told
+    assert "draining: 2 calls under way end first" in told
     assert "resume with the same command and --run-id cut" in told
     assert outcomes(tmp_path / "evals.db") == ["answered", "answered"]
 

@@ -10,18 +10,18 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_ran
 from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
-from runner.records import Clocks, Completion, Outcome
-from runner.run.budget import Budget, BudgetReachedError
-from runner.run.limits import CallLimits
+from runner.records import Clocks, Completion
+from runner.run.budget import Budget, Reservation
+from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
-from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
+from runner.run.redaction import failure_of, without_secrets, without_secrets_in_error
 from runner.run.watch import Watch
-from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
+from runner.storage.ledger import Expense, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError
-from suts.variants import SampledSut
+from suts.variants import SampledSut, without_changes
 
 _BYTES_A_TOKEN = 3.5
 _WORTH_SAYING_S = 1.0
@@ -35,7 +35,7 @@ class Retries:
     """How often and how long a call is tried again: at most `tries` calls, the last begun within `within_s`."""
 
     tries: int = 8
-    within_s: float = 600.0
+    within_s: float = LONGEST_WAIT_S
     longest_wait_s: float = 60.0
 
 
@@ -95,19 +95,19 @@ class _Call:
         lane = question.lane
         self._who = f"{lane.sut} at {lane.case_id} number {question.number}"
         self._bound = context.prices.bound(sut.name, request)
-        self._limiter = context.limits.of(sut.endpoint, sut.name.partition("@")[0])
+        self._limiter = context.limits.of(sut.endpoint, without_changes(sut.name))
         self._tokens = request_bytes(request) / _BYTES_A_TOKEN
         self._answer_id: int | None = None
         self._retries = 0
         self._discarded: float | None = None if self._bound is None else 0.0
 
     async def answer(self) -> Completion:
-        """Return the recorded answer. Raises SutError if all tries failed, BudgetReachedError at the cap."""
+        """Return the recorded answer. Raises SutError if all tries failed, UnsentError at the cap and when drained."""
         try:
             completion = await self._with_retries()
         except Exception as error:
             if self._answer_id is not None:
-                self._context.ledger.failed(self._answer_id, _failure(error, self._sut), self._expense())
+                self._context.ledger.failed(self._answer_id, failure_of(error, self._sut), self._expense())
             raise
         self._context.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
         return completion
@@ -134,6 +134,7 @@ class _Call:
         async def once() -> Completion:
             if past:
                 raise past.pop()
+            self._retries += 1
             return await self._once()
 
         def enough(state: RetryCallState) -> bool:
@@ -152,12 +153,13 @@ class _Call:
             wait=wait,
             stop=enough,
             before_sleep=self._note_retry,
+            sleep=self._context.limits.drain.sleep,
             reraise=True,
         )
         return await retrying(once)
 
     def _note_retry(self, state: RetryCallState) -> None:
-        self._retries += 1
+        self._context.limits.drain.check()
         error = state.outcome.exception() if state.outcome else None
         if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
             cause = error.status or error.kind
@@ -166,10 +168,10 @@ class _Call:
     async def _once(self) -> Completion:
         """Make one try, from the permission to call to the end of the stream."""
         context, limiter = self._context, self._limiter
-        await context.budget.reserve(self._bound)
+        reservation = Reservation(context.budget, self._sut.name, self._bound)
         cost: float | None = 0.0
         try:
-            async with limiter.call(self._tokens) as began_s:
+            async with context.limits.admitted(limiter, self._tokens, reservation) as began_s:
                 if self._answer_id is None:
                     self._answer_id = await context.ledger.open(
                         self._question, self._request.system, _parameters(self._request, self._question), self._bound
@@ -185,14 +187,14 @@ class _Call:
                     error = without_secrets_in_error(unsafe, reading, self._sut)
                     cost = self._lost_in(error, reading)
                     self._refuse_to_wait(error)
-                    limiter.failed(error, began_s)
-                    raise error from None
+                    limiter.failed(error, began_s, answered=bool(reading.stream))
+                    raise limiter.blamed(error) from None
                 completion = self._completed(reading)
                 cost = completion.cost_usd
                 limiter.succeeded(completion.tokens.output or 0)
                 return completion
         finally:
-            context.budget.settle(self._bound, cost)
+            reservation.settle(cost)
 
     def _refuse_to_wait(self, error: SutError) -> None:
         """Raise a final SutError if the endpoint asks for a longer wait than retries allow."""
@@ -252,16 +254,6 @@ class _Call:
             raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
         finally:
             watch.stop()
-
-
-def _failure(error: Exception, sut: Sut) -> Failure:
-    """Return why there is no answer; a call that the budget does not allow to retry is lost."""
-    if isinstance(error, SutError):
-        outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
-        return Failure(outcome, str(error.kind), str(error))
-    if isinstance(error, BudgetReachedError):
-        return Failure(Outcome.LOST, "budget", str(error))
-    return Failure(Outcome.CRASHED, None, crash_text(error, (sut,)))
 
 
 def _parameters(request: Request, question: Question) -> str:

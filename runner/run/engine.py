@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from runner.records import Outcome, Result
-from runner.run.budget import BudgetReachedError
+from runner.run.drain import UnsentError
 from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey
 from suts.sut import ErrorKind, SutError
@@ -26,7 +26,8 @@ class Lane:
     """One system with one prompt at one case, and how far it is on the way to its quota.
 
     At most `quota - valid - in flight` attempts are launched, so that none that finishes is ever dropped:
-    keeping the first few of many to finish would favour fast answers.
+    keeping the first few of many to finish would favour fast answers. What is on record is measured by the quota and
+    the cap on record where these are larger: a session that asks for less does not make its run smaller.
     """
 
     key: LaneKey
@@ -40,6 +41,8 @@ class Lane:
     failures_in_a_row: int = 0
     abandoned: str | None = None
     queued: bool = False
+    recorded_quota: int = 0
+    recorded_cap: int = 0
 
     @property
     def launchable(self) -> bool:
@@ -50,11 +53,11 @@ class Lane:
     @property
     def state(self) -> str:
         """Open, full, capped or abandoned."""
-        if self.valid >= self.quota:
+        if self.valid >= max(self.quota, self.recorded_quota):
             return "full"
         if self.abandoned is not None:
             return "abandoned"
-        return "capped" if self.valid + self.invalid >= self.cap else "open"
+        return "capped" if self.valid + self.invalid >= max(self.cap, self.recorded_cap) else "open"
 
     def launch(self) -> int:
         """Start an attempt and return its number."""
@@ -105,8 +108,21 @@ class Listener(Protocol):
 Attempt = Callable[[Lane, int], Awaitable[Result]]
 
 
+@dataclass(slots=True, eq=False)
+class _Model:
+    """The lanes of one system that wait to be launched, and how many of its attempts are under way."""
+
+    ready: deque[Lane] = field(default_factory=deque)
+    running: int = 0
+    queued: bool = False
+
+
 class Engine:
-    """Runs attempts in one task group, as many at once as there are slots, round-robin over the lanes."""
+    """Runs attempts in one task group: of each system as many at once as there are slots, round-robin over its lanes.
+
+    The bound is each system's own, so that one whose attempts wait for their endpoint delays no other. How many
+    requests are under way at once is not the engine's affair (see `Slots`).
+    """
 
     def __init__(
         self,
@@ -118,17 +134,19 @@ class Engine:
     ) -> None:
         """Take `attempt`, which makes one attempt at a lane, and `describe`, which returns the text of a bug.
 
-        `slots` is the maximum number of attempts at once.
+        `slots` is the maximum number of attempts of one system at once.
         """
         self.lanes = tuple(lanes)
         self._attempt = attempt
         self._listener = listener
         self._slots = slots
         self._describe = describe
-        self._ready: deque[Lane] = deque()
+        self._models = {lane.key.sut: _Model() for lane in self.lanes}
+        self._turns: deque[_Model] = deque()
         for lane in self.lanes:
             self._queue(lane)
         self._running = 0
+        self.reason = ""
         self._wake = asyncio.Event()
         self._draining = False
 
@@ -142,9 +160,10 @@ class Engine:
         """Whether nothing more is launched."""
         return self._draining
 
-    def drain(self) -> None:
-        """Launch nothing more; attempts under way finish normally."""
+    def drain(self, reason: str = "") -> None:
+        """Launch nothing more; attempts under way finish normally. `reason` is kept if it is the first."""
         self._draining = True
+        self.reason = self.reason or reason
         self._wake.set()
 
     async def run(self) -> None:
@@ -158,38 +177,52 @@ class Engine:
                 self._wake.clear()
 
     def _launch(self, group: asyncio.TaskGroup) -> None:
-        while self._ready and self._running < self._slots and not self._draining:
-            lane = self._ready.popleft()
+        """Launch what there is room for: a lane of each system in turn."""
+        while self._turns and not self._draining:
+            model = self._turns.popleft()
+            model.queued = False
+            lane = model.ready.popleft()
             lane.queued = False
-            if not lane.launchable:
-                continue
-            number = lane.launch()
+            if lane.launchable:
+                number = lane.launch()
+                self._running += 1
+                model.running += 1
+                self._listener.began(lane, number)
+                group.create_task(self._run_attempt(lane, number))
             self._queue(lane)
-            self._running += 1
-            self._listener.began(lane, number)
-            group.create_task(self._run_attempt(lane, number))
+            self._take_turn(model)
 
     def _queue(self, lane: Lane) -> None:
         if lane.launchable and not lane.queued:
             lane.queued = True
-            self._ready.append(lane)
+            model = self._models[lane.key.sut]
+            model.ready.append(lane)
+            self._take_turn(model)
+
+    def _take_turn(self, model: _Model) -> None:
+        if model.ready and model.running < self._slots and not model.queued:
+            model.queued = True
+            self._turns.append(model)
 
     async def _run_attempt(self, lane: Lane, number: int) -> None:
         try:
             ended = await self._try(lane, number)
         finally:
+            model = self._models[lane.key.sut]
+            model.running -= 1
             self._running -= 1
             lane.in_flight -= 1
             self._wake.set()
         self._count(ended)
         self._queue(lane)
+        self._take_turn(model)
         self._listener.ended(ended)
 
     async def _try(self, lane: Lane, number: int) -> Ended:
         try:
             return Ended(lane, number, await self._attempt(lane, number))
-        except BudgetReachedError as error:
-            self.drain()
+        except UnsentError as error:
+            self.drain(str(error))
             return Ended(lane, number, None, Outcome.LOST, str(error), unsent=True)
         except SutError as error:
             if error.kind in _NOT_RETRYABLE or (error.kind in _LIMITED and not error.retryable):

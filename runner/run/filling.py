@@ -1,5 +1,6 @@
 """Starts a run in its database, or resumes it: attempts of earlier sessions count, the rest is asked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from runner.prices import Prices
 from runner.run.engine import Lane
 from runner.run.expected_counts import ExpectedCounts, expected_of
 from runner.run.job import INTERRUPTED, Job, run_job
-from runner.run.lanes import resume_lanes
+from runner.run.lanes import lanes_of
 from runner.run.plan import Plan
 from runner.run.redaction import short_key_warning
 from runner.run.suite import Prepared
@@ -32,12 +33,14 @@ class Filled:
 
 def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_id: str) -> Filled:
     """Start or resume the run, until its lanes are full or the session ends."""
-    lanes = [Lane(key, plan.quota, plan.cap) for key in plan.lanes]
     forget_infra(store, run_id)
-    resume_lanes(store, run_id, lanes)
+    lanes = lanes_of(store, run_id, plan)
+    quota, cap = _requested(plan, lanes)
     attempts = prepared.begin(lanes)
     if begin(store, run_id, attempts.run or prepared.run, utc_now()):
         say(f"run {run_id} resumes with {sum(lane.valid for lane in lanes)} valid attempts")
+        if quota > plan.quota:
+            say(f"run {run_id} keeps its quota of {quota}; this session asks for at most {plan.quota} at each case")
     else:
         say(f"run {run_id} in {store.path}")
     if warning := short_key_warning(attempts.suts):
@@ -46,4 +49,11 @@ def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_
     if attempts.truth is None or not attempts.predictable:
         return Filled(code)
     tested = [lane for lane in plan.lanes if lane.case_id not in attempts.untested]
-    return Filled(code, tuple(expected_of(attempts.suts, tested, attempts.truth, plan.quota, plan.cap)))
+    return Filled(code, tuple(expected_of(attempts.suts, tested, attempts.truth, quota, cap)))
+
+
+def _requested(plan: Plan[Any], lanes: Sequence[Lane]) -> tuple[int, int]:
+    """Return the quota and the cap that the run has asked for in all of its sessions."""
+    quota = max((lane.recorded_quota for lane in lanes), default=0)
+    cap = max((lane.recorded_cap for lane in lanes), default=0)
+    return max(plan.quota, quota), max(plan.cap, cap)

@@ -5,20 +5,20 @@ import gc
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runner.console import say
 from runner.prices import Prices
 from runner.run.ask import CallContext
-from runner.run.budget import Budget, spent_usd
+from runner.run.budget import Budget, spending
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.progress import Progress
 from runner.run.session import Session, SessionEnd, run_session
 from runner.run.suite import Attempts, Prepared
 from runner.storage.ledger import Ledger
-from runner.storage.runs import finish, utc_now
+from runner.storage.runs import crashed_count, finish, utc_now
 from runner.storage.store import Store
 
 INTERRUPTED = 130
@@ -47,6 +47,7 @@ def run_job(job: Job, store: Store, run_id: str) -> int:
             # A signal to end, which has an exit code of its own.
             raise
         return INTERRUPTED
+    end = replace(end, crashed=max(end.crashed, crashed_count(store, run_id)))
     finish(store, run_id, utc_now(), complete=end.complete)
     _say_end(end, job.lanes, run_id)
     return end.exit_code
@@ -55,19 +56,19 @@ def run_job(job: Job, store: Store, run_id: str) -> int:
 async def _session(job: Job, store: Store, run_id: str) -> SessionEnd:
     options, attempts = job.plan.options, job.attempts
     pace = options.pace(attempts.waiting)
-    spent = spent_usd(store, run_id) + job.prepared.spent_usd
+    spent = spending(store, run_id)
     context = CallContext(
         ledger=Ledger(store, run_id, utc_now),
         limits=pace.limits(time.monotonic, say),
-        budget=Budget(pace.budget_usd, spent),
+        budget=Budget(pace.budget_usd, spent.usd + job.prepared.spent_usd, factors=spent.factors),
         prices=job.prices,
         now_ns=time.monotonic_ns,
         say=say,
         deadlines=pace.deadlines.at_least(attempts.answer_s),
         truth=attempts.truth,
     )
-    progress = Progress(job.lanes, pace.slots, limits=context.limits.describe, verbose=options.verbose)
-    session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.slots)
+    progress = Progress(job.lanes, context.limits.slots, limits=context.limits.describe, verbose=options.verbose)
+    session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.attempts)
     with progress.display(quiet=options.quiet):
         return await run_session(session, context, progress)
 
@@ -93,5 +94,7 @@ def _say_end(end: SessionEnd, lanes: Sequence[Lane], run_id: str) -> None:
     for reason, lane in reasons.items():
         more = sum(other.abandoned == reason for other in lanes) - 1
         say(f"given up: {lane.key.case_id} of {lane.key.sut}{f' and {more} more' if more else ''}: {reason}")
+    if end.reason:
+        say(f"stopped: {end.reason}")
     if not end.complete:
         say(f"incomplete; resume with the same command and --run-id {run_id}")

@@ -1,10 +1,22 @@
-"""Restores lanes from earlier sessions of their run."""
+"""Makes the lanes of a session, with what earlier sessions of their run asked for and finished."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from runner.run.engine import Lane
+from runner.run.plan import Plan
 from runner.storage.ledger import LaneKey
+from runner.storage.runs import CAP, QUOTA, asked_on_record
 from runner.storage.store import Store
+
+
+def lanes_of(store: Store, run_id: str, plan: Plan[Any]) -> list[Lane]:
+    """Return the lanes of a plan, resumed where the run has begun."""
+    before = asked_on_record(store, run_id)
+    quota, cap = before.get(QUOTA, 0), before.get(CAP, 0)
+    lanes = [Lane(key, plan.quota, plan.cap, recorded_quota=quota, recorded_cap=cap) for key in plan.lanes]
+    resume_lanes(store, run_id, lanes)
+    return lanes
 
 
 def resume_lanes(store: Store, run_id: str, lanes: Iterable[Lane]) -> None:

@@ -11,8 +11,12 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from runner.run.budget import Reservation
+from runner.run.drain import Drain
 from runner.run.pacing import Bucket, CallRate, ReportedLimit
+from runner.run.slots import Slots
 from suts.rate_headers import RateHeaders
 from suts.sut import Endpoint, ErrorKind, SutError
 
@@ -21,6 +25,11 @@ _BUSY = 0.8
 # The wait after a complaint that does not state one.
 _COOL_DOWN_S = 0.25
 _COMPLAINTS = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
+# No call waits longer for its endpoint: an endpoint that asks for more is given up, and the run can be resumed.
+LONGEST_WAIT_S = 600.0
+# A wait that headers ask for is reported from here on.
+_LONG_S = 30.0
+_FORBIDDEN = 403
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +66,21 @@ class Limiter:
         self._cool_s = 0.0
         self._complaint = ""
         self._hears = False
+        self._reported_until_s = 0.0
+        # Whether the endpoint has accepted a request for this model with this key.
+        self.worked = False
+        self.local_time: Callable[[], datetime] = datetime.now
+
+    def now_s(self) -> float:
+        """Return the time of the limiter's clock."""
+        return self._clock()
 
     @asynccontextmanager
     async def call(self, tokens: float) -> AsyncIterator[float]:
-        """Wait for permission to send `tokens` tokens; yields its time (seconds of the clock)."""
+        """Wait for permission to send `tokens` tokens; yields its time (seconds of the clock).
+
+        Raises SutError(RATE_LIMIT) if the endpoint reports that it takes no more calls for longer than LONGEST_WAIT_S.
+        """
         await self._acquire(tokens)
         try:
             yield self._clock()
@@ -79,7 +99,7 @@ class Limiter:
         try:
             await future
         except asyncio.CancelledError:
-            if future.done() and not future.cancelled():
+            if future.done() and not future.cancelled() and future.exception() is None:
                 self._in_use -= 1
             self._pump()
             raise
@@ -150,6 +170,10 @@ class Limiter:
             if future.done():
                 self._waiting.popleft()
                 continue
+            if (exhausted := self._exhausted()) is not None:
+                self._waiting.popleft()
+                future.set_exception(exhausted)
+                continue
             wait_s = self._wait_s()
             if wait_s > 0:
                 self._wake_in(wait_s)
@@ -157,6 +181,32 @@ class Limiter:
             self._waiting.popleft()
             self._take(tokens)
             future.set_result(None)
+
+    def _exhausted(self) -> SutError | None:
+        """Return the final error of a call for which headers ask to wait too long; report a wait that is only long."""
+        now_s = self._clock()
+        requests_s = self._reported_requests.wait_s(self._unanswered, now_s)
+        tokens_s = self._reported_tokens.wait_s(0, now_s)
+        wait_s = max(requests_s, tokens_s)
+        if wait_s < _LONG_S:
+            return None
+        what = "requests" if requests_s >= tokens_s else "tokens"
+        text = f"{self.name} takes no more {what} until {self._local(wait_s)}, by its headers"
+        if wait_s > LONGEST_WAIT_S:
+            return SutError(ErrorKind.RATE_LIMIT, text, retryable=False, retry_after_s=wait_s)
+        if now_s >= self._reported_until_s:
+            self._reported_until_s = now_s + wait_s
+            self._say(text)
+        return None
+
+    def _local(self, wait_s: float) -> str:
+        """Return the local time after a wait; with the day if it is another one."""
+        now = self.local_time()
+        try:
+            then = now + timedelta(seconds=wait_s)
+        except OverflowError:
+            return "a time beyond the year 9999"
+        return f"{then:%H:%M}" if then.date() == now.date() else f"{then:%Y-%m-%d %H:%M}"
 
     def _wake_in(self, seconds: float) -> None:
         if self._timer is not None:
@@ -173,11 +223,13 @@ class Limiter:
         self._reported_requests.hear(headers.requests, now_s)
         self._reported_tokens.hear(headers.tokens, now_s)
         if headers.status < 300:
+            self.worked = True
             self._grow()
         self._pump()
 
     def succeeded(self, tokens: float) -> None:
         """Record a successful call, with the tokens that it used beyond those permitted at its start."""
+        self.worked = True
         if self._tokens:
             self._tokens.take(tokens, self._clock())
         if not self._hears:
@@ -188,11 +240,21 @@ class Limiter:
         if self._adaptive and self._in_use >= _BUSY * int(self.window):
             self.window = min(self._most, self.window + 1.0)
 
-    def failed(self, error: SutError, began_s: float) -> None:
+    def blamed(self, error: SutError) -> SutError:
+        """Return the error as one of its request alone where the key and the model have worked before.
+
+        Providers answer 403 to a key without rights, and to one input that their moderation refuses.
+        """
+        if error.status != _FORBIDDEN or error.kind is not ErrorKind.AUTH or not self.worked:
+            return error
+        return SutError(ErrorKind.BAD_REQUEST, str(error), retryable=False, status=error.status)
+
+    def failed(self, error: SutError, began_s: float, *, answered: bool = False) -> None:
         """Record a call that started at `began_s` and failed; a complaint of the endpoint slows all calls.
 
-        From the first complaint on the pace limits calls, not the window.
+        From the first complaint on the pace limits calls, not the window. `answered`: an answer had begun.
         """
+        self.worked = self.worked or answered
         if error.kind not in _COMPLAINTS:
             return
         now_s = self._clock()
@@ -209,7 +271,12 @@ class CallLimits:
     """The limiters of a run, made on first use."""
 
     def __init__(self, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]) -> None:
-        """Start without limiters; the same rates hold for each endpoint, key and model."""
+        """Start without limiters; the same rates hold for each endpoint, key and model.
+
+        `most` is the maximum number of requests under way at once, to all of them together.
+        """
+        self.slots = Slots(most)
+        self.drain = Drain()
         self._rates = rates
         self._most = most
         self._clock = clock
@@ -225,6 +292,24 @@ class CallLimits:
             name = f"{model} at {endpoint.base_url}"
             self._limiters[key] = Limiter(name, rates, self._most, self._clock, self._say)
         return self._limiters[key]
+
+    @asynccontextmanager
+    async def admitted(self, limiter: Limiter, tokens: float, reservation: Reservation) -> AsyncIterator[float]:
+        """Wait until a request of `tokens` tokens may be sent; yields the time then (seconds of the limiter's clock).
+
+        The slot comes last, so that it is held by no request that waits; money is reserved by no request that its
+        endpoint does not take yet. Raises UnsentError if the run drains before, BudgetReachedError at the cap, and
+        SutError where the endpoint reports that it takes no more requests for a long time.
+        """
+        with self.drain.waiting() as wait:
+            async with limiter.call(tokens):
+                await reservation.make()
+                await self.slots.acquire(limiter.name)
+                wait.over()
+                try:
+                    yield limiter.now_s()
+                finally:
+                    self.slots.release(limiter.name)
 
     def describe(self) -> Iterator[str]:
         """Yield what delays calls, for each delayed model."""

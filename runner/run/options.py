@@ -84,10 +84,10 @@ class AskOptions:
         ),
     ] = None
     parallel: Annotated[
-        bool, Option("--parallel", help="Make several attempts at once: 80, unless --max-concurrency is given.")
+        bool, Option("--parallel", help="Send several requests at once: 80, unless --max-concurrency is given.")
     ] = False
     max_concurrency: Annotated[
-        int | None, Option("--max-concurrency", "--slots", help="The maximum number of attempts at once.")
+        int | None, Option("--max-concurrency", "--slots", help="The maximum number of requests at once.")
     ] = None
     temperature: Annotated[float, Option("--temperature", min=0, help="The sampling temperature.")] = 0.0
     max_tokens: Annotated[
@@ -189,7 +189,7 @@ class AskOptions:
         from runner.run.pace import Pace
 
         calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
-        return Pace(self.slots + waiting, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget)
+        return Pace(self.slots, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget, waiting)
 
     def integers(self) -> dict[str, tuple[int | None, int]]:
         """Return the integer options by name: the value and its minimum. A suite adds its own."""

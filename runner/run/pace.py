@@ -23,13 +23,20 @@ class Deadlines:
 class Pace:
     """How fast a session may go, and how much it may cost: nothing here changes what a run is.
 
-    `slots` is how many attempts may be under way at once, `budget_usd` the most that the run may cost.
+    `slots` is how many requests may be under way at once, `budget_usd` the most that the run may cost. `waiting`
+    attempts more of each system may wait for a verdict without delaying requests.
     """
 
     slots: int = 1
     rates: Rates = field(default_factory=Rates)
     deadlines: Deadlines = field(default_factory=Deadlines)
     budget_usd: float | None = None
+    waiting: int = 0
+
+    @property
+    def attempts(self) -> int:
+        """The maximum number of attempts of one system at once."""
+        return self.slots + self.waiting
 
     def limits(self, now: Callable[[], float], say: Callable[[str], None]) -> CallLimits:
         """The limits of a session at this pace; `now` is a clock in seconds."""

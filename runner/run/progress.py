@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from runner.console import say, terminal
 from runner.run.engine import Ended, Lane
+from runner.run.slots import Slots
 
 _LINE_EVERY_S = 5.0
 
@@ -36,7 +37,7 @@ class Progress:
     def __init__(
         self,
         lanes: Sequence[Lane],
-        slots: int,
+        slots: Slots,
         *,
         limits: Callable[[], Iterable[str]] = tuple,
         verbose: bool = False,
@@ -56,7 +57,7 @@ class Progress:
         self._tallies: dict[str, _Tally] = {}
         for lane in lanes:
             tally = self._tallies.setdefault(lane.key.sut, _Tally(0, 0))
-            tally.quota += lane.quota
+            tally.quota += max(lane.quota, lane.recorded_quota)
             tally.valid += lane.valid
 
     def began(self, _lane: Lane, _number: int) -> None:
@@ -87,9 +88,11 @@ class Progress:
             more = f" and {tally.unpriced} of unknown cost" if tally.unpriced else ""
             yield f"{sut}: {tally.valid}/{tally.quota} valid; {outcomes or 'nothing yet'}; ${tally.cost_usd:.4f}{more}"
         elapsed = max(self._clock() - self._began, 1e-9)
-        full = f" (all {self._slots} slots)" if self._in_flight >= self._slots else ""
+        calls, most = self._slots.in_use, self._slots.most
+        full = f" (all {most} slots)" if calls >= most else ""
         rate = self._ended / elapsed
-        yield f"{self._ended} attempts, {rate:.1f}/s, {self._in_flight} in flight{full}, {elapsed:.0f} s"
+        under_way = f"{self._in_flight} under way with {calls} calls{full}"
+        yield f"{self._ended} attempts, {rate:.1f}/s, {under_way}, {elapsed:.0f} s"
         for held in self._limits():
             yield f"limited: {held}"
 

@@ -8,6 +8,9 @@ import traceback
 from collections.abc import Callable, Sequence
 
 from parsers.blocks import Parse
+from runner.records import Outcome
+from runner.run.drain import UnsentError
+from runner.storage.ledger import Failure
 from runner.storage.streams import AnswerReader
 from suts.redacted_stream import redacted_stream
 from suts.redaction import MIN_LENGTH, Redactor, redactor_of, secrets_of, too_short
@@ -75,3 +78,13 @@ def _read_again(reading: AnswerReader, redactor: Redactor, sut: Sut, start: Call
         else:
             clean.stream.append(received)
     return clean
+
+
+def failure_of(error: Exception, sut: Sut) -> Failure:
+    """Return why there is no answer, without secrets; a call that is not sent because the run ends is lost."""
+    if isinstance(error, SutError):
+        outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
+        return Failure(outcome, str(error.kind), str(error))
+    if isinstance(error, UnsentError):
+        return Failure(Outcome.LOST, error.kind, str(error))
+    return Failure(Outcome.CRASHED, None, crash_text(error, (sut,)))

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -10,18 +10,19 @@ from functools import partial
 from parsers.blocks import Parser
 from runner.records import Completion, Outcome, Result
 from runner.run.ask import CallContext, asking
-from runner.run.budget import BudgetReachedError
+from runner.run.drain import UnsentError
 from runner.run.engine import Ended, Engine, Lane, Listener
 from runner.run.protocols import Ask, Attempt
 from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey
 from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
+from suts.variants import without_changes
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The work of a session: lanes to fill, how to attempt one, the systems, how many attempts at once."""
+    """The work of a session: lanes to fill, how to attempt one, the systems, how many attempts of each at once."""
 
     lanes: Sequence[Lane]
     attempt: Attempt
@@ -32,11 +33,12 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SessionEnd:
-    """How a session ended: `complete` when every lane is full or capped."""
+    """How a session ended: `complete` when every lane is full or capped; `reason` says why it stopped before."""
 
     complete: bool
     crashed: int
     valid: int
+    reason: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -50,15 +52,16 @@ async def run_session(session: Session, context: CallContext, listener: Listener
     """Fill the lanes; a first interrupt drains, a second cancels (asyncio.CancelledError)."""
     suts = {sut.name: sut for sut in session.suts}
     counts = _Counts(listener)
-    for sut in session.suts:
-        if isinstance(sut, HeaderSource):
-            sut.on_headers = context.limits.of(sut.endpoint, sut.name.partition("@")[0]).heard
+    _connect(session.suts, context)
 
     async def attempt(lane: Lane, number: int) -> Result:
         ask = _Asked(asking(context, suts[lane.key.sut], lane.key, session.parser))
         try:
             result = await session.attempt(lane, ask, number)
-        except (SutError, BudgetReachedError):
+        except SutError:
+            raise
+        except UnsentError as error:
+            context.limits.drain.begin(str(error))
             raise
         except Exception as error:
             context.ledger.note_crash(ask.answer_id, crash_text(error, session.suts))
@@ -68,7 +71,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
 
     engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
-        async with context.ledger, _interrupts(engine, context.say):
+        async with context.ledger, _interrupts(engine, context):
             await engine.run()
             for lane in session.lanes:
                 context.ledger.lane_state(lane.key, lane.state)
@@ -79,7 +82,22 @@ async def run_session(session: Session, context: CallContext, listener: Listener
         complete=all(lane.state in {"full", "capped"} for lane in session.lanes),
         crashed=counts.crashed,
         valid=sum(lane.valid for lane in session.lanes),
+        reason=context.limits.drain.reason or engine.reason,
     )
+
+
+def _connect(suts: Sequence[Sut], context: CallContext) -> None:
+    """Connect the limiters with the headers of their systems and with what the run holds, and the budget with the end.
+
+    A key is known to work if the run has an answer of its system.
+    """
+    answered = context.ledger.answered_suts()
+    for sut in suts:
+        limiter = context.limits.of(sut.endpoint, without_changes(sut.name))
+        limiter.worked = limiter.worked or sut.name in answered
+        if isinstance(sut, HeaderSource):
+            sut.on_headers = limiter.heard
+    context.budget.on_overrun = context.limits.drain.begin
 
 
 class _Asked:
@@ -115,7 +133,7 @@ class _Counts:
 
 
 @asynccontextmanager
-async def _interrupts(engine: Engine, say: Callable[[str], None]) -> AsyncIterator[None]:
+async def _interrupts(engine: Engine, context: CallContext) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
 
@@ -124,7 +142,9 @@ async def _interrupts(engine: Engine, say: Callable[[str], None]) -> AsyncIterat
             task.cancel()
             return
         engine.drain()
-        say(f"draining: {engine.running} attempts under way end first; interrupt again to stop now")
+        context.limits.drain.begin()
+        under_way = context.limits.slots.in_use
+        context.say(f"draining: {under_way} calls under way end first; interrupt again to stop now")
 
     try:
         loop.add_signal_handler(signal.SIGINT, interrupt)

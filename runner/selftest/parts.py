@@ -1,7 +1,7 @@
 """What a selftest is made of: the models with their known rates, the sizes, and the parts that are on trial."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from runner.prices import Price, Prices, Rate
@@ -97,6 +97,12 @@ def simulated_prices() -> Prices:
         for preset, price in SIM_PRICES.items()
     }
     return Prices(SIM_PRICES_DATE, prices)
+
+
+def prices_as_asked(prices: Prices, names: Iterable[str]) -> Prices:
+    """Return the prices also by the ids with rates (`openai/any?valid=0.8`) under which models are served."""
+    by_id = {name: prices.models.get(name.partition("?")[0]) for name in names}
+    return replace(prices, models={**prices.models, **{name: price for name, price in by_id.items() if price}})
 
 
 def strictly_valid(outcome: Outcome) -> bool:

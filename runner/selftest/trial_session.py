@@ -8,7 +8,7 @@ from runner.run.engine import Ended, Lane
 from runner.run.plan import Plan
 from runner.run.session import Session, SessionEnd, run_session
 from runner.selftest.lag import lag_measured
-from runner.selftest.parts import SEED, scorer_of
+from runner.selftest.parts import SEED, prices_as_asked, scorer_of
 from runner.selftest.trial_plan import Trial
 from runner.storage.ledger import Ledger
 from runner.storage.runs import utc_now
@@ -25,7 +25,7 @@ async def fill(trial: Trial, planned: Plan[DiffDetail], run_id: str) -> tuple[Se
         ledger=Ledger(trial.store, run_id, utc_now),
         limits=pace.limits(time.monotonic, trial.say),
         budget=Budget(),
-        prices=parts.prices,
+        prices=prices_as_asked(parts.prices, [sut.name for sut in planned.suts]),
         now_ns=parts.now_ns,
         say=lambda _: None,
         deadlines=pace.deadlines,

@@ -128,6 +128,10 @@ class Ledger:
         self._put(operation, future)
         return cast("T", await future)
 
+    def answered_suts(self) -> set[str]:
+        """Return the systems of which the run has an answer."""
+        return {question.lane.sut for question in self._answered}
+
     async def open(self, question: Question, system: str, request: str, reserved_usd: float | None) -> int:
         """Record that a request is about to be sent; returns when the row is committed.
 

@@ -17,6 +17,8 @@ from runner.storage.store import Row, Store, Value
 from runner.variant import Variant
 
 LATEST = "latest"
+# The settings that say how much a run asks for.
+QUOTA, CAP = "valid_attempts_per_case", "max_attempts_per_case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,9 @@ def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     Raises InputError naming what differs.
     """
     if _refuse_another(store, run_id, plan.identity):
+        config = _config(plan, asked_on_record(store, run_id))
         with store.transaction():
-            store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": _config(plan)})
+            store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": config})
         return True
     with store.transaction():
         row: dict[str, Value] = {
@@ -107,8 +110,20 @@ def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     return False
 
 
-def _config(plan: RunPlan) -> str:
-    return to_json({"identity": dict(plan.identity), "settings": dict(plan.settings)})
+def asked_on_record(store: Store, run_id: str) -> dict[str, int]:
+    """Return the quota and the cap that the sessions of a run have asked for so far; {} if there is no such run."""
+    rows = store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)
+    settings = config_of(rows[0])["settings"] if rows else {}
+    return {name: settings[name] for name in (QUOTA, CAP) if isinstance(settings.get(name), int)}
+
+
+def _config(plan: RunPlan, before: Mapping[str, int] | None = None) -> str:
+    """Return identity and settings as JSON; what a run has asked for never shrinks from one session to the next."""
+    settings = dict(plan.settings)
+    for name, count in (before or {}).items():
+        if name in settings:
+            settings[name] = max(settings[name], count)
+    return to_json({"identity": dict(plan.identity), "settings": settings})
 
 
 def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> bool:
@@ -178,6 +193,12 @@ def finish(store: Store, run_id: str, utc_now: str, *, complete: bool) -> None:
     state = "complete" if complete else "incomplete"
     with store.transaction():
         store.update("runs", {"run_id": run_id}, {"state": state, "finished_at": utc_now})
+
+
+def crashed_count(store: Store, run_id: str) -> int:
+    """Return how many scorings of a run crashed, in all of its sessions."""
+    sql = "SELECT count(*) AS n FROM scorings WHERE run_id = ? AND outcome = 'crashed'"
+    return int(store.rows(sql, run_id)[0]["n"])
 
 
 def find_run(store: Store, name: str) -> Row:

@@ -32,13 +32,14 @@ class Contexts:
     deadlines: Deadlines = field(default_factory=Deadlines)
     retries: Retries = field(default_factory=Retries)
     truth: TruthOf | None = None
+    slots: int = 80
     said: list[str] = field(default_factory=list)
 
     def new(self) -> CallContext:
         """The context of a new session; its ledger is to be entered."""
         return CallContext(
             ledger=Ledger(self.store, self.run_id, lambda: UTC),
-            limits=CallLimits(self.rates, 80, now_s, self.said.append),
+            limits=CallLimits(self.rates, self.slots, now_s, self.said.append),
             budget=self.budget,
             prices=self.prices,
             now_ns=now_ns,

@@ -12,6 +12,7 @@ from runner.errors import InputError
 from runner.prices import Price, Prices, Rate, load_prices, request_bytes
 from runner.records import Tokens
 from suts.sut import Message, Request, Sampling
+from suts.variants import without_changes
 
 FULL = Price(Rate(input=1, output=10, cache_read=0.1, cache_write=1.25, reasoning=20))
 TIERED = Price(Rate(1, 10), tiers=((1_000, Rate(2, 20)), (10_000, Rate(4, 40))))
@@ -227,3 +228,44 @@ def test_a_wrong_price_is_named_with_its_path_and_fix(tmp_path: Path) -> None:
 def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--prices"):
         load_prices(tmp_path / "nowhere.json")
+
+
+PRICED = {"vendor/good": 1.0, "vendor/good@2024-05-13": 2.0, "@cf/meta/llama": 3.0, "vendor/ask?": 4.0, "sim/any": 5.0}
+
+
+@pytest.mark.parametrize(
+    "sut, usd",
+    [
+        pytest.param("vendor/good", 1.0, id="exact"),
+        pytest.param("vendor/good@2024-05-13", 2.0, id="exact, with a date"),
+        pytest.param("vendor/good@2024-11-20", None, id="another date is another model"),
+        pytest.param("vendor/good@effort=high", 1.0, id="a change"),
+        pytest.param("vendor/good@temperature=0.2,max_tokens=10", 1.0, id="changes"),
+        pytest.param("vendor/good@2024-05-13@seed=1", 2.0, id="a date and a change"),
+        pytest.param("vendor/good@colour=red", None, id="no change that there is"),
+        pytest.param("vendor/good@effort=high,new", None, id="changes and something else"),
+        pytest.param("openrouter/vendor/good@effort=low", 1.0, id="by the gateway"),
+        pytest.param("@cf/meta/llama", 3.0, id="an @ in front"),
+        pytest.param("@cf/meta/llama@thinking=5", 3.0, id="an @ in front, and a change"),
+        pytest.param("@cf/meta/other", None, id="an @ in front of nothing known"),
+        pytest.param("vendor/ask?", 4.0, id="a question mark in the id"),
+        pytest.param("vendor/good?valid=1", None, id="rates of no simulated model"),
+        pytest.param("sim/any?valid=0.5", 5.0, id="rates of a simulated model"),
+        pytest.param("sim/any?valid=0.5@seed=3", 5.0, id="rates and a change"),
+        pytest.param("", None, id="nothing"),
+    ],
+)
+def test_a_price_is_that_of_the_exact_id_or_of_the_id_without_changes(sut: str, usd: float | None) -> None:
+    table = Prices("2026-01-01", {name: Price(Rate(price, price)) for name, price in PRICED.items()})
+
+    price = table.of(sut)
+
+    assert (price.rate.input if price else None) == usd
+
+
+@given(name=st.text(max_size=20), suffix=st.text(max_size=20))
+def test_a_price_is_borrowed_by_changes_of_the_sampling_alone(name: str, suffix: str) -> None:
+    table = Prices("2026-01-01", {f"vendor/{name}": Price(Rate(1.0, 1.0))})
+
+    assert table.of(f"vendor/{name}@seed=7") is not None
+    assert (table.of(f"vendor/{name}@{suffix}") is not None) == (not without_changes(f"@{suffix}"))

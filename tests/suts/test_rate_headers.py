@@ -1,4 +1,8 @@
+from math import isfinite
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from suts.rate_headers import Allowance, RateHeaders, read_rate_headers, seconds_until
 
@@ -112,3 +116,40 @@ def test_a_response_without_limits_tells_nothing() -> None:
     assert read({"Date": "Sat, 01 Jan 2000 00:00:00 GMT", "X-Other": "1"}) == RateHeaders(5, 200)
     assert not read({}).has_limits
     assert read({"x-ratelimit-limit": "3"}).has_limits
+
+
+NAMES = [
+    "Date",
+    "retry-after",
+    "retry-after-ms",
+    *(
+        f"{family}-{part}{rest}"
+        for family, rest in (("x-ratelimit", "-requests"), ("x-ratelimit", ""), ("ratelimit", ""))
+        for part in ("limit", "remaining", "reset")
+    ),
+    *(f"anthropic-ratelimit-tokens-{part}" for part in ("limit", "remaining", "reset")),
+]
+DAYS = st.datetimes().map(lambda moment: moment.strftime("Fri, %d %b %Y %H:%M:%S GMT"))
+NUMBERS = st.integers().map(str) | st.floats().map(str) | st.from_regex(r"\d{1,400}(\.\d{1,40})?(ms|s|m|h|d)?")
+DIGITS = st.text("0123456789.:-+TZ, GMTjanfeb", max_size=60)
+texts = st.text(max_size=60) | NUMBERS | DAYS | st.datetimes().map(lambda moment: moment.isoformat()) | DIGITS
+
+
+@given(headers=st.dictionaries(st.sampled_from(NAMES), texts), status=st.sampled_from([200, 429, 503]))
+@example({"retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}, 429)
+@example({"retry-after": "Fri, 31 Dec 9999 23:59:59 -2359"}, 429)
+@example({"retry-after": "Mon, 01 Jan 0001 00:00:00 +2359"}, 429)
+@example({"retry-after": "0001-01-01T00:00:00+23:59"}, 429)
+@example({"retry-after": "9999-12-31T23:59:59-23:59"}, 429)
+@example({"retry-after": "Fri, 31 Dec 99999999999999999999 23:59:59 GMT"}, 429)
+@example({"retry-after": "Fri, 31 Dec 2025 23:59:59 +99999999999999999999"}, 429)
+@example({"retry-after": "1e400"}, 429)
+@example({"retry-after": "-1"}, 429)
+@example({"date": "Mon, 01 Jan 0001 00:00:00 GMT", "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}, 429)
+def test_no_header_text_raises_and_each_number_is_finite_and_not_negative(headers: dict[str, str], status: int) -> None:
+    limits = read(headers, status)
+
+    numbers = [limits.retry_after_s]
+    for allowance in (limits.requests, limits.tokens):
+        numbers += [allowance.limit, allowance.remaining, allowance.reset_s]
+    assert all(number is None or (isfinite(number) and number >= 0) for number in numbers)

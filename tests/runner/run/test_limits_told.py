@@ -7,6 +7,7 @@ import pytest
 
 from runner.run.limits import CallLimits, Limiter, Rates
 from runner.run.progress import Progress
+from runner.run.slots import Slots
 from suts.rate_headers import Allowance, RateHeaders
 from suts.sut import Endpoint, ErrorKind, SutError
 from tests.runner.virtual_time import now_ns, now_s, virtually
@@ -92,7 +93,7 @@ def _lines(work: Callable[[CallLimits], Awaitable[None]]) -> list[str]:
     async def ask() -> list[str]:
         limits = CallLimits(Rates(concurrency=1), 80, now_s, lambda _line: None)
         await work(limits)
-        return list(Progress([], 4, limits=limits.describe, clock=now_s).lines())
+        return list(Progress([], Slots(4), limits=limits.describe, clock=now_s).lines())
 
     return virtually(ask())
 

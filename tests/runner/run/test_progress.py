@@ -3,6 +3,7 @@
 from runner.records import Outcome, Result, Scoring
 from runner.run.engine import Ended, Lane
 from runner.run.progress import Progress
+from runner.run.slots import Slots
 from runner.storage.ledger import LaneKey
 
 
@@ -15,7 +16,7 @@ def result(outcome: Outcome, cost_usd: float | None = 0.25) -> Result:
 
 
 def told(*ended: Ended) -> str:
-    progress = Progress([lane(valid=1)], slots=2, clock=lambda: 7.0)
+    progress = Progress([lane(valid=1)], slots=Slots(2), clock=lambda: 7.0)
     for one in ended:
         progress.began(one.lane, one.number)
         progress.ended(one)

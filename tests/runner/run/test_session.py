@@ -153,7 +153,7 @@ def test_a_first_interrupt_drains(contexts: Contexts) -> None:
 
     assert (end.complete, end.exit_code) == (False, 3)
     assert len(sut.asked) == end.valid == 4
-    assert contexts.said == ["draining: 4 attempts under way end first; interrupt again to stop now"]
+    assert contexts.said == ["draining: 4 calls under way end first; interrupt again to stop now"]
     assert list(states(contexts).values()).count("full") == 4
 
 

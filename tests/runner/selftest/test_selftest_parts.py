@@ -8,7 +8,7 @@ from runner.prices import Prices
 from runner.records import Tokens
 from runner.selftest.cases import write_cases
 from runner.selftest.lag import lag_measured
-from runner.selftest.parts import FAULTS, FULL, IN_PROCESS, SERVED, simulated_prices
+from runner.selftest.parts import FAULTS, FULL, IN_PROCESS, SERVED, prices_as_asked, simulated_prices
 from runner.selftest.server import serving
 from runner.suites.diff_edit.check import check_folder
 from suts.simulated.faults import KINDS, parse_faults
@@ -44,7 +44,7 @@ def test_both_wires_and_every_fault_are_there() -> None:
 
 
 def test_the_price_table_bills_what_the_simulated_models_bill() -> None:
-    prices: Prices = simulated_prices()
+    prices: Prices = prices_as_asked(simulated_prices(), [subject.sut for subject in (*SERVED, *IN_PROCESS)])
 
     for subject in SERVED:
         told = count(subject.spec, 2, 5000, "an answer", "a thought")
