@@ -1,8 +1,8 @@
 """Asking a system under test: the row before the call, limits, deadlines, retries, the clock; all in one place."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
@@ -11,13 +11,13 @@ from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion, Outcome
-from runner.run.budget import Budget, BudgetReachedError
+from runner.run.budget import Budget, BudgetReachedError, NotRecordedError
 from runner.run.limits import CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
 from runner.run.watch import Watch
-from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
+from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question, UnrecordedError
 from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError
@@ -65,7 +65,8 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
         request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
     ) -> Completion:
         question = Question(lane, step, mode, number)
-        recorded = await context.ledger.recorded(question)
+        with _not_sent_unrecorded():
+            recorded = await context.ledger.recorded(question)
         if recorded is not None:
             return recorded
         if not sut.endpoint.simulated:
@@ -79,6 +80,15 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
         return await _Call(context, sut, request, parser, question).answer()
 
     return ask
+
+
+@contextmanager
+def _not_sent_unrecorded() -> Iterator[None]:
+    """Drain the run where the ledger cannot be written."""
+    try:
+        yield
+    except UnrecordedError as error:
+        raise NotRecordedError(str(error)) from error
 
 
 class _Call:
@@ -99,6 +109,7 @@ class _Call:
         self._tokens = request_bytes(request) / _BYTES_A_TOKEN
         self._answer_id: int | None = None
         self._retries = 0
+        self._last: Failure | None = None
         self._discarded: float | None = None if self._bound is None else 0.0
 
     async def answer(self) -> Completion:
@@ -107,7 +118,8 @@ class _Call:
             completion = await self._with_retries()
         except Exception as error:
             if self._answer_id is not None:
-                self._context.ledger.failed(self._answer_id, _failure(error, self._sut), self._expense())
+                failure = _failure(error, self._sut)
+                self._context.ledger.failed(self._answer_id, failure, self._expense(), self._last)
             raise
         self._context.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
         return completion
@@ -170,10 +182,7 @@ class _Call:
         cost: float | None = 0.0
         try:
             async with limiter.call(self._tokens) as began_s:
-                if self._answer_id is None:
-                    self._answer_id = await context.ledger.open(
-                        self._question, self._request.system, _parameters(self._request, self._question), self._bound
-                    )
+                await self._record_sending()
                 reading = AnswerReader(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
                 # From here on a failed call may have been billed in full.
                 cost = None
@@ -184,6 +193,7 @@ class _Call:
                 except SutError as unsafe:
                     error = without_secrets_in_error(unsafe, reading, self._sut)
                     cost = self._lost_in(error, reading)
+                    self._last = replace(_failure(error, self._sut), cost_usd=cost)
                     self._refuse_to_wait(error)
                     limiter.failed(error, began_s)
                     raise error from None
@@ -193,6 +203,17 @@ class _Call:
                 return completion
         finally:
             context.budget.settle(self._bound, cost)
+
+    async def _record_sending(self) -> None:
+        """Record that a request is about to be sent; return when its row is committed."""
+        ledger, request = self._context.ledger, self._request
+        with _not_sent_unrecorded():
+            if self._answer_id is None:
+                parameters = _parameters(request, self._question)
+                self._answer_id = await ledger.open(self._question, request.system, parameters, self._bound)
+            elif self._last is not None:
+                await ledger.retry(self._answer_id, self._last, self._expense())
+                self._last = None
 
     def _refuse_to_wait(self, error: SutError) -> None:
         """Raise a final SutError if the endpoint asks for a longer wait than retries allow."""
@@ -260,7 +281,8 @@ def _failure(error: Exception, sut: Sut) -> Failure:
         outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
         return Failure(outcome, str(error.kind), str(error))
     if isinstance(error, BudgetReachedError):
-        return Failure(Outcome.LOST, "budget", str(error))
+        kind = "unrecorded" if isinstance(error, NotRecordedError) else "budget"
+        return Failure(Outcome.LOST, kind, str(error))
     return Failure(Outcome.CRASHED, None, crash_text(error, (sut,)))
 
 

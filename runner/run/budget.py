@@ -10,6 +10,10 @@ class BudgetReachedError(Exception):
     """The next call might cost more than is left; the run drains and can be resumed with a larger budget."""
 
 
+class NotRecordedError(BudgetReachedError):
+    """The row of the next call cannot be written, so it is not sent; the run drains as at the end of a budget."""
+
+
 @dataclass(slots=True)
 class Budget:
     """USD: `cap_usd` (None = no cap), the amount spent, and the amount reserved for calls under way."""
@@ -52,11 +56,12 @@ class Budget:
 
 
 def spent_usd(store: Store, run_id: str) -> float:
-    """Return the cost of a run so far, with the bound of each call of unknown cost."""
+    """Return the cost of a run so far, with the bound of each call in flight or of unknown cost."""
     sql = """
         SELECT coalesce(sum(
             CASE WHEN a.outcome IN ('answered', 'crashed')
-                THEN coalesce(a.provider_cost_usd, a.list_cost_usd, a.reserved_usd, 0) ELSE 0 END
+                THEN coalesce(a.provider_cost_usd, a.list_cost_usd, a.reserved_usd, 0)
+                WHEN a.outcome = 'in_flight' THEN coalesce(a.reserved_usd, 0) ELSE 0 END
             + coalesce(a.discarded_usd, 0)), 0) AS usd
         FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ?"""
     return float(store.rows(sql, run_id)[0]["usd"])

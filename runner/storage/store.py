@@ -20,9 +20,10 @@ Value = str | int | float | bytes | None
 # Shorter texts do not shrink enough to be worth a frame.
 _PLAIN_BYTES = 128
 _TEXT_IDS_KEPT = 20_000
+# What another process prevents, for as long as it holds the file.
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 # What is wrong with a file or a disk, not with a statement.
-_UNWRITABLE = {
-    sqlite3.SQLITE_BUSY,
+_UNWRITABLE = _LOCKED | {
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR,
@@ -30,6 +31,15 @@ _UNWRITABLE = {
 }
 # What is wrong with the content of a file.
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+class UnwritableError(InputError):
+    """The database cannot be written now; `locked`: because another process holds it."""
+
+    def __init__(self, message: str, *, locked: bool) -> None:
+        """Take the line for the user."""
+        super().__init__(message)
+        self.locked = locked
 
 
 class Store:
@@ -60,6 +70,16 @@ class Store:
             raise InputError(f"{path}: cannot be opened as a database ({error}); name another with --db") from error
         return cls(connection, path)
 
+    def another(self, wait_s: float) -> "Store":
+        """Return a second connection to the same file, for the thread that calls this.
+
+        `wait_s` is how long a statement waits for a lock. Raises UnwritableError.
+        """
+        try:
+            return Store(_configured(sqlite3.connect(self.path, isolation_level=None, timeout=wait_s)), self.path)
+        except sqlite3.OperationalError as error:
+            raise self._unwritable(error) from error
+
     @classmethod
     def refuse_unwritable(cls, path: Path) -> None:
         """Raise InputError where a run could not be kept in `path`; make no file there."""
@@ -87,21 +107,24 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit the whole block or nothing. Raises InputError if the file cannot be written (full disk)."""
+        """Commit the whole block or nothing. Raises UnwritableError if the file cannot be written (full disk)."""
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            yield
-            self._connection.execute("COMMIT")
+            with self._undamaged():
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield
+                self._connection.execute("COMMIT")
         except BaseException as error:
             self._text_ids.clear()
             # A full disk ends the transaction by itself.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _UNWRITABLE:
-                raise InputError(
-                    f"{self.path}: cannot be written ({error}); make it writable, or name another"
-                ) from error
+            if isinstance(error, sqlite3.OperationalError) and _code(error) in _UNWRITABLE:
+                raise self._unwritable(error) from error
             raise
+
+    def _unwritable(self, error: sqlite3.OperationalError) -> UnwritableError:
+        message = f"{self.path}: cannot be written ({error}); make it writable, or name another"
+        return UnwritableError(message, locked=_code(error) in _LOCKED)
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
         """Return the rows of a query. Raises InputError, as all statements do, where the file is damaged."""
@@ -150,9 +173,9 @@ class Store:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", None)
+            code = _code(error)
             undecoded = code is None and isinstance(error, sqlite3.OperationalError)
-            if undecoded or (code is not None and code & 0xFF in _DAMAGED):
+            if undecoded or code in _DAMAGED:
                 raise InputError(f"{self.path}: is damaged ({error}); restore the file from a copy") from error
             raise
 
@@ -197,6 +220,12 @@ class Store:
             raise InputError(f"{self.path}: a text is damaged ({error}); restore the file from a copy") from error
 
 
+def _code(error: sqlite3.Error) -> int | None:
+    """Return the primary result code of SQLite; None for an error of Python's module."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
 def _encodable(value: Value) -> Value:
     """Columns hold UTF-8, which has no word for half a surrogate pair; texts by digest keep it."""
     if isinstance(value, str) and not value.isascii():
@@ -213,15 +242,23 @@ def _connect(path: Path) -> sqlite3.Connection:
         # A stream is about 1 kB: smaller pages would leave a quarter of themselves empty.
         connection.execute("PRAGMA page_size = 8192")
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        # A checkpoint syncs to disk for milliseconds, which would stop every clock: it waits for the close.
-        connection.execute("PRAGMA wal_autocheckpoint = 10000")
+        _configured(connection)
         if pending:
             migrate(connection)
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def _configured(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a connection to a database of ours with the settings of every connection."""
+    _distrust(connection)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    # A checkpoint syncs to disk for milliseconds, which would stop every clock: it waits for the close.
+    connection.execute("PRAGMA wal_autocheckpoint = 10000")
     return connection
 
 
