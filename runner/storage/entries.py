@@ -117,7 +117,7 @@ def weight(entry: Entry) -> int:
     """Return about how many bytes an entry takes in memory."""
     if isinstance(entry, Answered):
         pieces = entry.completion.stream
-        return _ENTRY_BYTES + len(pieces) * _PIECE_BYTES + 2 * sum(len(piece.data) for piece in pieces)
+        return _ENTRY_BYTES + len(pieces) * _PIECE_BYTES + 2 * sum([len(piece.data) for piece in pieces])
     if isinstance(entry, CallOpened):
         return _ENTRY_BYTES + len(entry.request)
     if isinstance(entry, ScoringsAdded):

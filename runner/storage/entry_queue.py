@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 from runner.storage.entries import Entry, weight
 from runner.storage.writer import Result, Writer
@@ -14,6 +15,12 @@ _MOST_ENTRIES = 10_000
 _WORTH_SAYING_S = 2.0
 
 _Future = asyncio.Future[int | None]
+
+
+class _Queued(NamedTuple):
+    entry: Entry
+    weight: int
+    future: _Future | None
 
 
 class EntryQueue:
@@ -28,7 +35,7 @@ class EntryQueue:
         self._writer = writer
         self._say = say
         self._thread = ThreadPoolExecutor(1, "ledger")
-        self._entries: list[tuple[Entry, _Future | None]] = []
+        self._entries: list[_Queued] = []
         self._bytes = 0
         self._put_count = self._ended_count = 0
         self._is_writing = False
@@ -41,9 +48,10 @@ class EntryQueue:
     def put(self, entry: Entry, future: _Future | None = None) -> None:
         """Queue an entry; `future` gets the result. Raises the writer's error if it has died of one."""
         self._raise_if_broken()
-        self._entries.append((entry, future))
+        queued = _Queued(entry, weight(entry), future)
+        self._entries.append(queued)
         self._put_count += 1
-        self._bytes += weight(entry)
+        self._bytes += queued.weight
         if not self._is_writing:
             self._is_writing = True
             asyncio.get_running_loop().call_soon(self._start_batch)
@@ -84,20 +92,27 @@ class EntryQueue:
         loop = asyncio.get_running_loop()
         batch, self._entries = self._entries, []
         self._slow = loop.call_later(_WORTH_SAYING_S, self._say_waiting, len(batch))
-        writing = loop.run_in_executor(self._thread, self._writer.write, [entry for entry, _ in batch])
+        writing = loop.run_in_executor(self._thread, self._write, [queued.entry for queued in batch])
         writing.add_done_callback(lambda done: self._end_batch(batch, done))
 
-    def _end_batch(self, batch: list[tuple[Entry, _Future | None]], done: "asyncio.Future[list[Result]]") -> None:
+    def _write(self, entries: list[Entry]) -> list[Result]:
+        try:
+            return self._writer.write(entries)
+        finally:
+            # The thread holds its arguments until it runs again, which may be long after the loop has the results.
+            entries.clear()
+
+    def _end_batch(self, batch: list[_Queued], done: "asyncio.Future[list[Result]]") -> None:
         self._say_written()
         self._broken = done.exception()
         if self._broken is not None:
             batch += self._entries
             self._entries = []
         results: list[Result | BaseException] = [*([self._broken] * len(batch) if self._broken else done.result())]
-        for (entry, future), result in zip(batch, results, strict=True):
+        for queued, result in zip(batch, results, strict=True):
             self._ended_count += 1
-            self._bytes -= weight(entry)
-            self._settle(future, result)
+            self._bytes -= queued.weight
+            self._settle(queued.future, result)
         self._progress.set()
         self._progress.clear()
         self._is_writing = bool(self._entries)

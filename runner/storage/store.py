@@ -97,6 +97,10 @@ class Store:
         """Fold the write-ahead log into the file and let go of it."""
         self._connection.close()
 
+    def wait_for_locks(self, seconds: float) -> None:
+        """Set how long a statement waits while another process holds the file."""
+        self._connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+
     def vacuum(self) -> None:
         """Rewrite the file without its free pages. Raises InputError where it is in use, or the disk is full."""
         try:
@@ -122,9 +126,25 @@ class Store:
                 raise self._unwritable(error) from error
             raise
 
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Undo the block alone if it fails, inside a transaction."""
+        self._connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self._text_ids.clear()
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK TO part")
+            raise
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("RELEASE part")
+
     def _unwritable(self, error: sqlite3.OperationalError) -> UnwritableError:
-        message = f"{self.path}: cannot be written ({error}); make it writable, or name another"
-        return UnwritableError(message, locked=_code(error) in _LOCKED)
+        locked = _code(error) in _LOCKED
+        fix = "let the process that holds it end" if locked else "make it writable, or name another"
+        return UnwritableError(f"{self.path}: cannot be written ({error}); {fix}", locked=locked)
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
         """Return the rows of a query. Raises InputError, as all statements do, where the file is damaged."""
