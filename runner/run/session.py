@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from parsers.blocks import Parser
+from runner.console import output_closed
 from runner.records import Completion, Outcome, Result
 from runner.run.ask import CallContext, asking
 from runner.run.budget import BudgetReachedError
@@ -55,6 +56,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
             sut.on_headers = context.limits.of(sut.endpoint, sut.name.partition("@")[0]).heard
 
     async def attempt(lane: Lane, number: int) -> Result:
+        _drain_unread(engine)
         ask = _Asked(asking(context, suts[lane.key.sut], lane.key, session.parser))
         try:
             result = await session.attempt(lane, ask, number)
@@ -69,6 +71,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
     engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
         async with context.ledger, _interrupts(engine, context.say):
+            _drain_unread(engine)
             await engine.run()
             for lane in session.lanes:
                 context.ledger.lane_state(lane.key, lane.state)
@@ -80,6 +83,12 @@ async def run_session(session: Session, context: CallContext, listener: Listener
         crashed=counts.crashed,
         valid=sum(lane.valid for lane in session.lanes),
     )
+
+
+def _drain_unread(engine: Engine) -> None:
+    """Launch nothing more if nobody reads what the session prints."""
+    if output_closed():
+        engine.drain()
 
 
 class _Asked:
