@@ -66,7 +66,7 @@ class Store:
             raise InputError(f"{path}: cannot be opened as a database (not a regular file); name another with --db")
         try:
             connection = _connect(path)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise InputError(f"{path}: cannot be opened as a database ({error}); name another with --db") from error
         return cls(connection, path)
 
@@ -192,6 +192,8 @@ class Store:
         """Raise InputError for a page that is damaged, and for a text that is not UTF-8, which has no error code."""
         try:
             yield
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.path}: is damaged ({error}); restore the file from a copy") from error
         except sqlite3.DatabaseError as error:
             code = _code(error)
             undecoded = code is None and isinstance(error, sqlite3.OperationalError)
@@ -238,6 +240,22 @@ class Store:
             return data.decode("utf-8", "surrogatepass")
         except (DamagedError, UnicodeDecodeError, TypeError, AttributeError) as error:
             raise InputError(f"{self.path}: a text is damaged ({error}); restore the file from a copy") from error
+
+
+def damage_behind(error: Exception, path: Path) -> InputError | None:
+    """Return the damage of a database that explains an error while it was read; None if its file is sound."""
+    if isinstance(error, sqlite3.OperationalError) and _code(error) in _UNWRITABLE:
+        return InputError(f"{path}: cannot be read ({error}); make it readable, or restore the file from a copy")
+    try:
+        with closing(Store.open(path, create=False)) as store:
+            (found,) = store.rows("PRAGMA integrity_check(1)")[0]
+            if found == "ok" and store.rows("PRAGMA foreign_key_check"):
+                found = "a row refers to one that is missing"
+    except InputError as damaged:
+        return damaged
+    if found == "ok":
+        return None
+    return InputError(f"{path}: is damaged ({' '.join(str(found).split())}); restore the file from a copy")
 
 
 def _code(error: sqlite3.Error) -> int | None:
