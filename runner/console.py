@@ -1,9 +1,12 @@
-"""The one place that prints: words for people to stderr, data to stdout."""
+"""The one place that prints: words for people to stderr, data to stdout.
+
+A reader that has gone, such as `head`, ends nothing: what it does not read is dropped.
+"""
 
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import orjson
 
@@ -16,11 +19,31 @@ if TYPE_CHECKING:
 
 _GAP = "  "
 
+# Descriptors of streams that nobody reads any more.
+_closed: set[int] = set()
+
+
+def output_closed() -> bool:
+    """Return whether a reader of what is printed has gone, as far as printing has noticed."""
+    return bool(_closed)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Write a text; from the first time that its reader has gone, texts are dropped."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # What is still in the buffer is flushed at the end of the process, which must not fail either.
+        _closed.add(stream.fileno())
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
 
 def say(text: str) -> None:
     """Print a line for a person; control characters that a model or a server wrote cannot steer the terminal."""
-    sys.stderr.write(f"{harmless(text)}\n")
-    sys.stderr.flush()
+    _write(sys.stderr, f"{harmless(text)}\n")
 
 
 def refuse(why: str) -> None:
@@ -30,8 +53,7 @@ def refuse(why: str) -> None:
 
 def put(text: str) -> None:
     """Print data as it is."""
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    _write(sys.stdout, text)
 
 
 def put_json(value: object) -> None:
@@ -65,14 +87,16 @@ def terminal(environment: Mapping[str, str] | None = None) -> "Console":
 def show(document: "Document") -> None:
     """Print tables and notes on the terminal. Text of models is never interpreted as markup or control characters."""
     console = terminal()
-    console.print(_printable(document.title, style="bold"))
-    for table in document.tables:
-        console.print()
-        console.print(_grid(table) if _width(table) <= console.width else _stack(table))
-    if document.notes:
-        console.print()
-    for note in document.notes:
-        console.print(_printable(note))
+    with console.capture() as captured:
+        console.print(_printable(document.title, style="bold"))
+        for table in document.tables:
+            console.print()
+            console.print(_grid(table) if _width(table) <= console.width else _stack(table))
+        if document.notes:
+            console.print()
+        for note in document.notes:
+            console.print(_printable(note))
+    _write(sys.stderr, captured.get())
 
 
 def _printable(text: str, style: str = "") -> "Text":

@@ -65,6 +65,21 @@ class CommandContext(typer.Context):
             if not origin or isinstance(error, InputFindingsError):
                 raise
             raise InputError(f"{origin}: {error}") from error
+        except (typer.Exit, typer.Abort, typer.TyperException):
+            raise
+        except Exception as error:
+            if damage := _damage_behind(error, self.params.get("db")):
+                raise damage from error
+            raise
+
+
+def _damage_behind(error: Exception, db: object) -> InputError | None:
+    """Return the damage of a command's database that explains an error, if there is any."""
+    if not isinstance(db, Path) or not db.is_file():
+        return None
+    from runner.storage.store import damage_behind
+
+    return damage_behind(error, db)
 
 
 class GroupContext(typer.Context):

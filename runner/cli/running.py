@@ -5,7 +5,10 @@ from dataclasses import asdict
 
 import typer
 
+from runner.errors import InputError
 from runner.run.options import AskOptions
+
+INCOMPLETE = 3
 
 
 def run_suite(name: str, options: AskOptions) -> None:
@@ -21,8 +24,15 @@ def run_suite(name: str, options: AskOptions) -> None:
     if options.dry_run and options.json:
         put_json(executed.preview.data)
     if executed.run_id:
-        with closing(Store.open(options.db)) as store:
-            report = suite.report(store, find_run(store, executed.run_id), None)
+        try:
+            with closing(Store.open(options.db)) as store:
+                report = suite.report(store, find_run(store, executed.run_id), None)
+        except InputError as error:
+            if executed.exit_code != INCOMPLETE:
+                raise
+            # What keeps the session from being recorded may keep it from being read; the run can be resumed.
+            say(f"no report: {error}")
+            raise typer.Exit(INCOMPLETE) from None
         if options.json:
             put_json({**report.data, "expected": [asdict(counts) for counts in executed.expected]})
         else:

@@ -15,7 +15,7 @@ class ModelCost:
       `list_of_reported_usd` the list price of those same answers, so that the two can be held together.
     - `paid_usd`: of each answer the provider's figure, else its list price.
     - `reserved_usd`: what was set aside for all calls before they were sent.
-    - `discarded_usd`: the most that half answers and lost calls may have cost.
+    - `discarded_usd`: the most that half answers, lost calls and calls in flight may have cost.
     """
 
     sut: str
@@ -65,7 +65,9 @@ SELECT l.sut, count(*) AS calls, sum(a.outcome IN ('answered', 'crashed')) AS an
     CASE WHEN sum(a.outcome IN ('answered', 'crashed') AND coalesce(a.provider_cost_usd, a.list_cost_usd) IS NULL) = 0
         THEN coalesce(sum(coalesce(a.provider_cost_usd, a.list_cost_usd)), 0) END AS paid_usd,
     CASE WHEN sum(a.reserved_usd IS NULL) = 0 THEN sum(a.reserved_usd) END AS reserved_usd,
-    CASE WHEN sum(a.reserved_usd IS NULL) = 0 THEN coalesce(sum(a.discarded_usd), 0) END AS discarded_usd
+    CASE WHEN sum(a.reserved_usd IS NULL) = 0 THEN coalesce(sum(
+        coalesce(a.discarded_usd, 0) + CASE WHEN a.outcome = 'in_flight' THEN a.reserved_usd ELSE 0 END), 0)
+    END AS discarded_usd
 FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ? GROUP BY l.sut ORDER BY l.sut
 """
 

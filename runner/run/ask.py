@@ -17,7 +17,7 @@ from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.run.redaction import failure_of, without_secrets, without_secrets_in_error
 from runner.run.watch import Watch
-from runner.storage.ledger import Expense, LaneKey, Ledger, Question
+from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError
@@ -99,6 +99,7 @@ class _Call:
         self._tokens = request_bytes(request) / _BYTES_A_TOKEN
         self._answer_id: int | None = None
         self._retries = 0
+        self._last: Failure | None = None
         self._discarded: float | None = None if self._bound is None else 0.0
 
     async def answer(self) -> Completion:
@@ -107,7 +108,8 @@ class _Call:
             completion = await self._with_retries()
         except Exception as error:
             if self._answer_id is not None:
-                self._context.ledger.failed(self._answer_id, failure_of(error, self._sut), self._expense())
+                failure = failure_of(error, self._sut)
+                self._context.ledger.failed(self._answer_id, failure, self._expense(), self._last)
             raise
         self._context.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
         return completion
@@ -172,10 +174,7 @@ class _Call:
         cost: float | None = 0.0
         try:
             async with context.limits.admitted(limiter, self._tokens, reservation) as began_s:
-                if self._answer_id is None:
-                    self._answer_id = await context.ledger.open(
-                        self._question, self._request.system, _parameters(self._request, self._question), self._bound
-                    )
+                await self._record_sending()
                 reading = AnswerReader(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
                 # From here on a failed call may have been billed in full.
                 cost = None
@@ -186,6 +185,7 @@ class _Call:
                 except SutError as unsafe:
                     error = without_secrets_in_error(unsafe, reading, self._sut)
                     cost = self._lost_in(error, reading)
+                    self._last = replace(failure_of(error, self._sut), cost_usd=cost)
                     self._refuse_to_wait(error)
                     limiter.failed(error, began_s, answered=bool(reading.stream))
                     raise limiter.blamed(error) from None
@@ -195,6 +195,16 @@ class _Call:
                 return completion
         finally:
             reservation.settle(cost)
+
+    async def _record_sending(self) -> None:
+        """Record that a request is about to be sent; return when its row is committed."""
+        ledger, request = self._context.ledger, self._request
+        if self._answer_id is None:
+            parameters = _parameters(request, self._question)
+            self._answer_id = await ledger.open(self._question, request.system, parameters, self._bound)
+        elif self._last is not None:
+            await ledger.retry(self._answer_id, self._last, self._expense())
+            self._last = None
 
     def _refuse_to_wait(self, error: SutError) -> None:
         """Raise a final SutError if the endpoint asks for a longer wait than retries allow."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from runner.run.drain import UnsentError
+from runner.errors import UnsentError
 from runner.storage.store import Store
 
 TO_LOWER = "lower --max-tokens, shorten the prompts or choose a cheaper model, or raise --budget"
@@ -112,7 +112,8 @@ def spending(store: Store, run_id: str) -> Spending:
     sql = """
         WITH costs AS (
             SELECT l.sut AS sut, a.reserved_usd AS bound, coalesce(a.discarded_usd, 0) AS discarded,
-                a.outcome IN ('answered', 'crashed') AS paid, coalesce(a.provider_cost_usd, a.list_cost_usd) AS cost
+                a.outcome IN ('answered', 'crashed', 'in_flight') AS paid,
+                coalesce(a.provider_cost_usd, a.list_cost_usd) AS cost
             FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ?)
         SELECT sut,
             sum(CASE WHEN paid THEN coalesce(cost, 0) ELSE 0 END) AS known,
@@ -129,7 +130,7 @@ def spending(store: Store, run_id: str) -> Spending:
 
 
 def spent_usd(store: Store, run_id: str) -> float:
-    """Return the cost of a run so far, with the bound of each call of unknown cost."""
+    """Return the cost of a run so far, with the bound of each call in flight or of unknown cost."""
     return spending(store, run_id).usd
 
 

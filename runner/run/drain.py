@@ -4,14 +4,7 @@ import asyncio
 from types import TracebackType
 from typing import Self
 
-
-class UnsentError(Exception):
-    """The run ends before a request was sent: the attempt does not count, and the next session makes it.
-
-    `kind` is what is recorded where an earlier try of the request has a row.
-    """
-
-    kind = "drained"
+from runner.errors import UnsentError
 
 
 class Drain:

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from runner.errors import UnsentError
 from runner.records import Outcome, Result
-from runner.run.drain import UnsentError
 from runner.run.redaction import crash_text
-from runner.storage.ledger import LaneKey
+from runner.storage.entries import LaneKey, LaneState
 from suts.sut import ErrorKind, SutError
 
 # After so many infrastructure outcomes in a row a case is abandoned: more requests would show nothing new.
@@ -51,7 +51,7 @@ class Lane:
         return self.abandoned is None and counted < self.quota and counted + self.invalid < self.cap
 
     @property
-    def state(self) -> str:
+    def state(self) -> LaneState:
         """Open, full, capped or abandoned."""
         if self.valid >= max(self.quota, self.recorded_quota):
             return "full"

@@ -19,7 +19,7 @@ from runner.run.session import Session, SessionEnd, run_session
 from runner.run.suite import Attempts, Prepared
 from runner.storage.ledger import Ledger
 from runner.storage.runs import crashed_count, finish, utc_now
-from runner.storage.store import Store
+from runner.storage.store import Store, UnwritableError
 
 INTERRUPTED = 130
 
@@ -37,28 +37,46 @@ class Job:
 
 def run_job(job: Job, store: Store, run_id: str) -> int:
     """Fill the lanes and return the exit code. A session that ends early leaves a run that can be resumed."""
+    ledger = Ledger(store, run_id, utc_now, say)
     try:
         with _rare_garbage_collection():
-            end = asyncio.run(_session(job, store, run_id))
+            end = asyncio.run(_session(job, store, run_id, ledger))
     except (asyncio.CancelledError, SystemExit) as ended:
-        finish(store, run_id, utc_now(), complete=False)
+        _finish(store, run_id, ledger, complete=False)
         say(f"stopped; resume with: --run-id {run_id}")
         if isinstance(ended, SystemExit):
             # A signal to end, which has an exit code of its own.
             raise
         return INTERRUPTED
-    end = replace(end, crashed=max(end.crashed, crashed_count(store, run_id)))
-    finish(store, run_id, utc_now(), complete=end.complete)
+    crashed = max(end.crashed + ledger.refused, crashed_count(store, run_id))
+    end = replace(end, crashed=crashed, complete=end.complete and not ledger.stopped)
+    if not _finish(store, run_id, ledger, complete=end.complete):
+        end = replace(end, complete=False)
     _say_end(end, job.lanes, run_id)
     return end.exit_code
 
 
-async def _session(job: Job, store: Store, run_id: str) -> SessionEnd:
+def _finish(store: Store, run_id: str, ledger: Ledger, *, complete: bool) -> bool:
+    """Note that the session has ended; return whether all that it did is in the database."""
+    if ledger.stopped:
+        say(ledger.stopped)
+        # The writer has waited long enough.
+        store.wait_for_locks(0)
+    try:
+        finish(store, run_id, utc_now(), complete=complete)
+    except UnwritableError as error:
+        if not ledger.stopped:
+            say(str(error))
+        return False
+    return not ledger.stopped
+
+
+async def _session(job: Job, store: Store, run_id: str, ledger: Ledger) -> SessionEnd:
     options, attempts = job.plan.options, job.attempts
     pace = options.pace(attempts.waiting)
     spent = spending(store, run_id)
     context = CallContext(
-        ledger=Ledger(store, run_id, utc_now),
+        ledger=ledger,
         limits=pace.limits(time.monotonic, say),
         budget=Budget(pace.budget_usd, spent.usd + job.prepared.spent_usd, factors=spent.factors),
         prices=job.prices,

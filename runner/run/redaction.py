@@ -8,8 +8,8 @@ import traceback
 from collections.abc import Callable, Sequence
 
 from parsers.blocks import Parse
+from runner.errors import UnsentError
 from runner.records import Outcome
-from runner.run.drain import UnsentError
 from runner.storage.ledger import Failure
 from runner.storage.streams import AnswerReader
 from suts.redacted_stream import redacted_stream

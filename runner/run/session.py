@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from parsers.blocks import Parser
+from runner.console import output_closed
+from runner.errors import UnsentError
 from runner.records import Completion, Outcome, Result
 from runner.run.ask import CallContext, asking
-from runner.run.drain import UnsentError
 from runner.run.engine import Ended, Engine, Lane, Listener
 from runner.run.protocols import Ask, Attempt
 from runner.run.redaction import crash_text
@@ -55,6 +56,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
     _connect(session.suts, context)
 
     async def attempt(lane: Lane, number: int) -> Result:
+        _drain_unread(engine, context)
         ask = _Asked(asking(context, suts[lane.key.sut], lane.key, session.parser))
         try:
             result = await session.attempt(lane, ask, number)
@@ -72,6 +74,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
     engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
         async with context.ledger, _interrupts(engine, context):
+            _drain_unread(engine, context)
             await engine.run()
             for lane in session.lanes:
                 context.ledger.lane_state(lane.key, lane.state)
@@ -98,6 +101,13 @@ def _connect(suts: Sequence[Sut], context: CallContext) -> None:
         if isinstance(sut, HeaderSource):
             sut.on_headers = limiter.heard
     context.budget.on_overrun = context.limits.drain.begin
+
+
+def _drain_unread(engine: Engine, context: CallContext) -> None:
+    """Send nothing more if nobody reads what the session prints."""
+    if output_closed():
+        engine.drain()
+        context.limits.drain.begin("nobody reads the output")
 
 
 class _Asked:

@@ -1,53 +1,35 @@
-"""The ledger of a run: a row before each request is sent, completed when it ends; written by one task, in batches."""
+"""The ledger of a run: a row before each request is sent, completed when it ends.
 
-import asyncio
+Everything is written by another thread, so that a locked database or a slow disk stops no clock of an answer.
+"""
+
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import NamedTuple, Self, TypeVar, cast
+from typing import Self
 
-import zstandard
+from runner.console import say as say_to_user
+from runner.records import Completion, Scoring
+from runner.storage.entries import (
+    Answered,
+    CallOpened,
+    CallRetried,
+    CrashNoted,
+    Expense,
+    Failed,
+    Failure,
+    LaneKey,
+    LaneState,
+    LaneStated,
+    Question,
+    ScoringsAdded,
+)
+from runner.storage.entry_queue import EntryQueue
+from runner.storage.rows import completion_of
+from runner.storage.store import Row, Store
+from runner.storage.writer import UnrecordedError, WritePatience, Writer
 
-from runner.records import Completion, Outcome, Scoring
-from runner.storage.rows import completion_of, completion_row, put_scorings
-from runner.storage.store import Store, Value
-from runner.storage.streams import CODEC, pack
+__all__ = ["Expense", "Failure", "LaneKey", "Ledger", "Question", "Record", "UnrecordedError"]
 
-T = TypeVar("T")
-
-
-class LaneKey(NamedTuple):
-    """Whose quota is to be filled: one system with one prompt at one case."""
-
-    sut: str
-    prompt: str
-    case_id: str
-
-
-class Question(NamedTuple):
-    """What is asked once and answered once: the key of an answer within its run."""
-
-    lane: LaneKey
-    step: int = 0
-    mode: str = ""
-    number: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why there is no answer."""
-
-    outcome: Outcome
-    kind: str | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Expense:
-    """What a call may cost, has been asked again for, and lost in half answers (USD; None = unknown price)."""
-
-    retries: int = 0
-    reserved_usd: float | None = None
-    discarded_usd: float | None = None
+_PATIENCE = WritePatience()
 
 
 class Record:
@@ -61,198 +43,138 @@ class Record:
     async def recorded(self, question: Question) -> Completion | None:
         """Return the answer that the run has got to a question."""
         answer_id = self._answered.get(question)
-        return None if answer_id is None else _completion(self._store, answer_id)
+        return None if answer_id is None else completion_of(self._store, _answer_row(self._store, answer_id))
 
 
 class Ledger:
     """The answers and scorings of one run; `async with` it, the writer lives that long."""
 
-    def __init__(self, store: Store, run_id: str, utc_now: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        run_id: str,
+        utc_now: Callable[[], str],
+        say: Callable[[str], None] = say_to_user,
+        patience: WritePatience = _PATIENCE,
+    ) -> None:
         """Read what the run has so far; calls that were in flight when it stopped are marked lost."""
         self._store = store
-        self._run_id = run_id
         self._utc_now = utc_now
-        self._queue: list[tuple[Callable[[], object], asyncio.Future[object] | None]] = []
-        self._wake = asyncio.Event()
-        self._closing = False
-        self._writer: asyncio.Task[None] | None = None
-        self._compressor = zstandard.ZstdCompressor(level=3)
-        self._lanes = _read_lanes(store, run_id)
         _mark_lost(store, run_id)
         self._tries, self._answered = _read_answers(store, run_id)
+        self._writer = Writer(store, run_id, patience)
+        self._queue = EntryQueue(self._writer, say)
 
     async def __aenter__(self) -> Self:
-        """Start the writer."""
-        self._writer = asyncio.create_task(self._write(), name="ledger writer")
+        """Return the ledger; its thread starts with the first entry."""
         return self
 
-    async def __aexit__(self, *_exception: object) -> None:
-        """Write what is queued, then stop."""
-        self._closing = True
-        self._wake.set()
-        if self._writer is not None:
-            await self._writer
+    async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        """Write what is queued, then stop. A session that was stopped at once does not wait for the database."""
+        if kind is not None and not issubclass(kind, Exception):
+            self._writer.hurry()
+        await self._queue.close()
 
-    async def _write(self) -> None:
-        while not (self._closing and not self._queue):
-            await self._wake.wait()
-            self._wake.clear()
-            self._write_batch()
+    @property
+    def refused(self) -> int:
+        """Return how many entries could not be written as they are; their answers are marked as crashed."""
+        return self._queue.refused
 
-    def _write_batch(self) -> None:
-        batch, self._queue = self._queue, []
-        if not batch:
-            return
-        try:
-            with self._store.transaction():
-                results = [operation() for operation, _ in batch]
-        except BaseException as error:
-            for _, future in batch:
-                if future is not None and not future.done():
-                    future.set_exception(error)
-            raise
-        for (_, future), result in zip(batch, results, strict=True):
-            if future is not None and not future.done():
-                future.set_result(result)
-
-    def _put(self, operation: Callable[[], object], future: asyncio.Future[object] | None = None) -> None:
-        if self._writer is not None and self._writer.done():
-            # The writer's own error is the news; queueing behind a dead writer would lose rows in silence.
-            self._writer.result()
-        self._queue.append((operation, future))
-        self._wake.set()
-
-    async def _committed(self, operation: Callable[[], T]) -> T:
-        """Return what an operation gives, once it and all that was queued before it are committed."""
-        future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-        self._put(operation, future)
-        return cast("T", await future)
+    @property
+    def stopped(self) -> str:
+        """Return why nothing is written to the database any more, and where the rest is kept; "" while all is well."""
+        if not self._writer.stopped:
+            return ""
+        spill = self._writer.spill
+        files = " and ".join(map(str, spill.files))
+        kept = f"; {spill.answers} answers are kept in {files}, to be merged when the run is resumed" if files else ""
+        lost = f"; {spill.lost} answers are lost, as no folder takes them" if spill.lost else ""
+        return f"{self._writer.stopped}{kept}{lost}"
 
     def answered_suts(self) -> set[str]:
         """Return the systems of which the run has an answer."""
         return {question.lane.sut for question in self._answered}
 
     async def open(self, question: Question, system: str, request: str, reserved_usd: float | None) -> int:
-        """Record that a request is about to be sent; returns when the row is committed.
+        """Record that a request is about to be sent; return the id of its answer when the row is committed.
 
-        `system` is the rendered system prompt, `request` the other parameters as JSON text.
+        `system` is the rendered system prompt, `request` the other parameters as JSON text. Raises UnrecordedError
+        if the row cannot be written: the request must not be sent.
         """
-        number = self._tries.get(question, 0) + 1
-        self._tries[question] = number
+        tried = self._tries[question] = self._tries.get(question, 0) + 1
+        answer_id = await self._queue.committed(
+            CallOpened(question, tried, self._utc_now(), system, request, reserved_usd)
+        )
+        assert answer_id is not None
+        return answer_id
 
-        def insert() -> int:
-            row: dict[str, Value] = {
-                "lane_id": self._lane_id(question.lane, system),
-                "step": question.step,
-                "mode": question.mode,
-                "number": question.number,
-                "try": number,
-                "sent_at": self._utc_now(),
-                "outcome": "in_flight",
-                "reserved_usd": reserved_usd,
-                "request_id": self._store.put_text(request),
-            }
-            return self._store.insert("answers", row)
+    async def retry(self, answer_id: int, failure: Failure, expense: Expense) -> None:
+        """Record that a request has failed, and that it is about to be sent again; return when that is committed.
 
-        return await self._committed(insert)
-
-    def _lane_id(self, lane: LaneKey, system: str) -> int:
-        known = self._lanes.get(lane)
-        if known is not None:
-            return known
-        system_id = self._store.put_text(system)
-        row: dict[str, Value] = {"run_id": self._run_id, **lane._asdict(), "system_id": system_id}
-        lane_id = self._lanes[lane] = self._store.insert("lanes", row)
-        return lane_id
+        `expense` holds the number of retries, this one included. Raises UnrecordedError like `open`.
+        """
+        await self._queue.committed(CallRetried(answer_id, failure, expense, self._utc_now()))
 
     def answered(self, question: Question, completion: Completion, expense: Expense, wire: str) -> None:
         """Complete the row of the answer to a question, and keep its raw stream."""
         answer_id = completion.answer_id
         assert answer_id is not None
         self._answered[question] = answer_id
-        packed = pack(completion.stream, completion.sent_ns, self._compressor)
+        self._queue.put(Answered(answer_id, completion, expense, wire))
 
-        def update() -> None:
-            row: dict[str, Value] = {
-                "outcome": "answered",
-                **completion_row(completion),
-                **_expense_row(expense),
-                "text_id": self._store.put_text(completion.text),
-                "reasoning_id": self._store.put_text(completion.reasoning or None),
-            }
-            self._store.update("answers", {"answer_id": answer_id}, row)
-            stream: dict[str, Value] = {"answer_id": answer_id, "wire": wire, "codec": CODEC}
-            stream |= {"pieces": packed.pieces, "bytes": packed.size, "data": packed.data}
-            self._store.insert("streams", stream)
-
-        self._put(update)
-
-    def failed(self, answer_id: int, failure: Failure, expense: Expense) -> None:
-        """Complete the row of a call that gave no answer."""
-        row: dict[str, Value] = {
-            "outcome": str(failure.outcome),
-            "error_kind": failure.kind,
-            "error_text": failure.text,
-            **_expense_row(expense),
-        }
-        self._put(lambda: self._store.update("answers", {"answer_id": answer_id}, row))
+    def failed(self, answer_id: int, failure: Failure, expense: Expense, last: Failure | None = None) -> None:
+        """Complete the row of a question that got no answer; `last` is why its last request failed, if it differs."""
+        self._queue.put(Failed(answer_id, failure, last or failure, expense))
 
     def scored(self, scorings: Iterable[Scoring]) -> None:
         """Add what parsers and algorithms made of answers."""
-        rows = tuple(scorings)
-        self._put(lambda: put_scorings(self._store, self._run_id, rows))
+        self._queue.put(ScoringsAdded(tuple(scorings)))
 
     def note_crash(self, answer_id: int | None, text: str) -> None:
         """Note on an answer, where there was one, that scoring it crashed; it stays and is not asked for again.
 
         `text` is the traceback without secrets.
         """
-        if answer_id is None:
-            return
-        row: dict[str, Value] = {"outcome": "crashed", "error_text": text}
-        self._put(lambda: self._store.update("answers", {"answer_id": answer_id}, row))
+        if answer_id is not None:
+            self._queue.put(CrashNoted(answer_id, text))
 
-    def lane_state(self, lane: LaneKey, state: str) -> None:
+    def lane_state(self, lane: LaneKey, state: LaneState) -> None:
         """Note that a lane is full, capped or abandoned."""
-
-        def update() -> None:
-            self._store.update("lanes", {"run_id": self._run_id, **lane._asdict()}, {"state": state})
-
-        self._put(update)
+        self._queue.put(LaneStated(lane, state))
 
     async def recorded(self, question: Question) -> Completion | None:
-        """Return the answer that this run has got to a question, in an earlier session or in this one."""
-        answer_id = self._answered.get(question)
-        if answer_id is None:
+        """Return the answer that this run has got to a question, in an earlier session or in this one.
+
+        Raises UnrecordedError for an answer of this session that could not be written.
+        """
+        if question not in self._answered:
             return None
-        return await self._committed(lambda: _completion(self._store, answer_id))
+        await self._queue.written()
+        row = _answer_row(self._store, self._answered[question])
+        if row["text_id"] is None:
+            raise UnrecordedError(self._writer.stopped or "the answer could not be recorded")
+        return completion_of(self._store, row)
 
 
-def _completion(store: Store, answer_id: int) -> Completion:
-    return completion_of(store, store.rows("SELECT * FROM answers WHERE answer_id = ?", answer_id)[0])
+def _answer_row(store: Store, answer_id: int) -> Row:
+    return store.rows("SELECT * FROM answers WHERE answer_id = ?", answer_id)[0]
 
 
-def _expense_row(expense: Expense) -> dict[str, Value]:
-    return {
-        "retries": expense.retries,
-        "reserved_usd": expense.reserved_usd,
-        "discarded_usd": expense.discarded_usd,
-    }
-
-
-def _read_lanes(store: Store, run_id: str) -> dict[LaneKey, int]:
-    rows = store.rows("SELECT lane_id, sut, prompt, case_id FROM lanes WHERE run_id = ?", run_id)
-    return {LaneKey(row["sut"], row["prompt"], row["case_id"]): row["lane_id"] for row in rows}
+_LOST_CALLS = """
+UPDATE calls SET outcome = 'lost', error_text = 'in flight when the run stopped'
+WHERE outcome = 'in_flight' AND answer_id IN (
+    SELECT answer_id FROM answers JOIN lanes USING (lane_id) WHERE run_id = ? AND answers.outcome = 'in_flight')"""
+_LOST_ANSWERS = """
+UPDATE answers SET outcome = 'lost', discarded_usd = coalesce(discarded_usd, 0) + reserved_usd,
+    error_text = 'in flight when the run stopped'
+WHERE outcome = 'in_flight' AND lane_id IN (SELECT lane_id FROM lanes WHERE run_id = ?)"""
 
 
 def _mark_lost(store: Store, run_id: str) -> None:
-    """Mark attempts in flight as lost: they belong to the session before."""
-    lost = """
-        UPDATE answers SET outcome = 'lost', discarded_usd = reserved_usd,
-            error_text = 'in flight when the run stopped'
-        WHERE outcome = 'in_flight' AND lane_id IN (SELECT lane_id FROM lanes WHERE run_id = ?)"""
+    """Mark what is in flight as lost, at its bound: it belongs to the session before."""
     with store.transaction():
-        store.execute(lost, run_id)
+        store.execute(_LOST_CALLS, run_id)
+        store.execute(_LOST_ANSWERS, run_id)
 
 
 def _read_answers(store: Store, run_id: str) -> tuple[dict[Question, int], dict[Question, int]]:

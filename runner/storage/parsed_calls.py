@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from parsers.blocks import ToolCall
+from runner.errors import InputError
 from runner.json_texts import stored_json
 
 
@@ -21,13 +22,21 @@ def _slice(value: str, text: str) -> str | dict[str, list[int]]:
 
 
 def calls_of(parsed_calls: str, text: str) -> list[dict[str, Any]]:
-    """Return the calls as {name, input} again, from what the database keeps of them and the answer's text."""
+    """Return the calls as {name, input} again, from what the database keeps of them and the answer's text.
+
+    Raises InputError for anything else in the column.
+    """
 
     def value_of(kept: str | dict[str, list[int]]) -> str:
         return kept if isinstance(kept, str) else text[slice(*kept["at"])]
 
-    calls: list[dict[str, Any]] = stored_json(parsed_calls)
-    return [
-        {"name": call["name"], "input": {name: value_of(kept) for name, kept in call["input"].items()}}
-        for call in calls
-    ]
+    try:
+        calls: list[dict[str, Any]] = stored_json(parsed_calls)
+        return [
+            {"name": call["name"], "input": {name: value_of(kept) for name, kept in call["input"].items()}}
+            for call in calls
+        ]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(
+            "column parsed_calls of a scoring: holds no calls, so the database is damaged; restore it from a copy"
+        ) from error

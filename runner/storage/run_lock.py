@@ -27,10 +27,13 @@ def opened(db: Path, run_id: str) -> Iterator[Store]:
 def claimed(db: Path, run_id: str) -> Iterator[None]:
     """Hold the run for this session, by a locked file beside the database that goes when the session ends.
 
+    Links to the database are followed: all its names in this sense share the lock, as they share its log.
+
     The lock ends with the process, however that ends, and a file that a killed one leaves is taken over. Where the
     system knows no such locks nothing is held. Raises InputError where another session holds the run, and where the
     file cannot be made.
     """
+    db = db.resolve()
     file = db.with_name(f"{db.name}-lock-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}")
     descriptor = _taken(file, run_id)
     try:

@@ -20,9 +20,10 @@ Value = str | int | float | bytes | None
 # Shorter texts do not shrink enough to be worth a frame.
 _PLAIN_BYTES = 128
 _TEXT_IDS_KEPT = 20_000
+# What another process prevents, for as long as it holds the file.
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 # What is wrong with a file or a disk, not with a statement.
-_UNWRITABLE = {
-    sqlite3.SQLITE_BUSY,
+_UNWRITABLE = _LOCKED | {
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR,
@@ -30,6 +31,15 @@ _UNWRITABLE = {
 }
 # What is wrong with the content of a file.
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+class UnwritableError(InputError):
+    """The database cannot be written now; `locked`: because another process holds it."""
+
+    def __init__(self, message: str, *, locked: bool) -> None:
+        """Take the line for the user."""
+        super().__init__(message)
+        self.locked = locked
 
 
 class Store:
@@ -56,9 +66,19 @@ class Store:
             raise InputError(f"{path}: cannot be opened as a database (not a regular file); name another with --db")
         try:
             connection = _connect(path)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise InputError(f"{path}: cannot be opened as a database ({error}); name another with --db") from error
         return cls(connection, path)
+
+    def another(self, wait_s: float) -> "Store":
+        """Return a second connection to the same file, for the thread that calls this.
+
+        `wait_s` is how long a statement waits for a lock. Raises UnwritableError.
+        """
+        try:
+            return Store(_configured(sqlite3.connect(self.path, isolation_level=None, timeout=wait_s)), self.path)
+        except sqlite3.OperationalError as error:
+            raise self._unwritable(error) from error
 
     @classmethod
     def refuse_unwritable(cls, path: Path) -> None:
@@ -77,6 +97,10 @@ class Store:
         """Fold the write-ahead log into the file and let go of it."""
         self._connection.close()
 
+    def wait_for_locks(self, seconds: float) -> None:
+        """Set how long a statement waits while another process holds the file."""
+        self._connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+
     def vacuum(self) -> None:
         """Rewrite the file without its free pages. Raises InputError where it is in use, or the disk is full."""
         try:
@@ -87,21 +111,40 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit the whole block or nothing. Raises InputError if the file cannot be written (full disk)."""
+        """Commit the whole block or nothing. Raises UnwritableError if the file cannot be written (full disk)."""
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            yield
-            self._connection.execute("COMMIT")
+            with self._undamaged():
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield
+                self._connection.execute("COMMIT")
         except BaseException as error:
             self._text_ids.clear()
             # A full disk ends the transaction by itself.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _UNWRITABLE:
-                raise InputError(
-                    f"{self.path}: cannot be written ({error}); make it writable, or name another"
-                ) from error
+            if isinstance(error, sqlite3.OperationalError) and _code(error) in _UNWRITABLE:
+                raise self._unwritable(error) from error
             raise
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Undo the block alone if it fails, inside a transaction."""
+        self._connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self._text_ids.clear()
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK TO part")
+            raise
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("RELEASE part")
+
+    def _unwritable(self, error: sqlite3.OperationalError) -> UnwritableError:
+        locked = _code(error) in _LOCKED
+        fix = "let the process that holds it end" if locked else "make it writable, or name another"
+        return UnwritableError(f"{self.path}: cannot be written ({error}); {fix}", locked=locked)
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
         """Return the rows of a query. Raises InputError, as all statements do, where the file is damaged."""
@@ -149,10 +192,12 @@ class Store:
         """Raise InputError for a page that is damaged, and for a text that is not UTF-8, which has no error code."""
         try:
             yield
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.path}: is damaged ({error}); restore the file from a copy") from error
         except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", None)
+            code = _code(error)
             undecoded = code is None and isinstance(error, sqlite3.OperationalError)
-            if undecoded or (code is not None and code & 0xFF in _DAMAGED):
+            if undecoded or code in _DAMAGED:
                 raise InputError(f"{self.path}: is damaged ({error}); restore the file from a copy") from error
             raise
 
@@ -197,6 +242,28 @@ class Store:
             raise InputError(f"{self.path}: a text is damaged ({error}); restore the file from a copy") from error
 
 
+def damage_behind(error: Exception, path: Path) -> InputError | None:
+    """Return the damage of a database that explains an error while it was read; None if its file is sound."""
+    if isinstance(error, sqlite3.OperationalError) and _code(error) in _UNWRITABLE:
+        return InputError(f"{path}: cannot be read ({error}); make it readable, or restore the file from a copy")
+    try:
+        with closing(Store.open(path, create=False)) as store:
+            (found,) = store.rows("PRAGMA integrity_check(1)")[0]
+            if found == "ok" and store.rows("PRAGMA foreign_key_check"):
+                found = "a row refers to one that is missing"
+    except InputError as damaged:
+        return damaged
+    if found == "ok":
+        return None
+    return InputError(f"{path}: is damaged ({' '.join(str(found).split())}); restore the file from a copy")
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    """Return the primary result code of SQLite; None for an error of Python's module."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
 def _encodable(value: Value) -> Value:
     """Columns hold UTF-8, which has no word for half a surrogate pair; texts by digest keep it."""
     if isinstance(value, str) and not value.isascii():
@@ -213,15 +280,23 @@ def _connect(path: Path) -> sqlite3.Connection:
         # A stream is about 1 kB: smaller pages would leave a quarter of themselves empty.
         connection.execute("PRAGMA page_size = 8192")
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        # A checkpoint syncs to disk for milliseconds, which would stop every clock: it waits for the close.
-        connection.execute("PRAGMA wal_autocheckpoint = 10000")
+        _configured(connection)
         if pending:
             migrate(connection)
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def _configured(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a connection to a database of ours with the settings of every connection."""
+    _distrust(connection)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    # A checkpoint syncs to disk for milliseconds, which would stop every clock: it waits for the close.
+    connection.execute("PRAGMA wal_autocheckpoint = 10000")
     return connection
 
 

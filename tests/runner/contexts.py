@@ -12,6 +12,7 @@ from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.storage.ledger import LaneKey, Ledger
 from runner.storage.store import Row, Store
+from runner.storage.writer import WritePatience
 from suts.sut import Sut
 from tests.runner.made_runs import SUT, UTC
 from tests.runner.virtual_time import now_ns, now_s
@@ -33,12 +34,13 @@ class Contexts:
     retries: Retries = field(default_factory=Retries)
     truth: TruthOf | None = None
     slots: int = 80
+    patience: WritePatience = field(default_factory=WritePatience)
     said: list[str] = field(default_factory=list)
 
     def new(self) -> CallContext:
         """The context of a new session; its ledger is to be entered."""
         return CallContext(
-            ledger=Ledger(self.store, self.run_id, lambda: UTC),
+            ledger=Ledger(self.store, self.run_id, lambda: UTC, self.said.append, self.patience),
             limits=CallLimits(self.rates, self.slots, now_s, self.said.append),
             budget=self.budget,
             prices=self.prices,
@@ -52,6 +54,10 @@ class Contexts:
     def answers(self) -> list[Row]:
         """All rows of answers, in the order of their making."""
         return self.store.rows("SELECT * FROM answers ORDER BY answer_id")
+
+    def calls(self) -> list[Row]:
+        """All rows of calls, in the order of their making."""
+        return self.store.rows("SELECT * FROM calls ORDER BY call_id")
 
 
 def asked(context: CallContext, sut: Sut, lane: LaneKey = LANE) -> Ask:

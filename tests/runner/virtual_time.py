@@ -1,8 +1,12 @@
-"""An event loop whose clock jumps to the next timer: hours of waiting pass at once, in the same order."""
+"""An event loop whose clock jumps to the next timer: hours of waiting pass at once, in the same order.
+
+While a thread works for the loop, the clock stands still and the loop waits for the thread.
+"""
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -14,8 +18,11 @@ class _Instant(selectors.SelectSelector):
     def __init__(self) -> None:
         super().__init__()
         self.now_s = 0.0
+        self.threads_at_work = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if self.threads_at_work and timeout != 0:
+            return super().select(None)
         if timeout is None:
             raise RuntimeError("nothing is scheduled: the loop would wait for ever")
         self.now_s += max(timeout, 0.0)
@@ -31,6 +38,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self._instant.now_s
+
+    def run_in_executor(self, executor: Executor | None, func: Callable[..., T], *args: object) -> "asyncio.Future[T]":
+        future = super().run_in_executor(executor, func, *args)
+        self._instant.threads_at_work += 1
+        future.add_done_callback(self._end_work)
+        return future
+
+    def _end_work(self, _future: "asyncio.Future[Any]") -> None:
+        self._instant.threads_at_work -= 1
 
 
 def now_s() -> float:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.run.drain import Drain, UnsentError
+from runner.errors import UnsentError
+from runner.run.drain import Drain
 from runner.run.slots import Slots
 from tests.runner.virtual_time import now_s, virtually
 

@@ -52,6 +52,24 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(tmp_path: Path) -> None
     assert not elsewhere.exists()
 
 
+@pytest.mark.parametrize(
+    "link", [pytest.param("linked.db", id="link to the file"), pytest.param("folder/evals.db", id="link to its folder")]
+)
+def test_a_link_to_the_database_shares_its_lock(tmp_path: Path, link: str) -> None:
+    (tmp_path / "real").mkdir()
+    db, name = tmp_path / "real" / "evals.db", tmp_path / link
+    db.touch()
+    if name.parent == tmp_path:
+        name.symlink_to(db)
+    else:
+        name.parent.symlink_to(db.parent)
+
+    with claimed(db, "r"), pytest.raises(InputError, match="another process is at work"), claimed(name, "r"):
+        pass
+    with claimed(name, "r"):
+        assert len(list(db.parent.iterdir())) == 2
+
+
 def test_the_claim_of_a_killed_process_ends_with_it(tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
     with subprocess.Popen([sys.executable, "-c", HOLD, str(db)], stdout=subprocess.PIPE, text=True) as holder:
