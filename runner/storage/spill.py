@@ -168,6 +168,17 @@ def answers_waiting(db: Path, run_id: str) -> int:
     return count
 
 
+def waiting_note(db: Path, run_id: str) -> str:
+    """Return a line about the answers of a run that wait to be merged; "" if there are none."""
+    count = answers_waiting(db, run_id)
+    if not count:
+        return ""
+    return (
+        f"run {run_id}: {count} answers could not be written to the database and wait in a file;"
+        f" resume the run to merge them (the same command with --run-id {run_id})"
+    )
+
+
 def _payloads(file: BinaryIO) -> Iterator[bytes | None]:
     """Yield whole frames; None for one with a wrong checksum. Ends at a frame without an end."""
     while len(head := file.read(_FRAME.size)) == _FRAME.size:
