@@ -13,7 +13,6 @@ from runner.run.plan import Plan
 from runner.run.redaction import short_key_warning
 from runner.run.suite import Prepared
 from runner.run.verdict_cache import forget_infra, judged_code
-from runner.storage.merging import merge_spills
 from runner.storage.runs import begin, utc_now
 from runner.storage.store import Store
 
@@ -34,7 +33,6 @@ class Filled:
 def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_id: str) -> Filled:
     """Start or resume the run, until its lanes are full or the session ends."""
     lanes = [Lane(key, plan.quota, plan.cap) for key in plan.lanes]
-    _merge(store, run_id)
     forget_infra(store, run_id)
     resume_lanes(store, run_id, lanes)
     attempts = prepared.begin(lanes)
@@ -49,11 +47,3 @@ def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_
         return Filled(code)
     tested = [lane for lane in plan.lanes if lane.case_id not in attempts.untested]
     return Filled(code, tuple(expected_of(attempts.suts, tested, attempts.truth, plan.quota, plan.cap)))
-
-
-def _merge(store: Store, run_id: str) -> None:
-    """Add what an earlier session of the run could not write to the database."""
-    merged = merge_spills(store, run_id)
-    if merged.files:
-        damaged = f"; {merged.damaged} damaged entries are dropped" if merged.damaged else ""
-        say(f"merged {merged.answers} answers that an earlier session could not write{damaged}")

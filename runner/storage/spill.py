@@ -80,15 +80,15 @@ class Spill:
         """Write a frame, whole or not at all; return whether that worked."""
         if self._file is None:
             return False
-        end = self._file.tell()
-        try:
-            self._file.write(frame)
-            os.fsync(self._file.fileno())
-        except OSError:
-            with suppress(OSError):
-                self._file.truncate(end)
-            return False
-        return True
+        end = os.fstat(self._file.fileno()).st_size
+        with suppress(OSError):
+            # A full disk takes a part of it.
+            if self._file.write(frame) == len(frame):
+                os.fsync(self._file.fileno())
+                return True
+        with suppress(OSError):
+            self._file.truncate(end)
+        return False
 
     def _open_next(self) -> bool:
         """Begin a file in the next folder; return whether there was one left."""

@@ -39,9 +39,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._instant.now_s
 
-    def run_in_executor(  # type: ignore[override]  # typeshed has type variables of 3.13
-        self, executor: Executor | None, func: Callable[..., T], *args: object
-    ) -> "asyncio.Future[T]":
+    def run_in_executor(self, executor: Executor | None, func: Callable[..., T], *args: object) -> "asyncio.Future[T]":
         future = super().run_in_executor(executor, func, *args)
         self._instant.threads_at_work += 1
         future.add_done_callback(self._end_work)
