@@ -25,9 +25,10 @@ class ReportOptions:
 
 def report(options: ReportOptions) -> None:
     """Show a run: rates with intervals, outcomes, timings, cost."""
-    from runner.console import put, put_json, show
+    from runner.console import put, put_json, say, show
     from runner.document import markdown
     from runner.storage.runs import find_run
+    from runner.storage.spill import waiting_note
     from runner.storage.store import Store
     from runner.suites import suite_named
 
@@ -40,6 +41,8 @@ def report(options: ReportOptions) -> None:
             put(markdown(result.document))
         else:
             show(result.document)
+        if note := waiting_note(store.path, run["run_id"]):
+            say(note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +58,17 @@ class RunsOptions:
 
 def runs(options: RunsOptions) -> None:
     """List the runs, newest first."""
-    from runner.console import put_json, show
+    from runner.console import put_json, say, show
     from runner.report.runs import runs_data, runs_document
     from runner.storage.prune import sizes as sizes_of
     from runner.storage.runs import list_runs
+    from runner.storage.spill import waiting_note
     from runner.storage.store import Store
 
     with closing(Store.open(options.db, create=False)) as store:
         rows = list_runs(store)
         sizes = sizes_of(store) if options.sizes else None
     put_json(runs_data(rows, sizes)) if options.json else show(runs_document(str(options.db), rows, sizes))
+    for row in rows:
+        if note := waiting_note(options.db, row["run_id"]):
+            say(note)

@@ -14,7 +14,6 @@ from runner.run.plan import Plan
 from runner.run.redaction import short_key_warning
 from runner.run.suite import Prepared
 from runner.run.verdict_cache import forget_infra, judged_code
-from runner.storage.merging import merge_spills
 from runner.storage.runs import begin, utc_now
 from runner.storage.store import Store
 
@@ -34,7 +33,6 @@ class Filled:
 
 def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_id: str) -> Filled:
     """Start or resume the run, until its lanes are full or the session ends."""
-    _merge(store, run_id)
     forget_infra(store, run_id)
     lanes = lanes_of(store, run_id, plan)
     quota, cap = _requested(plan, lanes)
@@ -59,11 +57,3 @@ def _requested(plan: Plan[Any], lanes: Sequence[Lane]) -> tuple[int, int]:
     quota = max((lane.recorded_quota for lane in lanes), default=0)
     cap = max((lane.recorded_cap for lane in lanes), default=0)
     return max(plan.quota, quota), max(plan.cap, cap)
-
-
-def _merge(store: Store, run_id: str) -> None:
-    """Add what an earlier session of the run could not write to the database."""
-    merged = merge_spills(store, run_id)
-    if merged.files:
-        damaged = f"; {merged.damaged} damaged entries are dropped" if merged.damaged else ""
-        say(f"merged {merged.answers} answers that an earlier session could not write{damaged}")

@@ -1,13 +1,11 @@
 """The entries of a ledger as plain data: they are written by another thread, later, or by another session."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from runner.records import Completion, Outcome, Scoring
-
-LaneState = Literal["open", "full", "capped", "abandoned"]
 
 # What an entry, a piece of a stream and a scoring take in memory beside their texts, in bytes; estimates.
 _ENTRY_BYTES = 500
@@ -105,7 +103,7 @@ class LaneStated(Struct, frozen=True, tag=True):
     """How far a lane is."""
 
     lane: LaneKey
-    state: LaneState
+    state: str
 
 
 # Entries about requests that were sent: they can be kept in a file. The others come before a request.

@@ -66,8 +66,8 @@ class EntryQueue:
 
     async def written(self) -> None:
         """Wait until all that was queued before is written. Raises the writer's error if it has died of one."""
-        wanted = self._put_count
-        while self._ended_count < wanted:
+        put_count = self._put_count
+        while self._ended_count < put_count:
             await self._progress.wait()
         self._raise_if_broken()
 

@@ -17,7 +17,6 @@ from runner.storage.entries import (
     Failed,
     Failure,
     LaneKey,
-    LaneState,
     LaneStated,
     Question,
     ScoringsAdded,
@@ -138,7 +137,7 @@ class Ledger:
         if answer_id is not None:
             self._queue.put(CrashNoted(answer_id, text))
 
-    def lane_state(self, lane: LaneKey, state: LaneState) -> None:
+    def lane_state(self, lane: LaneKey, state: str) -> None:
         """Note that a lane is full, capped or abandoned."""
         self._queue.put(LaneStated(lane, state))
 

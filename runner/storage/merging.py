@@ -19,6 +19,14 @@ class Merged:
     answers: int = 0
     damaged: int = 0
 
+    @property
+    def line(self) -> str:
+        """Return the line for the user; "" where there was no file."""
+        if not self.files:
+            return ""
+        damaged = f"; {self.damaged} damaged entries are dropped" if self.damaged else ""
+        return f"merged {self.answers} answers that an earlier session could not write{damaged}"
+
 
 def merge_spills(store: Store, run_id: str) -> Merged:
     """Write the entries that wait in files, and delete the files.
@@ -47,19 +55,19 @@ class _Merging:
         self._rows = EntryRows(store, run_id)
 
     def merge(self, entry: Lasting | None, merged: Merged) -> None:
-        wanted = None if entry is None else self._wanted(entry)
-        if wanted is None:
+        missing = None if entry is None else self._missing_part(entry)
+        if missing is None:
             merged.damaged += entry is None
             return
         try:
             with self._store.savepoint():
-                self._rows.put(wanted)
+                self._rows.put(missing)
         except Exception:  # noqa: BLE001 - whatever is wrong with an entry, the others are merged
             merged.damaged += 1
         else:
-            merged.answers += isinstance(wanted, Answered)
+            merged.answers += isinstance(missing, Answered)
 
-    def _wanted(self, entry: Lasting) -> Lasting | None:
+    def _missing_part(self, entry: Lasting) -> Lasting | None:
         """Return what of an entry the run is missing."""
         match entry:
             case Answered() | Failed():

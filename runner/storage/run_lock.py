@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from runner.console import say
 from runner.errors import InputError
+from runner.storage.merging import merge_spills
 from runner.storage.store import Store
 
 _TAKEN = frozenset({errno.EACCES, errno.EAGAIN})
@@ -18,8 +20,13 @@ _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 
 @contextmanager
 def opened(db: Path, run_id: str) -> Iterator[Store]:
-    """Open a database and hold a run of it for this session. Raises InputError as `claimed` does."""
+    """Open a database and hold a run of it for this session; merge what an earlier session could not write.
+
+    Raises InputError as `claimed` and `merge_spills` do.
+    """
     with closing(Store.open(db)) as store, claimed(store.path, run_id):
+        if line := merge_spills(store, run_id).line:
+            say(line)
         yield store
 
 

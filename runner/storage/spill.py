@@ -80,15 +80,15 @@ class Spill:
         """Write a frame, whole or not at all; return whether that worked."""
         if self._file is None:
             return False
-        end = self._file.tell()
-        try:
-            self._file.write(frame)
-            os.fsync(self._file.fileno())
-        except OSError:
-            with suppress(OSError):
-                self._file.truncate(end)
-            return False
-        return True
+        end = os.fstat(self._file.fileno()).st_size
+        with suppress(OSError):
+            # A full disk takes a part of it.
+            if self._file.write(frame) == len(frame):
+                os.fsync(self._file.fileno())
+                return True
+        with suppress(OSError):
+            self._file.truncate(end)
+        return False
 
     def _open_next(self) -> bool:
         """Begin a file in the next folder; return whether there was one left."""
@@ -166,6 +166,17 @@ def answers_waiting(db: Path, run_id: str) -> int:
         with suppress(InputError):
             count += sum(isinstance(entry, Answered) for entry in read_spill(path, run_id))
     return count
+
+
+def waiting_note(db: Path, run_id: str) -> str:
+    """Return a line about the answers of a run that wait to be merged; "" if there are none."""
+    count = answers_waiting(db, run_id)
+    if not count:
+        return ""
+    return (
+        f"run {run_id}: {count} answers could not be written to the database and wait in a file;"
+        f" resume the run to merge them (the same command with --run-id {run_id})"
+    )
 
 
 def _payloads(file: BinaryIO) -> Iterator[bytes | None]:

@@ -248,14 +248,14 @@ def damage_behind(error: Exception, path: Path) -> InputError | None:
         return InputError(f"{path}: cannot be read ({error}); make it readable, or restore the file from a copy")
     try:
         with closing(Store.open(path, create=False)) as store:
-            (found,) = store.rows("PRAGMA integrity_check(1)")[0]
-            if found == "ok" and store.rows("PRAGMA foreign_key_check"):
-                found = "a row refers to one that is missing"
+            (problem,) = store.rows("PRAGMA integrity_check(1)")[0]
+            if problem == "ok" and store.rows("PRAGMA foreign_key_check"):
+                problem = "a row refers to one that is missing"
     except InputError as damaged:
         return damaged
-    if found == "ok":
+    if problem == "ok":
         return None
-    return InputError(f"{path}: is damaged ({' '.join(str(found).split())}); restore the file from a copy")
+    return InputError(f"{path}: is damaged ({' '.join(str(problem).split())}); restore the file from a copy")
 
 
 def _code(error: sqlite3.Error) -> int | None:
