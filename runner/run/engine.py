@@ -9,7 +9,7 @@ from typing import Protocol
 from runner.errors import UnsentError
 from runner.records import Outcome, Result
 from runner.run.redaction import crash_text
-from runner.storage.entries import LaneKey, LaneState
+from runner.storage.ledger import LaneKey
 from suts.sut import ErrorKind, SutError
 
 # After so many infrastructure outcomes in a row a case is abandoned: more requests would show nothing new.
@@ -51,7 +51,7 @@ class Lane:
         return self.abandoned is None and counted < self.quota and counted + self.invalid < self.cap
 
     @property
-    def state(self) -> LaneState:
+    def state(self) -> str:
         """Open, full, capped or abandoned."""
         if self.valid >= max(self.quota, self.recorded_quota):
             return "full"
