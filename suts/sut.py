@@ -109,7 +109,7 @@ class ReasoningDelta(NamedTuple):
 class ToolCallDelta(NamedTuple):
     """A piece of a native tool call (JSON text of its arguments).
 
-    `call` tells the calls of one answer apart. The id and the name come once, in the first piece that has them.
+    `call` distinguishes the calls of one answer. The id and the name come once, in the first piece that has them.
     """
 
     at_ns: int
@@ -214,7 +214,7 @@ class Decoder(Protocol):
         """Return the events of a body that has ended as its transport declares.
 
         Raises SutError(CUT) when neither the stream's end marker nor a reason for the end of the answer has arrived.
-        With a reason alone the answer counts, and a Note tells that the marker is missing.
+        With a reason alone the answer counts, and a Note states that the marker is missing.
         """
         ...
 

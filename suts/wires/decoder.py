@@ -16,7 +16,7 @@ _NOT_A_CHUNK = (LookupError, TypeError, AttributeError, ValueError)
 class Reader(Protocol):
     """The part of a wire that reads one payload.
 
-    `ended` is set at the end marker, `finished` once the answer has told why it ends.
+    `ended` is set at the end marker, `finished` once the answer has stated why it ends.
     """
 
     ended: bool

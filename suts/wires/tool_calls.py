@@ -1,4 +1,4 @@
-"""Tells the native tool calls of one answer apart, and puts their pieces together.
+"""Distinguishes the native tool calls of one answer, and puts their pieces together.
 
 Servers number calls differently: by index, by index 0 for all of them, or not at all; later pieces repeat the id and
 the name, leave them out, or set them to null.
@@ -64,7 +64,7 @@ class _Call:
     def differs(self, call_id: str, name: str) -> bool:
         """Return whether a piece with this id, which is new, and this name belongs to another call.
 
-        An id alone does not tell: there are gateways that give every piece a new one.
+        An id alone does not decide: there are gateways that give every piece a new one.
         """
         return bool(call_id and name and (self.id or (self.name and self.name != name)))
 

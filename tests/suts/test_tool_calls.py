@@ -26,20 +26,20 @@ def piece(
     return {key: value for key, value in entry.items() if value is not None}
 
 
-def chat_calls(*pieces: Piece) -> list[tuple[str, str, str]]:
+def chat_calls(*pieces: Piece) -> list[ToolCall]:
     """The calls of a chat that sends each piece in a chunk."""
     return read("openai-chat", *({"choices": [{"index": 0, "delta": {"tool_calls": [entry]}}]} for entry in pieces))
 
 
-def message_calls(*events: Piece) -> list[tuple[str, str, str]]:
+def message_calls(*events: Piece) -> list[ToolCall]:
     return read("anthropic-messages", *events)
 
 
-def read(wire: str, *payloads: object) -> list[tuple[str, str, str]]:
+def read(wire: str, *payloads: object) -> list[ToolCall]:
     reading = AnswerReader(WIRES[wire].decoder(), None, 0)
     for payload in payloads:
         reading.feed(Received(0, b"data: " + orjson.dumps(payload) + b"\n\n"))
-    return [tuple(call) for call in reading.calls]
+    return list(reading.calls)
 
 
 CHATS = [
@@ -89,7 +89,7 @@ CHATS = [
 
 
 @pytest.mark.parametrize("pieces, calls", CHATS)
-def test_the_pieces_of_a_chat_belong_to_their_calls(pieces: list[Piece], calls: list[tuple[str, str, str]]) -> None:
+def test_the_pieces_of_a_chat_belong_to_their_calls(pieces: list[Piece], calls: list[ToolCall]) -> None:
     assert chat_calls(*pieces) == calls
 
 
@@ -154,7 +154,7 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("events, calls", MESSAGES)
-def test_the_blocks_of_a_message_are_its_calls(events: list[Piece], calls: list[tuple[str, str, str]]) -> None:
+def test_the_blocks_of_a_message_are_its_calls(events: list[Piece], calls: list[ToolCall]) -> None:
     assert message_calls(*events) == calls
 
 
