@@ -6,9 +6,9 @@ from suts.sut import ErrorKind, SutError
 
 
 def check_end(headers: Mapping[str, str]) -> None:
-    """Raise SutError(CUT) for a body that has ended and may be cut: no header said where, and the connection closed.
+    """Raise SutError(CUT) for a body that has ended and may be cut: no header declared where, and the connection closed.
 
     `headers` ignores the case of names.
     """
     if "content-length" not in headers and "chunked" not in headers.get("transfer-encoding", "").lower():
-        raise SutError(ErrorKind.CUT, "the connection was closed, and nothing tells whether the answer was complete")
+        raise SutError(ErrorKind.CUT, "the connection was closed, and no header declared where the answer ends")

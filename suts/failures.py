@@ -61,7 +61,7 @@ _EXHAUSTED = frozenset(
 )
 # OpenRouter's 402 for money that requests under way have reserved: it comes back when they end.
 _RESERVED = "openrouter_in_flight_budget"
-# In a stream these words stand for the status: it tells a request that is not permitted from a key that is not valid.
+# In a stream these words stand for the status: it separates a request that is not permitted from an invalid key.
 _STATUS_OF_WORD = {"permission_denied": 403, "permission_error": 403}
 _STATUS_DIGITS = 3
 _KEY_LIKE = re.compile(r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}")
@@ -131,8 +131,8 @@ def _members(value: object) -> Mapping[str, object]:
 def _details(fields: Mapping[str, object]) -> list[str]:
     """Return the words that stand deeper: Anthropic's `details.error_code`, OpenRouter's `metadata.limit_source`."""
     metadata, details = _members(fields.get("metadata")), _members(fields.get("details"))
-    found = (details.get("error_code"), metadata.get("limit_source"), fields.get("limit_source"))
-    return [word for word in found if isinstance(word, str)]
+    words = (details.get("error_code"), metadata.get("limit_source"), fields.get("limit_source"))
+    return [word for word in words if isinstance(word, str)]
 
 
 def _is_status(word: str) -> bool:

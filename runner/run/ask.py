@@ -267,7 +267,7 @@ class _Call:
 async def _see_end(stream: AsyncIterator[Received], reading: AnswerReader) -> None:
     """Wait shortly for the end of a body whose answer is complete, so that its connection can serve the next request.
 
-    A system with a clock of its own tells the time of its end here. Anything else that follows is not read.
+    A system with a clock of its own reports the time of its end here. Anything else that follows is not read.
     """
     with suppress(TimeoutError, SutError):
         async with asyncio.timeout(_END_OF_BODY_S):
