@@ -6,7 +6,7 @@ from suts.sut import ErrorKind, SutError
 
 
 def check_end(headers: Mapping[str, str]) -> None:
-    """Raise SutError(CUT) for a body that has ended and may be cut: no header declared where, and the connection closed.
+    """Raise SutError(CUT) for a body that has ended and may be cut: no header declares where, and it was closed.
 
     `headers` ignores the case of names.
     """
