@@ -49,7 +49,7 @@ def connect(settings: Settings) -> Connection:
     name = settings.provider
     provider = PROVIDERS[name]
     key_variable = _first(settings, provider.key_variables)
-    key = settings.environment.get(key_variable, "").strip()
+    key = key_in(settings, key_variable)
     url = settings.base_url or _url_of_variable(settings, provider, key_variable)
     base_url = checked_url(url or provider.base_url, settings)
     own_server = base_url != provider.base_url or is_loopback(base_url)
@@ -58,6 +58,20 @@ def connect(settings: Settings) -> Connection:
             f"{name}: no key; set {' or '.join(provider.key_variables)} in the environment or in .env"
         )
     return Connection(name, base_url, Secret(key) if key else NO_KEY, own_server)
+
+
+def key_in(settings: Settings, variable: str) -> str:
+    """Return the key in a variable without white space around it; "" for none.
+
+    Raises UnknownSutError for a line break or another character that no header can carry.
+    """
+    key = settings.environment.get(variable, "").strip()
+    if not key.isprintable():
+        raise UnknownSutError(
+            f"{settings.provider}: the key in {variable} contains a line break or another control character; "
+            "set the variable to the key alone"
+        )
+    return key
 
 
 def _first(settings: Settings, variables: tuple[str, ...]) -> str:

@@ -37,6 +37,9 @@ _BY_WORD = {
     "context_length_exceeded": ErrorKind.BAD_REQUEST,
     "invalid_request_error": ErrorKind.BAD_REQUEST,
     "request_too_large": ErrorKind.BAD_REQUEST,
+    "contract_spend_limit_reached": ErrorKind.RATE_LIMIT,
+    "credit_balance_exhausted": ErrorKind.RATE_LIMIT,
+    "enforced_spend_limit_reached": ErrorKind.RATE_LIMIT,
     "insufficient_quota": ErrorKind.RATE_LIMIT,
     "rate_limit_error": ErrorKind.RATE_LIMIT,
     "rate_limit_exceeded": ErrorKind.RATE_LIMIT,
@@ -47,7 +50,20 @@ _BY_WORD = {
 }
 _PERMANENT = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
 # An empty purse is answered with 429 like a burst, but waiting does not fill it.
-_EXHAUSTED = frozenset({"insufficient_quota", "billing_error"})
+_EXHAUSTED = frozenset(
+    {
+        "billing_error",
+        "contract_spend_limit_reached",
+        "credit_balance_exhausted",
+        "enforced_spend_limit_reached",
+        "insufficient_quota",
+    }
+)
+# OpenRouter's 402 for money that requests under way have reserved: it comes back when they end.
+_RESERVED = "openrouter_in_flight_budget"
+# In a stream these words stand for the status: it separates a request that is not permitted from an invalid key.
+_STATUS_OF_WORD = {"permission_denied": 403, "permission_error": 403}
+_STATUS_DIGITS = 3
 _KEY_LIKE = re.compile(r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}")
 
 
@@ -71,16 +87,19 @@ def failure(
     The HTTP status decides the kind; inside a stream, where there is none, the object's own numeric code, else
     its words do, and an unknown word is the server's fault. The message is clipped to MESSAGE_LIMIT characters.
     """
-    fields: Mapping[str, object] = cast("dict[str, object]", error) if isinstance(error, dict) else {}
+    fields = _members(error)
     words = [str(fields[name]) for name in ("code", "type") if isinstance(fields.get(name), (str, int))]
-    code = status or next((int(word) for word in words if word.isdecimal() and 400 <= int(word) < 600), None)
-    kind = kind_of_status(code) if code else _kind_of_words(words)
+    reasons = [*words, *_details(fields)]
+    code = status or next((int(word) for word in words if _is_status(word)), None)
+    kind = kind_of_status(code) if code else _kind_of_words(reasons)
+    if _RESERVED in reasons:
+        kind = ErrorKind.RATE_LIMIT
     return SutError(
         kind,
         redacted(_message(error, fields, words, status), *secrets)[:MESSAGE_LIMIT],
-        retryable=kind not in _PERMANENT and _EXHAUSTED.isdisjoint(words),
+        retryable=kind not in _PERMANENT and _EXHAUSTED.isdisjoint(reasons),
         retry_after_s=retry_after_s,
-        status=code,
+        status=code or next((_STATUS_OF_WORD[word] for word in words if word in _STATUS_OF_WORD), None),
     )
 
 
@@ -103,6 +122,21 @@ def malformed(payload: bytes) -> SutError:
     """Return a payload that is no chunk of its wire."""
     text = redacted(payload.decode("utf-8", "replace"))
     return SutError(ErrorKind.MALFORMED, f"not a chunk of this stream: {text}"[:MESSAGE_LIMIT])
+
+
+def _members(value: object) -> Mapping[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _details(fields: Mapping[str, object]) -> list[str]:
+    """Return the words that stand deeper: Anthropic's `details.error_code`, OpenRouter's `metadata.limit_source`."""
+    metadata, details = _members(fields.get("metadata")), _members(fields.get("details"))
+    words = (details.get("error_code"), metadata.get("limit_source"), fields.get("limit_source"))
+    return [word for word in words if isinstance(word, str)]
+
+
+def _is_status(word: str) -> bool:
+    return len(word) == _STATUS_DIGITS and word.isdecimal() and 400 <= int(word) < 600
 
 
 def _kind_of_words(words: list[str]) -> ErrorKind:

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import aiohttp
 
+from suts.body_end import check_end
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
 from suts.rate_headers import OnHeaders, read_rate_headers
 from suts.sut import ErrorKind, Received, SutError
@@ -55,7 +56,8 @@ class HttpStreams:
         """Send `body` and yield each piece of the response with its arrival, before all a mark of the sending.
 
         Raises SutError: for a status that is no success, an answer that is no stream, and a connection that
-        cannot be made (CONNECTION) or breaks while the response is being read (CUT).
+        cannot be made (CONNECTION) or breaks while the response is being read (CUT), which includes a body that
+        nothing but the end of its connection delimits. Where a caller stops earlier, the connection is closed.
         """
         data = body if len(body) < _PIECEMEAL_BYTES else io.BytesIO(body)
         broken, started = None, False
@@ -77,6 +79,7 @@ class HttpStreams:
                 while piece:
                     yield Received(now_ns(), piece)
                     piece = await read()
+                check_end(response.headers)
         except (aiohttp.ClientError, OSError) as error:
             broken = _broken(error, self._secret, started=started)
         # Raised out here so that it drags no exception along that remembers the request's headers.

@@ -15,7 +15,7 @@ from typing import Protocol, cast
 
 import orjson
 
-from suts.connection import NO_KEY, checked_url, fingerprint
+from suts.connection import NO_KEY, checked_url, fingerprint, key_in
 from suts.failures import MESSAGE_LIMIT, failure, redacted
 from suts.openai_chat import chat_messages
 from suts.posting import Body
@@ -41,7 +41,7 @@ class LitellmSut:
     def __init__(self, model: str, settings: Settings) -> None:
         """`model` as litellm names it, its vendor first. Imports litellm: 2 s.
 
-        Raises UnknownSutError for a base URL that connections of our own would refuse, too.
+        Raises UnknownSutError for a base URL or a key that connections of our own would refuse, too.
         """
         vendor = model.partition("/")[0]
         for url in filter(None, (settings.base_url, *_vendor_urls(vendor, settings))):
@@ -50,7 +50,7 @@ class LitellmSut:
         self._litellm = cast("_Litellm", import_module("litellm"))
         self._litellm.REPEATED_STREAMING_CHUNK_LIMIT = _EQUAL_CHUNKS
         self._litellm.suppress_debug_info = True
-        key = settings.environment.get(f"{vendor.upper()}_API_KEY", "").strip()
+        key = key_in(settings, f"{vendor.upper()}_API_KEY")
         self._key = Secret(key or (NO_KEY if settings.base_url else ""))
         self.secrets = _secrets(self._key, settings.environment)
         self.name = f"litellm/{model}"
@@ -144,16 +144,26 @@ def _sampling(sampling: Sampling) -> Body:
 
 
 def _event(chunk: dict[str, object]) -> bytes:
-    """Return a chunk as it would come from a server, without the usage and the model, which litellm fills in itself."""
+    """Return a chunk as it would come from a server, without the usage and the model, which litellm fills in itself.
+
+    Raises SutError(MALFORMED) for a value that JSON cannot express, such as half a surrogate pair.
+    """
     kept = {name: value for name, value in chunk.items() if name not in ("usage", "model")}
-    return b"data: " + orjson.dumps(kept) + b"\n\n"
+    return _line(kept)
+
+
+def _line(payload: dict[str, object]) -> bytes:
+    try:
+        return b"data: " + orjson.dumps(payload) + b"\n\n"
+    except orjson.JSONEncodeError as error:
+        raise SutError(ErrorKind.MALFORMED, f"litellm passed on a chunk that cannot be stored: {error}") from None
 
 
 def _ending(chunks: "Sequence[_Chunk]") -> list[bytes]:
     """Return the last usage that the provider itself sent, if any, and the end marker."""
     usages = [usage for chunk in chunks if (usage := getattr(chunk, "usage", None)) is not None]
     payloads = [{"choices": [], "usage": usage.model_dump(exclude_none=True)} for usage in usages[-1:]]
-    return [*(b"data: " + orjson.dumps(payload) + b"\n\n" for payload in payloads), b"data: [DONE]\n\n"]
+    return [*map(_line, payloads), b"data: [DONE]\n\n"]
 
 
 class _Chunk(Protocol):

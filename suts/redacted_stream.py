@@ -82,14 +82,18 @@ def redacted_stream(pieces: Sequence[Received], redactor: Redactor) -> tuple[Rec
 
 
 def _payload(line: bytes, start: int) -> _Payload | None:
-    """Return the JSON object or list that a line holds, as an event's data or as it is; None where it holds none."""
+    """Return the JSON object or list that a line holds, as an event's data or as it is; None where it holds none.
+
+    JSON that is nested too deep to be written again counts as text.
+    """
     data = line.rstrip(b"\r\n")
     body = data.removeprefix(b"data:").lstrip(b" ")
     if body[:1] not in (b"{", b"["):
         return None
     try:
         value: Json = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        orjson.dumps(value)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None
     end = start + len(data)
     return _Payload(end - len(body), end, value)

@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, runtime_checkable
 
+from suts.body_end import check_end
 from suts.connection import NO_KEY, Connection
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
 from suts.posting import Body
@@ -92,6 +93,7 @@ class SdkSut:
                 self._rates(response.headers, response.status_code)
                 async for data in response.iter_bytes():
                     yield Received(now_ns(), data)
+                check_end(response.headers)
         except self._errors as error:
             broken = self._broken(error, started=started)
         # Raised out here so that it drags no exception along that remembers the request's headers.

@@ -107,12 +107,16 @@ class ReasoningDelta(NamedTuple):
 
 
 class ToolCallDelta(NamedTuple):
-    """A piece of a native tool call (JSON text of its arguments)."""
+    """A piece of a native tool call (JSON text of its arguments).
+
+    `call` distinguishes the calls of one answer. The id and the name come once, in the first piece that has them.
+    """
 
     at_ns: int
     call: int
     name: str
     arguments: str
+    id: str = ""
 
 
 class Usage(NamedTuple):
@@ -131,7 +135,7 @@ class Usage(NamedTuple):
 
 
 class Finish(NamedTuple):
-    """Why the answer ended; `model` and `upstream` served it, as the provider reports."""
+    """Why the answer ended; `model` and `upstream` served it, as the provider reports. The last one counts."""
 
     at_ns: int
     reason: str | None
@@ -145,7 +149,14 @@ class Beat(NamedTuple):
     at_ns: int
 
 
-Event = TextDelta | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat
+class Note(NamedTuple):
+    """What was unusual about an answer that counts nonetheless."""
+
+    at_ns: int
+    text: str
+
+
+Event = TextDelta | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat | Note
 
 
 class ErrorKind(StrEnum):
@@ -187,12 +198,24 @@ class SutError(Exception):
 class Decoder(Protocol):
     """One stream being decoded."""
 
-    def feed(self, received: Received) -> Iterable[Event]:
-        """Return the events that this piece completes. Raises SutError on an error object or a malformed chunk."""
+    @property
+    def ended(self) -> bool:
+        """Whether the stream's own end marker has arrived, so that nothing more of the answer can follow."""
         ...
 
-    def finish(self) -> None:
-        """Raise SutError(CUT) when the stream ended before its own end marker."""
+    def feed(self, received: Received) -> Iterable[Event]:
+        """Return the events that this piece completes.
+
+        For an error object or a malformed chunk the iteration raises SutError, after the events before it.
+        """
+        ...
+
+    def finish(self) -> Iterable[Event]:
+        """Return the events of a body that has ended as its transport declares.
+
+        Raises SutError(CUT) when neither the stream's end marker nor a reason for the end of the answer has arrived.
+        With a reason alone the answer counts, and a Note states that the marker is missing.
+        """
         ...
 
 
@@ -258,7 +281,8 @@ class Sut(Protocol):
         """Send the request and yield what arrives. Raises only SutError.
 
         A first piece without bytes marks the time of sending, a last one the end of the stream. Systems with their
-        own clock yield these pieces; for all others the caller reads its own clock.
+        own clock yield these pieces; for all others the caller reads its own clock. The caller may stop at the
+        stream's end marker. A body that ends only because its connection was closed raises SutError(CUT) at its end.
         """
         ...
 

@@ -16,7 +16,10 @@ _CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set;
 _PARAMETERS = "Parameters of every model, as name=value&..., such as valid=0.8&pieces=100."
 _KEY_ENV = "The environment variable with the only API key that is accepted."
 _FORBID = "Refuse each request about this case with status 403."
-_FAULTS = "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02."
+_FAULTS = (
+    "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02,"
+    "odd=0.01,open=0.01,forbidden=0.01."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

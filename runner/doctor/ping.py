@@ -62,6 +62,8 @@ async def _ping(sut: Sut, now_ns: Callable[[], int], timeout_s: float) -> Ping:
         async with asyncio.timeout(timeout_s):
             async for received in sut.stream(_ASKED):
                 reading.feed(received)
+                if reading.ended:
+                    break
             reading.end(now_ns())
             reading = without_secrets(reading, sut, lambda: None)
     except SutError as unsafe:

@@ -57,10 +57,12 @@ def without_secrets_in_error(error: SutError, reading: AnswerReader, sut: Sut) -
     redactor = redactor_for(sut)
     if _finds(redactor, reading):
         try:
-            _read_again(reading, redactor, sut, lambda: None)
-        except SutError as again:
-            again.retryable = error.retryable
-            error = again
+            again = _read_again(reading, redactor, sut, lambda: None)
+            again.end(again.sent_ns)
+        except SutError as clean:
+            if clean.kind is error.kind:
+                clean.retryable = error.retryable
+                error = clean
     error.args = (redactor.text(str(error)),)
     return error
 

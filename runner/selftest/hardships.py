@@ -5,6 +5,7 @@ The results must be those of an undisturbed run, but for the case that the serve
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,8 +19,8 @@ from runner.prices import Prices
 from runner.report.summary import summarize
 from runner.run.plan import Plan
 from runner.selftest.checks import Check, checks_of_model, requests_check
-from runner.selftest.parts import HARDSHIP_FAULTS, SEED, Parts, Scale, TrialModel, simulated_prices
-from runner.selftest.recorded import recordings
+from runner.selftest.parts import HARDSHIP_FAULTS, SEED, Parts, Scale, TrialModel, prices_as_asked, simulated_prices
+from runner.selftest.recorded import RecordedAnswer, recordings
 from runner.selftest.server import serving
 from runner.selftest.trial import TrialEvidence
 from runner.selftest.trial_plan import KEY, Trial, plan_of
@@ -36,6 +37,7 @@ _STOPPED_S = 4.0
 _IDLE_S = 3.0
 _LONGEST_S = 300.0
 _INCOMPLETE = 3
+_COMMENTS = re.compile(rb"(?:^:[^\n]*\n\n)+\Z", re.MULTILINE)
 MODELS = (
     TrialModel("openai/any?valid=0.7&applied=0.6&ttft_ms=200&gap_ms=15"),
     TrialModel("anthropic/any?valid=0.75&applied=0.5&ttft_ms=200&gap_ms=15"),
@@ -65,7 +67,7 @@ def checks_under_hardship(scale: Scale, folder: Path, cases: Path) -> Iterator[C
             subjects=MODELS,
             plan=_without(planned, refused),
             summary=summarize(store, find_run(store, RUN_ID)),
-            recordings=tuple(recordings(store, RUN_ID)),
+            recordings=tuple(map(_without_comments, recordings(store, RUN_ID))),
             log=tuple(server.log()),
         )
         yield from _checks(evidence, hardships, store, refused)
@@ -90,6 +92,11 @@ def _checks(evidence: TrialEvidence, hardships: Hardships, store: Store, refused
     yield requests_check(evidence)
 
 
+def _without_comments(recording: RecordedAnswer) -> RecordedAnswer:
+    """Return an answer without the comments that came in one piece with its end, over a connection that stays open."""
+    return replace(recording, stream=_COMMENTS.sub(b"", recording.stream))
+
+
 def _without(planned: Plan[DiffDetail], refused: str) -> Plan[DiffDetail]:
     """Return the plan without the lanes of the refused case."""
     return replace(planned, lanes=tuple(lane for lane in planned.lanes if lane.case_id != refused))
@@ -98,7 +105,9 @@ def _without(planned: Plan[DiffDetail], refused: str) -> Plan[DiffDetail]:
 def _command(trial: Trial, db: Path, folder: Path) -> subprocess.Popen[str]:
     """Start the run; it has a session of its own, since a shell would take notice of a child that is stopped."""
     prices = folder / "prices.json"
-    prices.write_text(json.dumps(_price_table(simulated_prices())), encoding="utf-8")
+    prices.write_text(
+        json.dumps(_price_table(prices_as_asked(simulated_prices(), [model.sut for model in MODELS]))), encoding="utf-8"
+    )
     models = ",".join(model.sut for model in MODELS)
     words = ("diff", "--cases", trial.cases, "--model-ids", models, "--db", db, "--run-id", RUN_ID, "--seed", SEED)
     pace = ("-n", trial.scale.quota, "--max-concurrency", _SLOTS, "--idle-timeout", _IDLE_S)

@@ -14,6 +14,7 @@ from suts.sut import (
     ErrorKind,
     Event,
     Finish,
+    Note,
     ReasoningDelta,
     Received,
     SutError,
@@ -21,6 +22,7 @@ from suts.sut import (
     ToolCallDelta,
     Usage,
 )
+from suts.wires.tool_calls import ToolCall, ToolCalls
 
 CODEC = "varint-zstd-1"
 
@@ -37,12 +39,13 @@ class AnswerReader:
     """
 
     __slots__ = (
-        "_arguments",
+        "_calls",
         "_decoder",
         "_finish",
         "_first_ns",
         "_mark_ns",
         "_marks",
+        "_note_text",
         "_parse",
         "_reasoning",
         "_text",
@@ -57,7 +60,8 @@ class AnswerReader:
         self._parse = parse
         self._text: list[str] = []
         self._reasoning: list[str] = []
-        self._arguments: dict[int, list[str]] = {}
+        self._calls = ToolCalls()
+        self._note_text: str | None = None
         self._usage: Usage | None = None
         self._finish: Finish | None = None
         self._first_ns: int | None = None
@@ -69,22 +73,25 @@ class AnswerReader:
     def feed(self, received: Received) -> None:
         """Take a piece; a first piece without bytes marks the moment of sending.
 
-        Raises SutError when the stream says so or makes no sense.
+        Raises SutError when the stream says so or makes no sense; what came before that is read all the same, so that
+        a broken answer is the same however the network cut it.
         """
         if not received.data and not self.stream:
             self.sent_ns = received.at_ns
             return
         self.stream.append(received)
         texts: list[str] = []
-        for event in self._decoder.feed(received):
-            if self._first_ns is None:
-                self._first_ns = event.at_ns
-            if type(event) is TextDelta:
-                texts.append(event.text)
-            elif type(event) is not Beat:
-                self._note(event)
-        if texts:
-            self._read(texts[0] if len(texts) == 1 else "".join(texts), received.at_ns)
+        try:
+            for event in self._decoder.feed(received):
+                if self._first_ns is None:
+                    self._first_ns = event.at_ns
+                if type(event) is TextDelta:
+                    texts.append(event.text)
+                elif type(event) is not Beat:
+                    self._take(event)
+        finally:
+            if texts:
+                self._read(texts[0] if len(texts) == 1 else "".join(texts), received.at_ns)
 
     def _read(self, text: str, at_ns: int) -> None:
         """Take the text of one piece, which may hold many chunks: they arrived together."""
@@ -100,30 +107,52 @@ class AnswerReader:
             if mark is not None and self._mark_ns[index] is None:
                 self._mark_ns[index] = at_ns
 
-    def _note(self, event: Event) -> None:
+    def _take(self, event: Event) -> None:
         match event:
             case ReasoningDelta():
                 self._reasoning.append(event.text)
             case ToolCallDelta():
-                self._arguments.setdefault(event.call, []).extend((event.name, event.arguments))
+                self._calls.add(event)
             case Usage():
                 self._usage = _newer_usage(self._usage, event)
             case Finish():
                 self._finish = _newer_finish(self._finish, event)
+            case Note():
+                self._note_text = event.text
             case _:
                 pass
 
-    def end(self, at_ns: int) -> None:
-        """Record the end of the stream, unless its last piece did. Raises SutError when it ended too early."""
+    @property
+    def ended(self) -> bool:
+        """Whether the stream's end marker has arrived: nothing that may follow belongs to the answer."""
+        return self._decoder.ended
+
+    def end(self, at_ns: int, lost: SutError | None = None) -> None:
+        """Record the end of the stream, unless its last piece did. Raises SutError when it ended too early.
+
+        `lost` is the error with which the connection ended. It is raised unless the end marker came before, if only
+        without the blank line that closes it.
+        """
         if not self.stream or self.stream[-1].data:
             last_ns = self.stream[-1].at_ns if self.stream else at_ns
             self.stream.append(Received(max(at_ns, last_ns), b""))
-        self._decoder.finish()
+        try:
+            for event in self._decoder.finish():
+                self._take(event)
+        except SutError as early:
+            raise lost or early from None
+        if lost is not None and not self._decoder.ended:
+            raise lost
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The native tool calls so far, in the order in which they opened."""
+        return self._calls.whole()
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Everything that the answer says so far, put together: text, reasoning, tool calls, how it ended."""
-        calls = ("".join(parts) for parts in self._arguments.values())
+        calls = (text for call in self._calls.whole() for text in call)
         ending = (str(part or "") for part in self._finish[1:]) if self._finish else ()
         return ("".join(self._text), "".join(self._reasoning), *calls, *ending)
 
@@ -139,6 +168,7 @@ class AnswerReader:
             finish_reason=finish.reason if finish else None,
             served_model=finish.model if finish else None,
             upstream=finish.upstream if finish else None,
+            note=self._note_text,
             provider_cost_usd=usage.cost_usd if usage else None,
             stream=tuple(self.stream),
             sent_ns=self.sent_ns,

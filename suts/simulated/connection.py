@@ -25,6 +25,7 @@ _REASONS: Final[Mapping[int, str]] = {
     200: "OK",
     400: "Bad Request",
     401: "Unauthorized",
+    403: "Forbidden",
     404: "Not Found",
     405: "Method Not Allowed",
     411: "Length Required",

@@ -6,7 +6,8 @@ from typing import Final
 
 from suts.simulated.answer import AnswerRequest, Sending, answer
 from suts.simulated.connection import LAST_CHUNK, ClientConnection, chunk
-from suts.simulated.encode import broken_frame, error_frame
+from suts.simulated.encode import broken_frame, error_frame, odd_frame
+from suts.simulated.faults import WHOLE
 from suts.simulated.journal import JournalEntry
 from suts.simulated.pacer import Playing
 from suts.simulated.question import SimQuestion
@@ -14,7 +15,9 @@ from suts.simulated.spec import ModelSpec
 from suts.simulated.usage import prompt_tokens
 from suts.sut import Truth
 
-_ENDS_IN_RESET: Final = frozenset({"reset", "stall"})
+_WITHOUT_LAST_CHUNK: Final = frozenset({"reset", "stall", "open"})
+_COMMENT: Final = b": still here\n\n"
+_COMMENT_S: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +69,14 @@ class Delivery:
         at_once = exchange.spec.pace.time == "virtual"
         due_ns = [self._entry.arrived_ns + (0 if at_once else offset) for offset in sending.offsets_ns]
         if not exchange.question.stream:
-            body = b"" if exchange.fault else self._connection.whole(200, sending.frames[0], exchange.headers)
+            whole = exchange.fault in WHOLE
+            body = self._connection.whole(200, sending.frames[0], exchange.headers) if whole else b""
             return Playing([body], due_ns, self._write, self._ended)
         frames = _corrupted(list(sending.frames), exchange)
         due_ns += due_ns[-1:] * (len(frames) - len(due_ns))
         pieces = [chunk(frame) for frame in frames]
         pieces[0] = self._connection.opening(exchange.headers) + pieces[0]
-        if exchange.fault not in _ENDS_IN_RESET:
+        if exchange.fault not in _WITHOUT_LAST_CHUNK:
             pieces[-1] += LAST_CHUNK
         return Playing(pieces, due_ns[: len(pieces)], self._write, self._ended)
 
@@ -86,14 +90,27 @@ class Delivery:
         if fault == "stall":
             if self._hooks.stall_s is not None:
                 self._hooks.call_later(self._hooks.stall_s, connection.reset)
-        elif fault == "reset" or (fault and not self._exchange.question.stream):
+        elif fault == "open" and self._exchange.question.stream:
+            self._close(whole=True)
+            connection.on_close = self._stop
+            self._comment()
+        elif fault == "reset" or (fault not in WHOLE and not self._exchange.question.stream):
             connection.reset()
         else:
-            self._close(whole=not fault)
+            self._close(whole=fault in WHOLE)
             connection.finish()
 
-    def _client_left(self) -> None:
+    def _comment(self) -> None:
+        """Send comments behind a whole answer for as long as the client stays."""
+        if not self.playing.stopped:
+            self._connection.write(chunk(_COMMENT))
+            self._hooks.call_later(_COMMENT_S, self._comment)
+
+    def _stop(self) -> None:
         self.playing.stopped = True
+
+    def _client_left(self) -> None:
+        self._stop()
         self._close(whole=False)
 
     def _close(self, *, whole: bool) -> None:
@@ -115,5 +132,7 @@ def _corrupted(frames: list[bytes], exchange: Exchange) -> list[bytes]:
             return [*frames[:at], broken_frame(wire), *frames[at:]]
         case "error":
             return [*frames[:at], error_frame(wire)]
+        case "odd":
+            return [*frames[:at], odd_frame(wire), *frames[at:]]
         case _:
             return frames

@@ -20,6 +20,7 @@ DONE: Final = b"data: [DONE]\n\n"
 _STOP_REASONS: Final = {"stop": "end_turn", "length": "max_tokens"}
 _SIGNATURE: Final = "c2ltdWxhdGVk"
 _UPSTREAM: Final = "Simulated"
+_UNSTORABLE: Final = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,14 @@ def broken_frame(wire: WireName) -> bytes:
     if wire == "anthropic-messages":
         return b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"ty\n\n'
     return b'data: {"id":"chatcmpl-sim","object":"chat.completion.chunk","choices":[{"ind\n\n'
+
+
+def odd_frame(wire: WireName) -> bytes:
+    """Return a chunk that is valid JSON, with a number of tokens that no column of integers can hold."""
+    if wire == "anthropic-messages":
+        usage = {"output_tokens": _UNSTORABLE}
+        return _event("message_delta", {"type": "message_delta", "delta": {"stop_reason": None}, "usage": usage})
+    return _data({"choices": [], "usage": {"completion_tokens": _UNSTORABLE}})
 
 
 def _data(body: object) -> bytes:

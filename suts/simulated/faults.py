@@ -9,8 +9,12 @@
 | `cut` | the stream ends in order, but without its own end |
 | `stall` | the stream goes silent, for ever or for the configured time |
 | `error` | an error object in the middle of the stream, which then ends |
+| `odd` | a number of tokens that no integer column can hold, in the middle of the stream |
+| `open` | a whole answer, but its connection stays open and sends comments until the client closes it |
+| `forbidden` | 403, as for an input that is not allowed |
 
-A request that wants no stream is reset where a stream would be cut, broken or ended by an error.
+A request that wants no stream is reset where a stream would be cut, broken or ended by an error. The last three kinds
+come only where they are named.
 """
 
 from collections.abc import Mapping
@@ -23,13 +27,18 @@ from suts.simulated.draws import Key, unit
 
 STATUSES: Final[Mapping[str, int]] = {"429": 429, "500": 500, "529": 529}
 KINDS: Final = (*STATUSES, "reset", "malformed", "cut", "stall", "error")
+REFUSALS: Final[Mapping[str, int]] = {**STATUSES, "forbidden": 403}
+# With these, or without a fault, the answer arrives whole.
+WHOLE: Final = frozenset({"", "open"})
+# Not among the kinds that come when none is named: one of them is no failure, and one is not asked again.
+NAMED_ONLY: Final = ("odd", "open", "forbidden")
 
 
 @dataclass(frozen=True, slots=True)
 class Faults:
     """Rates by kind, 0..1, their sum at most 1.
 
-    With `first` the rates only name the kinds (none = all): the first requests for each case fail, one of each
+    With `first` the rates only name the kinds (none = all of KINDS): the first requests for each case fail, one of each
     kind in their order, and later ones do not.
     """
 
@@ -53,8 +62,8 @@ def parse_faults(text: str, *, first: bool = False) -> Faults:
     rates: dict[str, float] = {}
     for entry in filter(None, text.split(",")):
         kind, _, rate = entry.partition("=")
-        if kind not in KINDS:
-            raise ValueError(f"no fault {kind!r}: choose from {', '.join(KINDS)}")
+        if kind not in KINDS and kind not in NAMED_ONLY:
+            raise ValueError(f"no fault {kind!r}: choose from {', '.join((*KINDS, *NAMED_ONLY))}")
         rates[kind] = _rate(kind, rate or ("1" if first else ""))
     if not first and sum(rates.values()) > 1 + 1e-9:
         raise ValueError(f"the rates of the faults add up to {sum(rates.values()):g}, more than 1")

@@ -19,7 +19,7 @@ from suts.simulated.connection import ClientConnection, HttpRequest
 from suts.simulated.delivery import Delivery, Exchange, Hooks
 from suts.simulated.draws import Key, digest, unit
 from suts.simulated.encode import CREATED, error_body
-from suts.simulated.faults import STATUSES
+from suts.simulated.faults import REFUSALS, WHOLE
 from suts.simulated.journal import Journal, JournalEntry
 from suts.simulated.pacer import Pacer
 from suts.simulated.question import SimQuestion, read_question
@@ -40,7 +40,12 @@ _ERROR_TYPES: Final = {
     500: "api_error",
     529: "overloaded_error",
 }
-_MESSAGES: Final = {429: "too many requests", 500: "the simulated server failed", 529: "the simulated server is full"}
+_MESSAGES: Final = {
+    403: "this input is not allowed",
+    429: "too many requests",
+    500: "the simulated server failed",
+    529: "the simulated server is full",
+}
 
 
 class RequestRefusedError(Exception):
@@ -142,10 +147,10 @@ class SimulatedService:
         arrival = self._arrivals.get(key, 0)
         self._arrivals[key] = arrival + 1
         entry.fault = config.faults.draw((config.seed, *key), arrival)
-        if entry.fault in STATUSES:
-            status = STATUSES[entry.fault]
+        if entry.fault in REFUSALS:
+            status = REFUSALS[entry.fault]
             raise RequestRefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
-        entry.number, give_back = self._number(request, key, faulty=bool(entry.fault))
+        entry.number, give_back = self._number(request, key, faulty=entry.fault not in WHOLE)
         return Exchange(
             question,
             spec,

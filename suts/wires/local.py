@@ -17,6 +17,8 @@ class LocalText:
 
 
 class _LocalDecoder:
+    ended = False
+
     def __init__(self, plain: Decoder) -> None:
         self._plain = plain
         self._reported = False
@@ -31,6 +33,6 @@ class _LocalDecoder:
             yield Usage(received.at_ns, 0, 0, 0, 0, 0)
         yield from self._plain.feed(received)
 
-    def finish(self) -> None:
-        """Text may end anywhere."""
-        self._plain.finish()
+    def finish(self) -> Iterable[Event]:
+        """Return no further events: text may end anywhere."""
+        return self._plain.finish()

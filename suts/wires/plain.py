@@ -17,6 +17,8 @@ class PlainText:
 
 
 class _PlainDecoder:
+    ended = False
+
     def __init__(self) -> None:
         self._decode = codecs.getincrementaldecoder("utf-8")("surrogatepass").decode
 
@@ -25,5 +27,6 @@ class _PlainDecoder:
         text = self._decode(received.data)
         return (TextDelta(received.at_ns, text),) if text else ()
 
-    def finish(self) -> None:
-        """Text may end anywhere."""
+    def finish(self) -> Iterable[Event]:
+        """Return no further events: text may end anywhere."""
+        return ()

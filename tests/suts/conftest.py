@@ -29,8 +29,10 @@ class Loopback:
     scripts: list[Sequence[Step]]
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
+    connections: int = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
         try:
             while (asked := await _read(reader)) is not None:
                 script = self.scripts[min(len(self.asked), len(self.scripts) - 1)]
@@ -64,17 +66,19 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@asynccontextmanager
+async def serving(*scripts: Sequence[Step]) -> AsyncIterator[Loopback]:
+    """Run a server for the length of a block."""
+    loopback = Loopback(list(scripts))
+    server = await asyncio.start_server(loopback.serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    loopback.url = f"http://127.0.0.1:{port}"
+    async with server:
+        yield loopback
+
+
 @pytest.fixture
 def serve() -> Serve:
-    @asynccontextmanager
-    async def serving(*scripts: Sequence[Step]) -> AsyncIterator[Loopback]:
-        loopback = Loopback(list(scripts))
-        server = await asyncio.start_server(loopback.serve, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        loopback.url = f"http://127.0.0.1:{port}"
-        async with server:
-            yield loopback
-
     return serving
 
 

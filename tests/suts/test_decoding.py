@@ -291,3 +291,10 @@ def test_what_is_no_event_of_a_message_is_malformed(event: dict[str, object]) ->
         read_message(b"data: " + orjson.dumps(event) + b"\n\n")
 
     assert caught.value.kind == ErrorKind.MALFORMED
+
+
+@pytest.mark.parametrize("lifetimes, written", [({"ephemeral_5m_input_tokens": 3}, 3), ({"other": 1}, None)])
+def test_writes_to_the_cache_told_by_lifetime_alone_are_added(lifetimes: dict[str, int], written: int | None) -> None:
+    start = message(type="message_start", message={"usage": {"input_tokens": 1, "cache_creation": lifetimes}})
+
+    assert read_message(start) == [Usage(0, input_tokens=1, cache_write_tokens=written)]

@@ -82,3 +82,45 @@ def test_a_malformed_chunk_is_quoted_briefly_and_without_keys() -> None:
 
 def test_a_body_that_is_no_text_is_still_quoted() -> None:
     assert str(refusal(b"\xff\xfe bad", status=500)) == "500: \ufffd\ufffd bad"
+
+
+EXHAUSTED = (
+    "insufficient_quota",
+    "credit_balance_exhausted",
+    "enforced_spend_limit_reached",
+    "contract_spend_limit_reached",
+)
+
+
+@pytest.mark.parametrize("status", [429, None], ids=["refused", "in a stream"])
+@pytest.mark.parametrize("word", EXHAUSTED)
+def test_spent_money_does_not_come_back_by_waiting(word: str, status: int | None) -> None:
+    by_code = failure({"code": word, "message": "spent"}, status=status)
+    by_detail = failure({"type": "rate_limit_error", "details": {"error_code": word}}, status=status)
+
+    for told in (by_code, by_detail):
+        assert (told.kind, told.retryable) == (ErrorKind.RATE_LIMIT, False)
+
+
+def test_money_that_requests_under_way_have_reserved_comes_back() -> None:
+    reserved = {"code": 402, "message": "wait", "metadata": {"limit_source": "openrouter_in_flight_budget"}}
+
+    told = failure(reserved, status=402, retry_after_s=3.0)
+
+    assert (told.kind, told.retryable, told.retry_after_s, told.status) == (ErrorKind.RATE_LIMIT, True, 3.0, 402)
+    assert not failure({"code": 402, "message": "empty"}, status=402, retry_after_s=3.0).retryable
+
+
+@pytest.mark.parametrize(
+    "error",
+    [{"code": 403, "message": "flagged"}, {"type": "permission_error"}, {"code": "permission_denied"}],
+)
+def test_what_is_forbidden_has_the_status_403_also_inside_a_stream(error: dict[str, object]) -> None:
+    told = failure(error)
+
+    assert (told.kind, told.status, told.retryable) == (ErrorKind.AUTH, 403, False)
+
+
+@pytest.mark.parametrize("code", ["9" * 5000, "\u0664\u0660\u0663\u0660", 10**18])
+def test_a_number_that_is_no_status_is_none(code: object) -> None:
+    assert failure({"code": code}).status is None

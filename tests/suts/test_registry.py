@@ -130,3 +130,25 @@ def test_the_endpoint_tells_a_key_only_by_its_fingerprint() -> None:
 
 def test_a_dotted_name_loads_its_object() -> None:
     assert load("suts:PROVIDERS") is PROVIDERS
+
+
+@pytest.mark.parametrize("key", ["sk-first\nsk-second", "sk-\x00zero", "sk-\x1bescape", "sk-zero\u200bwidth"])
+@pytest.mark.parametrize(
+    "provider, variable",
+    [("openai", "OPENAI_API_KEY"), ("anthropic-sdk", "ANTHROPIC_API_KEY"), ("vllm", "VLLM_API_KEY")],
+)
+def test_a_key_with_a_control_character_is_refused_in_one_line(provider: str, variable: str, key: str) -> None:
+    with pytest.raises(UnknownSutError) as caught:
+        resolve(f"{provider}/m", Settings(environment={variable: key}))
+
+    (line,) = str(caught.value).splitlines()
+    assert variable in line
+    assert "sk-" not in line
+
+
+def test_white_space_around_a_key_is_dropped() -> None:
+    plain, wide = (
+        resolve("openai/m", Settings(environment={"OPENAI_API_KEY": key})) for key in ("sk-key", " \tsk-key\r\n")
+    )
+
+    assert plain.endpoint == wide.endpoint

@@ -13,7 +13,7 @@ from suts.simulated.faults import KINDS, Faults, parse_faults
 from suts.simulated.models import expected_counts, plan
 from suts.simulated.spec import parse_spec
 from suts.sut import ErrorKind, ReasoningDelta, SutError, TextDelta, Usage
-from tests.suts.simulated.asked_server import TRUTHS, Client, client, decoded, is_json, wires
+from tests.suts.simulated.asked_server import PATHS, TRUTHS, Answer, Client, client, decoded, is_json, wires
 
 
 async def quota(asks: Client, text: str, model: str, wanted: int) -> Counter[str]:
@@ -190,3 +190,43 @@ async def test_each_kind_comes_first_once_for_each_case() -> None:
 
     assert faults == ["500", "429", "cut", ""] * 3
     assert numbers == [0, 0, 1, 1] * 3
+
+
+@wires
+async def test_an_odd_field_is_a_malformed_stream_that_is_asked_again(wire: str) -> None:
+    async with client(faults=parse_faults("odd", first=True)) as asks:
+        odd, whole = await asks.ask(wire=wire), await asks.ask(wire=wire)
+        numbers = [entry.number for entry in asks.server.log]
+
+    with pytest.raises(SutError) as caught:
+        decoded(wire, odd.data)
+    assert (caught.value.kind, caught.value.retryable) == (ErrorKind.MALFORMED, True)
+    assert numbers == [1, 1]
+    assert whole.ended
+
+
+@wires
+async def test_a_forbidden_input_is_refused_with_403(wire: str) -> None:
+    async with client(faults=parse_faults("forbidden", first=True)) as asks:
+        refused, whole = await asks.ask(wire=wire), await asks.ask(wire=wire)
+
+    assert (refused.status, whole.status) == (403, 200)
+    assert b"permission_error" in refused.data
+
+
+@wires
+async def test_an_open_connection_sends_comments_after_a_whole_answer(wire: str) -> None:
+    async with client(faults=parse_faults("open", first=True)) as asks:
+        body = {"model": "sim/any", "stream": True, "messages": [{"role": "user", "content": "Change alpha."}]}
+        async with asks.session.post(asks.server.url + PATHS[wire], json=body) as response:
+            data = b""
+            while data.count(b": still here") < 2:
+                data += await response.content.readany()
+        following = await asks.ask(wire=wire)
+        log = asks.server.log
+
+    answer, _, comments = data.partition(b": still here\n\n")
+    assert Answer(200, {}, answer).ended
+    assert not comments.replace(b": still here\n\n", b"")
+    assert following.ended
+    assert [(entry.number, entry.whole) for entry in log] == [(1, True), (2, True)]
