@@ -2,6 +2,7 @@
 
 import time
 
+from runner.run.answer_scoring import AnswerScoring
 from runner.run.ask import CallContext, Retries
 from runner.run.budget import Budget
 from runner.run.engine import Ended, Lane
@@ -32,7 +33,9 @@ async def fill(trial: Trial, planned: Plan[DiffDetail], run_id: str) -> tuple[Se
         retries=_RETRIES,
         truth=truth_of(planned.detail.cases, SEED),
     )
-    attempt = attempts_of(planned.detail, planned.options.sampling, scorer_of(parts))
+    detail = planned.detail
+    scoring = AnswerScoring(detail.parser, detail.algorithms, detail.validity, score=scorer_of(parts))
+    attempt = attempts_of(detail, planned.options.sampling, scoring)
     lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
     session = Session(lanes, attempt, planned.suts, planned.detail.parser.impl, pace.slots)
     with lag_measured() as late_ms:
