@@ -12,6 +12,7 @@ from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion, Outcome
 from runner.run.budget import Budget, BudgetReachedError
+from runner.run.heartbeat import Heartbeat
 from runner.run.limits import CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
@@ -43,7 +44,8 @@ class Retries:
 class CallContext:
     """What every call of a run shares.
 
-    `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream.
+    `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream;
+    `heartbeat` knows when this process could not read.
     """
 
     ledger: Ledger
@@ -55,6 +57,7 @@ class CallContext:
     deadlines: Deadlines = field(default_factory=Deadlines)
     retries: Retries = Retries()
     truth: TruthOf | None = None
+    heartbeat: Heartbeat | None = None
     largest_answer: int = LARGEST_ANSWER
 
 
@@ -217,7 +220,18 @@ class _Call:
         if not self._sut.endpoint.timed:
             # No model was asked: no time passed and nothing was paid.
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
-        return replace(completion, list_cost_usd=self._context.prices.cost(self._sut.name, completion.tokens))
+        cost_usd, disturbed_ms = (
+            self._context.prices.cost(self._sut.name, completion.tokens),
+            self._disturbed_ms(reading),
+        )
+        return replace(completion, list_cost_usd=cost_usd, disturbed_ms=disturbed_ms)
+
+    def _disturbed_ms(self, reading: AnswerReader) -> float | None:
+        """Return how long this process could not read meanwhile; None where no answer waited to be read."""
+        heartbeat = self._context.heartbeat
+        if heartbeat is None or self._sut.endpoint.in_process:
+            return None
+        return heartbeat.disturbed_ms(reading.sent_ns)
 
     async def _read(self, stream: AsyncIterator[Received], reading: AnswerReader) -> None:
         left = self._context.largest_answer
@@ -241,7 +255,9 @@ class _Call:
     @asynccontextmanager
     async def _deadlines(self, reading: AnswerReader) -> AsyncIterator[None]:
         """Turn a missed deadline into SutError(TIMEOUT)."""
-        watch = Watch(self._context.deadlines, self._context.now_ns, reading)
+        heartbeat = self._context.heartbeat
+        lost_ns = heartbeat.lost_ns if heartbeat else _nothing_lost
+        watch = Watch(self._context.deadlines, self._context.now_ns, reading, lost_ns)
         try:
             async with asyncio.timeout(None) as scope:
                 watch.start(scope)
@@ -252,6 +268,10 @@ class _Call:
             raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
         finally:
             watch.stop()
+
+
+def _nothing_lost(_since_ns: int) -> int:
+    return 0
 
 
 def _failure(error: Exception, sut: Sut) -> Failure:
