@@ -35,7 +35,7 @@ def lateness_of(store: Store, run_id: str) -> Lateness:
 
 def lateness_notes(lateness: Lateness) -> Iterator[str]:
     """Yield a line on the loop's lag if it is known, and a warning where clocks may be late."""
-    answers = f"clocks of {lateness.disturbed} answers may be late"
+    answers = f"clocks of {lateness.disturbed} {'answer' if lateness.disturbed == 1 else 'answers'} may be late"
     if lateness.p99_ms is not None and lateness.p99_ms > LATE_MS:
         yield f"the event loop was late by {lateness.p99_ms:.0f} ms (p99): {answers}"
         return

@@ -12,12 +12,11 @@ from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion, Outcome
 from runner.run.budget import Budget, BudgetReachedError
-from runner.run.heartbeat import Heartbeat
 from runner.run.limits import CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.run.redaction import crash_text, without_secrets, without_secrets_in_error
-from runner.run.watch import Watch
+from runner.run.watch import Gaps, Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
@@ -45,7 +44,7 @@ class CallContext:
     """What every call of a run shares.
 
     `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream;
-    `heartbeat` knows when this process could not read.
+    `gaps` knows when this process could not read.
     """
 
     ledger: Ledger
@@ -57,7 +56,7 @@ class CallContext:
     deadlines: Deadlines = field(default_factory=Deadlines)
     retries: Retries = Retries()
     truth: TruthOf | None = None
-    heartbeat: Heartbeat | None = None
+    gaps: Gaps | None = None
     largest_answer: int = LARGEST_ANSWER
 
 
@@ -228,10 +227,10 @@ class _Call:
 
     def _disturbed_ms(self, reading: AnswerReader) -> float | None:
         """Return how long this process could not read meanwhile; None where no answer waited to be read."""
-        heartbeat = self._context.heartbeat
-        if heartbeat is None or self._sut.endpoint.in_process:
+        gaps = self._context.gaps
+        if gaps is None or self._sut.endpoint.in_process:
             return None
-        return heartbeat.disturbed_ms(reading.sent_ns)
+        return gaps.disturbed_ms(reading.sent_ns)
 
     async def _read(self, stream: AsyncIterator[Received], reading: AnswerReader) -> None:
         left = self._context.largest_answer
@@ -255,8 +254,8 @@ class _Call:
     @asynccontextmanager
     async def _deadlines(self, reading: AnswerReader) -> AsyncIterator[None]:
         """Turn a missed deadline into SutError(TIMEOUT)."""
-        heartbeat = self._context.heartbeat
-        lost_ns = heartbeat.lost_ns if heartbeat else _nothing_lost
+        gaps = self._context.gaps
+        lost_ns = gaps.lost_ns if gaps else _nothing_lost
         watch = Watch(self._context.deadlines, self._context.now_ns, reading, lost_ns)
         try:
             async with asyncio.timeout(None) as scope:

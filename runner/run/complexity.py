@@ -8,6 +8,7 @@ scoring costs at them.
 import re
 
 from diff_apply.engine_v2 import EngineV2
+from diff_apply.markers import Grammar
 from diff_apply.result import DiffAlgorithm
 
 # Characters of an answer, and of the diff in it: a million characters are more than 250,000 tokens.
@@ -56,8 +57,7 @@ def check_repairs(algorithm: DiffAlgorithm, diff: str) -> None:
     """Raise TooComplexError for a diff with more markers to repair than the stack surely holds."""
     if not isinstance(algorithm, EngineV2):
         return
-    found = (sum(1 for _ in grammar.line.finditer(diff)) for grammar in (algorithm.repairable, algorithm.grammar))
-    repairs = next(found) - next(found)
+    repairs = _markers(algorithm.repairable, diff) - _markers(algorithm.grammar, diff)
     if repairs > MOST_REPAIRS:
         raise TooComplexError(f"{repairs:,} of its markers need a repair; the maximum is {MOST_REPAIRS:,}")
 
@@ -67,6 +67,10 @@ def check_result(original: str, edited: str) -> None:
     added = len(edited) - len(original)
     if added > MOST_ADDED:
         raise TooComplexError(f"the edit adds {added:,} characters; the maximum is {MOST_ADDED:,}")
+
+
+def _markers(grammar: Grammar, diff: str) -> int:
+    return sum(1 for _ in grammar.line.finditer(diff))
 
 
 def _searches(diff: str) -> int:

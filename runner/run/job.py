@@ -13,13 +13,12 @@ from runner.prices import Prices
 from runner.run.ask import CallContext
 from runner.run.budget import Budget, spent_usd
 from runner.run.engine import Lane
-from runner.run.heartbeat import Heartbeat
 from runner.run.plan import Plan
 from runner.run.progress import Progress
-from runner.run.session import Session, SessionEnd, run_session
+from runner.run.session import Session, SessionEnd, run_timed_session
 from runner.run.suite import Attempts, Prepared
 from runner.storage.ledger import Ledger
-from runner.storage.runs import finish, put_session, utc_now
+from runner.storage.runs import finish, utc_now
 from runner.storage.store import Store
 
 INTERRUPTED = 130
@@ -56,7 +55,6 @@ def run_job(job: Job, store: Store, run_id: str) -> int:
 async def _session(job: Job, store: Store, run_id: str) -> SessionEnd:
     options, attempts = job.plan.options, job.attempts
     pace = options.pace(attempts.waiting)
-    heartbeat, began_at = Heartbeat(), utc_now()
     spent = spent_usd(store, run_id) + job.prepared.spent_usd
     context = CallContext(
         ledger=Ledger(store, run_id, utc_now),
@@ -67,15 +65,11 @@ async def _session(job: Job, store: Store, run_id: str) -> SessionEnd:
         say=say,
         deadlines=pace.deadlines.at_least(attempts.answer_s),
         truth=attempts.truth,
-        heartbeat=heartbeat,
     )
     progress = Progress(job.lanes, pace.slots, limits=context.limits.describe, verbose=options.verbose)
     session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.slots)
-    try:
-        with progress.display(quiet=options.quiet), heartbeat.beating():
-            return await run_session(session, context, progress)
-    finally:
-        put_session(store, run_id, began_at, heartbeat.lag())
+    with progress.display(quiet=options.quiet):
+        return await run_timed_session(session, context, progress, store, run_id)
 
 
 @contextmanager

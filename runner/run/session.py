@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from parsers.blocks import Parser
@@ -12,9 +12,12 @@ from runner.records import Completion, Outcome, Result
 from runner.run.ask import CallContext, asking
 from runner.run.budget import BudgetReachedError
 from runner.run.engine import Ended, Engine, Lane, Listener
+from runner.run.heartbeat import Heartbeat
 from runner.run.protocols import Ask, Attempt
 from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey
+from runner.storage.runs import put_session, utc_now
+from runner.storage.store import Store
 from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
 
@@ -80,6 +83,18 @@ async def run_session(session: Session, context: CallContext, listener: Listener
         crashed=counts.crashed,
         valid=sum(lane.valid for lane in session.lanes),
     )
+
+
+async def run_timed_session(
+    session: Session, context: CallContext, listener: Listener, store: Store, run_id: str
+) -> SessionEnd:
+    """Fill the lanes as `run_session` does; time in which nothing could be read is known to calls and recorded."""
+    heartbeat, began_at = Heartbeat(), utc_now()
+    try:
+        with heartbeat.beating():
+            return await run_session(session, replace(context, gaps=heartbeat), listener)
+    finally:
+        put_session(store, run_id, began_at, heartbeat.lag())
 
 
 class _Asked:

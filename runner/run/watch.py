@@ -2,9 +2,22 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Protocol
 
 from runner.run.pace import Deadlines
 from runner.storage.streams import AnswerReader
+
+
+class Gaps(Protocol):
+    """Knows when this process could not read (see `heartbeat`)."""
+
+    def lost_ns(self, since_ns: int) -> int:
+        """Return for how long nothing could be read since a moment."""
+        ...
+
+    def disturbed_ms(self, since_ns: int) -> float:
+        """Return the longest time without reading since a moment."""
+        ...
 
 
 class Watch:

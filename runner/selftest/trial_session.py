@@ -2,7 +2,6 @@
 
 import time
 
-from runner.run.answer_scoring import AnswerScoring
 from runner.run.ask import CallContext, Retries
 from runner.run.budget import Budget
 from runner.run.engine import Ended, Lane
@@ -13,7 +12,7 @@ from runner.selftest.parts import SEED, scorer_of
 from runner.selftest.trial_plan import Trial
 from runner.storage.ledger import Ledger
 from runner.storage.runs import utc_now
-from runner.suites.diff_edit.attempt import attempts_of, truth_of
+from runner.suites.diff_edit.attempt import attempts_of, scoring_of, truth_of
 from runner.suites.diff_edit.plan import DiffDetail
 
 _RETRIES = Retries(tries=8, within_s=60.0, longest_wait_s=0.4)
@@ -34,7 +33,7 @@ async def fill(trial: Trial, planned: Plan[DiffDetail], run_id: str) -> tuple[Se
         truth=truth_of(planned.detail.cases, SEED),
     )
     detail = planned.detail
-    scoring = AnswerScoring(detail.parser, detail.algorithms, detail.validity, score=scorer_of(parts))
+    scoring = scoring_of(detail, scorer_of(parts))
     attempt = attempts_of(detail, planned.options.sampling, scoring)
     lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
     session = Session(lanes, attempt, planned.suts, planned.detail.parser.impl, pace.slots)

@@ -8,7 +8,7 @@ from diff_apply.generate import edit_blocks
 from prompts import Prompt
 from runner.records import Outcome, Result
 from runner.run.answer_scoring import AnswerScoring
-from runner.run.diff_scoring import prepare_scoring
+from runner.run.diff_scoring import Scorer, prepare_scoring, score_answer
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt, TruthOf
@@ -55,10 +55,15 @@ def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             detail = plan.detail
             truth = truth_of(detail.cases, plan.options.seed)
-            scoring = AnswerScoring(detail.parser, detail.algorithms, detail.validity, pool)
+            scoring = scoring_of(detail, pool=pool)
             return Attempts(attempts_of(detail, plan.options.sampling, scoring), plan.suts, detail.parser.impl, truth)
 
         yield Prepared(plan.detail.run, begin)
+
+
+def scoring_of(detail: DiffDetail, score: Scorer = score_answer, pool: WorkerPool | None = None) -> AnswerScoring:
+    """How the answers of a run are scored; without a pool all in this process."""
+    return AnswerScoring(detail.parser, detail.algorithms, detail.validity, pool, score)
 
 
 def attempts_of(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) -> Attempt:

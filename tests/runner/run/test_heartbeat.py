@@ -116,7 +116,7 @@ def test_an_answer_that_waited_to_be_read_is_marked(store: Store, base_url: str,
 
     async def answered() -> float | None:
         heartbeat = Heartbeat()
-        context = replace(Contexts(store).new(), now_ns=time.monotonic_ns, heartbeat=heartbeat)
+        context = replace(Contexts(store).new(), now_ns=time.monotonic_ns, gaps=heartbeat)
         async with context.ledger:
             with heartbeat.beating():
                 await asyncio.sleep(0.01)
