@@ -17,7 +17,7 @@ LONGEST_DIFF = 2**20
 # Characters that all markers of a diff together may search or copy: 300 blocks in a file of a million characters.
 MOST_SEARCHED = 2**30
 # Characters that an edit may add to a file: every character is parsed, aligned and counted.
-MOST_ADDED = 2**19
+MOST_ADDED = 2**18
 # Characters that a parser may copy out of an answer into its calls.
 MOST_COPIED = 2**28
 # Markers of a wrong length that version 2 may repair: each takes two frames of the stack.

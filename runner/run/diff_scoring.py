@@ -97,9 +97,8 @@ def score_answer(
         judged, too_complex = Outcome.TOO_COMPLEX, str(error)
 
     def scoring(name: str, algorithm: DiffAlgorithm) -> Scoring:
-        outcome, rest = (
-            (judged, {"error_text": too_complex}) if isinstance(judged, Outcome) else _apply(case, judged, algorithm)
-        )
+        rest: dict[str, Any] = {"error_text": too_complex}
+        outcome, rest = (judged, rest) if isinstance(judged, Outcome) else _apply(case, judged, algorithm)
         valid = is_valid(outcome, validity)
         if valid and case.expected_contents:
             # An edit that was not applied leaves the file unchanged.

@@ -9,12 +9,15 @@ import signal
 import struct
 import sys
 import traceback
-from typing import BinaryIO, Final
+from collections.abc import Callable
+from typing import IO, Final, cast
 
+# What the pool writes.
+Call = tuple[Callable[..., object], tuple[object, ...]]
 LENGTH: Final = struct.Struct("!Q")
 
 
-def write_message(stream: BinaryIO, message: object) -> None:
+def write_message(stream: IO[bytes], message: object) -> None:
     """Write an object with its length before it."""
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     stream.write(LENGTH.pack(len(data)))
@@ -22,13 +25,13 @@ def write_message(stream: BinaryIO, message: object) -> None:
     stream.flush()
 
 
-def read_message(stream: BinaryIO) -> object:
+def read_message(stream: IO[bytes]) -> object:
     """Return the next object. Raises EOFError where the other process has ended."""
     (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     return pickle.loads(_exactly(stream, length))  # noqa: S301 - both ends are this program
 
 
-def _exactly(stream: BinaryIO, length: int) -> bytes:
+def _exactly(stream: IO[bytes], length: int) -> bytes:
     data = stream.read(length)
     if len(data) < length:
         raise EOFError
@@ -44,8 +47,9 @@ def main(limit_s: float) -> None:
     calls, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     while True:
+        answer: tuple[object, str]
         try:
-            function, arguments = read_message(calls)  # type: ignore[misc]  # what the pool writes
+            function, arguments = cast("Call", read_message(calls))
             _alarm(limit_s + 1)
             answer = (function(*arguments), "")
         except EOFError:

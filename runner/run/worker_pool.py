@@ -20,7 +20,7 @@ from runner.run.worker import read_message, write_message
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-LIMIT_S = 60.0
+LIMIT_S = 120.0
 _BOOTSTRAP = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from runner.run.worker import main; main({limit})"
 )
@@ -109,7 +109,12 @@ class _Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         expired = threading.Event()
-        timer = threading.Timer(self._limit_s, lambda: (expired.set(), process.kill()))
+
+        def expire() -> None:
+            expired.set()
+            process.kill()
+
+        timer = threading.Timer(self._limit_s, expire)
         timer.daemon = True
         timer.start()
         try:
