@@ -19,6 +19,7 @@ class Outcome(StrEnum):
     AMBIGUOUS = "ambiguous"
     MALFORMED_DIFF = "malformed_diff"
     MISSING_DIFF = "missing_diff"
+    TOO_COMPLEX = "too_complex"
     TRUNCATED = "truncated"
     UNSOLVED = "unsolved"
     # valid, neither solved nor failed: there is no test that decides
@@ -63,6 +64,7 @@ _FAILED = frozenset(
         Outcome.AMBIGUOUS,
         Outcome.MALFORMED_DIFF,
         Outcome.MISSING_DIFF,
+        Outcome.TOO_COMPLEX,
         Outcome.TRUNCATED,
         Outcome.UNSOLVED,
     }

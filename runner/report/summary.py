@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from runner.records import Outcome
+from runner.report.lateness import Lateness, lateness_of
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.quota import valid_rate
 from runner.storage.rows import config_of
@@ -92,6 +93,7 @@ class RunSummary:
     short_lanes: tuple[LaneNote, ...]
     skipped_cases: dict[str, str]
     infrastructure: dict[str, dict[str, int]]
+    lateness: Lateness
     edits: Edits | None = None
 
     @property
@@ -130,6 +132,7 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
         short_lanes=_short_lanes(store, answers_of),
         skipped_cases=_skipped(store, answers_of),
         infrastructure=_infrastructure(store, answers_of),
+        lateness=lateness_of(store, answers_of),
         edits=edits,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from runner.document import Document, Table
+from runner.report.lateness import lateness_notes
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
@@ -85,6 +86,7 @@ def _notes(summary: RunSummary) -> Iterable[str]:
         if lanes:
             counts = _listed([f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes])
             yield f"{state} before the quota of {summary.quota}: {counts}"
+    yield from lateness_notes(summary.lateness)
     crashed = sum(variant.crashed for variant in summary.variants)
     if crashed:
         yield f"{crashed} scorings crashed or reported nothing, in no rate; see `evals export`"

@@ -16,7 +16,7 @@ from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.run.redaction import failure_of, without_secrets, without_secrets_in_error
-from runner.run.watch import Watch
+from runner.run.watch import Gaps, Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
@@ -45,7 +45,8 @@ class Retries:
 class CallContext:
     """What every call of a run shares.
 
-    `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream.
+    `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream;
+    `gaps` knows when this process could not read.
     """
 
     ledger: Ledger
@@ -57,6 +58,7 @@ class CallContext:
     deadlines: Deadlines = field(default_factory=Deadlines)
     retries: Retries = Retries()
     truth: TruthOf | None = None
+    gaps: Gaps | None = None
     largest_answer: int = LARGEST_ANSWER
 
 
@@ -231,7 +233,18 @@ class _Call:
         if not self._sut.endpoint.timed:
             # No model was asked: no time passed and nothing was paid.
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
-        return replace(completion, list_cost_usd=self._context.prices.cost(self._sut.name, completion.tokens))
+        cost_usd, disturbed_ms = (
+            self._context.prices.cost(self._sut.name, completion.tokens),
+            self._disturbed_ms(reading),
+        )
+        return replace(completion, list_cost_usd=cost_usd, disturbed_ms=disturbed_ms)
+
+    def _disturbed_ms(self, reading: AnswerReader) -> float | None:
+        """Return how long this process could not read meanwhile; None where no answer waited to be read."""
+        gaps = self._context.gaps
+        if gaps is None or self._sut.endpoint.in_process:
+            return None
+        return gaps.disturbed_ms(reading.sent_ns)
 
     async def _read(self, stream: AsyncIterator[Received], reading: AnswerReader) -> None:
         left, lost = self._context.largest_answer, None
@@ -263,7 +276,9 @@ class _Call:
     @asynccontextmanager
     async def _deadlines(self, reading: AnswerReader) -> AsyncIterator[None]:
         """Turn a missed deadline into SutError(TIMEOUT)."""
-        watch = Watch(self._context.deadlines, self._context.now_ns, reading)
+        gaps = self._context.gaps
+        lost_ns = gaps.lost_ns if gaps else _nothing_lost
+        watch = Watch(self._context.deadlines, self._context.now_ns, reading, lost_ns)
         try:
             async with asyncio.timeout(None) as scope:
                 watch.start(scope)
@@ -286,6 +301,10 @@ async def _see_end(stream: AsyncIterator[Received], reading: AnswerReader) -> No
             following = await anext(stream, None)
             if following is not None and not following.data:
                 reading.feed(following)
+
+
+def _nothing_lost(_since_ns: int) -> int:
+    return 0
 
 
 def _parameters(request: Request, question: Question) -> str:

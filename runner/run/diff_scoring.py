@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from diff_apply.result import Applied, Candidate, DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
 from runner.records import Completion, Outcome, Scoring
+from runner.run.complexity import TooComplexError, check_answer, check_diff, check_repairs, check_result
 from runner.storage.parsed_calls import slices_of
 from runner.storage.rows import to_json
 from runner.syntax import language_of, parses
@@ -78,14 +79,26 @@ def score_answer(
     algorithms: Mapping[str, DiffAlgorithm],
     validity: ValidityName,
 ) -> tuple[Scoring, ...]:
-    """Return one scoring per algorithm; parser and algorithms come with their names. Pure."""
+    """Return one scoring per algorithm; parser and algorithms come with their names. Pure.
+
+    What takes more work than `complexity` allows is `too_complex`.
+    """
     parser_name, parse = parser
-    calls = [block for block in parse.parse(completion.text) if isinstance(block, ToolCall)]
-    judged = judge_call(calls, case, completion.finish_reason, validity)
-    parsed_calls = to_json(slices_of(calls, completion.text))
+    judged: Outcome | str
+    parsed_calls = too_complex = None
+    try:
+        check_answer(completion.text)
+        calls = [block for block in parse.parse(completion.text) if isinstance(block, ToolCall)]
+        judged = judge_call(calls, case, completion.finish_reason, validity)
+        parsed_calls = to_json(slices_of(calls, completion.text))
+        if not isinstance(judged, Outcome):
+            check_diff(case.file_contents, judged)
+    except TooComplexError as error:
+        judged, too_complex = Outcome.TOO_COMPLEX, str(error)
 
     def scoring(name: str, algorithm: DiffAlgorithm) -> Scoring:
-        outcome, rest = (judged, {}) if isinstance(judged, Outcome) else _apply(case, judged, algorithm)
+        rest: dict[str, Any] = {"error_text": too_complex}
+        outcome, rest = (judged, rest) if isinstance(judged, Outcome) else _apply(case, judged, algorithm)
         valid = is_valid(outcome, validity)
         if valid and case.expected_contents:
             # An edit that was not applied leaves the file unchanged.
@@ -171,7 +184,11 @@ def _apply(case: EditedFile, diff: str, algorithm: DiffAlgorithm) -> tuple[Outco
     original = case.file_contents
     edits = {"num_edits": len(_BLOCK_START.findall(diff))}
     try:
+        check_repairs(algorithm, diff)
         applied = algorithm(original, diff)
+        check_result(original, applied.text)
+    except TooComplexError as error:
+        return Outcome.TOO_COMPLEX, edits | {"error_text": str(error)}
     except DiffError as error:
         outcome = _REASONS.get(error.reason, Outcome.MALFORMED_DIFF)
         return outcome, edits | {"error_text": str(error), "blocks": to_json(_refused(error))}

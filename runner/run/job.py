@@ -12,14 +12,16 @@ from runner.console import say
 from runner.prices import Prices
 from runner.run.ask import CallContext
 from runner.run.budget import Budget, spending
+from runner.run.ending import note_end, say_end
 from runner.run.engine import Lane
+from runner.run.heartbeat import Heartbeat
 from runner.run.plan import Plan
 from runner.run.progress import Progress
 from runner.run.session import Session, SessionEnd, run_session
 from runner.run.suite import Attempts, Prepared
 from runner.storage.ledger import Ledger
-from runner.storage.runs import crashed_count, finish, utc_now
-from runner.storage.store import Store, UnwritableError
+from runner.storage.runs import crashed_count, put_session, utc_now
+from runner.storage.store import Store
 
 INTERRUPTED = 130
 
@@ -37,12 +39,16 @@ class Job:
 
 def run_job(job: Job, store: Store, run_id: str) -> int:
     """Fill the lanes and return the exit code. A session that ends early leaves a run that can be resumed."""
-    ledger = Ledger(store, run_id, utc_now, say)
+    ledger, heartbeat, began_at = Ledger(store, run_id, utc_now, say), Heartbeat(), utc_now()
+
+    def put_lag() -> None:
+        put_session(store, run_id, began_at, heartbeat.lag())
+
     try:
         with _rare_garbage_collection():
-            end = asyncio.run(_session(job, store, run_id, ledger))
+            end = asyncio.run(_session(job, store, run_id, ledger, heartbeat))
     except (asyncio.CancelledError, SystemExit) as ended:
-        _finish(store, run_id, ledger, complete=False)
+        note_end(store, run_id, ledger, put_lag, complete=False)
         say(f"stopped; resume with: --run-id {run_id}")
         if isinstance(ended, SystemExit):
             # A signal to end, which has an exit code of its own.
@@ -50,28 +56,13 @@ def run_job(job: Job, store: Store, run_id: str) -> int:
         return INTERRUPTED
     crashed = max(end.crashed + ledger.refused, crashed_count(store, run_id))
     end = replace(end, crashed=crashed, complete=end.complete and not ledger.stopped)
-    if not _finish(store, run_id, ledger, complete=end.complete):
+    if not note_end(store, run_id, ledger, put_lag, complete=end.complete):
         end = replace(end, complete=False)
-    _say_end(end, job.lanes, run_id)
+    say_end(end, job.lanes, run_id)
     return end.exit_code
 
 
-def _finish(store: Store, run_id: str, ledger: Ledger, *, complete: bool) -> bool:
-    """Note that the session has ended; return whether all that it did is in the database."""
-    if ledger.stopped:
-        say(ledger.stopped)
-        # The writer has waited long enough.
-        store.wait_for_locks(0)
-    try:
-        finish(store, run_id, utc_now(), complete=complete)
-    except UnwritableError as error:
-        if not ledger.stopped:
-            say(str(error))
-        return False
-    return not ledger.stopped
-
-
-async def _session(job: Job, store: Store, run_id: str, ledger: Ledger) -> SessionEnd:
+async def _session(job: Job, store: Store, run_id: str, ledger: Ledger, heartbeat: Heartbeat) -> SessionEnd:
     options, attempts = job.plan.options, job.attempts
     pace = options.pace(attempts.waiting)
     spent = spending(store, run_id)
@@ -84,10 +75,11 @@ async def _session(job: Job, store: Store, run_id: str, ledger: Ledger) -> Sessi
         say=say,
         deadlines=pace.deadlines.at_least(attempts.answer_s),
         truth=attempts.truth,
+        gaps=heartbeat,
     )
     progress = Progress(job.lanes, context.limits.slots, limits=context.limits.describe, verbose=options.verbose)
     session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.attempts)
-    with progress.display(quiet=options.quiet):
+    with progress.display(quiet=options.quiet), heartbeat.beating():
         return await run_session(session, context, progress)
 
 
@@ -105,14 +97,3 @@ def _rare_garbage_collection() -> Iterator[None]:
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()
-
-
-def _say_end(end: SessionEnd, lanes: Sequence[Lane], run_id: str) -> None:
-    reasons = {lane.abandoned: lane for lane in lanes if lane.abandoned}
-    for reason, lane in reasons.items():
-        more = sum(other.abandoned == reason for other in lanes) - 1
-        say(f"given up: {lane.key.case_id} of {lane.key.sut}{f' and {more} more' if more else ''}: {reason}")
-    if end.reason:
-        say(f"stopped: {end.reason}")
-    if not end.complete:
-        say(f"incomplete; resume with the same command and --run-id {run_id}")

@@ -2,24 +2,42 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Protocol
 
 from runner.run.pace import Deadlines
 from runner.storage.streams import AnswerReader
 
 
+class Gaps(Protocol):
+    """Knows when this process could not read (see `heartbeat`)."""
+
+    def lost_ns(self, since_ns: int) -> int:
+        """Return for how long nothing could be read since a moment."""
+        ...
+
+    def disturbed_ms(self, since_ns: int) -> float:
+        """Return the longest time without reading since a moment."""
+        ...
+
+
 class Watch:
     """Ends a call that misses a deadline.
+
+    Time in which this process could not read, such as while it was stopped, does not count.
 
     One timer a call, set again when it fires: a piece costs nothing but the stamp that it carries anyway. No
     closure, since one that sets itself again would keep each whole answer until the garbage is collected.
     """
 
-    __slots__ = ("_began_ns", "_limits", "_now_ns", "_reading", "_scope", "_timer", "missed")
+    __slots__ = ("_began_ns", "_limits", "_lost_ns", "_now_ns", "_reading", "_scope", "_timer", "missed")
 
-    def __init__(self, limits: Deadlines, now_ns: Callable[[], int], reading: AnswerReader) -> None:
-        """Start counting now."""
+    def __init__(
+        self, limits: Deadlines, now_ns: Callable[[], int], reading: AnswerReader, lost_ns: Callable[[int], int]
+    ) -> None:
+        """Start counting now; `lost_ns` returns for how long nothing could be read since a moment."""
         self._limits = limits
         self._now_ns = now_ns
+        self._lost_ns = lost_ns
         self._reading = reading
         self._began_ns = now_ns()
         self._scope: asyncio.Timeout | None = None
@@ -50,9 +68,10 @@ class Watch:
     def _time_left(self) -> tuple[float, str]:
         limits, stream = self._limits, self._reading.stream
         now_ns = self._now_ns()
-        waited_s = (now_ns - self._began_ns) / 1e9
+        waited_s = (now_ns - self._began_ns - self._lost_ns(self._began_ns)) / 1e9
         total = (limits.total_s - waited_s, f"not finished within {limits.total_s:g} s")
         if stream:
-            idle_s = (now_ns - stream[-1].at_ns) / 1e9
+            last_ns = stream[-1].at_ns
+            idle_s = (now_ns - last_ns - self._lost_ns(last_ns)) / 1e9
             return min((limits.idle_s - idle_s, f"no data for {limits.idle_s:g} s"), total)
         return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)

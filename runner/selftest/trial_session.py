@@ -12,7 +12,7 @@ from runner.selftest.parts import SEED, prices_as_asked, scorer_of
 from runner.selftest.trial_plan import Trial
 from runner.storage.ledger import Ledger
 from runner.storage.runs import utc_now
-from runner.suites.diff_edit.attempt import attempts_of, truth_of
+from runner.suites.diff_edit.attempt import attempts_of, scoring_of, truth_of
 from runner.suites.diff_edit.plan import DiffDetail
 
 _RETRIES = Retries(tries=8, within_s=60.0, longest_wait_s=0.4)
@@ -32,7 +32,9 @@ async def fill(trial: Trial, planned: Plan[DiffDetail], run_id: str) -> tuple[Se
         retries=_RETRIES,
         truth=truth_of(planned.detail.cases, SEED),
     )
-    attempt = attempts_of(planned.detail, planned.options.sampling, scorer_of(parts))
+    detail = planned.detail
+    scoring = scoring_of(detail, scorer_of(parts))
+    attempt = attempts_of(detail, planned.options.sampling, scoring)
     lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
     session = Session(lanes, attempt, planned.suts, planned.detail.parser.impl, pace.slots)
     with lag_measured() as late_ms:

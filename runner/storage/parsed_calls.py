@@ -9,16 +9,28 @@ from runner.json_texts import stored_json
 
 
 def slices_of(calls: Sequence[ToolCall], text: str) -> list[dict[str, Any]]:
-    """Return the calls for the database: a value that stands in the answer is kept as {"at": [start, end]}."""
-    return [
-        {"name": call.name, "input": {name: _slice(value, text) for name, value in call.params.items()}}
-        for call in calls
-    ]
+    """Return the calls for the database: a value that stands in the answer is kept as {"at": [start, end]}.
+
+    Values stand in the order of the calls, nearly always: so each is searched for behind the one before it first.
+    """
+    slices: list[dict[str, Any]] = []
+    position = 0
+    for call in calls:
+        places: dict[str, str | dict[str, list[int]]] = {}
+        for name, value in call.params.items():
+            start = _place(value, text, position)
+            places[name] = value if start < 0 else {"at": [start, start + len(value)]}
+            position = max(position, start)
+        slices.append({"name": call.name, "input": places})
+    return slices
 
 
-def _slice(value: str, text: str) -> str | dict[str, list[int]]:
-    start = text.find(value) if len(value) > len('{"at":[,]}') else -1
-    return value if start < 0 else {"at": [start, start + len(value)]}
+def _place(value: str, text: str, position: int) -> int:
+    """Return where a value stands, -1 if nowhere or if its place takes as many characters as the value."""
+    if len(value) <= len('{"at":[,]}'):
+        return -1
+    start = text.find(value, position)
+    return start if start >= 0 else text.find(value)
 
 
 def calls_of(parsed_calls: str, text: str) -> list[dict[str, Any]]:

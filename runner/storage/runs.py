@@ -188,6 +188,26 @@ def _put_cases(store: Store, run_id: str, cases: Iterable[CaseRow]) -> None:
     store.insert_many("cases", columns, rows)
 
 
+@dataclass(frozen=True, slots=True)
+class SessionLag:
+    """How late the event loop of a session was, in milliseconds: the 99th percentile, and the worst."""
+
+    p99_ms: float
+    max_ms: float
+
+
+def put_session(store: Store, run_id: str, began_at: str, lag: SessionLag) -> None:
+    """Note that a session of a run has ended, and how late its event loop was."""
+    row: dict[str, Value] = {
+        "run_id": run_id,
+        "began_at": began_at,
+        "late_p99_ms": lag.p99_ms,
+        "late_max_ms": lag.max_ms,
+    }
+    with store.transaction():
+        store.insert("sessions", row)
+
+
 def finish(store: Store, run_id: str, utc_now: str, *, complete: bool) -> None:
     """Note that the run has ended for now."""
     state = "complete" if complete else "incomplete"

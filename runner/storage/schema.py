@@ -187,11 +187,24 @@ ALTER TABLE answers ADD COLUMN disturbed_ms REAL;
 """
 
 
+# A run is filled in one session or more.
+_SESSIONS = """
+CREATE TABLE sessions (
+    session_id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    began_at TEXT NOT NULL,
+    late_p99_ms REAL NOT NULL,
+    late_max_ms REAL NOT NULL
+);
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
     "m002_suite_names": _SUITE_NAMES,
     "m003_calls": _CALLS,
+    "m004_sessions": _SESSIONS,
 }
 
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from runner.run.answer_scoring import AnswerScoring
 from runner.run.engine import Lane
 from runner.run.session import Session, SessionEnd, run_session
 from runner.storage.runs import begin, finish
@@ -78,7 +79,9 @@ def real_run(  # noqa: PLR0917 - a run has many sides
     )
     planned = plan(options, lambda _line: None)
     begin(store, run_id, planned.detail.run, UTC)
-    attempt = attempts_of(planned.detail, options.sampling)
+    detail = planned.detail
+    scoring = AnswerScoring(detail.parser, detail.algorithms, detail.validity)
+    attempt = attempts_of(detail, options.sampling, scoring)
     lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
     session = Session(lanes, attempt, planned.suts, planned.detail.parser.impl, slots=4)
     end = virtually(run_session(session, Contexts(store, run_id).new(), Deaf()))

@@ -5,16 +5,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from diff_apply.generate import edit_blocks
-from diff_apply.result import DiffAlgorithm
-from parsers.blocks import Parser
 from prompts import Prompt
 from runner.records import Outcome, Result
-from runner.run.diff_scoring import Scorer, ValidityName, prepare_scoring, score_answer
+from runner.run.answer_scoring import AnswerScoring
+from runner.run.diff_scoring import Scorer, prepare_scoring, score_answer
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt, TruthOf
-from runner.run.resolve import Named
 from runner.run.suite import Attempts, Prepared, Say
+from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import Question
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.plan import DiffDetail
@@ -23,29 +22,20 @@ from suts.sut import Request, Sampling, Truth
 
 @dataclass(frozen=True, slots=True)
 class DiffEdit:
-    """Attempts cases with one prompt, one parser, and any number of algorithms.
+    """Attempts cases with one prompt; every answer is scored by one parser and any number of algorithms.
 
     `systems` are the system prompts that were filled so far, by case.
     """
 
     prompt: Prompt
-    parser: Named[Parser]
-    algorithms: tuple[Named[DiffAlgorithm], ...]
     sampling: Sampling
-    validity: ValidityName = "strict"
+    scoring: AnswerScoring
     systems: dict[str, str] = field(default_factory=dict)
-    score: Scorer = score_answer
 
     async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
         """Ask once, score with every algorithm."""
         completion = await ask(self.request(case), number=number)
-        scorings = self.score(
-            case,
-            completion,
-            (self.parser.name, self.parser.impl),
-            {algorithm.name: algorithm.impl for algorithm in self.algorithms},
-            self.validity,
-        )
+        scorings = await self.scoring.scorings(case, completion)
         valid = any(scoring.valid or scoring.outcome is Outcome.CRASHED for scoring in scorings)
         return Result(valid, scorings, completion.cost_usd)
 
@@ -60,22 +50,26 @@ class DiffEdit:
 @contextmanager
 def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
     """How the attempts of a plan are made."""
+    with WorkerPool() as pool:
 
-    def begin(_lanes: Sequence[Lane]) -> Attempts:
-        detail = plan.detail
-        truth = truth_of(detail.cases, plan.options.seed)
-        return Attempts(attempts_of(detail, plan.options.sampling), plan.suts, detail.parser.impl, truth)
+        def begin(_lanes: Sequence[Lane]) -> Attempts:
+            detail = plan.detail
+            truth = truth_of(detail.cases, plan.options.seed)
+            scoring = scoring_of(detail, pool=pool)
+            return Attempts(attempts_of(detail, plan.options.sampling, scoring), plan.suts, detail.parser.impl, truth)
 
-    yield Prepared(plan.detail.run, begin)
+        yield Prepared(plan.detail.run, begin)
 
 
-def attempts_of(detail: DiffDetail, sampling: Sampling, score: Scorer = score_answer) -> Attempt:
+def scoring_of(detail: DiffDetail, score: Scorer = score_answer, pool: WorkerPool | None = None) -> AnswerScoring:
+    """How the answers of a run are scored; without a pool all in this process."""
+    return AnswerScoring(detail.parser, detail.algorithms, detail.validity, pool, score)
+
+
+def attempts_of(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) -> Attempt:
     """How one attempt is made and scored; loads what scoring takes."""
     prepare_scoring(detail.cases)
-    prompts = {
-        prompt.name: DiffEdit(prompt, detail.parser, detail.algorithms, sampling, detail.validity, score=score)
-        for prompt in detail.prompts
-    }
+    prompts = {prompt.name: DiffEdit(prompt, sampling, scoring) for prompt in detail.prompts}
     cases = {case.case_id: case for case in detail.cases}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:

@@ -8,6 +8,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
+from runner.run.answer_scoring import AnswerScoring
 from runner.run.options import check_asking
 from runner.run.plan import Plan
 from runner.run.preview import preview_of
@@ -189,7 +190,8 @@ def test_a_recorded_message_costs_nothing(options: Options) -> None:
 def test_the_question_of_an_attempt_holds_the_case_and_no_truth(options: Options) -> None:
     detail = planned(options).detail
 
-    request = DiffEdit(detail.prompts[0], detail.parser, detail.algorithms, options.sampling).request(detail.cases[0])
+    scoring = AnswerScoring(detail.parser, detail.algorithms)
+    request = DiffEdit(detail.prompts[0], options.sampling, scoring).request(detail.cases[0])
 
     assert request.messages == detail.cases[0].messages
     assert "/work/tree" in request.system
