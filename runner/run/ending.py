@@ -1,29 +1,48 @@
 """The end of a session: what the database notes of it, and what the user has to know."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from runner.console import say
 from runner.run.engine import Lane
+from runner.run.heartbeat import Heartbeat
 from runner.run.session import SessionEnd
 from runner.storage.ledger import Ledger
-from runner.storage.runs import finish, utc_now
+from runner.storage.runs import crashed_count, finish, put_session, utc_now
 from runner.storage.store import Store, UnwritableError
 
 
-def note_end(store: Store, run_id: str, ledger: Ledger, put_lag: Callable[[], None], *, complete: bool) -> bool:
-    """Note that the session has ended, and its lag by `put_lag`; return whether all that it did is in the database."""
-    if ledger.stopped:
-        say(ledger.stopped)
-        # The writer has waited long enough.
-        store.wait_for_locks(0)
-    try:
-        put_lag()
-        finish(store, run_id, utc_now(), complete=complete)
-    except UnwritableError as error:
-        if not ledger.stopped:
-            say(str(error))
-        return False
-    return not ledger.stopped
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of one session of a run, which began when this was made."""
+
+    store: Store
+    run_id: str
+    ledger: Ledger
+    heartbeat: Heartbeat
+    began_at: str = field(default_factory=utc_now)
+
+    def of(self, end: SessionEnd) -> SessionEnd:
+        """Note how a session ended; return that with what only the database knows of it."""
+        crashed = max(end.crashed + self.ledger.refused, crashed_count(self.store, self.run_id))
+        complete = end.complete and not self.ledger.stopped
+        return replace(end, crashed=crashed, complete=self.note(complete=complete) and complete)
+
+    def note(self, *, complete: bool) -> bool:
+        """Note that the session has ended; return whether all that it did is in the database."""
+        stopped = self.ledger.stopped
+        if stopped:
+            say(stopped)
+            # The writer has waited long enough.
+            self.store.wait_for_locks(0)
+        try:
+            put_session(self.store, self.run_id, self.began_at, self.heartbeat.lag())
+            finish(self.store, self.run_id, utc_now(), complete=complete)
+        except UnwritableError as error:
+            if not stopped:
+                say(str(error))
+            return False
+        return not stopped
 
 
 def say_end(end: SessionEnd, lanes: Sequence[Lane], run_id: str) -> None:

@@ -5,14 +5,14 @@ import gc
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from runner.console import say
 from runner.prices import Prices
 from runner.run.ask import CallContext
 from runner.run.budget import Budget, spending
-from runner.run.ending import note_end, say_end
+from runner.run.ending import Ending, say_end
 from runner.run.engine import Lane
 from runner.run.heartbeat import Heartbeat
 from runner.run.plan import Plan
@@ -20,7 +20,7 @@ from runner.run.progress import Progress
 from runner.run.session import Session, SessionEnd, run_session
 from runner.run.suite import Attempts, Prepared
 from runner.storage.ledger import Ledger
-from runner.storage.runs import crashed_count, put_session, utc_now
+from runner.storage.runs import utc_now
 from runner.storage.store import Store
 
 INTERRUPTED = 130
@@ -39,25 +39,20 @@ class Job:
 
 def run_job(job: Job, store: Store, run_id: str) -> int:
     """Fill the lanes and return the exit code. A session that ends early leaves a run that can be resumed."""
-    ledger, heartbeat, began_at = Ledger(store, run_id, utc_now, say), Heartbeat(), utc_now()
-
-    def put_lag() -> None:
-        put_session(store, run_id, began_at, heartbeat.lag())
-
+    heartbeat = Heartbeat()
+    ledger = Ledger(store, run_id, utc_now, say)
+    ending = Ending(store, run_id, ledger, heartbeat)
     try:
         with _rare_garbage_collection():
             end = asyncio.run(_session(job, store, run_id, ledger, heartbeat))
     except (asyncio.CancelledError, SystemExit) as ended:
-        note_end(store, run_id, ledger, put_lag, complete=False)
+        ending.note(complete=False)
         say(f"stopped; resume with: --run-id {run_id}")
         if isinstance(ended, SystemExit):
             # A signal to end, which has an exit code of its own.
             raise
         return INTERRUPTED
-    crashed = max(end.crashed + ledger.refused, crashed_count(store, run_id))
-    end = replace(end, crashed=crashed, complete=end.complete and not ledger.stopped)
-    if not note_end(store, run_id, ledger, put_lag, complete=end.complete):
-        end = replace(end, complete=False)
+    end = ending.of(end)
     say_end(end, job.lanes, run_id)
     return end.exit_code
 
