@@ -12,15 +12,12 @@ from runner.console import say
 from runner.prices import Prices
 from runner.run.ask import CallContext
 from runner.run.budget import Budget, spending
-from runner.run.ending import Ending, say_end
 from runner.run.engine import Lane
-from runner.run.heartbeat import Heartbeat
 from runner.run.plan import Plan
 from runner.run.progress import Progress
 from runner.run.session import Session, SessionEnd, run_session
+from runner.run.session_record import SessionRecord, say_end
 from runner.run.suite import Attempts, Prepared
-from runner.storage.ledger import Ledger
-from runner.storage.runs import utc_now
 from runner.storage.store import Store
 
 INTERRUPTED = 130
@@ -39,30 +36,28 @@ class Job:
 
 def run_job(job: Job, store: Store, run_id: str) -> int:
     """Fill the lanes and return the exit code. A session that ends early leaves a run that can be resumed."""
-    heartbeat = Heartbeat()
-    ledger = Ledger(store, run_id, utc_now, say)
-    ending = Ending(store, run_id, ledger, heartbeat)
+    record = SessionRecord.begin(store, run_id)
     try:
         with _rare_garbage_collection():
-            end = asyncio.run(_session(job, store, run_id, ledger, heartbeat))
+            end = asyncio.run(_session(job, record))
     except (asyncio.CancelledError, SystemExit) as ended:
-        ending.note(complete=False)
+        record.put_end(complete=False)
         say(f"stopped; resume with: --run-id {run_id}")
         if isinstance(ended, SystemExit):
             # A signal to end, which has an exit code of its own.
             raise
         return INTERRUPTED
-    end = ending.of(end)
+    end = record.end(end)
     say_end(end, job.lanes, run_id)
     return end.exit_code
 
 
-async def _session(job: Job, store: Store, run_id: str, ledger: Ledger, heartbeat: Heartbeat) -> SessionEnd:
+async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     options, attempts = job.plan.options, job.attempts
     pace = options.pace(attempts.waiting)
-    spent = spending(store, run_id)
+    spent = spending(record.store, record.run_id)
     context = CallContext(
-        ledger=ledger,
+        ledger=record.ledger,
         limits=pace.limits(time.monotonic, say),
         budget=Budget(pace.budget_usd, spent.usd + job.prepared.spent_usd, factors=spent.factors),
         prices=job.prices,
@@ -70,11 +65,11 @@ async def _session(job: Job, store: Store, run_id: str, ledger: Ledger, heartbea
         say=say,
         deadlines=pace.deadlines.at_least(attempts.answer_s),
         truth=attempts.truth,
-        gaps=heartbeat,
+        gaps=record.heartbeat,
     )
     progress = Progress(job.lanes, context.limits.slots, limits=context.limits.describe, verbose=options.verbose)
     session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.attempts)
-    with progress.display(quiet=options.quiet), heartbeat.beating():
+    with progress.display(quiet=options.quiet), record.heartbeat.beating():
         return await run_session(session, context, progress)
 
 

@@ -1,4 +1,4 @@
-"""The end of a session: what the database notes of it, and what the user has to know."""
+"""What a session leaves: its ledger, how late its clocks were, how it ended, and what the user has to know of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -13,22 +13,27 @@ from runner.storage.store import Store, UnwritableError
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """The end of one session of a run, which began when this was made."""
+class SessionRecord:
+    """The record of one session of a run, which began when this was made."""
 
     store: Store
     run_id: str
     ledger: Ledger
-    heartbeat: Heartbeat
+    heartbeat: Heartbeat = field(default_factory=Heartbeat)
     began_at: str = field(default_factory=utc_now)
 
-    def of(self, end: SessionEnd) -> SessionEnd:
+    @classmethod
+    def begin(cls, store: Store, run_id: str) -> "SessionRecord":
+        """Begin the record, with the ledger as earlier sessions left it."""
+        return cls(store, run_id, Ledger(store, run_id, utc_now, say))
+
+    def end(self, end: SessionEnd) -> SessionEnd:
         """Note how a session ended; return that with what only the database knows of it."""
         crashed = max(end.crashed + self.ledger.refused, crashed_count(self.store, self.run_id))
         complete = end.complete and not self.ledger.stopped
-        return replace(end, crashed=crashed, complete=self.note(complete=complete) and complete)
+        return replace(end, crashed=crashed, complete=self.put_end(complete=complete) and complete)
 
-    def note(self, *, complete: bool) -> bool:
+    def put_end(self, *, complete: bool) -> bool:
         """Note that the session has ended; return whether all that it did is in the database."""
         stopped = self.ledger.stopped
         if stopped:
