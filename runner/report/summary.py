@@ -148,7 +148,7 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
 
 def summary_data(summary: RunSummary) -> dict[str, Any]:
     """Return the summary as JSON values, its parts as they are."""
-    return {part.name: getattr(summary, part.name) for part in fields(summary)}
+    return {part.name: getattr(summary, part.name) for part in fields(summary)} | {"simulated": summary.simulated}
 
 
 def _has_edits(count: int | None, edits: Edits) -> bool:

@@ -3,19 +3,22 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from runner.document import Document, Table
+from runner.report.run_comparisons import RunComparisons
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
 SIMULATED = "simulated: no number here is a real model's"
 
 
-def document(summary: RunSummary, clusters: str = "case") -> Document:
-    """Return the report of a run; `clusters` is what its intervals are clustered by."""
+def document(summary: RunSummary, comparisons: RunComparisons | None = None, clusters: str = "case") -> Document:
+    """Return the report of a run, ranked where there are comparisons; intervals are clustered by `clusters`."""
+    comparisons = comparisons or RunComparisons()
     title = f"{summary.suite} run {summary.run_id} ({summary.state}, {summary.created_at[:19]}Z)"
     if summary.replay_of:
         title += f", replay of {summary.replay_of}"
-    tables = (_results(summary, clusters), _scores(summary), _outcomes(summary), _costs(summary))
-    return Document(title, tuple(table for table in tables if table.columns != _NAMES), tuple(_notes(summary)))
+    tables = (_results(summary, comparisons, clusters), *comparisons.tables, _scores(summary), _outcomes(summary))
+    shown = (table for table in (*tables, _costs(summary)) if table.columns != _NAMES)
+    return Document(title, tuple(shown), (*comparisons.notes, *_notes(summary)))
 
 
 def _name(variant: VariantSummary) -> tuple[str, str, str]:
@@ -26,22 +29,31 @@ def _name(variant: VariantSummary) -> tuple[str, str, str]:
 _NAMES = ("model", "prompt", "diff")
 
 
-def _results(summary: RunSummary, clusters: str) -> Table:
+def _results(summary: RunSummary, comparisons: RunComparisons, clusters: str) -> Table:
     """Return the rates. A prompt or algorithm that all variants share is in the title: a terminal has 80 columns."""
-    names = [_name(variant) for variant in summary.variants]
+    variants = sorted(summary.variants, key=_order) if comparisons.ranks else summary.variants
+    names = [_name(variant) for variant in variants]
     shared = [at for at in (1, 2) if len({name[at] for name in names}) == 1]
     kept = [at for at in range(3) if at not in shared]
     rows = [
         (
+            *((comparisons.rank(variant),) if comparisons.ranks else ()),
             *(name[at] for at in kept),
             _percent(variant.right),
             *(_estimate(rate) for rate in (variant.wrong, variant.applied, variant.valid_rate)),
         )
-        for name, variant in zip(names, summary.variants, strict=True)
+        for name, variant in zip(names, variants, strict=True)
     ]
     said = "".join(f", {_NAMES[at]} {names[0][at]}" for at in shared if names[0][at])
     title = f"results: %, 95 % intervals, clustered by {clusters}{said}"
-    return Table(title, (*(_NAMES[at] for at in kept), "right [95 %]", "wrong", "applied", "valid"), tuple(rows))
+    columns = (*(("rank",) if comparisons.ranks else ()), *(_NAMES[at] for at in kept))
+    return Table(title, (*columns, "right [95 %]", "wrong", "applied", "valid"), tuple(rows))
+
+
+def _order(variant: VariantSummary) -> tuple[bool, float]:
+    """Return the place in a ranked table: real models first, then the highest figure; unknown ones last."""
+    figure = variant.right or variant.applied
+    return variant.simulated, -figure.estimate if figure else 1.0
 
 
 def _scores(summary: RunSummary) -> Table:
