@@ -115,7 +115,8 @@ def _within_a_run(first: VariantName, second: VariantName, known: Collection[Var
 def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None:
     """Return the comparison of two samples; None where fewer than two groups of cases are common.
 
-    The test is McNemar's where both have a figure of the same answers, or one attempt per case, else sign flips.
+    The test is McNemar's where each case is one pair of answers, or of an answer scored twice; else sign flips. Several
+    answers of one case flip together: McNemar's test of them all would find too much.
     """
     common = [answer for answer in first.answers if answer in second.answers]
     if common:
@@ -130,13 +131,11 @@ def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None
     if difference is None:
         return None
     binary = first.binary and second.binary
-    single = first.single and second.single and difference.clusters == difference.cases
     table = flips((one > 0, other > 0) for _, one, other in values) if common and binary else None
-    if table is None and binary and single:
+    single = attempts == 1 if common else first.single and second.single
+    if binary and single and difference.clusters == difference.cases:
         signs = Counter(cases.values())
         test, p_value = MCNEMAR, mcnemar(signs[1.0], signs[-1.0])
-    elif table is not None:
-        test, p_value = MCNEMAR, table.p_value
     else:
         test, p_value = SIGN_FLIPS, sign_flip_p([sum(differences) for differences in clusters])
     return VariantPair(first.variant, second.variant, difference, attempts, test, p_value, p_value, first.shares, table)

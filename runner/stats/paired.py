@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from runner.stats.intervals import CONFIDENCE, Interval, student_quantile
 
-# Normal quantiles of a two-sided test at 5 % and of a power of 80 %, added: 1.96 + 0.84.
-DETECTABLE_ERRORS = 2.8
+POWER = 0.8
 # With fewer cases that differ, Student's interval is too short: it has no width at all where no case differs.
 ENOUGH_DIFFERING = 10
+# The number of cases decides the quantiles by which it is computed: so often is it computed again.
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +32,31 @@ class PairedDifference:
 
     @property
     def detectable(self) -> float:
-        """The least true difference that would be shown in 80 of 100 such comparisons."""
-        return DETECTABLE_ERRORS * self.error
+        """The least true difference that would be shown in 80 of 100 such comparisons.
+
+        It is 2.8 standard errors, 1.96 of them for a two-sided test at 5 % and 0.84 for the power (Cohen 1988); more
+        with few clusters, by Student's quantiles in place of the normal ones.
+        """
+        return _detectable_errors(self.clusters) * self.error
 
     def cases_for(self, effect: float) -> int:
-        """Return how many cases would show a true difference of `effect` in 80 of 100 comparisons: n (MDE / effect)^2.
+        """Return how many cases would show a true difference of `effect` in 80 of 100 comparisons.
 
-        Raises ValueError for an effect of 0.
+        The standard error falls with the root of the cases; clusters keep their mean size. Raises ValueError for an
+        effect of 0.
         """
         if not effect:
             raise ValueError("an effect of 0 is shown by no number of cases")
-        return max(2, math.ceil(self.cases * (self.detectable / effect) ** 2))
+        errors = _detectable_errors(self.clusters)
+        for _ in range(_ROUNDS):
+            needed = self.cases * (errors * self.error / effect) ** 2
+            errors = _detectable_errors(round(needed * self.clusters / self.cases))
+        return max(2, math.ceil(needed - 1e-9))
+
+
+def _detectable_errors(clusters: int) -> float:
+    degrees = max(1, clusters - 1)
+    return student_quantile(0.5 + CONFIDENCE / 2, degrees) + student_quantile(POWER, degrees)
 
 
 def paired_difference(

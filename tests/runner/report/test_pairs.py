@@ -86,6 +86,21 @@ def test_answers_that_are_scored_twice_are_paired_by_answer_and_counted_as_flips
     assert (pair.test, pair.p_value) == (MCNEMAR, mcnemar(12, 1))
 
 
+def test_answers_of_one_case_that_are_scored_twice_are_one_draw(store: Store) -> None:
+    make_run(store, planned=plan(cases=CASES, variants=[variant(), variant(algorithm="v1")], quota=5))
+    made = Made(store)
+    for number, case_id in enumerate(CASES):
+        for attempt in range(1, 6):
+            answer_id = made.answer(made.lane(case_id), attempt)
+            made.scoring(answer_id, Outcome.APPLIED, equals_expected=True)
+            made.scoring(answer_id, Outcome.APPLIED, diff_algorithm="v1", equals_expected=number > 2)
+
+    pair = only_pair(store, "algorithm")
+
+    assert pair.table == Flips(both=85, first_only=15, second_only=0, neither=0)
+    assert (pair.test, pair.p_value) == (SIGN_FLIPS, pytest.approx(2 / 2**3))
+
+
 def test_by_applied_the_algorithm_that_spoils_files_is_not_worse_and_by_right_it_is(store: Store) -> None:
     make_run(store, planned=plan(cases=CASES, variants=[variant(), variant(algorithm="v1")]))
     made = Made(store)
@@ -242,7 +257,7 @@ def test_a_sentence_says_what_is_shown_and_else_what_would_have_been(store: Stor
 
     assert better.startswith("test/good is better than test/poor by 75.0 points [5")
     assert same == (
-        "test/good, test/poor: no difference shown; 19 points or more would have been seen, 272 cases would show 5"
+        "test/good, test/poor: no difference shown; 20 points or more would have been seen, 274 cases would show 5"
     )
 
 

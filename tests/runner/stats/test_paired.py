@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.api import OLS
+from statsmodels.stats.power import TTestPower
 
 from runner.stats.paired import PairedDifference, paired_difference
 
@@ -88,11 +89,27 @@ def test_swapping_the_two_turns_the_interval_round(differences: list[float]) -> 
     assert found.interval.low <= found.interval.estimate <= found.interval.high
 
 
-def test_the_cases_that_would_show_an_effect_grow_with_the_square_of_its_smallness() -> None:
+def test_the_detectable_difference_has_the_power_of_80_percent_of_statsmodels() -> None:
     found = by_case(DIFFERENCES)
 
-    assert found.cases_for(found.detectable) == 12
-    assert found.cases_for(found.detectable / 2) == 48
+    spread = found.error * math.sqrt(12)
+    theirs = TTestPower().solve_power(nobs=12, alpha=0.05, power=0.8)
+    assert found.detectable / spread == pytest.approx(theirs, rel=0.02)
+
+
+@pytest.mark.parametrize("effect", [0.05, 0.1, 0.2, 0.3])
+def test_the_number_of_cases_is_that_of_statsmodels(effect: float) -> None:
+    found = by_case(DIFFERENCES)
+
+    spread = found.error * math.sqrt(12)
+    theirs = TTestPower().solve_power(effect_size=effect / spread, alpha=0.05, power=0.8)
+    assert found.cases_for(effect) == pytest.approx(theirs, rel=0.02, abs=1)
+
+
+def test_many_cases_detect_2_8_standard_errors() -> None:
+    found = by_case([0.5, -0.5, 0.25, 0.0] * 1000)
+
+    assert found.detectable / found.error == pytest.approx(2.8, abs=0.01)
     assert found.cases_for(100.0) == 2
     with pytest.raises(ValueError, match="effect of 0"):
         found.cases_for(0)
