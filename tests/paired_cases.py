@@ -44,7 +44,7 @@ def drawn(shape: Shape, draws: int, seed: int = 0) -> NDArray[np.float64]:
         random.binomial(shape.attempts, _rates(rate, shape.within)[place]) / shape.attempts
         for rate, place in ((shape.first, mine), (shape.second, others))
     ]
-    return means[0] - means[1]  # type: ignore[no-any-return]
+    return means[0] - means[1]
 
 
 def _rates(mean: float, within: float) -> NDArray[np.float64]:

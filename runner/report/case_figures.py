@@ -86,8 +86,8 @@ def samples_of(store: Store, runs: Sequence[Row], metric: str = "right", cluster
     samples = []
     for run in runs:
         groups: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
-        asked = run["replay_of"] or run["run_id"]
-        for row in store.stream(_ROWS, run["run_id"], asked, cluster, metric):
+        cases_of = run["replay_of"] or run["run_id"]
+        for row in store.stream(_ROWS, run["run_id"], cases_of, cluster, metric):
             groups[_key(row)].append(row)
         undecided = undecided_questions(row for rows in groups.values() for row in rows)
         value_of = _value_of(metric, undecided)
@@ -137,12 +137,13 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
     def named(row: Row, name: str, digest: str) -> str:
         return f"{row[name]}@{row[digest]}" if len(digests[name, row[name]]) > 1 else str(row[name])
 
-    return {
-        (row["run_id"], *_key(row)): VariantName(
-            row["sut"], *(named(row, *part) for part in parts), row["endpoint"], row["run_id"], bool(row["simulated"])
+    names = {}
+    for row in variants:
+        prompt, parser, algorithm = (named(row, *part) for part in parts)
+        names[row["run_id"], *_key(row)] = VariantName(
+            row["sut"], prompt, parser, algorithm, row["endpoint"], row["run_id"], bool(row["simulated"])
         )
-        for row in variants
-    }
+    return names
 
 
 def _value_of(metric: str, undecided: frozenset[Question]) -> Callable[[Row], float | None]:

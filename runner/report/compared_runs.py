@@ -79,9 +79,9 @@ def _dimensions(by: str) -> list[str]:
     return names
 
 
-def _notes(samples: Sequence[CaseFigures], found: Sequence[Family], by: str) -> list[str]:
+def _notes(samples: Sequence[CaseFigures], compared: Sequence[Family], by: str) -> list[str]:
     notes = []
-    if not found:
+    if not compared:
         notes.append(f"{len(samples)} variants, none that differ by one of {by} alone: nothing to compare")
     digests: dict[str, set[str]] = {}
     for sample in samples:

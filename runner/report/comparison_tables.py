@@ -51,7 +51,7 @@ def comparison_data(families: Sequence[Family], effect: float = EFFECT) -> list[
             "p_value": pair.p_value,
             "p_holm": pair.adjusted,
             "comparisons": len(family.pairs),
-            "shown": pair.shown,
+            "shown": pair.differs,
             "detectable": pair.difference.detectable,
             "effect": _effect(pair, effect),
             "cases_for_effect": pair.difference.cases_for(_effect(pair, effect)),
@@ -70,7 +70,7 @@ def ranks_of(samples: Sequence[CaseFigures], family: Family | None) -> dict[Vari
     Real and simulated variants are ranked apart. Ties need not be alike among themselves: the first may be shown to be
     better than the third, while the second is not shown to differ from either.
     """
-    worse = Counter(_better_first(pair)[1] for pair in (family.pairs if family else ()) if pair.shown)
+    worse = Counter(_better_first(pair)[1] for pair in (family.pairs if family else ()) if pair.differs)
     ranks = {sample.variant: 1 + worse[sample.variant] for sample in samples if sample.cases}
     shared = Counter((variant.simulated, rank) for variant, rank in ranks.items())
     return {
@@ -108,7 +108,7 @@ def _table(family: Family) -> Table:
 
 
 def _verdict(pair: VariantPair) -> str:
-    if not pair.shown:
+    if not pair.differs:
         return "="
     return ">" if pair.difference.interval.estimate > 0 else "<"
 
@@ -150,8 +150,8 @@ def _effect(pair: VariantPair, effect: float) -> float:
 def _sentence(pair: VariantPair, family: Family, effect: float) -> str:
     place = _context(family)(pair)
     where = f" ({place})" if place else ""
-    if pair.shown:
-        return f"{_shown(pair, family)}{where}"
+    if pair.differs:
+        return f"{_better_sentence(pair, family)}{where}"
     names = f"{_name(pair.first, family)}, {_name(pair.second, family)}"
     difference = pair.difference
     needed = difference.cases_for(_effect(pair, effect))
@@ -160,7 +160,7 @@ def _sentence(pair: VariantPair, family: Family, effect: float) -> str:
     return f"{names}{where}: no difference shown; {seen}, {needed} cases would show {effect:g}"
 
 
-def _shown(pair: VariantPair, family: Family) -> str:
+def _better_sentence(pair: VariantPair, family: Family) -> str:
     higher, lower = (_name(variant, family) for variant in _better_first(pair))
     interval = pair.difference.interval
     low, high = sorted((abs(interval.low), abs(interval.high)))

@@ -46,7 +46,7 @@ class VariantPair:
     table: Flips | None = None
 
     @property
-    def shown(self) -> bool:
+    def differs(self) -> bool:
         """Return whether the test finds a difference within its family, and the interval excludes 0 as well."""
         interval = self.difference.interval
         return self.adjusted <= LEVEL and not interval.low <= 0 <= interval.high
@@ -121,7 +121,7 @@ def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None
     common = [answer for answer in first.answers if answer in second.answers]
     if common:
         values = [(first.answers[answer][0], first.answers[answer][1], second.answers[answer][1]) for answer in common]
-        cases = _by_case((case, one - other) for case, one, other in values)
+        cases = _by_case((case, mine - theirs) for case, mine, theirs in values)
         attempts = len(common) / len(cases)
     else:
         cases = {case: mean - second.cases[case] for case, mean in first.cases.items() if case in second.cases}
@@ -131,7 +131,7 @@ def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None
     if difference is None:
         return None
     binary = first.binary and second.binary
-    table = flips((one > 0, other > 0) for _, one, other in values) if common and binary else None
+    table = flips((mine > 0, theirs > 0) for _, mine, theirs in values) if common and binary else None
     single = attempts == 1 if common else first.single and second.single
     if binary and single and difference.clusters == difference.cases:
         signs = Counter(cases.values())

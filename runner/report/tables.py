@@ -17,8 +17,8 @@ def document(summary: RunSummary, comparisons: RunComparisons | None = None, clu
     if summary.replay_of:
         title += f", replay of {summary.replay_of}"
     tables = (_results(summary, comparisons, clusters), *comparisons.tables, _scores(summary), _outcomes(summary))
-    shown = (table for table in (*tables, _costs(summary)) if table.columns != _NAMES)
-    return Document(title, tuple(shown), (*comparisons.notes, *_notes(summary)))
+    filled = (table for table in (*tables, _costs(summary)) if table.columns != _NAMES)
+    return Document(title, tuple(filled), (*comparisons.notes, *_notes(summary)))
 
 
 def _name(variant: VariantSummary) -> tuple[str, str, str]:
@@ -44,8 +44,8 @@ def _results(summary: RunSummary, comparisons: RunComparisons, clusters: str) ->
         )
         for name, variant in zip(names, variants, strict=True)
     ]
-    said = "".join(f", {_NAMES[at]} {names[0][at]}" for at in shared if names[0][at])
-    title = f"results: %, 95 % intervals, clustered by {clusters}{said}"
+    common = "".join(f", {_NAMES[at]} {names[0][at]}" for at in shared if names[0][at])
+    title = f"results: %, 95 % intervals, clustered by {clusters}{common}"
     columns = (*(("rank",) if comparisons.ranks else ()), *(_NAMES[at] for at in kept))
     return Table(title, (*columns, "right [95 %]", "wrong", "applied", "valid"), tuple(rows))
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from io import StringIO
 from itertools import count, islice
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 from runner.report.compared_runs import compared_runs
@@ -180,7 +181,7 @@ def rate(name: str, run: Run, cases: Path, seeds: Iterable[int], by: str) -> int
     """How many of the runs show a difference."""
     pairs = [pair_of(run, cases, seed, by) for seed in seeds]
     mean = sum(pair.difference.interval.estimate for pair in pairs) / len(pairs)
-    shown = sum(pair.shown for pair in pairs)
+    shown = sum(pair.differs for pair in pairs)
     sys.stdout.write(f"{name}: shown in {shown} of {len(pairs)}, mean difference {100 * mean:+.1f} points\n")
     sys.stdout.flush()
     return shown
@@ -189,8 +190,8 @@ def rate(name: str, run: Run, cases: Path, seeds: Iterable[int], by: str) -> int
 def measured(name: str, planted: Planted, seeds: int, folder: Path) -> tuple[int, int]:
     """How often the difference is found, and how often one that is none."""
     planted.copies(folder / "pilot", planted.pilot)
-    pilot = pair_of(planted.with_it, folder / "pilot", PILOT_SEED, planted.by)
-    size = pilot.difference.cases_for(planted.effect)
+    pilots = [pair_of(planted.with_it, folder / "pilot", PILOT_SEED + at, planted.by) for at in range(PILOTS)]
+    size = round(median(pilot.difference.cases_for(planted.effect) for pilot in pilots))
     sys.stdout.write(f"{name}: {size} cases recommended for {100 * planted.effect:g} points\n")
     planted.copies(folder / "cases", size)
     return (
