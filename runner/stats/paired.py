@@ -5,14 +5,15 @@ either, such as the tasks of one file, the group is.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, student_quantile
 
 POWER = 0.8
-# With fewer cases that differ, Student's interval is too short: it has no width at all where no case differs.
-ENOUGH_DIFFERING = 10
+# With fewer cases that are unlike the others, Student's interval is too short: it has no width where all are alike.
+ENOUGH_UNLIKE = 10
 # The number of cases decides the quantiles by which it is computed: so often is it computed again.
 _ROUNDS = 4
 
@@ -75,21 +76,22 @@ def paired_difference(
     """Return the mean of the differences of all cases, which come by clusters; None below two clusters.
 
     The interval is Student's, by the variance between clusters. If `shares` are compared, of `attempts` per case, and
-    fewer than 10 clusters differ, it is that of Bonett and Price (2012): two cases are added that differ by +c and -c,
-    where c is 1 for a single attempt, and its standard deviation, 1 / sqrt(attempts), for the mean of several. Over
-    10,000 draws of each of many shapes it then covers 95 to 100 % (see tests/bench/bench_comparisons.py); from
-    10 differing clusters on Student's covers 94 to 96 %.
+    fewer than 10 clusters have another difference than the commonest, mostly 0, it is that of Bonett and Price (2012):
+    two cases are added that differ by +c and -c, where c is 1 for a single attempt, and its standard deviation,
+    1 / sqrt(attempts), for the mean of several. `docs/comparing.md` says how often it covers the true difference.
     """
     differing = sum(any(differences) for differences in clusters)
     cases = sum(map(len, clusters))
     if len(clusters) < 2:
         return None
     mean = math.fsum(value for differences in clusters for value in differences) / cases
-    few = shares and differing < ENOUGH_DIFFERING
+    alike = Counter(math.fsum(differences) for differences in clusters).most_common(1)[0][1]
+    few = shares and len(clusters) - alike < ENOUGH_UNLIKE
     spread = 1 / math.sqrt(max(1.0, attempts))
     centre, error = _mean_and_error([*clusters, (spread,), (-spread,)] if few else clusters)
     half = student_quantile(0.5 + CONFIDENCE / 2, len(clusters) - 1) * error
-    interval = Interval(mean, min(mean, centre - half), max(mean, centre + half))
+    most = 1.0 if shares else math.inf
+    interval = Interval(mean, max(-most, min(mean, centre - half)), min(most, max(mean, centre + half)))
     return PairedDifference(interval, error, cases, len(clusters), differing)
 
 

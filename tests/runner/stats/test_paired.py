@@ -12,7 +12,7 @@ from statsmodels.stats.power import TTestPower
 
 from runner.stats.paired import PairedDifference, paired_difference
 
-DIFFERENCES = [0.2, -0.4, 0.6, 1.0, 0.2, 0.4, -0.2, 0.8, 0.2, 0.6, 0.0, 0.0]
+DIFFERENCES = [0.2, -0.4, 0.6, 1.0, 0.2, 0.4, -0.2, 0.8, -0.6, 0.6, 0.0, 0.0]
 
 
 def by_case(differences: list[float], attempts: float = 1.0, *, shares: bool = True) -> PairedDifference:
@@ -21,7 +21,7 @@ def by_case(differences: list[float], attempts: float = 1.0, *, shares: bool = T
     return found
 
 
-def test_where_ten_cases_differ_the_interval_is_student_s() -> None:
+def test_where_ten_cases_are_unlike_the_others_the_interval_is_student_s() -> None:
     found = by_case(DIFFERENCES, 5)
 
     theirs = stats.ttest_1samp(DIFFERENCES, 0).confidence_interval()
@@ -56,6 +56,13 @@ def test_where_no_case_differs_the_interval_has_a_width_and_something_could_have
 
     assert found.interval.low == -found.interval.high < 0
     assert 0.1 < found.detectable < 0.2
+
+
+def test_where_every_case_differs_alike_the_interval_has_a_width_as_well() -> None:
+    found = by_case([1.0] * 29)
+
+    assert (found.interval.estimate, found.interval.high) == (1.0, 1.0)
+    assert 0.7 < found.interval.low < 0.95
 
 
 def test_cases_of_one_cluster_are_taken_together() -> None:
