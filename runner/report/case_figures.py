@@ -137,7 +137,7 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
     def named(row: Row, name: str, digest: str) -> str:
         return f"{row[name]}@{row[digest]}" if len(digests[name, row[name]]) > 1 else str(row[name])
 
-    names = {}
+    names: dict[tuple[str, ...], VariantName] = {}
     for row in variants:
         prompt, parser, algorithm = (named(row, *part) for part in parts)
         names[row["run_id"], *_key(row)] = VariantName(

@@ -82,8 +82,19 @@ def differ_by(dimension: str, first: VariantName, second: VariantName) -> bool:
     return (
         first.simulated == second.simulated
         and getattr(first, dimension) != getattr(second, dimension)
-        and all(getattr(first, name) == getattr(second, name) for name in DIMENSIONS if name not in free)
+        and not any(_conflict(name, first, second) for name in DIMENSIONS if name not in free)
     )
+
+
+def _conflict(name: str, first: VariantName, second: VariantName) -> bool:
+    """Return whether two variants differ in a part that both have.
+
+    A predictor has no prompt; an answer that is a whole file has no algorithm, and so a parser of its own.
+    """
+    if name == "parser" and (first.algorithm == "") != (second.algorithm == ""):
+        return False
+    values = getattr(first, name), getattr(second, name)
+    return "" not in values and values[0] != values[1]
 
 
 def _family(

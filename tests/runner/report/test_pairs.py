@@ -1,12 +1,14 @@
 """Variants paired by case: which are compared, by which test, and what follows."""
 
+from dataclasses import replace
+
 import pytest
 
 from runner.document import Document
 from runner.records import Outcome
-from runner.report.case_figures import CaseFigures, headline, samples_of
+from runner.report.case_figures import CaseFigures, VariantName, headline, samples_of
 from runner.report.comparison_tables import comparison_data, comparison_notes, comparison_tables, ranks_of
-from runner.report.pairs import MCNEMAR, SIGN_FLIPS, Family, VariantPair, every_pair, families
+from runner.report.pairs import MCNEMAR, SIGN_FLIPS, Family, VariantPair, differ_by, every_pair, families
 from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import summarize
 from runner.report.tables import document
@@ -158,6 +160,20 @@ def test_variants_that_differ_in_two_dimensions_are_compared_by_neither_but_as_v
     family = every_pair(samples(store), "right")
     assert isinstance(family, Family)
     assert len(family.pairs) == 1
+
+
+def test_a_part_that_one_side_does_not_have_is_no_difference() -> None:
+    predictor = replace(variant("ranker", ""), parser="line-number", diff_algorithm="")
+    asked = replace(variant(GOOD, "codrep/basic"), parser="line-number", diff_algorithm="")
+    whole = replace(variant(GOOD, "edit/whole-file"), parser="whole-file", diff_algorithm="")
+    names = [
+        VariantName(one.sut, one.prompt, one.parser, one.diff_algorithm, "", "r1", simulated=False)
+        for one in (predictor, asked, whole, variant(GOOD))
+    ]
+
+    assert differ_by("model", names[0], names[1])
+    assert differ_by("prompt", names[2], names[3])
+    assert not differ_by("prompt", names[1], names[2])
 
 
 def test_simulated_models_are_never_compared_or_ranked_with_real_ones(store: Store) -> None:
