@@ -47,7 +47,8 @@ class Truth:
     `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
     `answer` is a right whole answer if the suite has no blocks; `wrong` is a wrong answer, "" if none is known;
     `before` is the file that the blocks edit, "" if unknown. With `lines`, the number of lines of a file, the answer
-    is a line number; with `hole` it is a completion.
+    is a line number; with `hole` it is a completion. `prompt` is the name of the prompt with which it is asked, ""
+    if unknown; the run attaches it.
     """
 
     case_id: str
@@ -61,6 +62,7 @@ class Truth:
     lines: int = 0
     wrong: str = ""
     hole: Hole | None = None
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ COMMANDS = {
     "diff": (f"diff {SIMULATED} --cases good --save-locally made", f"diff {SIMULATED}", "diff --cases good"),
     "replay": ("replay --run-id names --from-stream",),
     "report": ("report names --markdown",),
+    "compare": ("compare names", "compare names --json"),
     "show": (f"show names {CASE}",),
     "runs": ("runs --sizes",),
     "export": ("export names --format csv",),
@@ -49,7 +50,13 @@ COMMANDS = {
 }
 # Every command that reads a run.
 READING = (
-    *("replay --run-id {run}", "replay --run-id {run} --from-stream", "report {run}", f"show {{run}} {CASE}"),
+    *(
+        "replay --run-id {run}",
+        "replay --run-id {run} --from-stream",
+        "report {run}",
+        "compare {run}",
+        f"show {{run}} {CASE}",
+    ),
     *("export {run} --format jsonl", "cost {run}", "rescore {run} --metric exact,chrf"),
     *(f"stream {{run}} {CASE} 1 --speed 0", "edit export --run-id {run} --out exported-{run}"),
 )

@@ -22,6 +22,9 @@ COMMANDS = {
     "diff": CommandEntry("runner.cli.diff", "diff", "Ask models for edits; apply, score and report them."),
     "replay": CommandEntry("runner.cli.replay", "replay", "Score a run's stored answers again; no model is asked."),
     "report": CommandEntry("runner.cli.report", "report", "Show a run: rates with intervals, outcomes, timings, cost."),
+    "compare": CommandEntry(
+        "runner.cli.compare", "compare", "Compare variants on common cases: differences and tests."
+    ),
     "runs": CommandEntry("runner.cli.report", "runs", "List the runs, newest first."),
     "show": CommandEntry("runner.cli.show", "show", "Show the attempts at a case: prompt, answer and edit blocks."),
     "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),

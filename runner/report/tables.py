@@ -4,19 +4,22 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from runner.document import Document, Table
 from runner.report.lateness import lateness_notes
+from runner.report.run_comparisons import RunComparisons
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
 SIMULATED = "simulated: no number here is a real model's"
 
 
-def document(summary: RunSummary, clusters: str = "case") -> Document:
-    """Return the report of a run; `clusters` is what its intervals are clustered by."""
+def document(summary: RunSummary, comparisons: RunComparisons | None = None, clusters: str = "case") -> Document:
+    """Return the report of a run, ranked where there are comparisons; intervals are clustered by `clusters`."""
+    comparisons = comparisons or RunComparisons()
     title = f"{summary.suite} run {summary.run_id} ({summary.state}, {summary.created_at[:19]}Z)"
     if summary.replay_of:
         title += f", replay of {summary.replay_of}"
-    tables = (_results(summary, clusters), _outcomes(summary), _costs(summary))
-    return Document(title, tables, tuple(_notes(summary)))
+    tables = (_results(summary, comparisons, clusters), *comparisons.tables, _scores(summary), _outcomes(summary))
+    filled = (table for table in (*tables, _costs(summary)) if table.columns != _NAMES)
+    return Document(title, tuple(filled), (*comparisons.notes, *_notes(summary)))
 
 
 def _name(variant: VariantSummary) -> tuple[str, str, str]:
@@ -24,28 +27,55 @@ def _name(variant: VariantSummary) -> tuple[str, str, str]:
     return sut, variant.prompt, variant.diff_algorithm or variant.parser
 
 
-def _results(summary: RunSummary, clusters: str) -> Table:
-    columns = ("model", "prompt", "diff", "cases", "attempts", "valid rate", "success on valid", "as expected")
-    metrics = sorted({metric for variant in summary.variants for metric in variant.scores})
+_NAMES = ("model", "prompt", "diff")
+
+
+def _results(summary: RunSummary, comparisons: RunComparisons, clusters: str) -> Table:
+    """Return the rates. A prompt or algorithm that all variants share is in the title: a terminal has 80 columns."""
+    variants = sorted(summary.variants, key=_order) if comparisons.ranks else summary.variants
+    names = [_name(variant) for variant in variants]
+    shared = [at for at in (1, 2) if len({name[at] for name in names}) == 1]
+    kept = [at for at in range(3) if at not in shared]
     rows = [
         (
-            *_name(variant),
-            str(variant.cases),
-            str(variant.attempts),
-            percent(variant.valid_rate),
-            percent(variant.success),
-            percent(variant.equals_expected),
-            *(number(variant.scores.get(metric)) for metric in metrics),
+            *((comparisons.rank(variant),) if comparisons.ranks else ()),
+            *(name[at] for at in kept),
+            _percent(variant.right),
+            *(_estimate(rate) for rate in (variant.wrong, variant.applied, variant.valid_rate)),
         )
-        for variant in summary.variants
+        for name, variant in zip(names, variants, strict=True)
     ]
-    return Table(f"results: 95 % intervals, clustered by {clusters}", (*columns, *metrics), tuple(rows))
+    common = "".join(f", {_NAMES[at]} {names[0][at]}" for at in shared if names[0][at])
+    title = f"results: %, 95 % intervals, clustered by {clusters}{common}"
+    columns = (*(("rank",) if comparisons.ranks else ()), *(_NAMES[at] for at in kept))
+    return Table(title, (*columns, "right [95 %]", "wrong", "applied", "valid"), tuple(rows))
+
+
+def _order(variant: VariantSummary) -> tuple[bool, float]:
+    """Return the place in a ranked table: real models first, then the highest figure; unknown ones last."""
+    figure = variant.right or variant.applied
+    return variant.simulated, -figure.estimate if figure else 1.0
+
+
+def _scores(summary: RunSummary) -> Table:
+    metrics = sorted({metric for variant in summary.variants for metric in variant.scores})
+    rows = [
+        (*_name(variant), *(number(variant.scores.get(metric)) for metric in metrics)) for variant in summary.variants
+    ]
+    return Table("scores of valid answers: 95 % intervals", (*_NAMES, *metrics), tuple(rows) if metrics else ())
 
 
 def _outcomes(summary: RunSummary) -> Table:
     names = list(dict.fromkeys(name for variant in summary.variants for name in variant.outcomes))
-    rows = [(*_name(variant), *(str(variant.outcomes.get(name, 0)) for name in names)) for variant in summary.variants]
-    return Table("outcomes", ("model", "prompt", "diff", *names), tuple(rows))
+    rows = [
+        (
+            *_name(variant),
+            *(str(count) for count in (variant.cases, variant.attempts, variant.valid)),
+            *(str(variant.outcomes.get(name, 0)) for name in names),
+        )
+        for variant in summary.variants
+    ]
+    return Table("outcomes", (*_NAMES, "cases", "attempts", "valid", *names), tuple(rows))
 
 
 def _costs(summary: RunSummary) -> Table:
@@ -122,6 +152,15 @@ def percent(interval: Interval | None) -> str:
     if interval is None:
         return "-"
     return f"{100 * interval.estimate:.1f}% [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+
+
+def _percent(interval: Interval | None) -> str:
+    """`93.5 [89.0, 96.3]`, or a dash."""
+    return percent(interval).replace("%", "")
+
+
+def _estimate(interval: Interval | None) -> str:
+    return "-" if interval is None else f"{100 * interval.estimate:.1f}"
 
 
 def number(interval: Interval | None) -> str:

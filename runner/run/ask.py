@@ -20,7 +20,7 @@ from runner.run.watch import Gaps, Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
-from suts.sut import ErrorKind, Received, Request, Sut, SutError
+from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
 from suts.variants import SampledSut, without_changes
 
 _BYTES_A_TOKEN = 3.5
@@ -76,13 +76,18 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
             # A request to a real system never carries the answer, even if a suite sets it.
             request = replace(request, truth=None)
         elif context.truth is not None:
-            request = replace(request, truth=context.truth(question, about))
+            request = replace(request, truth=_truth(context.truth(question, about), lane.prompt))
         if isinstance(sut, SampledSut):
             # Budget, pace and record use the request as it is sent.
             request = sut.changed(request)
         return await _Call(context, sut, request, parser, question).answer()
 
     return ask
+
+
+def _truth(known: Truth | None, prompt: str) -> Truth | None:
+    """Return the truth with the prompt that it is asked with: simulated models may have rates for each prompt."""
+    return replace(known, prompt=prompt) if known else None
 
 
 class _Call:

@@ -7,7 +7,7 @@ from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
 from runner.report.local_files import make_folder, save_cases
 from runner.run.consent import confirm_paid_run, needs_consent, refuse_unpriced, simulated_prices
-from runner.run.expected_counts import ExpectedCounts
+from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
 from runner.run.filling import fill
 from runner.run.options import AskOptions, check_asking
 from runner.run.plan import Plan
@@ -37,6 +37,7 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     """Run a suite's command. Raises InputError before anything is written or sent."""
     check_asking(options)
     plan = suite.plan(options, say)
+    check_prompt_rates(plan.suts, plan.lanes)
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
     refuse_unpriced(plan.all_suts, prices, options.budget)
     preview = preview_of(plan, prices)

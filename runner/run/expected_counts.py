@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from runner.errors import InputError
 from runner.run.protocols import TruthOf
 from runner.storage.ledger import LaneKey, Question
 from suts.simulated.models import expected_counts
@@ -26,6 +27,20 @@ class ExpectedCounts:
     outcomes: dict[str, int]
 
 
+def check_prompt_rates(suts: Sequence[Sut], lanes: Iterable[LaneKey]) -> None:
+    """Raise InputError where a simulated model has rates for a prompt that it is not asked with."""
+    prompts: dict[str, set[str]] = {}
+    for lane in lanes:
+        prompts.setdefault(lane.sut, set()).add(lane.prompt)
+    for sut in suts:
+        if sut.endpoint.in_process:
+            known = prompts.get(sut.name, set())
+            unknown = [name for name in parse_spec(sut.name.partition("@")[0]).by_prompt if name not in known]
+            if unknown:
+                names = ", ".join(sorted(known))
+                raise InputError(f"{sut.name}: has rates for the prompt {unknown[0]!r}, but is asked with {names}")
+
+
 def expected_of(
     suts: Sequence[Sut], lanes: Iterable[LaneKey], truth: TruthOf, quota: int, cap: int
 ) -> Iterator[ExpectedCounts]:
@@ -38,6 +53,6 @@ def expected_of(
     for (sut, prompt), keys in groups.items():
         spec = parse_spec(sut.partition("@")[0])
         truths = [known for key in keys if (known := truth(Question(key))) is not None]
-        counts = expected_counts(spec, [replace(known, number=1) for known in truths], quota, cap)
+        counts = expected_counts(spec, [replace(known, number=1, prompt=prompt) for known in truths], quota, cap)
         repaired = counts.applied + counts.outcomes.get("over_run", 0)
         yield ExpectedCounts(sut, prompt, counts.valid, counts.applied, repaired, dict(counts.outcomes))

@@ -129,6 +129,8 @@ class Suite(Generic[OptionsT, DetailT]):
     - `replay` says how stored answers are scored otherwise.
     - `report` shows a run.
 
+    - `cluster` is the field of a scoring's detail whose value groups cases that are not independent; "" = none does.
+
     A part that a suite has no use for raises InputError with the reason.
     """
 
@@ -138,3 +140,4 @@ class Suite(Generic[OptionsT, DetailT]):
     score: Callable[[Store, Row], Callable[[Row], Sample | None]]
     replay: Callable[[Store, Row, ReplayOptions, Say], AbstractContextManager[Rescoring]]
     report: Callable[[Store, Row, Edits | None], Report]
+    cluster: str = ""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 CONFIDENCE = 0.95
 
@@ -88,6 +89,7 @@ def normal_quantile(probability: float) -> float:
     return x
 
 
+@lru_cache(maxsize=1024)
 def student_quantile(probability: float, degrees: int) -> float:
     """Student's t quantile for `probability` in (0.5, 1), by bisection on the distribution function."""
     low, high = 0.0, 2.0

@@ -1,43 +1,105 @@
-"""Comparing two variants on the same answers or the same cases."""
+"""Comparing two variants on the same cases: the difference of their means, its interval, and what it could have shown.
+
+The case is the unit, for attempts at one case are not independent. Where cases come in groups that are not independent
+either, such as the tasks of one file, the group is.
+"""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.stats.intervals import Interval, mean_over_cases
+from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, student_quantile
+
+POWER = 0.8
+# With fewer cases that are unlike the others, Student's interval is too short: it has no width where all are alike.
+ENOUGH_UNLIKE = 10
+# The number of cases decides the quantiles by which it is computed: so often is it computed again.
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Flips:
-    """A 2x2 table of pairs: `both` and `neither` agree; `first_only` and `second_only` are the flips."""
+class PairedDifference:
+    """The mean of (first - second) over cases, with a 95 % interval by clusters of cases, and its standard error.
 
-    both: int
-    first_only: int
-    second_only: int
-    neither: int
+    `cases` have both variants, `clusters` are the independent groups of them, `differing` the groups that differ.
+    """
+
+    interval: Interval
+    error: float
+    cases: int
+    clusters: int
+    differing: int
 
     @property
-    def p_value(self) -> float:
-        """The exact two-sided McNemar test: are flips either way equally likely (McNemar 1947)."""
-        return mcnemar(self.first_only, self.second_only)
+    def detectable(self) -> float:
+        """The least true difference that would be shown in 80 of 100 such comparisons.
+
+        It is 2.8 standard errors, 1.96 of them for a two-sided test at 5 % and 0.84 for the power (Cohen 1988); more
+        with few clusters, by Student's quantiles in place of the normal ones.
+        """
+        return _detectable_errors(self.clusters) * self.error
+
+    def cases_for(self, effect: float) -> int:
+        """Return how many cases would show a true difference of `effect` in 80 of 100 comparisons.
+
+        The standard error falls with the root of the cases; clusters keep their mean size. As it is itself estimated,
+        the upper end of its one-sided 80 % interval is taken, so that in four of five cases the power is reached
+        (Browne 1995). Raises ValueError for an effect of 0.
+        """
+        if not effect:
+            raise ValueError("an effect of 0 is shown by no number of cases")
+        errors = _detectable_errors(self.clusters)
+        for _ in range(_ROUNDS):
+            needed = self.cases * _upper_variance(self.clusters - 1) * (errors * self.error / effect) ** 2
+            errors = _detectable_errors(round(needed * self.clusters / self.cases))
+        return max(2, math.ceil(needed - 1e-9))
 
 
-def flips(pairs: Iterable[tuple[bool, bool]]) -> Flips:
-    """Count pairs of (first solved, second solved)."""
-    counts = {(a, b): 0 for a in (False, True) for b in (False, True)}
-    for a, b in pairs:
-        counts[a, b] += 1
-    return Flips(counts[True, True], counts[True, False], counts[False, True], counts[False, False])
+def _detectable_errors(clusters: int) -> float:
+    degrees = max(1, clusters - 1)
+    return student_quantile(0.5 + CONFIDENCE / 2, degrees) + student_quantile(POWER, degrees)
 
 
-def mcnemar(first_only: int, second_only: int) -> float:
-    """Twice the smaller tail of Binomial(flips, 1/2), at most 1; 1 without flips."""
-    n, k = first_only + second_only, min(first_only, second_only)
-    if n == 0:
-        return 1.0
-    return min(1.0, 2 * math.fsum(math.comb(n, i) / 2**n for i in range(k + 1)))
+def _upper_variance(degrees: int) -> float:
+    """Return the upper end of the one-sided 80 % interval of a variance that is estimated as 1.
+
+    The quantile of chi-squared is that of Wilson and Hilferty (1931).
+    """
+    part = 2 / (9 * degrees)
+    return 1.0 / max(0.05, 1 - part - normal_quantile(POWER) * math.sqrt(part)) ** 3
 
 
-def difference_over_cases(first: Mapping[str, float], second: Mapping[str, float]) -> Interval | None:
-    """Return the mean over the shared cases of (second - first), with an interval clustered by case."""
-    return mean_over_cases([second[case] - first[case] for case in first if case in second])
+def paired_difference(
+    clusters: Sequence[Sequence[float]], attempts: float = 1.0, *, shares: bool = True
+) -> PairedDifference | None:
+    """Return the mean of the differences of all cases, which come by clusters; None below two clusters.
+
+    The interval is Student's, by the variance between clusters. If `shares` are compared, of `attempts` per case, and
+    fewer than 10 clusters have another difference than the commonest, mostly 0, it is that of Bonett and Price (2012):
+    two cases are added that differ by +c and -c, where c is 1 for a single attempt, and its standard deviation,
+    1 / sqrt(attempts), for the mean of several. `docs/comparing.md` says how often it covers the true difference.
+    """
+    differing = sum(any(differences) for differences in clusters)
+    cases = sum(map(len, clusters))
+    if len(clusters) < 2:
+        return None
+    mean = math.fsum(value for differences in clusters for value in differences) / cases
+    alike = Counter(math.fsum(differences) for differences in clusters).most_common(1)[0][1]
+    few = shares and len(clusters) - alike < ENOUGH_UNLIKE
+    spread = 1 / math.sqrt(max(1.0, attempts))
+    centre, error = _mean_and_error([*clusters, (spread,), (-spread,)] if few else clusters)
+    half = student_quantile(0.5 + CONFIDENCE / 2, len(clusters) - 1) * error
+    most = 1.0 if shares else math.inf
+    interval = Interval(mean, max(-most, min(mean, centre - half)), min(most, max(mean, centre + half)))
+    return PairedDifference(interval, error, cases, len(clusters), differing)
+
+
+def _mean_and_error(clusters: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Return the mean over cases and its standard error, by linearisation of a ratio (Cochran 1977, section 6.3)."""
+    sums = [math.fsum(differences) for differences in clusters]
+    sizes = [len(differences) for differences in clusters]
+    count, cases = len(clusters), sum(sizes)
+    mean = math.fsum(sums) / cases
+    squares = math.fsum((total - mean * size) ** 2 for total, size in zip(sums, sizes, strict=True))
+    return mean, math.sqrt(squares * count / (count - 1)) / cases

@@ -61,6 +61,7 @@ class Counts:
 
 def plan(spec: ModelSpec, truth: Truth) -> Planned:
     """Return the answer of the model to this attempt."""
+    spec = spec.under(truth.prompt)
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
     if truth.hole is not None:
         return _filled(spec, truth, truth.hole, key)
@@ -115,8 +116,13 @@ def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: i
 
 
 def case_rate(spec: ModelSpec, truth: Truth) -> float:
-    """Return the configured rate of right answers among the valid ones for this case."""
-    return spec.applied + spec.spread * (2 * unit((spec.identity, truth.seed, truth.case_id, "case")) - 1)
+    """Return the configured rate of right answers among the valid ones for this case and the prompt of the truth.
+
+    How difficult a case is does not depend on the prompt.
+    """
+    spec = spec.under(truth.prompt)
+    difficulty = unit((spec.case_identity, truth.seed, truth.case_id, "case"))
+    return spec.applied + spec.spread * (2 * difficulty - 1)
 
 
 def _drawn(spec: ModelSpec, truth: Truth, key: Key) -> str:

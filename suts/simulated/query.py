@@ -1,5 +1,6 @@
 """Typed reading of `name=value&...`, so that a misspelt or impossible parameter is one clear line."""
 
+from collections.abc import Collection
 from math import isfinite
 from urllib.parse import parse_qsl
 
@@ -55,6 +56,15 @@ class Query:
         if value not in allowed:
             raise ValueError(f"{self._model!r}: {name}={value} is none of {', '.join(allowed)}")
         return value
+
+    def prefixed(self, names: Collection[str]) -> dict[str, dict[str, float]]:
+        """Return the numbers within 0..1 of `PREFIX.NAME=value`, by prefix, for each of the names."""
+        numbers: dict[str, dict[str, float]] = {}
+        for whole in list(self._values):
+            prefix, _, name = whole.rpartition(".")
+            if prefix and name in names:
+                numbers.setdefault(prefix, {})[name] = self.share(whole, 0.0)
+        return numbers
 
     def close(self) -> None:
         """Refuse parameters that do not exist."""

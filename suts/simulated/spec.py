@@ -21,10 +21,14 @@ A completion has no form that could be invalid: it is right with probability `ap
 | `wire` | openai-chat | `openai-chat` or `anthropic-messages`, in short `anthropic`: the format of the bytes |
 | `flavour` | openai | `openrouter` adds the cost and the upstream's name to the chunks of openai-chat |
 | `cached` | 0 | share of the prompt that the first attempt writes to the prompt cache and later ones read |
+
+`valid`, `applied` and `spread` may have the name of a prompt before them, such as `strict.applied=.8`: then they hold
+for that prompt. Answers to it are drawn independently of those to other prompts, while the same cases stay difficult. A
+server does not know the names of prompts: over HTTP the other rates hold for all.
 """
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from typing import Final, Literal
 
 from suts.simulated.query import Query
@@ -45,6 +49,7 @@ INVALIDS: Final[Mapping[str, float]] = {
     "missing_path": 1.0,
     "several_calls": 1.0,
 }
+PROMPT_RATES: Final = ("valid", "applied", "spread")
 HOLES: Final[Mapping[str, float]] = {"over_run": 1.0, "empty": 1.0, "wrong": 1.0}
 
 
@@ -85,7 +90,9 @@ class Bill:
 class ModelSpec:
     """One simulated model. `preset` names its prices; `identity` is all that decides what it answers, as one text.
 
-    Pace and bill are no part of `identity`: one model gives the same answers at any speed over either wire.
+    `by_prompt` are the models as which it answers to prompts with rates of their own: each has its `prompt`, and in
+    `base` the identity of this one. Pace and bill are no part of `identity`: one model gives the same answers at any
+    speed over either wire.
     """
 
     preset: str
@@ -98,6 +105,9 @@ class ModelSpec:
     style: Style = field(default_factory=Style)
     pace: PaceSpec = field(default_factory=PaceSpec)
     bill: Bill = field(default_factory=Bill)
+    by_prompt: Mapping[str, "ModelSpec"] = field(default_factory=dict)
+    prompt: str = ""
+    base: str = ""
     identity: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -105,7 +115,17 @@ class ModelSpec:
         rates = (self.valid, self.applied, self.spread, *self.failures.values(), *self.invalids.values())
         numbers = (format(number, "g") for number in (*rates, *astuple(self.style)))
         weights = [format(number, "g") for number in self.holes.values()] if self.holes != HOLES else []
-        object.__setattr__(self, "identity", ",".join([self.preset, *numbers, *weights]))
+        prompt = [f"prompt {self.prompt}"] if self.prompt else []
+        object.__setattr__(self, "identity", ",".join([self.preset, *numbers, *weights, *prompt]))
+
+    @property
+    def case_identity(self) -> str:
+        """What decides how difficult each case is: the identity without the prompt and its rates."""
+        return self.base or self.identity
+
+    def under(self, prompt: str) -> "ModelSpec":
+        """Return the model as it answers to a prompt: itself, unless rates were configured for that prompt."""
+        return self.by_prompt.get(prompt, self)
 
 
 PRESETS: Final[Mapping[str, ModelSpec]] = {
@@ -156,9 +176,23 @@ def parse_spec(model: str, defaults: str = "") -> ModelSpec:
         pace=_pace(query, base.pace),
         bill=_bill(query, base.bill),
     )
+    own_rates = query.prefixed(PROMPT_RATES)
     query.close()
-    _check(model, spec)
-    return spec
+    by_prompt = {prompt: _under(spec, prompt, rates) for prompt, rates in own_rates.items()}
+    for checked in (spec, *by_prompt.values()):
+        _check(model, checked)
+    return replace(spec, by_prompt=by_prompt)
+
+
+def _under(spec: ModelSpec, prompt: str, rates: Mapping[str, float]) -> ModelSpec:
+    return replace(
+        spec,
+        prompt=prompt,
+        base=spec.identity,
+        valid=rates.get("valid", spec.valid),
+        applied=rates.get("applied", spec.applied),
+        spread=rates.get("spread", spec.spread),
+    )
 
 
 def _style(query: Query, base: Style) -> Style:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from runner.document import Document, Table
 from runner.records import Outcome
+from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document, percent
 from runner.run.suite import Report
@@ -46,8 +47,9 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The line errors in front of the summary; answers are no edits, so `edits` selects rows of the summary alone."""
     summary = summarize(store, run, edits)
     errors = line_errors(store, run, summary.quota)
-    data = {**summary_data(summary), "line_errors": errors}
-    return Report(data, with_line_errors(document(summary), errors))
+    comparisons = run_comparisons(store, run, edits)
+    data = {**summary_data(summary), "comparisons": comparisons.data, "line_errors": errors}
+    return Report(data, with_line_errors(document(summary, comparisons), errors))
 
 
 def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:

@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from runner.document import Document, Table
+from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.suite import Report
+from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
-from runner.stats.paired import Flips, flips
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.rates import ALL, COMMENT, Confusion, Figures, ScoredAnswer, confusion, figures, form_of
@@ -25,6 +26,9 @@ _UNJUDGED = """
 SELECT count(*) AS n FROM answers a JOIN lanes l USING (lane_id)
 WHERE l.run_id = ?1 AND a.outcome = 'answered'
     AND NOT EXISTS (SELECT 1 FROM scorings s WHERE s.answer_id = a.answer_id AND s.run_id = ?1)"""
+
+# The field of the scorings' detail that says which tasks are not independent of each other.
+CLUSTER = "file"
 
 Groups = Mapping[tuple[str, str, str], Mapping[int, ScoredAnswer]]
 
@@ -89,8 +93,9 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The figures by scene and block, then the summary, with the rates and scores of the tasks that are tested."""
     figures = completion_figures(store, run)
     summary = with_figures(summarize(store, run, edits), figures)
-    plain = document(summary, clusters="file")
-    data = {**summary_data(summary), "completion": figures.data}
+    comparisons = run_comparisons(store, run, edits, CLUSTER)
+    plain = document(summary, comparisons, clusters=CLUSTER)
+    data = {**summary_data(summary), "comparisons": comparisons.data, "completion": figures.data}
     return Report(data, replace(plain, tables=(*figures.tables, *plain.tables)))
 
 
@@ -125,11 +130,11 @@ def with_figures(summary: RunSummary, completion_figures: CompletionFigures) -> 
 def _with_figures(variant: VariantSummary, whole: Mapping[tuple[str, str, str], Figures]) -> VariantSummary:
     own_figures = whole.get((variant.sut, variant.prompt, variant.parser))
     if own_figures is None:
-        return replace(variant, success=None, scores={})
+        return replace(variant, right=None, wrong=None, scores={})
     scores = {name: own_figures.intervals.get(name, _unknown(name, mean)) for name, mean in own_figures.means.items()}
     rate = own_figures.pass_at_k.get("1")
-    success = None if rate is None else own_figures.interval or Interval(rate, 0.0, 1.0)
-    return replace(variant, success=success, scores=scores if success is None else {"pass": success, **scores})
+    right = None if rate is None else own_figures.interval or Interval(rate, 0.0, 1.0)
+    return replace(variant, right=right, scores=scores if right is None else {"pass": right, **scores})
 
 
 def _unknown(name: str, mean: float) -> Interval:

@@ -5,7 +5,7 @@ from runner.suites.completion.attempt import attempt
 from runner.suites.completion.options import CompletionOptions
 from runner.suites.completion.plan import CompletionDetail, plan
 from runner.suites.completion.replay import replay
-from runner.suites.completion.report import report
+from runner.suites.completion.report import CLUSTER, report
 from runner.suites.completion.score import samples
 
-SUITE: Suite[CompletionOptions, CompletionDetail] = Suite("completion", plan, attempt, samples, replay, report)
+SUITE: Suite[CompletionOptions, CompletionDetail] = Suite("completion", plan, attempt, samples, replay, report, CLUSTER)

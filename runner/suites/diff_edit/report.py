@@ -1,5 +1,6 @@
-"""The report of a diff-edit run: the plain one, for what every suite counts is all that it counts."""
+"""The report of a diff-edit run: what every suite counts is all that it counts."""
 
+from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
 from runner.run.suite import Report
@@ -7,6 +8,8 @@ from runner.storage.store import Row, Store
 
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
-    """Rates with intervals, outcomes, clocks and cost; with `edits` only of attempts of so many blocks."""
+    """Rates with intervals, comparisons, outcomes, clocks and cost; with `edits` only of attempts of so many blocks."""
     summary = summarize(store, run, edits)
-    return Report(summary_data(summary), document(summary))
+    comparisons = run_comparisons(store, run, edits)
+    data = {**summary_data(summary), "comparisons": comparisons.data}
+    return Report(data, document(summary, comparisons))

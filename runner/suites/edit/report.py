@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.document import Document, Table
+from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
 from runner.run.suite import Report
@@ -38,7 +39,9 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The plain report, then pass@k and verdicts of the whole run."""
     summary = summarize(store, run, edits)
     tests = passing(store, summary.run_id)
-    return Report({**summary_data(summary), "tests": tests}, with_passing(document(summary), tests))
+    comparisons = run_comparisons(store, run, edits)
+    data = {**summary_data(summary), "comparisons": comparisons.data, "tests": tests}
+    return Report(data, with_passing(document(summary, comparisons), tests))
 
 
 def passing(store: Store, run_id: str) -> tuple[Passing, ...]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from runner.document import Document
 from runner.json_texts import stored_json
+from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.replay import asked_in
@@ -38,14 +38,18 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     refused = [refusal_of(sha, skipped) for sha, skipped in summary.skipped_cases.items()]
     omitted = _omitted(store, asked_in(run))
     simulated = frozenset(_name(variant, summary) for variant in summary.variants if variant.simulated)
+    comparisons = run_comparisons(store, run)
     data: dict[str, Any] = {
         **summary_data(summary),
+        "comparisons": comparisons.data,
         "omitted": omitted,
         "not_replayed": refused,
         "nextedit": tables.systems_json(replays, simulated),
     }
     steps = tables.document(replays, [row["reason"] for row in refused], "", simulated)
-    table = _plain(summary, replays)
+    # Without the figures and the refused commits, which are shown otherwise.
+    variants = tuple(replace(variant, scores={}) for variant in summary.variants) if replays else summary.variants
+    table = document(replace(summary, variants=variants, skipped_cases={}), comparisons)
     notes = (_conditions(run), *table.notes, *steps.notes, *tables.omitted_notes(omitted))
     return Report(data, replace(table, tables=(*(steps.tables if replays else ()), *table.tables), notes=notes))
 
@@ -59,12 +63,6 @@ def _with_scores(variant: VariantSummary, summary: RunSummary, replays: Replays)
     """The variant with the figures of its replays, which are more than its answers: a step may have no valid one."""
     name = _name(variant, summary)
     return replace(variant, scores=tables.scores_over_commits(replays[name])) if name in replays else variant
-
-
-def _plain(summary: RunSummary, replays: Replays) -> Document:
-    """What every suite shows, without the figures and the refused commits that are shown otherwise."""
-    variants = tuple(replace(variant, scores={}) for variant in summary.variants) if replays else summary.variants
-    return document(replace(summary, variants=variants, skipped_cases={}))
 
 
 def _conditions(run: Row) -> str:

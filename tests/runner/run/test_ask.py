@@ -261,7 +261,7 @@ def test_only_a_simulated_model_is_told_the_truth(contexts: Contexts, simulated:
 
     virtually(called(contexts, sut))
 
-    assert sut.asked == [replace(QUESTION, truth=KNOWN if simulated else None)]
+    assert sut.asked == [replace(QUESTION, truth=replace(KNOWN, prompt="basic") if simulated else None)]
 
 
 def test_a_truth_that_a_suite_puts_into_a_request_never_reaches_a_real_model(contexts: Contexts) -> None:

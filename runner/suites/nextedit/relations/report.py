@@ -1,5 +1,6 @@
 """The report of a run about pairs of edits: the plain one."""
 
+from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
 from runner.run.suite import Report
@@ -9,4 +10,5 @@ from runner.storage.store import Row, Store
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """How many answers name a relation, and, where people were asked too, how many agree; clocks and cost."""
     summary = summarize(store, run, edits)
-    return Report(summary_data(summary), document(summary))
+    comparisons = run_comparisons(store, run, edits)
+    return Report({**summary_data(summary), "comparisons": comparisons.data}, document(summary, comparisons))

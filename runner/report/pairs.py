@@ -1,0 +1,166 @@
+"""Two variants compared on their common cases, and families of such comparisons."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+
+from runner.report.case_figures import CaseFigures, CaseKey, VariantName
+from runner.stats.flips import Flips, flips, mcnemar
+from runner.stats.multiplicity import holm
+from runner.stats.paired import PairedDifference, paired_difference
+from runner.stats.sign_flips import sign_flip_p
+
+LEVEL = 0.05
+# What variants can differ in, and all of it that may differ where the variant under comparison does.
+DIMENSIONS: Mapping[str, frozenset[str]] = {
+    "model": frozenset({"endpoint", "run"}),
+    "prompt": frozenset({"run"}),
+    "parser": frozenset({"run"}),
+    "algorithm": frozenset({"run"}),
+    "endpoint": frozenset({"run"}),
+    "run": frozenset(),
+}
+# The dimension of a family in which variants may differ in several.
+VARIANT = "variant"
+MCNEMAR, SIGN_FLIPS = "McNemar", "sign flips"
+
+
+@dataclass(frozen=True, slots=True)
+class VariantPair:
+    """The difference first - second of one figure.
+
+    `p_value` is that of the test alone, `adjusted` of the family that the pair is in. `shares` is whether the figure is
+    a share, so that its difference is shown in points. `table` counts the answers that both have, None without any.
+    """
+
+    first: VariantName
+    second: VariantName
+    difference: PairedDifference
+    attempts: float
+    test: str
+    p_value: float
+    adjusted: float
+    shares: bool = True
+    table: Flips | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Return whether the test finds a difference within its family, and the interval excludes 0 as well."""
+        interval = self.difference.interval
+        return self.adjusted <= LEVEL and not interval.low <= 0 <= interval.high
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The comparisons by one dimension: p-values are adjusted over them; `alone` are pairs without two common cases."""
+
+    dimension: str
+    metric: str
+    pairs: tuple[VariantPair, ...]
+    alone: int = 0
+
+
+def families(samples: Sequence[CaseFigures], metric: str, dimensions: Sequence[str]) -> tuple[Family, ...]:
+    """Compare the samples that differ in one dimension alone, by each of the dimensions.
+
+    Simulated ones are never compared with real ones, nor two across runs that one of the runs has both of.
+    """
+    compared = (_family(name, metric, samples, partial(differ_by, name)) for name in dimensions)
+    return tuple(family for family in compared if family is not None)
+
+
+def every_pair(samples: Sequence[CaseFigures], metric: str) -> Family | None:
+    """Compare all samples with each other, whatever they differ in; simulated with real ones never."""
+    return _family(VARIANT, metric, samples, lambda first, second: first.simulated == second.simulated)
+
+
+def differ_by(dimension: str, first: VariantName, second: VariantName) -> bool:
+    """Return whether two variants differ in a dimension, and in nothing that does not come with it."""
+    free = {dimension, *DIMENSIONS[dimension]}
+    return (
+        first.simulated == second.simulated
+        and getattr(first, dimension) != getattr(second, dimension)
+        and not any(_conflict(name, first, second) for name in DIMENSIONS if name not in free)
+    )
+
+
+def _conflict(name: str, first: VariantName, second: VariantName) -> bool:
+    """Return whether two variants differ in a part that both have.
+
+    A predictor has no prompt; an answer that is a whole file has no algorithm, and so a parser of its own.
+    """
+    if name == "parser" and (first.algorithm == "") != (second.algorithm == ""):
+        return False
+    values = getattr(first, name), getattr(second, name)
+    return "" not in values and values[0] != values[1]
+
+
+def _family(
+    dimension: str,
+    metric: str,
+    samples: Sequence[CaseFigures],
+    comparable: Callable[[VariantName, VariantName], bool],
+) -> Family | None:
+    known = {sample.variant for sample in samples}
+    compared = [
+        compared_pair(first, second)
+        for first, second in combinations(samples, 2)
+        if comparable(first.variant, second.variant)
+        and (dimension == "run" or not _within_a_run(first.variant, second.variant, known))
+    ]
+    pairs = [pair for pair in compared if pair is not None]
+    adjusted = holm([pair.p_value for pair in pairs])
+    adjusted_pairs = (replace(pair, adjusted=value) for pair, value in zip(pairs, adjusted, strict=True))
+    return Family(dimension, metric, tuple(adjusted_pairs), len(compared) - len(pairs)) if compared else None
+
+
+def _within_a_run(first: VariantName, second: VariantName, known: Collection[VariantName]) -> bool:
+    """Return whether two variants of different runs are compared within the run of one of them, too."""
+    return first.run != second.run and (
+        replace(first, run=second.run) in known or replace(second, run=first.run) in known
+    )
+
+
+def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None:
+    """Return the comparison of two samples; None where fewer than two groups of cases are common.
+
+    The test is McNemar's where each case is one pair of answers, or of an answer scored twice; else sign flips. Several
+    answers of one case flip together: McNemar's test of them all would find too much.
+    """
+    common = [answer for answer in first.answers if answer in second.answers]
+    if common:
+        values = [(first.answers[answer][0], first.answers[answer][1], second.answers[answer][1]) for answer in common]
+        cases = _by_case((case, mine - theirs) for case, mine, theirs in values)
+        attempts = len(common) / len(cases)
+    else:
+        cases = {case: mean - second.cases[case] for case, mean in first.cases.items() if case in second.cases}
+        values, attempts = [], (first.attempts + second.attempts) / 2
+    clusters = _clusters(cases, first.clusters)
+    difference = paired_difference(clusters, attempts, shares=first.shares and second.shares)
+    if difference is None:
+        return None
+    binary = first.binary and second.binary
+    table = flips((mine > 0, theirs > 0) for _, mine, theirs in values) if common and binary else None
+    single = attempts == 1 if common else first.single and second.single
+    if binary and single and difference.clusters == difference.cases:
+        signs = Counter(cases.values())
+        test, p_value = MCNEMAR, mcnemar(signs[1.0], signs[-1.0])
+    else:
+        test, p_value = SIGN_FLIPS, sign_flip_p([sum(differences) for differences in clusters])
+    return VariantPair(first.variant, second.variant, difference, attempts, test, p_value, p_value, first.shares, table)
+
+
+def _by_case(differences: Iterable[tuple[CaseKey, float]]) -> dict[CaseKey, float]:
+    groups: defaultdict[CaseKey, list[float]] = defaultdict(list)
+    for case, difference in differences:
+        groups[case].append(difference)
+    return {case: sum(values) / len(values) for case, values in groups.items()}
+
+
+def _clusters(cases: Mapping[CaseKey, float], names: Mapping[CaseKey, str]) -> list[list[float]]:
+    groups: defaultdict[str, list[float]] = defaultdict(list)
+    for case, difference in cases.items():
+        groups[names[case]].append(difference)
+    return list(groups.values())
