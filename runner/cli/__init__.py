@@ -24,6 +24,7 @@ COMMANDS = {
     "report": CommandEntry("runner.cli.report", "report", "Show a run: rates with intervals, outcomes, timings, cost."),
     "runs": CommandEntry("runner.cli.report", "runs", "List the runs, newest first."),
     "show": CommandEntry("runner.cli.show", "show", "Show the attempts at a case: prompt, answer and edit blocks."),
+    "diagnose": CommandEntry("runner.cli.diagnose", "diagnose", "Show why edits failed, and which leniency would pay."),
     "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
     "prune": CommandEntry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
     "export": CommandEntry("runner.cli.show", "export", "Write every attempt as a JSON or CSV record to stdout."),
