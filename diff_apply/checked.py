@@ -62,7 +62,8 @@ def _edit(source: Source, block: Block, rules: Rules) -> _Edit:
         newline = not source.is_open or block.search.newline is False
     opens = at_end and not newline
     text = _replacement(source, block, place, opens=opens)
-    return _Edit(Placed(place.start, place.end, text, place.method, place.similarity), opens, block.number)
+    placed = Placed(place.start, place.end, text, place.method, place.similarity, block.number)
+    return _Edit(placed, opens, block.number)
 
 
 def _replacement(source: Source, block: Block, place: Place, *, opens: bool) -> str:

@@ -13,10 +13,11 @@ from diff_apply.stages import Place, Stage
 
 
 class Replacement(NamedTuple):
-    """A place, not clamped to the text (None = an end marker without a match), and its replacement text."""
+    """A place, not clamped to the text (None = an end marker without a match), its replacement text and its block."""
 
     place: Place | None
     text: str
+    block: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class EngineV1:
         text, replacements = self.replay(original, diff, final=final)
         length = len(original)
         blocks = tuple(
-            Placed(min(place.start, length), min(place.end, length), content, place.method, place.similarity)
-            for place, content in replacements
+            Placed(min(place.start, length), min(place.end, length), content, place.method, place.similarity, block)
+            for place, content, block in replacements
             if place
         )
         return Applied(text, blocks)
@@ -112,7 +113,7 @@ class _Run:
     def _close(self) -> None:
         if self.rules.refuses_unmatched_end and not self.match:
             raise DiffError(Reason.EXTRA_MARKER, "an end marker without a matched SEARCH", block=self.block or None)
-        self.replacements.append(Replacement(self.match, self.replacement))
+        self.replacements.append(Replacement(self.match, self.replacement, self.block))
         if not self.ahead:
             self.cursor = self.match.end if self.match else -1
         self.in_search = self.in_replace = self.ahead = False
@@ -122,14 +123,14 @@ class _Run:
     def finish(self) -> tuple[str, list[Replacement]]:
         """Return the whole file; an open last block counts as closed if the file is rebuilt, else the rest follows."""
         if self.in_replace and self.match:
-            self.replacements.append(Replacement(self.match, self.replacement))
+            self.replacements.append(Replacement(self.match, self.replacement, self.block))
         text = self.source.text
         if not self.rules.rebuilds:
             rest = text[self.cursor :] if self.cursor < len(text) else ""
             return "".join([*self.out, rest]), self.replacements
         self.replacements.sort(key=lambda item: item.place.start if item.place else -1)
         pieces, position = list[str](), 0
-        for place, content in self.replacements:
+        for place, content, _ in self.replacements:
             # JavaScript's slice and Python's agree on a negative index: all but the last character, then that one.
             pieces += text[position : place.start if place else -1], content
             position = place.end if place else -1

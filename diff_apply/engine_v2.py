@@ -121,7 +121,8 @@ class _Machine:
         start, end, method, similarity = self.match
         length = len(self.source.text)
         replacement = "".join(self.out[self.begin :])
-        self.blocks.append(Placed(min(start, length), min(end, length), replacement, method, similarity))
+        placed = Placed(min(start, length), min(end, length), replacement, method, similarity, self.block)
+        self.blocks.append(placed)
         self.cursor, self.mode = end, _Mode.IDLE
 
     def _drop_blanks(self, limit: int) -> int:

@@ -35,7 +35,8 @@ class Method(StrEnum):
 class Placed:
     """One applied block: `original[start:end]` (code points, clamped to the text) became `replacement`.
 
-    `similarity` is 0..1, or None if the method compares only for equality.
+    `similarity` is 0..1, or None if the method compares only for equality; `block` counts the blocks of the diff
+    from 1, or is None if the algorithm does not number them.
     """
 
     start: int
@@ -43,6 +44,7 @@ class Placed:
     replacement: str
     method: Method
     similarity: float | None = None
+    block: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def _block_lines(blocks: list[dict[str, Any]] | dict[str, Any]) -> Iterator[str]
     if isinstance(blocks, list):
         for index, block in enumerate(blocks, 1):
             similarity = "" if block["similarity"] is None else f", similarity {block['similarity']:.3f}"
-            yield f"block {index}: {block['method']} at line {block['line']}{similarity}"
+            yield f"block {block.get('block') or index}: {block['method']} at line {block['line']}{similarity}"
         return
     yield f"block {blocks['block']}: refused: {blocks['reason']}"
     nearest = blocks["nearest"]

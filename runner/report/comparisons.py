@@ -3,21 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from runner.report.classes import APPLIED, RIGHT, WRONG, question_of, undecided_questions
+from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
-from runner.stats.paired import Flips, difference_over_cases, flips
+from runner.stats.paired import paired_difference
 from runner.storage.store import Row, Store
 
 _ALGORITHMS = """
 SELECT CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END AS name FROM variants
 WHERE run_id = ? GROUP BY name ORDER BY name = '', min(position)"""
 _OUTCOMES = """
-SELECT answer_id, sut, prompt, case_id, number, outcome, solved FROM attempts
-WHERE run_id = ? AND CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END = ? AND outcome != 'crashed'"""
+SELECT answer_id, sut, prompt, case_id, number, step, mode, valid, equals_expected,
+    outcome, class FROM attempts JOIN classes USING (scoring_id)
+WHERE run_id = ? AND CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END = ?
+    AND class != 'infrastructure'"""
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """An attempt that one algorithm solved and the other did not."""
+    """An attempt that is right by one algorithm and not by the other, with `right`, `wrong` or its outcome."""
 
     sut: str
     prompt: str
@@ -31,7 +35,8 @@ class Flip:
 class Comparison:
     """A replayed algorithm against the one of the run that was replayed, on the same answers.
 
-    `difference` is in the share of solved attempts, the mean over cases, with a 95 % interval clustered by case.
+    `figure` is what an attempt is or is not: `right`, or `applied` where nothing decides what is right. `difference`
+    is in the share of such attempts, the mean over cases, with a 95 % interval clustered by case.
     """
 
     baseline: str
@@ -39,6 +44,7 @@ class Comparison:
     table: Flips
     difference: Interval | None
     flipped: tuple[Flip, ...]
+    figure: str = "right"
 
 
 def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
@@ -66,24 +72,33 @@ def _outcomes(store: Store, run_id: str, algorithm: str) -> dict[int, Row]:
 
 def _comparison(baseline: str, algorithm: str, before: Mapping[int, Row], after: Mapping[int, Row]) -> Comparison:
     pairs = [(before[answer], row) for answer, row in after.items() if answer in before]
+    undecided = undecided_questions(row for pair in pairs for row in pair)
+    decided = [(old, new) for old, new in pairs if question_of(new) not in undecided]
+    classes = RIGHT if decided else APPLIED
+    pairs = decided or pairs
     flipped = [
-        Flip(new["sut"], new["prompt"], new["case_id"], new["number"], old["outcome"], new["outcome"])
+        Flip(new["sut"], new["prompt"], new["case_id"], new["number"], _ending(old), _ending(new))
         for old, new in pairs
-        if old["solved"] != new["solved"]
+        if (old["class"] in classes) != (new["class"] in classes)
     ]
     return Comparison(
         baseline=baseline,
         diff_algorithm=algorithm,
-        table=flips((bool(old["solved"]), bool(new["solved"])) for old, new in pairs),
-        difference=difference_over_cases(
-            _case_rates([old for old, _ in pairs]), _case_rates([new for _, new in pairs])
-        ),
+        table=flips((old["class"] in classes, new["class"] in classes) for old, new in pairs),
+        difference=_difference(pairs, classes),
         flipped=tuple(flipped),
+        figure="right" if decided else "applied",
     )
 
 
-def _case_rates(rows: Sequence[Row]) -> dict[str, float]:
-    solved: dict[str, list[int]] = {}
-    for row in rows:
-        solved.setdefault(row["case_id"], []).append(row["solved"])
-    return {case_id: sum(outcomes) / len(outcomes) for case_id, outcomes in solved.items()}
+def _ending(row: Row) -> str:
+    return str(row["class"] if row["class"] in RIGHT | WRONG else row["outcome"])
+
+
+def _difference(pairs: Sequence[tuple[Row, Row]], classes: frozenset[str]) -> Interval | None:
+    cases: dict[str, list[int]] = {}
+    for old, new in pairs:
+        cases.setdefault(new["case_id"], []).append((new["class"] in classes) - (old["class"] in classes))
+    means = [(sum(differences) / len(differences),) for differences in cases.values()]
+    difference = paired_difference(means, len(pairs) / max(1, len(cases)))
+    return difference.interval if difference else None

@@ -14,10 +14,11 @@ Record = dict[str, Any]
 
 _SCORED = """
 SELECT t.*, v.signature, v.prompt_digest, v.parser_digest, v.algorithm_digest, v.endpoint, v.simulated,
-    s.parsed_calls, s.blocks, s.detail, s.edited_id,
+    s.parsed_calls, s.blocks, s.detail, s.edited_id, c.class,
     a.text_id, a.request_id, a.provider_cost_usd, a.list_cost_usd, a.retries
 FROM attempts t
 JOIN scorings s USING (scoring_id)
+JOIN classes c USING (scoring_id)
 JOIN answers a ON a.answer_id = t.answer_id
 LEFT JOIN variants v ON v.run_id = t.run_id AND v.sut = t.sut AND v.prompt = t.prompt
     AND v.parser = t.parser AND v.diff_algorithm = t.diff_algorithm
@@ -64,6 +65,7 @@ def _scored(store: Store, row: Row) -> Record:
         **{name: row[column] for column, name in _CLOCKS.items()},
         "variant": row["signature"],
         "simulated": bool(row["simulated"]),
+        "class": row["class"],
         "valid": bool(row["valid"]),
         "applied": row["outcome"] == "applied",
         "solved": bool(row["solved"]),
@@ -93,6 +95,7 @@ def _unscored(row: Row) -> Record:
         **dict.fromkeys(_CLOCKS.values()),
         "variant": None,
         "simulated": bool(row["simulated"]),
+        "class": "infrastructure",
         "valid": False,
         "applied": False,
         "solved": False,

@@ -45,7 +45,8 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
     notes = [f"{len(flipped) - _SHOWN} more flips: --json lists all"] if len(flipped) > _SHOWN else []
     if not flipped:
         notes.append("no attempt flipped")
-    tables = [Table("the same answers, solved by", columns, rows)]
+    figures = " or ".join(dict.fromkeys(comparison.figure for comparison in comparisons))
+    tables = [Table(f"the same answers, {figures or 'right'} by", columns, rows)]
     if flipped:
         tables.append(Table("flips", names, tuple(flipped[:_SHOWN])))
     return Document("comparison", tuple(tables), tuple(notes))

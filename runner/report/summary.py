@@ -2,11 +2,11 @@
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from runner.records import Outcome
+from runner.report.classes import APPLIED, RIGHT, WRONG, Question, question_of, undecided_questions
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.quota import valid_rate
 from runner.storage.rows import config_of
@@ -14,8 +14,6 @@ from runner.storage.store import Row, Store
 
 Edits = Literal["1", "2", "3+"]
 
-# They allow no conclusion about the model.
-_APART = frozenset({Outcome.CRASHED, Outcome.INFRA})
 CLOCKS = ("first_token_ms", "first_edit_ms", "first_line_ms", "closed_ms", "round_trip_ms")
 TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
@@ -34,10 +32,10 @@ class VariantSummary:
     """One variant over the cases of a run. Rates are means over cases, with intervals clustered by case.
 
     `attempts` counts scored attempts, `crashed` those whose scoring crashed or whose judge broke off (in no
-    denominator); `success` and `equals_expected` are over valid attempts, `success` over those that something tests;
-    `cost_usd` is unknown (None) as soon as the cost of one answer is. `tokens` are sums over the answers that reported
-    theirs, `untold` counts the others. `upstreams` and `served_models` count the answers by who served them, as far as
-    the provider reported that.
+    denominator). `right`, `wrong` and `applied` are over valid attempts, by the view `classes`; `right` and `wrong`
+    leave out questions that nothing decides, of which answers count as applied. `cost_usd` is unknown (None) as soon as
+    the cost of one answer is. `tokens` are sums over the answers that reported theirs, `untold` counts the others.
+    `upstreams` and `served_models` count the answers by who served them, as far as the provider reported that.
     """
 
     sut: str
@@ -54,8 +52,9 @@ class VariantSummary:
     crashed: int
     outcomes: dict[str, int]
     valid_rate: Interval | None
-    success: Interval | None
-    equals_expected: Interval | None
+    right: Interval | None
+    wrong: Interval | None
+    applied: Interval | None
     parse_kept: Interval | None
     clocks: dict[str, Spread]
     tokens: dict[str, int | None]
@@ -100,6 +99,18 @@ class RunSummary:
         return any(variant.simulated for variant in self.variants)
 
 
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """What the summaries of all variants of a run need: the quota, None if unknown, and the scores by scoring."""
+
+    quota: int | None
+    undecided: Collection[Question]
+    scores: Mapping[int, Mapping[str, float]]
+
+
+_ATTEMPTS = "SELECT * FROM attempts JOIN classes USING (scoring_id) WHERE run_id = ? ORDER BY number, try"
+
+
 def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
     """Return the summary of a run; with `edits` only attempts whose diff had so many blocks."""
     run_id: str = run["run_id"]
@@ -109,12 +120,13 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
     # Attempts that were chosen by their blocks say nothing of how often an attempt is valid.
     stopped_at = None if edits else quota
     groups: defaultdict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
-    for row in store.stream("SELECT * FROM attempts WHERE run_id = ? ORDER BY number, try", run_id):
+    for row in store.stream(_ATTEMPTS, run_id):
         if edits is None or _has_edits(row["num_edits"], edits):
             groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].append(row)
-    scores = _scores(store, run_id)
+    undecided = undecided_questions(row for rows in groups.values() for row in rows)
+    figures = _Figures(stopped_at, undecided, _scores(store, run_id))
     variants = [
-        _variant(row, groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]], stopped_at, scores)
+        _variant(row, groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]], figures)
         for row in store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
     ]
     return RunSummary(
@@ -145,11 +157,10 @@ def _has_edits(count: int | None, edits: Edits) -> bool:
     return count >= 3 if edits == "3+" else count == int(edits)
 
 
-def _variant(
-    row: Row, attempts: Sequence[Row], quota: int | None, scores: dict[int, dict[str, float]]
-) -> VariantSummary:
-    counted = [attempt for attempt in attempts if attempt["outcome"] not in _APART]
+def _variant(row: Row, attempts: Sequence[Row], figures: _Figures) -> VariantSummary:
+    counted = [attempt for attempt in attempts if attempt["class"] != "infrastructure"]
     valid = [attempt for attempt in counted if attempt["valid"]]
+    decided = [attempt for attempt in valid if question_of(attempt) not in figures.undecided]
     return VariantSummary(
         sut=row["sut"],
         prompt=row["prompt"],
@@ -164,14 +175,15 @@ def _variant(
         solved=sum(attempt["solved"] for attempt in valid),
         crashed=len(attempts) - len(counted),
         outcomes=dict(Counter(attempt["outcome"] for attempt in attempts).most_common()),
-        valid_rate=_valid_rate(counted, quota) if quota else None,
-        success=_rate([attempt for attempt in valid if attempt["outcome"] != Outcome.UNTESTED], "solved"),
-        equals_expected=_rate(_knowing(valid, "equals_expected"), "equals_expected"),
+        valid_rate=_valid_rate(counted, figures.quota) if figures.quota else None,
+        right=_rate_of(decided, RIGHT),
+        wrong=_rate_of(decided, WRONG),
+        applied=_rate_of(valid, APPLIED),
         parse_kept=_rate(_knowing(valid, "parses_after"), "parses_after"),
         clocks=_clocks(counted),
         tokens={name: _total(counted, name) for name in TOKENS},
         cost_usd=_cost(counted),
-        scores=_mean_scores(valid, scores),
+        scores=_mean_scores(valid, figures.scores),
         upstreams=_counts(counted, "upstream"),
         served_models=_counts(counted, "served_model"),
         untold=sum(all(attempt[name] is None for name in TOKENS) for attempt in counted),
@@ -197,6 +209,11 @@ def _knowing(rows: Iterable[Row], column: str) -> list[Row]:
 def _rate(rows: Sequence[Row], column: str) -> Interval | None:
     cases = _by_case(rows).values()
     return rate_over_cases([sum(row[column] for row in case) / len(case) for case in cases], len(rows))
+
+
+def _rate_of(rows: Sequence[Row], classes: frozenset[str]) -> Interval | None:
+    cases = _by_case(rows).values()
+    return rate_over_cases([sum(row["class"] in classes for row in case) / len(case) for case in cases], len(rows))
 
 
 def _valid_rate(rows: Sequence[Row], quota: int) -> Interval | None:
@@ -241,7 +258,7 @@ def _scores(store: Store, run_id: str) -> dict[int, dict[str, float]]:
     return scores
 
 
-def _mean_scores(rows: Sequence[Row], scores: dict[int, dict[str, float]]) -> dict[str, Interval]:
+def _mean_scores(rows: Sequence[Row], scores: Mapping[int, Mapping[str, float]]) -> dict[str, Interval]:
     """Per metric the mean over cases of the case means, over the valid attempts that have it."""
     cases: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:

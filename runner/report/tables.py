@@ -14,8 +14,8 @@ def document(summary: RunSummary, clusters: str = "case") -> Document:
     title = f"{summary.suite} run {summary.run_id} ({summary.state}, {summary.created_at[:19]}Z)"
     if summary.replay_of:
         title += f", replay of {summary.replay_of}"
-    tables = (_results(summary, clusters), _outcomes(summary), _costs(summary))
-    return Document(title, tables, tuple(_notes(summary)))
+    tables = (_results(summary, clusters), _scores(summary), _outcomes(summary), _costs(summary))
+    return Document(title, tuple(table for table in tables if table.columns != _NAMES), tuple(_notes(summary)))
 
 
 def _name(variant: VariantSummary) -> tuple[str, str, str]:
@@ -23,28 +23,46 @@ def _name(variant: VariantSummary) -> tuple[str, str, str]:
     return sut, variant.prompt, variant.diff_algorithm or variant.parser
 
 
+_NAMES = ("model", "prompt", "diff")
+
+
 def _results(summary: RunSummary, clusters: str) -> Table:
-    columns = ("model", "prompt", "diff", "cases", "attempts", "valid rate", "success on valid", "as expected")
-    metrics = sorted({metric for variant in summary.variants for metric in variant.scores})
+    """Return the rates. A prompt or algorithm that all variants share is in the title: a terminal has 80 columns."""
+    names = [_name(variant) for variant in summary.variants]
+    shared = [at for at in (1, 2) if len({name[at] for name in names}) == 1]
+    kept = [at for at in range(3) if at not in shared]
     rows = [
         (
-            *_name(variant),
-            str(variant.cases),
-            str(variant.attempts),
-            percent(variant.valid_rate),
-            percent(variant.success),
-            percent(variant.equals_expected),
-            *(number(variant.scores.get(metric)) for metric in metrics),
+            *(name[at] for at in kept),
+            _percent(variant.right),
+            *(_estimate(rate) for rate in (variant.wrong, variant.applied, variant.valid_rate)),
         )
-        for variant in summary.variants
+        for name, variant in zip(names, summary.variants, strict=True)
     ]
-    return Table(f"results: 95 % intervals, clustered by {clusters}", (*columns, *metrics), tuple(rows))
+    said = "".join(f", {_NAMES[at]} {names[0][at]}" for at in shared if names[0][at])
+    title = f"results: %, 95 % intervals, clustered by {clusters}{said}"
+    return Table(title, (*(_NAMES[at] for at in kept), "right [95 %]", "wrong", "applied", "valid"), tuple(rows))
+
+
+def _scores(summary: RunSummary) -> Table:
+    metrics = sorted({metric for variant in summary.variants for metric in variant.scores})
+    rows = [
+        (*_name(variant), *(number(variant.scores.get(metric)) for metric in metrics)) for variant in summary.variants
+    ]
+    return Table("scores of valid answers: 95 % intervals", (*_NAMES, *metrics), tuple(rows) if metrics else ())
 
 
 def _outcomes(summary: RunSummary) -> Table:
     names = list(dict.fromkeys(name for variant in summary.variants for name in variant.outcomes))
-    rows = [(*_name(variant), *(str(variant.outcomes.get(name, 0)) for name in names)) for variant in summary.variants]
-    return Table("outcomes", ("model", "prompt", "diff", *names), tuple(rows))
+    rows = [
+        (
+            *_name(variant),
+            *(str(count) for count in (variant.cases, variant.attempts, variant.valid)),
+            *(str(variant.outcomes.get(name, 0)) for name in names),
+        )
+        for variant in summary.variants
+    ]
+    return Table("outcomes", (*_NAMES, "cases", "attempts", "valid", *names), tuple(rows))
 
 
 def _costs(summary: RunSummary) -> Table:
@@ -120,6 +138,15 @@ def percent(interval: Interval | None) -> str:
     if interval is None:
         return "-"
     return f"{100 * interval.estimate:.1f}% [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+
+
+def _percent(interval: Interval | None) -> str:
+    """`93.5 [89.0, 96.3]`, or a dash."""
+    return percent(interval).replace("%", "")
+
+
+def _estimate(interval: Interval | None) -> str:
+    return "-" if interval is None else f"{100 * interval.estimate:.1f}"
 
 
 def number(interval: Interval | None) -> str:

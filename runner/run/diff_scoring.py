@@ -230,9 +230,13 @@ def _common(old: Iterable[str], new: Iterable[str]) -> int:
 
 
 def _placed(applied: Applied, original: str) -> list[dict[str, Any]]:
-    """Return the applied blocks for the column `blocks`; lines of the original are 1-based."""
+    """Return the applied blocks for the column `blocks`, in the order of the file.
+
+    `block` is the number of the block in the diff, as in a refusal; lines of the original are 1-based.
+    """
     return [
         {
+            "block": block.block,
             "method": str(block.method),
             "similarity": block.similarity,
             "start": block.start,

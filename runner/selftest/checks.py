@@ -61,7 +61,7 @@ def check(evidence: TrialEvidence) -> Iterator[Check]:
 def _reported(known: Expected, summary: VariantSummary) -> Iterator[Check]:
     """Yield the checks of a model's figures in the report."""
     yield _inside("valid rate", known, known.valid_rate, summary.valid_rate)
-    yield _inside("success on valid", known, known.success_rate, summary.success)
+    yield _inside("right of valid", known, known.success_rate, summary.right)
     yield _counts(known, summary)
     yield _cost(known, summary)
 

@@ -187,11 +187,31 @@ ALTER TABLE answers ADD COLUMN disturbed_ms REAL;
 """
 
 
+# The one definition of how a scoring ended, for reports, comparisons and exports. `right` is an expected file, a solved
+# task or a correct label; an applied edit of a file whose expected result is unknown is never right.
+_CLASSES = """
+CREATE VIEW classes AS
+SELECT scoring_id, CASE
+    WHEN outcome IN ('crashed', 'infra') THEN 'infrastructure'
+    WHEN NOT valid THEN 'invalid'
+    WHEN outcome = 'solved' THEN 'right'
+    WHEN outcome = 'unsolved' THEN 'wrong'
+    WHEN outcome = 'untested' THEN 'untested'
+    WHEN outcome NOT IN ('applied', 'applied_nothing') THEN 'failed'
+    WHEN equals_expected THEN 'right'
+    WHEN outcome = 'applied_nothing' THEN 'failed'
+    WHEN equals_expected IS NULL THEN 'applied ?'
+    ELSE 'wrong'
+END AS class FROM scorings;
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
     "m002_suite_names": _SUITE_NAMES,
     "m003_calls": _CALLS,
+    "m005_classes": _CLASSES,
 }
 
 

@@ -82,4 +82,4 @@ def test_blocks_are_recorded_when_they_close() -> None:
 
     applied = v2(FILE, diff, final=False)
 
-    assert applied.blocks == (Placed(2, 4, "B\n", Method.EXACT),)
+    assert applied.blocks == (Placed(2, 4, "B\n", Method.EXACT, block=1),)

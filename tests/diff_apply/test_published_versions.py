@@ -116,8 +116,8 @@ def test_blocks_are_recorded_clamped_to_the_text() -> None:
     applied = DIFF_ALGORITHMS["v3"]("a\n  b", block("b\n", "B\n") + block("a\n", "A\n"))
 
     assert applied.blocks == (
-        Placed(0, 2, "A\n", Method.EXACT_ELSEWHERE),
-        Placed(2, 5, "B\n", Method.TRIMMED),
+        Placed(0, 2, "A\n", Method.EXACT_ELSEWHERE, block=2),
+        Placed(2, 5, "B\n", Method.TRIMMED, block=1),
     )
 
 

@@ -153,10 +153,10 @@ def test_blocks_are_recorded_in_file_order_with_method_and_span() -> None:
 
     blocks = v4(original, block("d\n", "D\n") + block("c\n", "C\n") + block("b\n", "B\n")).blocks
 
-    assert [(original[one.start : one.end], one.replacement, one.method) for one in blocks] == [
-        ("  b\n", "  B\n", Method.TRIMMED),
-        ("c\r\n", "C\r\n", Method.LINE_ENDS),
-        ("d\n", "D\n", Method.EXACT),
+    assert [(original[one.start : one.end], one.replacement, one.method, one.block) for one in blocks] == [
+        ("  b\n", "  B\n", Method.TRIMMED, 3),
+        ("c\r\n", "C\r\n", Method.LINE_ENDS, 2),
+        ("d\n", "D\n", Method.EXACT, 1),
     ]
 
 

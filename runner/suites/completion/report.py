@@ -9,8 +9,8 @@ from runner.document import Document, Table
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.suite import Report
+from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
-from runner.stats.paired import Flips, flips
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.rates import ALL, COMMENT, Confusion, Figures, ScoredAnswer, confusion, figures, form_of
@@ -125,11 +125,11 @@ def with_figures(summary: RunSummary, completion_figures: CompletionFigures) -> 
 def _with_figures(variant: VariantSummary, whole: Mapping[tuple[str, str, str], Figures]) -> VariantSummary:
     own_figures = whole.get((variant.sut, variant.prompt, variant.parser))
     if own_figures is None:
-        return replace(variant, success=None, scores={})
+        return replace(variant, right=None, wrong=None, scores={})
     scores = {name: own_figures.intervals.get(name, _unknown(name, mean)) for name, mean in own_figures.means.items()}
     rate = own_figures.pass_at_k.get("1")
-    success = None if rate is None else own_figures.interval or Interval(rate, 0.0, 1.0)
-    return replace(variant, success=success, scores=scores if success is None else {"pass": success, **scores})
+    right = None if rate is None else own_figures.interval or Interval(rate, 0.0, 1.0)
+    return replace(variant, right=right, scores=scores if right is None else {"pass": right, **scores})
 
 
 def _unknown(name: str, mean: float) -> Interval:

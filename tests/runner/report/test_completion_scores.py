@@ -1,8 +1,8 @@
 """What a completion run shows: chains beside each other on the same answers, and whose figures are unknown."""
 
 from runner.report.summary import summarize
+from runner.stats.flips import Flips
 from runner.stats.intervals import Interval
-from runner.stats.paired import Flips
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites.completion.rates import ALL
@@ -62,8 +62,8 @@ def test_what_a_single_file_has_may_be_anything_elsewhere(store: Store) -> None:
 
     (found,) = with_figures(summary, figures_of(groups)).variants
 
-    assert found.success == Interval(0.5, 0.0, 1.0)
-    assert found.scores["pass"] == found.success
+    assert found.right == Interval(0.5, 0.0, 1.0)
+    assert found.scores["pass"] == found.right
     assert found.scores["similarity"] == Interval(50.0, 0.0, 100.0)
 
 
@@ -73,4 +73,4 @@ def test_a_chain_without_an_answer_has_no_rate(store: Store) -> None:
 
     (found,) = with_figures(summary, figures_of({})).variants
 
-    assert (found.success, found.scores) == (None, {})
+    assert (found.right, found.scores) == (None, {})

@@ -14,8 +14,8 @@ from tests.runner.made_runs import SUT, Made, make_run, plan, variant
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import AFTER, block, call
 
-PROMISED = """run_id, variant, model_id, prompt, prompt_digest, parser, diff_algorithm, case_id, number, outcome, valid,
-    applied, equals_expected, num_edits, error_text, parsed_calls, time_to_first_token_ms, time_to_first_edit_ms,
+PROMISED = """run_id, variant, model_id, prompt, prompt_digest, parser, diff_algorithm, case_id, number, outcome, class,
+    valid, applied, equals_expected, num_edits, error_text, parsed_calls, time_to_first_token_ms, time_to_first_edit_ms,
     round_trip_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd, raw_output"""
 FIELDS = {name.strip() for name in PROMISED.split(",")}
 
@@ -44,6 +44,7 @@ def test_a_real_run_is_exported_as_it_was(store: Store, tmp_path: Path) -> None:
 
     assert (failed["outcome"], failed["valid"], failed["applied"], failed["solved"]) == ("no_match", True, False, False)
     assert failed["blocks"]["nearest"] is not None
+    assert (failed["class"], solved["class"]) == ("failed", "applied ?")
     assert (solved["outcome"], solved["raw_output"], solved["edited_file"]) == ("applied", call(), AFTER)
     assert solved["parsed_calls"] == [
         {"name": "replace_in_file", "input": {"path": "src/a.txt", "diff": block().strip("\n")}}

@@ -4,8 +4,8 @@ import pytest
 
 from runner.report.comparisons import Comparison, Flip
 from runner.report.flips import as_data, flip_tables
+from runner.stats.flips import Flips
 from runner.stats.intervals import Interval
-from runner.stats.paired import Flips
 
 FLIP = Flip("test/scripted", "basic", "a", 3, "no_match", "applied")
 

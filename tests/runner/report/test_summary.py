@@ -31,7 +31,7 @@ def test_valid_and_solved_attempts_are_counted_and_rated_over_cases(made: Made) 
     (found,) = summary(made).variants
 
     assert (found.cases, found.attempts, found.valid, found.solved) == (2, 5, 4, 3)
-    assert found.success == rate_over_cases([0.5, 1.0], 4)
+    assert found.applied == rate_over_cases([0.5, 1.0], 4)
     assert found.outcomes == {"applied": 3, "no_match": 1, "no_call": 1}
 
 
@@ -65,14 +65,15 @@ def test_where_a_case_asks_several_questions_each_has_its_first_answer(made: Mad
     assert found.valid_rate.estimate == pytest.approx((1 / 2 + 1 + 1 / 2) / 3)
 
 
-def test_what_nothing_tests_is_valid_and_in_no_rate_of_success(made: Made) -> None:
+def test_what_nothing_tests_is_valid_and_neither_right_nor_wrong(made: Made) -> None:
     made.attempt("a", 1, Outcome.UNTESTED)
     made.attempt("b", 1, Outcome.SOLVED)
 
     (found,) = summary(made).variants
 
     assert (found.attempts, found.valid) == (2, 2)
-    assert found.success == rate_over_cases([1.0], 1)
+    assert found.right == rate_over_cases([1.0], 1)
+    assert found.wrong == rate_over_cases([0.0], 1)
 
 
 def test_a_crashed_scoring_is_in_no_rate(made: Made) -> None:
@@ -82,7 +83,7 @@ def test_a_crashed_scoring_is_in_no_rate(made: Made) -> None:
     (found,) = summary(made).variants
 
     assert (found.attempts, found.crashed, found.valid) == (1, 1, 1)
-    assert found.success == rate_over_cases([1.0], 1)
+    assert found.applied == rate_over_cases([1.0], 1)
 
 
 def test_infrastructure_is_apart(made: Made) -> None:
@@ -96,7 +97,7 @@ def test_infrastructure_is_apart(made: Made) -> None:
 
     assert found.infrastructure == {SUT: {"timeout": 1, "sut_error": 2}}
     assert found.variants[0].attempts == 0
-    assert found.variants[0].success is None
+    assert found.variants[0].right is None
 
 
 def test_clocks_are_medians_and_ninetieth_percentiles_of_what_has_them(made: Made) -> None:
@@ -159,14 +160,16 @@ def test_tokens_are_added_by_class(made: Made) -> None:
     assert tokens == {"input_tokens": 11, "cache_read_tokens": 7, "cache_write_tokens": None, "output_tokens": 5}
 
 
-def test_only_valid_attempts_that_know_are_compared_with_the_expected_file(made: Made) -> None:
+def test_an_applied_edit_is_right_or_wrong_by_the_expected_file_and_undecided_without(made: Made) -> None:
     for case_id, equal in (("a", True), ("b", False), ("c", None)):
         answer_id = made.answer(made.lane(case_id))
         made.scoring(answer_id, Outcome.APPLIED, equals_expected=equal, parses_after=equal)
+    made.attempt("c", 2, Outcome.NO_MATCH)
 
     (found,) = summary(made).variants
 
-    assert found.equals_expected == rate_over_cases([1.0, 0.0], 2)
+    assert (found.right, found.wrong) == (rate_over_cases([1.0, 0.0], 2), rate_over_cases([0.0, 1.0], 2))
+    assert found.applied == rate_over_cases([1.0, 1.0, 0.5], 4)
     assert found.parse_kept == rate_over_cases([1.0, 0.0], 2)
 
 

@@ -26,17 +26,43 @@ def column(table: Table, name: str) -> list[str]:
 def test_a_report_has_results_outcomes_and_costs(store: Store) -> None:
     make_run(store)
     made = Made(store)
-    made.attempt("a", 1, Outcome.APPLIED, list_cost_usd=0.5, first_token_ms=120.0, round_trip_ms=2500.0)
-    made.attempt("b", 1, Outcome.NO_MATCH, list_cost_usd=0.25)
+    answer = made.answer(made.lane("a"), list_cost_usd=0.5, first_token_ms=120.0, round_trip_ms=2500.0)
+    made.scoring(answer, Outcome.APPLIED, equals_expected=True)
+    made.scoring(made.answer(made.lane("b"), list_cost_usd=0.25), Outcome.NO_MATCH, equals_expected=False)
 
     results, outcomes, costs = shown(store).tables
 
-    assert column(results, "attempts") == ["2"]
-    assert re.fullmatch(r"50\.0% \[\d+\.\d, \d+\.\d\]", column(results, "success on valid")[0])
+    assert re.fullmatch(r"50\.0 \[\d+\.\d, \d+\.\d\]", column(results, "right [95 %]")[0])
+    assert [column(results, name) for name in ("wrong", "applied", "valid")] == [["0.0"], ["50.0"], ["100.0"]]
+    assert (column(outcomes, "cases"), column(outcomes, "attempts")) == (["2"], ["2"])
     assert (column(outcomes, "applied"), column(outcomes, "no_match")) == (["1"], ["1"])
     assert column(costs, "first token") == ["120 ms / 120 ms"]
     assert column(costs, "round trip") == ["2.50 s / 2.50 s"]
     assert (column(costs, "cost"), column(costs, "per valid")) == (["$0.7500"], ["$0.3750"])
+
+
+def test_the_algorithm_that_writes_the_answer_into_the_file_is_applied_and_never_right(store: Store) -> None:
+    make_run(store, planned=plan(variants=[variant(), variant(algorithm="v1")]))
+    made = Made(store)
+    answer = made.answer(made.lane("a"))
+    made.scoring(answer, Outcome.APPLIED, equals_expected=True)
+    made.scoring(answer, Outcome.APPLIED, diff_algorithm="v1", equals_expected=False)
+
+    results, *_ = shown(store).tables
+
+    assert column(results, "diff") == ["v4", "v1"]
+    assert [cell.split(" ")[0] for cell in column(results, "right [95 %]")] == ["100.0", "0.0"]
+    assert column(results, "wrong") == ["0.0", "100.0"]
+    assert column(results, "applied") == ["100.0", "100.0"]
+
+
+def test_without_an_expected_file_nothing_is_right_or_wrong(store: Store) -> None:
+    make_run(store)
+    Made(store).attempt("a", 1, Outcome.APPLIED)
+
+    results, *_ = shown(store).tables
+
+    assert [column(results, name) for name in ("right [95 %]", "wrong", "applied")] == [["-"], ["-"], ["100.0"]]
 
 
 def test_algorithms_share_their_answers_clocks_and_costs(store: Store) -> None:

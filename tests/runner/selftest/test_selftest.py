@@ -124,8 +124,8 @@ def test_a_scorer_that_flips_outcomes_is_found_out(tmp_path: Path) -> None:
     found = proof(tmp_path / "run", Parts(score=flipping))
 
     assert "attempts, valid, applied" in wrong(found)
-    assert "success on valid" in wrong(found)
-    assert wrong(found) <= {"attempts, valid, applied", "success on valid", *BY_CHANCE}
+    assert "right of valid" in wrong(found)
+    assert wrong(found) <= {"attempts, valid, applied", "right of valid", *BY_CHANCE}
 
 
 @pytest.mark.slow

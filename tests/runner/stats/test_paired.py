@@ -1,54 +1,98 @@
-"""Two variants on the same answers: the table of flips, its exact test, and the difference over cases."""
+"""Two variants on the same cases: the difference, its interval, and what it could have shown."""
 
+import math
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
+from statsmodels.api import OLS
 
-from runner.stats.paired import Flips, difference_over_cases, flips, mcnemar
+from runner.stats.paired import PairedDifference, paired_difference
 
-
-@given(first=st.integers(0, 400), second=st.integers(0, 400))
-def test_the_exact_test_is_that_of_statsmodels(first: int, second: int) -> None:
-    theirs = their_mcnemar([[0, first], [second, 0]], exact=True).pvalue if first + second else 1.0
-
-    assert mcnemar(first, second) == pytest.approx(theirs, rel=1e-9)
+DIFFERENCES = [0.2, -0.4, 0.6, 1.0, 0.2, 0.4, -0.2, 0.8, 0.2, 0.6, 0.0, 0.0]
 
 
-@given(first=st.integers(0, 60), second=st.integers(0, 60))
-def test_the_direction_of_the_flips_does_not_matter(first: int, second: int) -> None:
-    assert mcnemar(first, second) == mcnemar(second, first) <= 1
-
-
-def test_thousands_of_flips_can_be_tested() -> None:
-    assert mcnemar(2_000, 2_100) == pytest.approx(stats.binomtest(2_000, 4_100).pvalue)
-
-
-@pytest.mark.parametrize(
-    "pairs, expected",
-    [
-        pytest.param([], Flips(0, 0, 0, 0), id="nothing"),
-        pytest.param([(True, True)] * 3 + [(False, False)], Flips(3, 0, 0, 1), id="agreement"),
-        pytest.param([(True, False)] * 2 + [(False, True)], Flips(0, 2, 1, 0), id="flips"),
-    ],
-)
-def test_pairs_are_counted(pairs: list[tuple[bool, bool]], expected: Flips) -> None:
-    assert flips(pairs) == expected
-
-
-def test_the_p_value_is_that_of_the_flips_alone() -> None:
-    assert Flips(900, 1, 9, 90).p_value == mcnemar(1, 9) == pytest.approx(0.021484375)
-
-
-def test_the_difference_is_over_the_cases_that_both_have() -> None:
-    found = difference_over_cases({"a": 0.2, "b": 0.4, "c": 0.9}, {"a": 0.3, "b": 0.7, "d": 0.0})
-
-    theirs = stats.ttest_rel([0.3, 0.7], [0.2, 0.4]).confidence_interval()
+def by_case(differences: list[float], attempts: float = 1.0, *, shares: bool = True) -> PairedDifference:
+    found = paired_difference([(value,) for value in differences], attempts, shares=shares)
     assert found is not None
-    assert found.estimate == pytest.approx(0.2)
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+    return found
 
 
-def test_without_a_shared_case_there_is_no_difference() -> None:
-    assert difference_over_cases({"a": 1.0}, {"b": 1.0}) is None
+def test_where_ten_cases_differ_the_interval_is_student_s() -> None:
+    found = by_case(DIFFERENCES, 5)
+
+    theirs = stats.ttest_1samp(DIFFERENCES, 0).confidence_interval()
+    assert (found.interval.low, found.interval.high) == pytest.approx((theirs.low, theirs.high))
+    assert found.interval.estimate == pytest.approx(np.mean(DIFFERENCES))
+    assert (found.cases, found.clusters, found.differing) == (12, 12, 10)
+
+
+def test_any_figure_but_a_share_has_student_s_interval_however_few_cases_differ() -> None:
+    found = by_case([120.0, -3.5, 0.0], shares=False)
+
+    theirs = stats.ttest_1samp([120.0, -3.5, 0.0], 0).confidence_interval()
+    assert (found.interval.low, found.interval.high) == pytest.approx((theirs.low, theirs.high))
+
+
+@pytest.mark.parametrize("attempts, added", [(1, 1.0), (4, 0.5)])
+def test_where_fewer_differ_two_cases_are_added_as_bonett_and_price_do(attempts: float, added: float) -> None:
+    differences = [1.0, 1.0, -1.0, *[0.0] * 17]
+
+    found = by_case(differences, attempts)
+
+    longer = [*differences, added, -added]
+    error = np.std(longer, ddof=1) / math.sqrt(len(longer))
+    half = stats.t.ppf(0.975, 19) * error
+    assert found.error == pytest.approx(error)
+    assert (found.interval.low, found.interval.high) == pytest.approx((np.mean(longer) - half, np.mean(longer) + half))
+    assert found.interval.estimate == pytest.approx(0.05)
+
+
+def test_where_no_case_differs_the_interval_has_a_width_and_something_could_have_been_seen() -> None:
+    found = by_case([0.0] * 29)
+
+    assert found.interval.low == -found.interval.high < 0
+    assert 0.1 < found.detectable < 0.2
+
+
+def test_cases_of_one_cluster_are_taken_together() -> None:
+    clusters = [[0.2, 0.4, 0.1], [-0.5], [1.0, 0.3], [0.2], *[[0.1 * n, -0.05 * n] for n in range(1, 10)]]
+
+    found = paired_difference(clusters)
+
+    values = [value for cluster in clusters for value in cluster]
+    groups = [number for number, cluster in enumerate(clusters) for _ in cluster]
+    theirs = OLS(values, np.ones(len(values))).fit(
+        cov_type="cluster", cov_kwds={"groups": np.array(groups), "use_correction": False}
+    )
+    assert found is not None
+    assert found.interval.estimate == pytest.approx(theirs.params[0])
+    # Ours has the factor clusters / (clusters - 1).
+    assert found.error == pytest.approx(theirs.bse[0] * math.sqrt(len(clusters) / (len(clusters) - 1)))
+    assert (found.cases, found.clusters) == (25, 13)
+
+
+@pytest.mark.parametrize("clusters", [[], [[0.5]], [[0.5, 0.1]]], ids=["nothing", "one case", "one cluster"])
+def test_below_two_clusters_nothing_is_known_of_others(clusters: list[list[float]]) -> None:
+    assert paired_difference(clusters) is None
+
+
+@given(st.lists(st.sampled_from([-1.0, -0.4, 0.0, 0.2, 1.0]), min_size=2, max_size=40))
+def test_swapping_the_two_turns_the_interval_round(differences: list[float]) -> None:
+    found, swapped = by_case(differences, 5), by_case([-value for value in differences], 5)
+
+    assert swapped.interval.estimate == pytest.approx(-found.interval.estimate)
+    assert (swapped.interval.low, swapped.interval.high) == pytest.approx((-found.interval.high, -found.interval.low))
+    assert found.interval.low <= found.interval.estimate <= found.interval.high
+
+
+def test_the_cases_that_would_show_an_effect_grow_with_the_square_of_its_smallness() -> None:
+    found = by_case(DIFFERENCES)
+
+    assert found.cases_for(found.detectable) == 12
+    assert found.cases_for(found.detectable / 2) == 48
+    assert found.cases_for(100.0) == 2
+    with pytest.raises(ValueError, match="effect of 0"):
+        found.cases_for(0)

@@ -52,7 +52,7 @@ def test_comments_stand_apart_and_empty_answers_are_counted(pair: Path, call: Ca
     assert {name: empty[name] for name in ("tp", "fp", "fn", "tn")} == {"tp": 1, "fp": 3, "fn": 0, "tn": 0}
     assert data["variants"][0]["outcomes"] == {"unsolved": 3, "solved": 1, "untested": 1}
     # Of what nothing tests nothing is said.
-    assert data["variants"][0]["success"]["estimate"] == pytest.approx(1 / 4)
+    assert data["variants"][0]["right"]["estimate"] == pytest.approx(1 / 4)
     assert [set(one["means"]) for one in comments] == [{"similarity"}] * 2
 
 
@@ -60,7 +60,7 @@ def test_the_summary_has_the_figures_of_what_is_tested_clustered_by_file(pair: P
     data = orjson.loads(call(*words(pair, "--sut", f"sim/empty?{FAST}")).out)
 
     figures, (raw, _) = total(data, f"sim/empty?{FAST}"), data["variants"]
-    assert raw["success"] == raw["scores"].pop("pass") == figures["interval"]
+    assert raw["right"] == raw["scores"].pop("pass") == figures["interval"]
     assert raw["scores"] == figures["intervals"]
     shown = call("report", "latest", "--markdown", "--db", pair.parent / "e.db").out
     assert "95 % intervals, clustered by file" in shown
@@ -182,7 +182,7 @@ def test_what_the_judge_cannot_tell_is_apart_and_judged_again_when_the_run_goes_
     assert "infra: 4 answers could not be judged" in broken.err
     assert (found["answers"], found["judged"], found["infra"]) == (4, 0, 4)
     assert data["variants"][0]["outcomes"] == {"infra": 4, "untested": 1}
-    assert data["variants"][0]["success"] is None
+    assert data["variants"][0]["right"] is None
     assert mended.code == 0
     assert total(orjson.loads(mended.out), f"sim/truth?{FAST}")["passed"] == 4
     assert rows(pair, "SELECT count(*) FROM answers") == [(5,)]
@@ -218,7 +218,7 @@ def test_a_server_is_asked_by_chats_and_by_prompts(pair: Path, call: Call) -> No
 
     data = orjson.loads(done.out)
     assert wires == {"openai-chat", "openai-text"}
-    assert [(one["prompt"], one["success"]["estimate"]) for one in data["variants"]] == [
+    assert [(one["prompt"], one["right"]["estimate"]) for one in data["variants"]] == [
         ("completion/basic", 1), ("completion/basic", 1), ("fim/codegemma", 1), ("fim/codegemma", 1),
     ]  # fmt: skip
 

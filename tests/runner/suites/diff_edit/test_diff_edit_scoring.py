@@ -123,7 +123,15 @@ def test_a_result_is_measured() -> None:
     assert (scoring.num_edits, scoring.lines_added, scoring.lines_removed) == (2, 3, 2)
     assert scoring.edited == "one\n2\nzwei\ndrei\n"
     assert scoring.equals_expected is False
-    assert [(one["method"], one["line"]) for one in orjson.loads(scoring.blocks or "")] == [("exact", 2), ("exact", 3)]
+    blocks = orjson.loads(scoring.blocks or "")
+    assert [(one["block"], one["method"], one["line"]) for one in blocks] == [(1, "exact", 2), (2, "exact", 3)]
+
+
+def test_blocks_out_of_order_keep_their_number_in_the_diff() -> None:
+    scoring = score(call(block("three", "drei") + block("two", "2\nzwei")), case_of(expected=(AFTER,)))
+
+    blocks = orjson.loads(scoring.blocks or "")
+    assert [(one["block"], one["line"]) for one in blocks] == [(2, 2), (1, 3)]
 
 
 @pytest.mark.parametrize(
