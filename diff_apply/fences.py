@@ -8,6 +8,10 @@ length is text.
 A diff whose first run is longer than seven is fenced if runs of exactly that length form all its blocks, with only
 shorter runs between them: then the shorter runs are text, so a diff can contain any text.
 
+A line that was meant as a marker but is none, such as `+++++++ REPLACE.`, is never text of a REPLACE, unless the SEARCH
+has it too or the diff is fenced; nor is it prose between blocks. A run of `=` below a line of text underlines it, and
+one amid a SEARCH is text: elsewhere it was meant as a separator.
+
 A last line `\ No newline at end of file` in a SEARCH or a REPLACE says that the file's last line has no newline before
 or after the edit; `\ Newline at end of file` says that it has one. Only the last line is read so.
 """
@@ -16,6 +20,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from diff_apply.lines import BLANKS, trim
 from diff_apply.markers import Mark
 from diff_apply.result import DiffError, Reason
 
@@ -29,6 +34,14 @@ _ORDER = (Mark.START, Mark.SEPARATOR, Mark.END)
 
 # Lines that a model may have meant as markers, but that no grammar accepts.
 _SUSPECT = re.compile(r"(?im)^[ \t]*(?:[-<+>=]+[ \t]*(?:SEARCH|REPLACE)[^\w\n]*|={2,}[ \t]*)\r?$")
+# Lines that are hardly anything else: a long run and the word alone, a marker with text behind it, and half of a marker
+# of angle brackets. Conflict markers with a name are text.
+_LEFTOVER = re.compile(
+    r"^[ \t]*(?:[-<+>=]{5,}[ \t]*(?i:SEARCH|REPLACE)\w{0,3}[^\w\n]{0,3}|[-<+>]{7}[ \t]+(?:SEARCH|REPLACE)\b.*"
+    r"|<{7}|>{7})[ \t]*\r?$",
+    re.MULTILINE,
+)
+_RULE = re.compile(r"^={3,}\r?$", re.MULTILINE)
 
 
 class Section(NamedTuple):
@@ -63,8 +76,8 @@ class _Line(NamedTuple):
 def read_blocks(diff: str, *, final: bool = True) -> list[Block]:
     """Return the blocks of a diff in order; text outside them is prose and is skipped.
 
-    While the diff is not final, an unfinished last line or block is left out. Raises
-    DiffError UNCLOSED, EXTRA_MARKER or MISSING_MARKER; a diff of prose alone lacks markers, a blank diff is empty.
+    While the diff is not final, an unfinished last line or block is left out. Raises DiffError UNCLOSED, EXTRA_MARKER,
+    MISSING_MARKER or LEFTOVER_MARKER; a diff of prose alone lacks markers, a blank diff is empty.
     """
     text = diff if final else diff[: diff.rfind("\n") + 1]
     lines = [
@@ -74,14 +87,20 @@ def read_blocks(diff: str, *, final: bool = True) -> list[Block]:
     ]
     if final and not lines and text.strip():
         raise DiffError(Reason.MISSING_MARKER, "the diff has no SEARCH/REPLACE block" + _suspect(text, 0, len(text)))
-    lines = _fences(lines, final=final) or lines
-    blocks, at = list[Block](), 0
+    fences = _fences(lines, final=final)
+    lines = fences or lines
+    blocks, at, prose = list[Block](), 0, 0
     while at < len(lines) and (final or not _is_open(lines, at)):
         separator, end = _extent(text, lines, at, len(blocks) + 1)
         search = text[lines[at].end : lines[separator].begin]
         replacement = text[lines[separator].end : lines[end].begin]
         blocks.append(Block(len(blocks) + 1, _section(search), _section(replacement)))
-        at = end + 1
+        _refuse_leftovers(text, prose, lines[at].begin, len(blocks))
+        if not fences:
+            _refuse_leftover_text(text, lines[separator].end, blocks[-1])
+        prose, at = lines[end].end, end + 1
+    if at == len(lines):
+        _refuse_leftovers(text, prose, len(text), len(blocks) + 1)
     return blocks
 
 
@@ -136,6 +155,47 @@ def _stray(text: str, line: _Line, number: int) -> DiffError:
         message = "a separator without a start marker before it" + _suspect(text, 0, line.begin)
         return _error(text, line, number, Reason.MISSING_MARKER, message)
     return _error(text, line, number, Reason.EXTRA_MARKER, "an end marker outside a block")
+
+
+def _refuse_leftovers(text: str, begin: int, end: int, number: int) -> None:
+    """Raise DiffError LEFTOVER_MARKER if a line of the prose between two offsets was meant as a marker."""
+    leftover = _LEFTOVER.search(text, begin, end)
+    if leftover:
+        raise _leftover(text, leftover.start(), leftover.group(), number)
+
+
+def _refuse_leftover_text(text: str, begin: int, block: Block) -> None:
+    """Raise DiffError LEFTOVER_MARKER if a line of the REPLACE, which begins at an offset, was meant as a marker."""
+    search, replacement = [trim(row) for row in block.search.rows], block.replacement.rows
+    has_rule = any(_RULE.match(row) for row in search)
+    for at, row in enumerate(replacement):
+        if trim(row) not in search and (
+            _LEFTOVER.match(row) or (_RULE.match(row) and not has_rule and not _underlines(replacement, at))
+        ):
+            raise _leftover(text, begin, row, block.number)
+        begin += len(row) + 1
+
+
+def _underlines(rows: Sequence[str], at: int) -> bool:
+    """Return whether a run of `=` stands below a line of text, or above one with an equal run below it."""
+    above = rows[at - 1] if at else ""
+    below = bool(trim(above)) and not _RULE.match(above) and above[0] not in BLANKS
+    return below or (at + 2 < len(rows) and bool(trim(rows[at + 1])) and rows[at + 2] == rows[at])
+
+
+def _leftover(text: str, at: int, line: str, number: int) -> DiffError:
+    row = text.count("\n", 0, at) + 1
+    message = (
+        f"block {number}, line {row} of the diff: {trim(line)[:80]!r} looks like a marker but is none; "
+        "a longer run in all markers would distinguish it from text"
+    )
+    return DiffError(Reason.LEFTOVER_MARKER, message, block=number)
+
+
+def looks_like_marker(text: str) -> list[int]:
+    """Return the lengths of the runs of all lines of a text that are markers or could be meant as such."""
+    lines = (match.group() for pattern in (MARKER, _LEFTOVER, _RULE) for match in pattern.finditer(text))
+    return [len(line) - len(line.lstrip("-<+>=")) for line in map(trim, lines)]
 
 
 def _error(text: str, line: _Line, number: int, reason: Reason, message: str) -> DiffError:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate, chain
 
 from diff_apply.changes import Change, changes
-from diff_apply.fences import MARKER, NEWLINE, STANDARD
+from diff_apply.fences import NEWLINE, STANDARD, looks_like_marker
 from diff_apply.lines import rows_of
 
 _NOTES = {newline: line for line, newline in NEWLINE.items()}
@@ -41,11 +41,11 @@ def diff_of(before: str, after: str) -> str:
     """Return the blocks of `edit_blocks` as one diff, "" for equal texts.
 
     Markers have seven characters, or more than any line of the texts that looks like a marker. With it, `v4` turns
-    `before` into `after` for any two texts; all versions do if every line ends in LF and none is a marker.
+    `before` into `after` for any two texts; all versions do if every line ends in LF and none looks like a marker.
     """
     blocks = edit_blocks(before, after)
-    looks = [match.span(match.lastindex or 0) for text in chain(*blocks) for match in MARKER.finditer(text)]
-    run = max((STANDARD, *(end - begin for begin, end in looks))) + bool(looks)
+    runs = [run for text in chain(*blocks) for run in looks_like_marker(text)]
+    run = max((STANDARD, *runs)) + bool(runs)
     return "".join(
         f"{'-' * run} SEARCH\n{search}{'=' * run}\n{replacement}{'+' * run} REPLACE\n" for search, replacement in blocks
     )

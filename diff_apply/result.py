@@ -14,6 +14,7 @@ class Reason(StrEnum):
     UNCLOSED = "unclosed"
     EXTRA_MARKER = "extra_marker"
     MISSING_MARKER = "missing_marker"
+    LEFTOVER_MARKER = "leftover_marker"
     EMPTY_SEARCH = "empty_search"
     MALFORMED = "malformed"
 

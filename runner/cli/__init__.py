@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from runner.cli.import_path import leave_current_folder_out
 from runner.cli.lazy import CommandEntry, LazyGroup
+from runner.cli.original_words import with_folder
 from runner.cli.origins import EXPLAIN, TRUST, refused_origin, run_configured
 from runner.errors import InputError
 
@@ -27,6 +28,7 @@ COMMANDS = {
     ),
     "runs": CommandEntry("runner.cli.report", "runs", "List the runs, newest first."),
     "show": CommandEntry("runner.cli.show", "show", "Show the attempts at a case: prompt, answer and edit blocks."),
+    "diagnose": CommandEntry("runner.cli.diagnose", "diagnose", "Show why edits failed, and which leniency would pay."),
     "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
     "prune": CommandEntry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
     "export": CommandEntry("runner.cli.show", "export", "Write every attempt as a JSON or CSV record to stdout."),
@@ -111,7 +113,7 @@ def main() -> None:
     leave_current_folder_out()
     try:
         with _ending_tidily():
-            code = run_configured(get_command(app), sys.argv[1:], Path.cwd())
+            code = run_configured(get_command(app), with_folder(sys.argv[1:]), Path.cwd())
     except InputError as error:
         sys.exit(_refused(*getattr(error, "findings", (str(error),))))
     except typer.TyperException as error:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from runner.cli.options import StoredRun, Wires
+from runner.cli.options import Wires
 from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json
 
 
@@ -15,7 +15,10 @@ from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json
 class ReplayCommandOptions:
     """The options of `evals replay`."""
 
-    run_id: StoredRun
+    run_id: Annotated[
+        str,
+        Option("--run-id", "--replay-run-id", help="The run: its id, a prefix of the id, or `latest`."),
+    ]
     diff_apply: Annotated[
         str,
         Option(
@@ -37,17 +40,19 @@ class ReplayCommandOptions:
     wire: Wires = None
     db: Db = DEFAULT_DB
     json: Json = False
+    verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line for each scoring.")] = False
 
 
 def replay(options: ReplayCommandOptions) -> None:
     """Score a run's stored answers again; no model is asked.
 
-    Other algorithms or another parser give a new run; the report shows which answers changed.
+    Other algorithms or another parser give a new run; what is not named stays as in the run that is replayed. The
+    report shows which answers changed, for each model and prompt.
     """
-    from runner.console import put_json, say, show
+    from runner.console import put_json, say, show, show_lines
     from runner.report.comparisons import compare
     from runner.report.flips import as_data, as_json_counts, flip_tables, reread_line
-    from runner.run.replay import replay_run
+    from runner.run.replay import replay_run, scoring_lines
     from runner.run.suite import ReplayOptions
     from runner.storage.runs import find_run
     from runner.storage.store import Store
@@ -58,6 +63,8 @@ def replay(options: ReplayCommandOptions) -> None:
         suite = suite_named(source["suite"])
         choice = ReplayOptions(options.parser, options.diff_apply, options.from_stream, tuple(options.wire or ()))
         replayed = replay_run(suite, store, source, choice, say)
+        if options.verbose:
+            show_lines(scoring_lines(store, replayed.run_id))
         comparisons = compare(store, source, replayed.run_id)
         report = suite.report(store, find_run(store, replayed.run_id), None)
         rereader = replayed.rereader

@@ -1,7 +1,8 @@
 """A replay against the run that it replays: the same answers, what one algorithm solves and the other does not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from runner.report.classes import APPLIED, RIGHT, WRONG, question_of, undecided_questions
 from runner.stats.flips import Flips, flips
@@ -9,14 +10,25 @@ from runner.stats.intervals import Interval
 from runner.stats.paired import paired_difference
 from runner.storage.store import Row, Store
 
-_ALGORITHMS = """
-SELECT CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END AS name FROM variants
-WHERE run_id = ? GROUP BY name ORDER BY name = '', min(position)"""
+_RULES = """
+SELECT parser, diff_algorithm FROM variants
+WHERE run_id = ? GROUP BY parser, diff_algorithm ORDER BY diff_algorithm = '', min(position)"""
 _OUTCOMES = """
 SELECT answer_id, sut, prompt, case_id, number, step, mode, valid, equals_expected,
     outcome, class FROM attempts JOIN classes USING (scoring_id)
-WHERE run_id = ? AND CASE WHEN diff_algorithm = '' THEN parser ELSE diff_algorithm END = ?
-    AND class != 'infrastructure'"""
+WHERE run_id = ? AND parser = ? AND diff_algorithm = ? AND class != 'infrastructure'"""
+
+
+class Rule(NamedTuple):
+    """How answers are scored: by a parser and a diff algorithm; "" where a suite has no such part."""
+
+    parser: str
+    diff_algorithm: str
+
+    @property
+    def name(self) -> str:
+        """The algorithm, or the parser of answers that are no diffs."""
+        return self.diff_algorithm or self.parser
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +44,29 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """What is compared: answers as a replay's rule scores them, against the `baseline` of the run that was replayed.
+
+    `sut` and `prompt` are those of the answers, None if those of several are compared together. `is_part` says that
+    another comparison covers these answers and those of other models or prompts.
+    """
+
+    baseline: Rule
+    rule: Rule
+    sut: str | None = None
+    prompt: str | None = None
+    is_part: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
-    """A replayed algorithm against the one of the run that was replayed, on the same answers.
+    """The same answers, scored by two rules.
 
     `figure` is what an attempt is or is not: `right`, or `applied` where nothing decides what is right. `difference`
     is in the share of such attempts, the mean over cases, with a 95 % interval clustered by case.
     """
 
-    baseline: str
-    diff_algorithm: str
+    compared: Compared
     table: Flips
     difference: Interval | None
     flipped: tuple[Flip, ...]
@@ -48,30 +74,48 @@ class Comparison:
 
 
 def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
-    """Each algorithm of a replay against the first algorithm of the run that was replayed.
+    """Each algorithm of a replay against each one of the run that was replayed; in all, then per model and prompt.
 
     Answers that are no diffs are compared by their parsers.
     """
-    baseline, *_ = _algorithms(store, source["run_id"])
-    before = _outcomes(store, source["run_id"], baseline)
-    after = {algorithm: _outcomes(store, run_id, algorithm) for algorithm in _algorithms(store, run_id)}
+    before = {rule: _outcomes(store, source["run_id"], rule) for rule in _rules(store, source["run_id"])}
+    after = {rule: _outcomes(store, run_id, rule) for rule in _rules(store, run_id)}
     return tuple(
-        _comparison(baseline, algorithm, before, outcomes)
-        for algorithm, outcomes in after.items()
-        if not before.keys().isdisjoint(outcomes)
+        comparison
+        for rule, outcomes in after.items()
+        for baseline, recorded in before.items()
+        for comparison in _comparisons(baseline, rule, recorded, outcomes)
     )
 
 
-def _algorithms(store: Store, run_id: str) -> list[str]:
-    return [row["name"] for row in store.rows(_ALGORITHMS, run_id)]
+def _rules(store: Store, run_id: str) -> list[Rule]:
+    return [Rule(row["parser"], row["diff_algorithm"]) for row in store.rows(_RULES, run_id)]
 
 
-def _outcomes(store: Store, run_id: str, algorithm: str) -> dict[int, Row]:
-    return {row["answer_id"]: row for row in store.rows(_OUTCOMES, run_id, algorithm)}
+def _outcomes(store: Store, run_id: str, rule: Rule) -> dict[int, Row]:
+    return {row["answer_id"]: row for row in store.rows(_OUTCOMES, run_id, rule.parser, rule.diff_algorithm)}
 
 
-def _comparison(baseline: str, algorithm: str, before: Mapping[int, Row], after: Mapping[int, Row]) -> Comparison:
+def _comparisons(
+    baseline: Rule, rule: Rule, before: Mapping[int, Row], after: Mapping[int, Row]
+) -> Iterator[Comparison]:
+    """Yield the comparison of all answers that both scored; if several models or prompts gave them, one of each."""
     pairs = [(before[answer], row) for answer, row in after.items() if answer in before]
+    lanes = dict[tuple[str, str], list[tuple[Row, Row]]]()
+    for old, new in pairs:
+        lanes.setdefault((new["sut"], new["prompt"]), []).append((old, new))
+    if len(lanes) > 1:
+        suts, prompts = ({lane[part] for lane in lanes} for part in (0, 1))
+        yield _comparison(Compared(baseline, rule, _only(suts), _only(prompts)), pairs)
+    for (sut, prompt), own in lanes.items():
+        yield _comparison(Compared(baseline, rule, sut, prompt, is_part=len(lanes) > 1), own)
+
+
+def _only(names: set[str]) -> str | None:
+    return next(iter(names)) if len(names) == 1 else None
+
+
+def _comparison(compared: Compared, pairs: Sequence[tuple[Row, Row]]) -> Comparison:
     undecided = undecided_questions(row for pair in pairs for row in pair)
     decided = [(old, new) for old, new in pairs if question_of(new) not in undecided]
     classes = RIGHT if decided else APPLIED
@@ -82,8 +126,7 @@ def _comparison(baseline: str, algorithm: str, before: Mapping[int, Row], after:
         if (old["class"] in classes) != (new["class"] in classes)
     ]
     return Comparison(
-        baseline=baseline,
-        diff_algorithm=algorithm,
+        compared=compared,
         table=flips((old["class"] in classes, new["class"] in classes) for old, new in pairs),
         difference=_difference(pairs, classes),
         flipped=tuple(flipped),

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from runner.document import Document, Table
-from runner.report.comparisons import Comparison
+from runner.report.comparisons import Compared, Comparison
 from runner.stats.intervals import Interval
 from runner.storage.reread import Rereader
 
@@ -13,24 +13,13 @@ _SHOWN = 40
 
 
 def flip_tables(comparisons: Sequence[Comparison]) -> Document:
-    """Per algorithm a 2x2 table and its test; then the attempts that flipped."""
-    columns = ("diff", "against", "both", "gained", "lost", "neither", "difference", "McNemar p")
-    rows = tuple(
-        (
-            comparison.diff_algorithm,
-            comparison.baseline,
-            str(comparison.table.both),
-            str(comparison.table.second_only),
-            str(comparison.table.first_only),
-            str(comparison.table.neither),
-            _points(comparison.difference),
-            f"{comparison.table.p_value:.3g}",
-        )
-        for comparison in comparisons
-    )
+    """A 2x2 table and its test for each comparison; then the attempts that flipped."""
+    columns = ("model", "prompt", "diff", "parser", "against", "both", "gained", "lost", "neither", "difference")
+    rows = tuple((*_names(comparison.compared), *_figures(comparison)) for comparison in comparisons)
     flipped = [
         (
-            comparison.diff_algorithm,
+            comparison.compared.rule.name,
+            _against(comparison.compared),
             flip.case_id,
             flip.sut,
             flip.prompt,
@@ -39,22 +28,58 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
             flip.outcome_after,
         )
         for comparison in comparisons
+        if not comparison.compared.is_part
         for flip in comparison.flipped
     ]
-    names = ("diff", "case", "model", "prompt", "number", "was", "is")
     notes = [f"{len(flipped) - _SHOWN} more flips: --json lists all"] if len(flipped) > _SHOWN else []
     if not flipped:
         notes.append("no attempt flipped")
     figures = " or ".join(dict.fromkeys(comparison.figure for comparison in comparisons))
-    tables = [Table(f"the same answers, {figures or 'right'} by", columns, rows)]
+    tables = [Table(f"the same answers, {figures or 'right'} by", (*columns, "McNemar p"), rows)]
     if flipped:
+        names = ("diff", "against", "case", "model", "prompt", "number", "was", "is")
         tables.append(Table("flips", names, tuple(flipped[:_SHOWN])))
     return Document("comparison", tuple(tables), tuple(notes))
 
 
+def _names(compared: Compared) -> tuple[str, ...]:
+    sut = "all" if compared.sut is None else compared.sut
+    prompt = "all" if compared.prompt is None else compared.prompt
+    return sut, prompt, compared.rule.diff_algorithm, compared.rule.parser, _against(compared)
+
+
+def _against(compared: Compared) -> str:
+    """Return the algorithm of the run that was replayed, with its parser if that is another one."""
+    baseline, rule = compared.baseline, compared.rule
+    if not baseline.diff_algorithm or baseline.parser == rule.parser:
+        return baseline.name
+    return f"{baseline.diff_algorithm} {baseline.parser}"
+
+
+def _figures(comparison: Comparison) -> tuple[str, ...]:
+    table = comparison.table
+    counts = (table.both, table.second_only, table.first_only, table.neither)
+    return (*map(str, counts), _points(comparison.difference), f"{table.p_value:.3g}")
+
+
 def as_data(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """Return the comparisons as JSON values, every flip listed."""
-    return [{**asdict(comparison), "p_value": comparison.table.p_value} for comparison in comparisons]
+    """Return the comparisons as JSON values, every flip listed; `sut` and `prompt` are null where all are counted."""
+    return [
+        {
+            "diff_algorithm": comparison.compared.rule.name,
+            "parser": comparison.compared.rule.parser,
+            "baseline": comparison.compared.baseline.name,
+            "baseline_parser": comparison.compared.baseline.parser,
+            "sut": comparison.compared.sut,
+            "prompt": comparison.compared.prompt,
+            "table": asdict(comparison.table),
+            "difference": asdict(comparison.difference) if comparison.difference else None,
+            "figure": comparison.figure,
+            "p_value": comparison.table.p_value,
+            "flipped": [asdict(flip) for flip in comparison.flipped],
+        }
+        for comparison in comparisons
+    ]
 
 
 def reread_line(rereader: Rereader) -> str:

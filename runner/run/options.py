@@ -113,7 +113,8 @@ class AskOptions:
     tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
     prices: PriceTable = None
     save_locally: Annotated[
-        Path | None, Option("--save-locally", help="Also write one JSON file per case to this folder.")
+        Path | None,
+        Option("--save-locally", "--output-path", help="Also write one JSON file per case to this folder."),
     ] = None
     db: Db = DEFAULT_DB
     dry_run: Annotated[

@@ -59,6 +59,17 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
     return Replayed(run_id, count, rescoring.judged, rereader)
 
 
+def scoring_lines(store: Store, run_id: str) -> Iterator[str]:
+    """Yield a line for each scoring of a replay, by model, prompt and case."""
+    sql = """
+        SELECT sut, prompt, case_id, number, parser, diff_algorithm, outcome FROM attempts
+        WHERE run_id = ? ORDER BY sut, prompt, case_id, step, number, parser, diff_algorithm"""
+    for row in store.stream(sql, run_id):
+        prompt = f", {row['prompt']}" if row["prompt"] else ""
+        rule = " ".join(filter(None, (row["parser"], row["diff_algorithm"])))
+        yield f"{row['case_id']} {row['number']} ({row['sut']}{prompt}; {rule}): {row['outcome']}"
+
+
 def asked_in(source: Row) -> str:
     """Return the id of the run whose answers a run scores: its own, or that of the run that it replays."""
     run_id: str = source["replay_of"] or source["run_id"]

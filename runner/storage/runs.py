@@ -246,6 +246,11 @@ def _called(store: Store, name: str) -> list[Row]:
     return store.rows("SELECT * FROM runs WHERE run_id LIKE ? ESCAPE '\\' ORDER BY created_at", pattern)
 
 
+def is_simulated(store: Store, run_id: str) -> bool:
+    """Return whether any model of a run is simulated."""
+    return bool(store.rows("SELECT 1 FROM variants WHERE run_id = ? AND simulated LIMIT 1", run_id))
+
+
 def list_runs(store: Store) -> list[Row]:
     """Return all runs, newest first, with how much each holds."""
     sql = """

@@ -12,6 +12,8 @@ from suts.simulated.prose import invented_line
 
 _STANDARD = 7
 _LIKE_A_MARKER = re.compile(r"^(([-<=+>])\2{2,})(?: SEARCH| REPLACE)?>?\r?$", re.MULTILINE)
+# What v4 refuses as left over from a marker.
+_LIKE_A_BENT_MARKER = re.compile(r"^[ \t]*([-<=+>]{5,})[ \t]*(?:SEARCH|REPLACE)", re.MULTILINE | re.IGNORECASE)
 _KEPT = 60
 _OPEN_DIFF, _CLOSE_DIFF = "<diff>\n", "</diff>\n"
 
@@ -45,7 +47,8 @@ def markers(blocks: Blocks, *, legacy: bool = False) -> Markers:
 
 def _runs(blocks: Blocks) -> Iterator[int]:
     """Return the lengths of the lines that look like markers."""
-    return (len(match[1]) for text in chain(*blocks) for match in _LIKE_A_MARKER.finditer(text))
+    patterns = _LIKE_A_MARKER, _LIKE_A_BENT_MARKER
+    return (len(match[1]) for text in chain(*blocks) for pattern in patterns for match in pattern.finditer(text))
 
 
 def diff_of(blocks: Blocks, *, legacy: bool = False) -> str:

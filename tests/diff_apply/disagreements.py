@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from diff_apply import DIFF_ALGORITHMS
+from diff_apply.fences import MARKER, NEWLINE, STANDARD
 from diff_apply.lines import trim
 from diff_apply.result import Applied, DiffError, Method, Placed, Reason
 from tests.vectors import files, rows
@@ -31,13 +32,17 @@ MEANINGS = {
     "refused_unclosed": "a block has no end marker; v3 closes or drops it",
     "refused_missing_marker": "no start marker or no separator; v3 changes nothing or edits another place",
     "refused_extra_marker": "a second separator or end marker; v3 passes over it",
+    "refused_leftover_marker": "a line that was meant as a marker; v3 writes it into the file or passes over it",
     "refused_overlap": "two blocks edit the same lines; v3 doubles or loses text",
     "refused_underline": "a line of another length than the separator is text; v3 cuts the SEARCH there",
     "refused_crlf_markers": "markers that end in CR make a block that fits nowhere; v3 sees no block",
     "refused_empty_search": "markers that end in CR make a block without SEARCH; v3 sees no block",
     "refused_malformed": "a REPLACE amid the file says that no newline ends it; v3 takes that for text",
+    "fenced": "shorter runs between markers of more than seven characters are text; v3 takes them for markers",
+    "stated_newline": "a last line states whether a newline ends the file; v3 takes it for text of the file",
     "applied_by_similarity": "similar lines are a clear match; v3 wants equal first and last lines, in order",
     "applied_crlf_markers": "markers may end in CR; v3 sees none",
+    "applied_underline": "a line of another length than the separator is text; v3 ends the SEARCH there and refuses it",
     "applied_out_of_order": "trimmed lines match before the cursor too; v3 looks there for exact text only",
     "applied_to_empty_file": "a blank SEARCH fills an empty file however many blank lines it has",
     "kept_underline": "a line of another length than the separator is text; v3 swallows it",
@@ -85,8 +90,11 @@ def _refused(original: str, diff: str, ours: DiffError, theirs: Applied) -> str:
         return "refused_part_of_a_line"
     if _has_crlf_markers(diff):
         return "refused_crlf_markers"
-    anchored = any(block.method is Method.ANCHOR for block in theirs.blocks)
-    return "refused_dissimilar_middle" if anchored else UNCLASSIFIED
+    if _states_newline(diff):
+        return "stated_newline"
+    if any(block.method is Method.ANCHOR for block in theirs.blocks):
+        return "refused_dissimilar_middle"
+    return "fenced" if _is_fenced(diff) else UNCLASSIFIED
 
 
 def _applied(diff: str, ours: Applied) -> str:
@@ -96,9 +104,15 @@ def _applied(diff: str, ours: Applied) -> str:
         return "applied_by_similarity"
     if _has_crlf_markers(diff):
         return "applied_crlf_markers"
+    if _has_underlines(diff):
+        return "applied_underline"
     if Method.EMPTY_FILE in methods:
         return "applied_to_empty_file"
-    return "applied_out_of_order" if methods & {Method.TRIMMED, Method.LINE_ENDS} else UNCLASSIFIED
+    if _states_newline(diff):
+        return "stated_newline"
+    if methods & {Method.TRIMMED, Method.LINE_ENDS}:
+        return "applied_out_of_order"
+    return "fenced" if _is_fenced(diff) else UNCLASSIFIED
 
 
 def _differing(verdict: Verdict) -> str:
@@ -115,6 +129,17 @@ def _has_underlines(diff: str) -> bool:
     """Whether more lines look like separators than like start markers."""
     starts, separators = (len(re.findall(pattern, diff, re.MULTILINE)) for pattern in (START, SEPARATOR))
     return separators > starts
+
+
+def _states_newline(diff: str) -> bool:
+    r"""Whether a line is `\ No newline at end of file` or its contrary."""
+    return any(line.removesuffix("\r") in NEWLINE for line in diff.split("\n"))
+
+
+def _is_fenced(diff: str) -> bool:
+    """Whether the first marker is the longest, of more than seven characters, and a shorter one follows."""
+    runs = [len(match[match.lastindex or 0]) for match in MARKER.finditer(diff)]
+    return bool(runs) and runs[0] == max(runs) > max(STANDARD, min(runs))
 
 
 def _has_crlf_markers(diff: str) -> bool:
@@ -136,7 +161,8 @@ def _places(verdict: Verdict, *methods: Method) -> bool:
 
 
 def _is_elsewhere(verdict: Verdict) -> bool:
-    ours, theirs = ({(block.start, block.end) for block in side.blocks} for side in (verdict.ours, verdict.theirs))
+    sides = (verdict.ours, verdict.theirs)
+    ours, theirs = ({(block.block, block.start, block.end) for block in side.blocks} for side in sides)
     return ours != theirs
 
 
@@ -160,6 +186,8 @@ DIFFERENCES: dict[str, Callable[[Verdict], bool]] = {
     "kept_indentation": _equal_when(lambda text: _without_indentation(text).rstrip("\n")),
     "more_similar_place": lambda verdict: _is_elsewhere(verdict) and _places(verdict, Method.ANCHOR, Method.SIMILAR),
     "other_place": _is_elsewhere,
+    "stated_newline": lambda verdict: _states_newline(verdict.diff),
+    "fenced": lambda verdict: _is_fenced(verdict.diff),
     "reshaped": lambda verdict: not all(block.method is Method.EXACT for block in verdict.ours.blocks),
 }
 

@@ -109,6 +109,80 @@ def test_a_broken_diff_is_refused(diff: str, reason: Reason, number: int | None,
     assert (caught.value.reason, caught.value.block) == (reason, number)
 
 
+LEFTOVERS = [
+    pytest.param("+++++++ REPLACED", id="another word"),
+    pytest.param("+++++++ REPLACE.", id="a full stop"),
+    pytest.param("+++++++ REPLACE the second line", id="text behind the word"),
+    pytest.param("  +++++++ REPLACE", id="indented"),
+    pytest.param("+++++++REPLACE", id="no space"),
+    pytest.param("+++++++ replace", id="lower case"),
+    pytest.param("------- REPLACE", id="another run"),
+    pytest.param("++++++ REPLACE ", id="a blank behind"),
+    pytest.param(">>>>>>>", id="half a conflict marker"),
+    pytest.param("------- SEARCH:", id="a start"),
+]
+# As the first line of a REPLACE these underline nothing.
+LEFTOVER_SEPARATORS = [
+    pytest.param("======", id="a separator that is too short"),
+    pytest.param("=========", id="a separator that is too long"),
+]
+ENDINGS = [pytest.param("\n", id="LF"), pytest.param("\r\n", id="CRLF")]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("line", LEFTOVERS + LEFTOVER_SEPARATORS)
+def test_a_line_that_was_meant_as_a_marker_is_never_text_of_a_replace(line: str, ending: str) -> None:
+    diff = f"------- SEARCH\na\n=======\n{line}\nb\n+++++++ REPLACE".replace("\n", ending)
+
+    with pytest.raises(DiffError, match=r"line 4 of the diff: .* looks like a marker but is none") as caught:
+        read_blocks(diff)
+
+    assert (caught.value.reason, caught.value.block) == (Reason.LEFTOVER_MARKER, 1)
+
+
+@pytest.mark.parametrize("line", LEFTOVERS)
+@pytest.mark.parametrize("place", ["{line}\n{block}", "{block}\n{line}", "{block}\n{line}\n{block}\n"])
+def test_a_line_that_was_meant_as_a_marker_is_never_prose(line: str, place: str) -> None:
+    block = "------- SEARCH\na\n=======\nb\n+++++++ REPLACE"
+
+    with pytest.raises(DiffError) as caught:
+        read_blocks(place.format(line=line, block=block))
+
+    assert caught.value.reason is Reason.LEFTOVER_MARKER
+
+
+@pytest.mark.parametrize("line", LEFTOVERS + LEFTOVER_SEPARATORS)
+def test_it_is_text_where_the_search_has_it_too_or_the_diff_is_fenced(line: str) -> None:
+    repeated = f"------- SEARCH\n{line}\n=======\nb\n{line}\n+++++++ REPLACE"
+    fenced = f"---------- SEARCH\na\n==========\n{line}\n++++++++++ REPLACE"
+
+    assert read_blocks(repeated) == one(f"{line}\n", f"b\n{line}\n")
+    assert read_blocks(fenced) == one("a\n", f"{line}\n")
+
+
+TEXTS = [
+    pytest.param("Title\n======\n", id="an underline"),
+    pytest.param("=====\nTitle\n=====\n", id="a line above and below"),
+    pytest.param("    Title\n    =======\n", id="an underline of a docstring"),
+    pytest.param("-------\n", id="a rule"),
+    pytest.param("+++++++\n", id="a rule of plus signs"),
+    pytest.param("<<<<<<< HEAD\n>>>>>>> branch\n", id="conflict markers"),
+    pytest.param("  =======\n", id="an indented run"),
+    pytest.param("======= \n", id="a run with a blank"),
+    pytest.param(">>> f()\n>>>\n", id="a session of Python"),
+    pytest.param("-- search by name\n", id="a comment of SQL"),
+    pytest.param("---------- Search by name ----------\n", id="a banner"),
+    pytest.param("a == b\n==\n", id="two equal signs"),
+    pytest.param("++++\n", id="a delimiter of AsciiDoc"),
+    pytest.param("x = a >>>>>>> b\n", id="amid a line"),
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_only_resembles_a_marker_is_text(text: str) -> None:
+    assert read_blocks(f"------- SEARCH\na\n=======\n{text}+++++++ REPLACE") == one("a\n", text)
+
+
 SUSPECTS = [
     pytest.param("-------SEARCH\na\n=======\n+++++++ REPLACE", "'-------SEARCH' is not a marker", id="no space"),
     pytest.param("--- SEARCH\na\n=== \n+++ REPLACE", "'=== ' is not a marker", id="a trailing blank"),

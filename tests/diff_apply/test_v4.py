@@ -115,6 +115,7 @@ REFUSED = [
     pytest.param("a\n", block("", "b\n"), Reason.EMPTY_SEARCH, 1, id="an empty search"),
     pytest.param("a\nb\n", block("a\n", "c\n" + NO_NEWLINE), Reason.MALFORMED, 1, id="a newline taken mid-file"),
     pytest.param("a\n", "a -> b", Reason.MISSING_MARKER, None, id="prose alone"),
+    pytest.param("a\n", block("a\n", "b\n>>>>>>>\n"), Reason.LEFTOVER_MARKER, 1, id="half a marker as text"),
     pytest.param("a\n", "------- SEARCH\na\n=======\nb\n", Reason.UNCLOSED, 1, id="no end marker"),
 ]
 

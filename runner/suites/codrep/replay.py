@@ -21,7 +21,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     if options.diff_apply:
         raise InputError("--diff-apply: answers of this run are line numbers, not diffs; leave it out")
     answers_of = asked_in(source)
-    on_record = variants_on_record(store, answers_of)
+    on_record = variants_on_record(store, source["run_id"])
     parser = choose_parser(options.parser or never_imported("--parser", on_record[0].parser), say)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:

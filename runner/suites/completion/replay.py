@@ -28,7 +28,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     if options.diff_apply:
         raise InputError("--diff-apply: completions are no diffs; give parse chains as --parser")
     answers_of = asked_in(source)
-    on_record = variants_on_record(store, answers_of)
+    on_record = variants_on_record(store, source["run_id"])
     names = split_names(options.parser, "--parser") if options.parser else [variant.parser for variant in on_record]
     chains = choose_chains(names, "--parser")
     dataset = stored_dataset(store, answers_of)

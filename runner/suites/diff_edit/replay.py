@@ -20,7 +20,7 @@ from runner.variant import Variant
 @contextmanager
 def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
     """How the answers of `source` are scored. Raises InputError for unknown names."""
-    on_record = variants_on_record(store, asked_in(source))
+    on_record = variants_on_record(store, source["run_id"])
     parser = choose_parser(options.parser or never_imported("--parser", on_record[0].parser), say)
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(on_record)
     algorithms = choose_algorithms(names, say)

@@ -23,7 +23,7 @@ from runner.suites.edit.score import WHOLE_FILE, form_of, stored_problems
 @contextmanager
 def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
     """How the answers of `source` are scored. Raises InputError for unknown names, and where all answers are files."""
-    on_record = variants_on_record(store, asked_in(source))
+    on_record = variants_on_record(store, source["run_id"])
     calls = [variant for variant in on_record if variant.parser != WHOLE_FILE]
     if not calls:
         raise InputError(

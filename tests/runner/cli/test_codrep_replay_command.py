@@ -89,7 +89,7 @@ class TestReplay:
         assert found["run_id"] != "r"
         assert found["answers"] == len(rows(made, SCORINGS, "r"))
         assert rows(made, SCORINGS, found["run_id"]) == rows(made, SCORINGS, "r")
-        assert [one["flipped"] for one in found["comparisons"]] == [[]]
+        assert [one["flipped"] for one in found["comparisons"]] == [[], [], []]
 
     def test_a_parser_of_one_s_own_scores_the_stored_answers(self, call: Call, made: Path) -> None:
         answers = rows(made, "SELECT count(*) FROM answers")

@@ -15,7 +15,7 @@ from tests.runner.cli.conftest import Call
 # Modules that belong to one command each.
 OWNERS = {"runner.cli.diff": "diff", "runner.cli.study": "study", "runner.cli.nextedit": "nextedit"}
 # An option of these words is another one: whose stored answer is shown, not whom to ask.
-FILTERS = {("stream", "sut"), ("stream", "prompt"), ("completion", "limit")}
+FILTERS = {("stream", "sut"), ("stream", "prompt"), ("diagnose", "prompt"), ("show", "prompt"), ("completion", "limit")}
 
 
 def group() -> TyperGroup:

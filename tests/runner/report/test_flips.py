@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.report.comparisons import Comparison, Flip
+from runner.report.comparisons import Compared, Comparison, Flip, Rule
 from runner.report.flips import as_data, flip_tables
 from runner.stats.flips import Flips
 from runner.stats.intervals import Interval
@@ -10,16 +10,21 @@ from runner.stats.intervals import Interval
 FLIP = Flip("test/scripted", "basic", "a", 3, "no_match", "applied")
 
 
-def comparison(*flipped: Flip, difference: Interval | None = None) -> Comparison:
-    return Comparison("v1", "v4", Flips(5, 0, len(flipped), 2), difference, flipped)
+WHOLE = Compared(Rule("xml-tools-v1", "v1"), Rule("xml-tools-v2", "v4"))
+
+
+def comparison(*flipped: Flip, difference: Interval | None = None, compared: Compared = WHOLE) -> Comparison:
+    return Comparison(compared, Flips(5, 0, len(flipped), 2), difference, flipped)
 
 
 def test_an_algorithm_is_shown_against_the_one_before_with_each_flip() -> None:
     shown = flip_tables([comparison(FLIP, difference=Interval(0.125, -0.05, 0.3))])
 
     table, flips = shown.tables
-    assert table.rows == (("v4", "v1", "5", "1", "0", "2", "+12.5 pp [-5.0, +30.0]", "1"),)
-    assert flips.rows == (("v4", "a", "test/scripted", "basic", "3", "no_match", "applied"),)
+    assert table.rows == (
+        ("all", "all", "v4", "xml-tools-v2", "v1 xml-tools-v1", "5", "1", "0", "2", "+12.5 pp [-5.0, +30.0]", "1"),
+    )
+    assert flips.rows == (("v4", "v1 xml-tools-v1", "a", "test/scripted", "basic", "3", "no_match", "applied"),)
 
 
 @pytest.mark.parametrize(
@@ -43,3 +48,12 @@ def test_as_data_every_flip_is_listed_with_the_test() -> None:
     assert len(data["flipped"]) == 43
     assert data["p_value"] == pytest.approx(2 / 2**43)
     assert data["flipped"][0]["case_id"] == "a"
+
+
+def test_a_part_is_named_by_model_and_prompt_and_its_flips_are_listed_once() -> None:
+    part = Compared(WHOLE.baseline, Rule("xml-tools-v1", "v4"), "test/scripted", "basic", is_part=True)
+
+    table, flips = flip_tables([comparison(FLIP), comparison(FLIP, compared=part)]).tables
+
+    assert table.rows[1][:5] == ("test/scripted", "basic", "v4", "xml-tools-v1", "v1")
+    assert len(flips.rows) == 1

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.report.comparisons import Comparison, compare
+from runner.records import Outcome
+from runner.report.comparisons import Comparison, Rule, compare
 from runner.run.replay import Replayed, replay_run
 from runner.run.suite import ReplayOptions
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites import suite_named
-from tests.runner.made_runs import Made, make_run, plan
+from tests.runner.made_runs import Made, make_run, plan, variant
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
 
@@ -40,7 +41,13 @@ def replayed(
 
 
 def compared(store: Store, replay: Replayed, source: str = "r1") -> dict[str, Comparison]:
-    return {one.diff_algorithm: one for one in compare(store, find_run(store, source), replay.run_id)}
+    """Per algorithm of a replay the comparison with the first of the run that was replayed."""
+    pairs = [(row.compared.rule.diff_algorithm, row) for row in compare(store, find_run(store, source), replay.run_id)]
+    return dict(reversed(pairs))
+
+
+def baseline(comparison: Comparison) -> str:
+    return comparison.compared.baseline.diff_algorithm
 
 
 @pytest.mark.parametrize("algorithm", ["v1", "v3", "v4"])
@@ -74,7 +81,7 @@ def test_flips_are_counted_and_named(store: Store, tmp_path: Path) -> None:
     found = compared(store, replayed(store, "v4,v1"))
 
     table = found["v4"].table
-    assert found["v4"].baseline == "v1"
+    assert baseline(found["v4"]) == "v1"
     assert (table.both, table.second_only, table.first_only, table.neither) == (2, 1, 0, 2)
     assert table.p_value == 1.0
     assert [(flip.case_id, flip.outcome_after) for flip in found["v4"].flipped] == [("gained", "applied")]
@@ -100,7 +107,55 @@ def test_a_replay_of_a_replay_scores_the_answers_of_the_first_run(store: Store, 
     assert second.answers == 5
     assert find_run(store, second.run_id)["replay_of"] == "r1"
     assert scorings(store, second.run_id, "v1") == scorings(store, "r1", "v1")
-    assert compared(store, second, first.run_id)["v1"].baseline == "v3"
+    assert baseline(compared(store, second, first.run_id)["v1"]) == "v3"
+
+
+def test_a_replay_of_a_replay_varies_the_parser_alone_unless_an_algorithm_is_named(
+    store: Store, tmp_path: Path
+) -> None:
+    real_run(store, tmp_path / "cases", ANSWERS, "v4")
+    first = replayed(store, "v1", parser="xml-tools-v1")
+
+    same = replayed(store, "", source=first.run_id)
+    other = replayed(store, "", source=first.run_id, parser="xml-tools-v2")
+
+    sql = "SELECT DISTINCT parser, diff_algorithm FROM scorings WHERE run_id = ?"
+    assert [tuple(row) for row in store.rows(sql, same.run_id)] == [("xml-tools-v1", "v1")]
+    assert [tuple(row) for row in store.rows(sql, other.run_id)] == [("xml-tools-v2", "v1")]
+
+
+def test_a_replay_is_compared_with_each_algorithm_of_the_run(store: Store, tmp_path: Path) -> None:
+    real_run(store, tmp_path / "cases", ANSWERS, "v1,v4")
+
+    comparisons = compare(store, find_run(store, "r1"), replayed(store, "v3,v4", parser="xml-tools-v1").run_id)
+
+    assert [(row.compared.rule, row.compared.baseline) for row in comparisons] == [
+        (Rule("xml-tools-v1", after), Rule("xml-tools-v2", before)) for after in ("v3", "v4") for before in ("v1", "v4")
+    ]
+    assert [row.table.second_only for row in comparisons] == [1, 0, 1, 0]
+
+
+def test_flips_are_counted_in_all_and_for_each_model_and_prompt(store: Store) -> None:
+    asked = [("test/a", "basic"), ("test/a", "strict"), ("test/b", "basic")]
+    for run_id in ("r1", "r2"):
+        make_run(store, run_id, plan(variants=[variant(sut, prompt) for sut, prompt in asked]))
+    store.update("runs", {"run_id": "r2"}, {"replay_of": "r1"})
+    first, second = Made(store, "r1"), Made(store, "r2")
+    for number, (sut, prompt) in enumerate(asked):
+        answer_id = first.answer(first.lane("a", sut, prompt))
+        first.scoring(answer_id, Outcome.NO_MATCH, equals_expected=False)
+        outcome = Outcome.APPLIED if number else Outcome.NO_MATCH
+        second.scoring(answer_id, outcome, equals_expected=bool(number))
+
+    whole, *parts = compare(store, find_run(store, "r1"), "r2")
+
+    assert (whole.compared.sut, whole.compared.is_part, whole.table.second_only) == (None, False, 2)
+    assert [(row.compared.sut, row.compared.prompt, row.table.second_only) for row in parts] == [
+        ("test/a", "basic", 0),
+        ("test/a", "strict", 1),
+        ("test/b", "basic", 1),
+    ]
+    assert all(row.compared.is_part for row in parts)
 
 
 def test_the_rule_of_validity_is_that_of_the_run(store: Store, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_run_is_judged_once_for_all_and_replayed_without_a_test(pair: Path, ca
     assert replayed.code == 0
     assert (data["answers"], data["judged"]) == (5, 0)
     gained = {(one["baseline"], one["diff_algorithm"]): one["table"]["second_only"] for one in data["comparisons"]}
-    assert gained == {("raw", "block"): 4, ("raw", "codev"): 0}
+    assert gained == {("raw", "block"): 4, ("raw", "codev"): 0, ("repaired", "block"): 0, ("repaired", "codev"): 0}
     assert total(data["summary"], f"sim/over-run?{FAST}", "block")["passed"] == 4
     assert total(data["summary"], f"sim/over-run?{FAST}", "codev")["passed"] == 0
 
