@@ -144,4 +144,7 @@ def _difference(pairs: Sequence[tuple[Row, Row]], classes: frozenset[str]) -> In
         cases.setdefault(new["case_id"], []).append((new["class"] in classes) - (old["class"] in classes))
     means = [(sum(differences) / len(differences),) for differences in cases.values()]
     difference = paired_difference(means, len(pairs) / max(1, len(cases)))
-    return difference.interval if difference else None
+    if difference is None:
+        # What one case has may be anything elsewhere.
+        return Interval(means[0][0], -1.0, 1.0) if means else None
+    return difference.interval
