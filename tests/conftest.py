@@ -16,4 +16,6 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
             patched.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+        # Tables have all their columns unless a test sets a width.
+        patched.delenv("COLUMNS", raising=False)
         yield

@@ -188,7 +188,7 @@ def test_the_offline_commands_of_the_readme_run_as_they_stand(tmp_path: Path) ->
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "simulated: no number here is a real model's" in done.stderr
+    assert "simulated: no number here is a real model's" in done.stdout
     assert "Traceback" not in done.stderr
 
 

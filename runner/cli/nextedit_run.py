@@ -32,7 +32,7 @@ def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
         replays = known_replays(store, run)
         report = report_with(store, run, replays)
     _write(replays, output_dir)
-    _show(report, as_json=options.json)
+    _show(report, options)
     return executed.exit_code or _say_failures(replays)
 
 
@@ -44,15 +44,15 @@ def _write(replays: "Sequence[RunReplay]", folder: Path | None) -> None:
         write_replay(replay.replay, replay.name, replay.project, folder)
 
 
-def _show(report: "Report", *, as_json: bool) -> None:
+def _show(report: "Report", options: NextEditOptions) -> None:
     from runner.console import put_json, show
 
-    if as_json:
+    if options.json:
         data = dict(report.data)
         systems = data.pop("nextedit")
         put_json({**data, "systems": systems})
     else:
-        show(report.document)
+        show(report.document, wide=options.wide)
 
 
 def _say_failures(replays: "Sequence[RunReplay]") -> int:

@@ -26,7 +26,7 @@ def run_suite(name: str, options: AskOptions) -> None:
         if options.json:
             put_json({**report.data, "expected": [asdict(counts) for counts in executed.expected]})
         else:
-            show(report.document)
+            show(report.document, wide=options.wide)
             for counts in executed.expected:
                 repaired = f", {counts.repaired} once they are cut" if counts.repaired != counts.right else ""
                 say(

@@ -104,7 +104,14 @@ def cost_document(run: Row, costs: tuple[ModelCost, ...]) -> Document:
     names = ("model", "list", "reported", "by", "reported - list", "set aside", "half and lost", "at most")
     note = "set aside: the bound of every call before it was sent; half and lost: bounds of calls that gave no answer"
     title = f"cost of run {run['run_id']}"
-    return Document(title, (Table("tokens", columns, tokens), Table("USD", names, ledgers)), (note,))
+    return Document(
+        title,
+        (
+            Table("tokens", columns, tokens, ("model", "calls", "in", "out")),
+            Table("USD", names, ledgers, ("model", "list", "reported", "at most")),
+        ),
+        (note,),
+    )
 
 
 def _difference(cost: ModelCost) -> str:

@@ -45,9 +45,16 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
     notes = [f"{len(flipped) - _SHOWN} more flips: --json lists all"] if len(flipped) > _SHOWN else []
     if not flipped:
         notes.append("no attempt flipped")
-    tables = [Table("the same answers, solved by", columns, rows)]
+    tables = [
+        Table(
+            "the same answers, solved by",
+            columns,
+            rows,
+            ("diff", "against", "gained", "lost", "difference", "McNemar p"),
+        )
+    ]
     if flipped:
-        tables.append(Table("flips", names, tuple(flipped[:_SHOWN])))
+        tables.append(Table("flips", names, tuple(flipped[:_SHOWN]), ("case", "diff", "was", "is", "number", "model")))
     return Document("comparison", tuple(tables), tuple(notes))
 
 

@@ -6,6 +6,8 @@ from runner.document import Document, Table
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
+# Columns of results that stay longest on a narrow terminal, the most important first.
+_IMPORTANT = ("model", "success on valid", "diff", "prompt", "as expected", "valid rate")
 SIMULATED = "simulated: no number here is a real model's"
 
 
@@ -38,13 +40,13 @@ def _results(summary: RunSummary, clusters: str) -> Table:
         )
         for variant in summary.variants
     ]
-    return Table(f"results: 95 % intervals, clustered by {clusters}", (*columns, *metrics), tuple(rows))
+    return Table(f"results: 95 % intervals, clustered by {clusters}", (*columns, *metrics), tuple(rows), _IMPORTANT)
 
 
 def _outcomes(summary: RunSummary) -> Table:
     names = list(dict.fromkeys(name for variant in summary.variants for name in variant.outcomes))
     rows = [(*_name(variant), *(str(variant.outcomes.get(name, 0)) for name in names)) for variant in summary.variants]
-    return Table("outcomes", ("model", "prompt", "diff", *names), tuple(rows))
+    return Table("outcomes", ("model", "prompt", "diff", *names), tuple(rows), ("model", "diff", "prompt"))
 
 
 def _costs(summary: RunSummary) -> Table:
@@ -62,7 +64,7 @@ def _costs(summary: RunSummary) -> Table:
         per_valid = variant.cost_usd / variant.valid if variant.cost_usd is not None and variant.valid else None
         tokens = [_count(variant.tokens[name]) for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
         rows.append((sut, prompt, *clocks, *tokens, usd(variant.cost_usd), usd(per_valid)))
-    return Table("clocks (median / p90) and cost", columns, tuple(rows))
+    return Table("clocks (median / p90) and cost", columns, tuple(rows), ("model", "first edit", "cost", "prompt"))
 
 
 _CLOCKS = ("first_token", "first_edit", "first_line", "closed", "round_trip")

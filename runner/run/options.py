@@ -26,6 +26,7 @@ YesWeak = Annotated[
     bool, Option("--yes", "-y", help="Do not ask for confirmation before tests run as root without a sandbox.")
 ]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON to stdout.")]
+Wide = Annotated[bool, Option("--wide", help="Show all columns of tables, however narrow the terminal is.")]
 Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The maximum number of test runs at once.")]
 WeakSandbox = Annotated[
     bool,
@@ -121,6 +122,7 @@ class AskOptions:
     ] = False
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation before a paid run.")] = False
     json: Json = False
+    wide: Wide = False
     verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line for each attempt.")] = False
 
     @property

@@ -99,7 +99,7 @@ def _table(
         )
         for system, values in figures.items()
     )
-    return Table(title, ("system", "commits", "steps", *names), rows)
+    return Table(title, ("system", "commits", "steps", *names), rows, ("system", "f1", *_FLOW))
 
 
 def _spent(figures: Mapping[str, Mapping[str, Figure]]) -> Table:
