@@ -18,6 +18,8 @@ from runner.structs import WHOLE, WrongField, converted, fix
 from suts.sut import Request
 
 _MILLION = 1_000_000
+# What a simulated model costs: its prices are fictional, so that budgets can be tried.
+SIMULATED_USD = "$0 (simulated)"
 
 
 @dataclass(frozen=True, slots=True)

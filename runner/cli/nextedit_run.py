@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
     """Replay the commits, write result files into `output_dir`, show the report; return the exit code."""
     from runner.console import put_json
-    from runner.run.execute import execute
+    from runner.run.execute import execute, say_resume
     from runner.storage.runs import find_run
     from runner.storage.store import Store
     from runner.suites.nextedit.report import report_with
@@ -33,7 +33,9 @@ def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
         report = report_with(store, run, replays)
     _write(replays, output_dir)
     _show(report, options)
-    return executed.exit_code or _say_failures(replays)
+    code = executed.exit_code or _say_failures(replays)
+    say_resume(executed)
+    return code
 
 
 def _write(replays: "Sequence[RunReplay]", folder: Path | None) -> None:

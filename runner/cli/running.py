@@ -11,7 +11,7 @@ from runner.run.options import AskOptions
 def run_suite(name: str, options: AskOptions) -> None:
     """Execute a suite by its name and show its run; ends the command with the exit code."""
     from runner.console import put_json, say, show
-    from runner.run.execute import execute
+    from runner.run.execute import execute, say_resume
     from runner.storage.runs import find_run
     from runner.storage.store import Store
     from runner.suites import suite_named
@@ -33,4 +33,5 @@ def run_suite(name: str, options: AskOptions) -> None:
                     f"simulated to be right: {counts.right} of {counts.answers} valid answers of {counts.sut}"
                     f" by {counts.prompt}{repaired} ({counts.outcomes})"
                 )
+    say_resume(executed)
     raise typer.Exit(executed.exit_code)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from runner.document import Document, Table
+from runner.prices import SIMULATED_USD
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
@@ -63,7 +64,15 @@ def _costs(summary: RunSummary) -> Table:
         clocks = [_spread(variant.clocks.get(f"{name}_ms")) for name in _CLOCKS]
         per_valid = variant.cost_usd / variant.valid if variant.cost_usd is not None and variant.valid else None
         tokens = [_count(variant.tokens[name]) for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
-        rows.append((sut, prompt, *clocks, *tokens, usd(variant.cost_usd), usd(per_valid)))
+        rows.append(
+            (
+                sut,
+                prompt,
+                *clocks,
+                *tokens,
+                *(usd(amount, simulated=variant.simulated) for amount in (variant.cost_usd, per_valid)),
+            )
+        )
     return Table("clocks (median / p90) and cost", columns, tuple(rows), ("model", "first edit", "cost", "prompt"))
 
 
@@ -85,7 +94,8 @@ def _notes(summary: RunSummary) -> Iterable[str]:
     for state in ("capped", "abandoned", "open"):
         lanes = [lane for lane in summary.short_lanes if lane.state == state]
         if lanes:
-            counts = _listed([f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes])
+            names = [f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes]
+            counts = _listed(names, 5 if state == "open" else 20)
             yield f"{state} before the quota of {summary.quota}: {counts}"
     crashed = sum(variant.crashed for variant in summary.variants)
     if crashed:
@@ -129,8 +139,10 @@ def number(interval: Interval | None) -> str:
     return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]" if interval else "-"
 
 
-def usd(amount: float | None) -> str:
-    """Dollars with as many digits as matter; `unknown` where the price is."""
+def usd(amount: float | None, *, simulated: bool = False) -> str:
+    """Dollars with as many digits as matter; `unknown` where the price is. A simulated model costs nothing."""
+    if simulated:
+        return SIMULATED_USD
     if amount is None:
         return "unknown"
     return f"${amount:.2f}" if amount >= 100 else f"${amount:.4f}"

@@ -14,7 +14,7 @@ from runner.run.ask import CallContext
 from runner.run.budget import Budget, spent_usd
 from runner.run.engine import Lane
 from runner.run.plan import Plan
-from runner.run.progress import Progress
+from runner.run.progress import Progress, Spending
 from runner.run.session import Session, SessionEnd, run_session
 from runner.run.suite import Attempts, Prepared
 from runner.storage.ledger import Ledger
@@ -48,7 +48,7 @@ def run_job(job: Job, store: Store, run_id: str) -> int:
             raise
         return INTERRUPTED
     finish(store, run_id, utc_now(), complete=end.complete)
-    _say_end(end, job.lanes, run_id)
+    _say_given_up(job.lanes)
     return end.exit_code
 
 
@@ -66,7 +66,15 @@ async def _session(job: Job, store: Store, run_id: str) -> SessionEnd:
         deadlines=pace.deadlines.at_least(attempts.answer_s),
         truth=attempts.truth,
     )
-    progress = Progress(job.lanes, pace.slots, limits=context.limits.describe, verbose=options.verbose)
+    progress = Progress(
+        job.lanes,
+        pace.slots,
+        spending=Spending(
+            frozenset(sut.name for sut in attempts.suts if sut.endpoint.simulated), spent, pace.budget_usd
+        ),
+        limits=context.limits.describe,
+        verbose=options.verbose,
+    )
     session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.slots)
     with progress.display(quiet=options.quiet):
         return await run_session(session, context, progress)
@@ -88,10 +96,8 @@ def _rare_garbage_collection() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _say_end(end: SessionEnd, lanes: Sequence[Lane], run_id: str) -> None:
+def _say_given_up(lanes: Sequence[Lane]) -> None:
     reasons = {lane.abandoned: lane for lane in lanes if lane.abandoned}
     for reason, lane in reasons.items():
         more = sum(other.abandoned == reason for other in lanes) - 1
         say(f"given up: {lane.key.case_id} of {lane.key.sut}{f' and {more} more' if more else ''}: {reason}")
-    if not end.complete:
-        say(f"incomplete; resume with the same command and --run-id {run_id}")
