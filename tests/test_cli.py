@@ -141,7 +141,7 @@ BAD_DIFF = {
     "a seed that no request can hold": (f"{DIFF} sim/any --seed 99999999999999999999", "--seed: is 9999"),
     "an unknown rule of validity": (f"{DIFF} sim/any --validity lax", "--validity: 'lax' is not known"),
     "an unknown option": (f"{DIFF} sim/any --modle x", "No such option: --modle"),
-    "a superfluous argument": (f"{DIFF} sim/any more", "unexpected extra argument"),
+    "a superfluous argument": (f"{DIFF} sim/any more", "--model-ids: models are also given as arguments (more)"),
     "a database in no folder": (f"{DIFF} sim/any --db no/x.db", "no/x.db: cannot be made there"),
     "a database where none can be made": (f"{DIFF} sim/any --db /proc/self/x.db", "cannot be made there"),
     "a folder for a database": (f"{DIFF} sim/any --db good", "good: cannot be opened as a database"),

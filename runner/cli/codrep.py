@@ -9,6 +9,7 @@ from typer import Argument, Option
 
 from runner.cli import codrep_run, codrep_score, codrep_train
 from runner.cli.command import command, register
+from runner.cli.help import HelpfulCommand
 from runner.run.options import Json
 from runner.suites.codrep.options import Jobs
 
@@ -83,7 +84,7 @@ def leaderboard(options: LeaderboardOptions) -> None:
 register(app, "run", codrep_run.Options, codrep_run.run)
 register(app, "predict", PredictOptions, predict)
 # The original accepts `-h`, too.
-app.command("score", context_settings={"help_option_names": ["-h", "--help"]})(
+app.command("score", cls=HelpfulCommand, context_settings={"help_option_names": ["-h", "--help"]})(
     command(codrep_score.CodrepScoreOptions, codrep_score.score)
 )
 register(app, "leaderboard", LeaderboardOptions, leaderboard)

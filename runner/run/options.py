@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from typer import Option
+from typer import Argument, Option
 
 from runner.errors import InputError
 
@@ -31,6 +31,10 @@ Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The maxim
 WeakSandbox = Annotated[
     bool,
     Option("--weak-sandbox", help="Run tests even where they cannot be isolated: they then have all your permissions."),
+]
+Models = Annotated[
+    list[str] | None,
+    Argument(metavar="MODELS", help="Models to ask, such as openai/gpt-x sim/careful; the same as --model-ids."),
 ]
 Provider = Annotated[
     str, Option("--provider", help="The provider of every model; the ids then need no `provider/` before them.")
@@ -64,6 +68,7 @@ class AskOptions:
 
     calm_slots: ClassVar[int] = 1
 
+    models: Models = None
     model_ids: Annotated[
         str,
         Option(*MODEL_IDS, help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
@@ -114,7 +119,12 @@ class AskOptions:
     tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
     prices: PriceTable = None
     save_locally: Annotated[
-        Path | None, Option("--save-locally", help="Also write one JSON file per case to this folder.")
+        Path | None,
+        Option(
+            "--save-locally",
+            "--output-path",
+            help="Also write one JSON file per case to this folder; without a folder: results.",
+        ),
     ] = None
     db: Db = DEFAULT_DB
     dry_run: Annotated[

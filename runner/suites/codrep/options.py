@@ -1,6 +1,6 @@
 """The options of `evals codrep run`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +24,8 @@ class CodrepOptions(AskOptions):
     """The options of `evals codrep run`, as given."""
 
     folders: Annotated[list[Path], Argument(metavar="DIR...", help="Dataset folders with solutions.")]
+    # The arguments are folders.
+    models: list[str] | None = field(init=False, default=None)
     model_ids: Annotated[str, Option("--model-ids", "--sut", help=_SYSTEMS)] = "ranker"
     seed: Annotated[int, Option("--seed", help="The seed, sent and used by simulated models and by random.")] = 0
     limit: Annotated[
