@@ -104,8 +104,9 @@ def _wrapped(text: str, width: int | None) -> list[str]:
     from textwrap import wrap
 
     text = harmless(text)
-    options = {"break_long_words": False, "break_on_hyphens": False}
-    return [text] if width is None else wrap(text, width, subsequent_indent=_INDENT, **options) or [""]
+    if width is None:
+        return [text]
+    return wrap(text, width, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _harmless_table(table: "Table") -> "Table":

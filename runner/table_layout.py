@@ -36,9 +36,9 @@ def table_lines(table: Table, width: int | None = None, ellipsis: str = "…") -
     columns = [
         _column(name, cells, prose=name in table.prose) for name, *cells in zip(table.columns, *table.rows, strict=True)
     ]
-    shown = columns if width is None else _fitted(columns, _ranks(table), width)
-    lines = [line for row in _rows(shown, ellipsis) for line in row]
-    names = [column.name for column in shown]
+    kept = columns if width is None else _fitted(columns, _ranks(table), width)
+    lines = [line for row in _rows(kept, ellipsis) for line in row]
+    names = [column.name for column in kept]
     omitted = [name for name in table.columns if name not in names]
     if omitted:
         lines.append(_omission(omitted, width or 0, ellipsis))
@@ -96,12 +96,12 @@ def _fitted(columns: Sequence[_Column], ranks: dict[str, int], width: int) -> li
     order = sorted(
         range(len(columns)), key=lambda index: (ranks.get(columns[index].name, len(ranks)), index), reverse=True
     )
-    shown = list(columns)
+    kept = list(columns)
     for index in order[:-1]:
         important = columns[index].name in ranks
-        if _total([column.least if important or column.prose else column.width for column in shown]) > width:
-            shown.remove(columns[index])
-    return _narrowed(shown, width)
+        if _total([column.least if important or column.prose else column.width for column in kept]) > width:
+            kept.remove(columns[index])
+    return _narrowed(kept, width)
 
 
 def _narrowed(columns: Sequence[_Column], width: int) -> list[_Column]:

@@ -138,7 +138,7 @@ def fenced(text: str, *kinds: str) -> list[str]:
 def command_lines() -> Iterator[tuple[str, str]]:
     """Every line of the documents' blocks that calls evals, with the document's name."""
     for page in PAGES:
-        for block in fenced(page.read_text(encoding="utf-8"), "sh", "sh offline", ""):
+        for block in fenced(page.read_text(encoding="utf-8"), "sh", "sh offline", "sh recipe", ""):
             for line in block.replace("\\\n", " ").split("\n"):
                 if found := re.match(r"(?:\$ )?(?:\S+/)?evals (.*)$", line.split(" #")[0]):
                     yield page.name, found[1].split(" | ")[0].split(" > ")[0].rstrip(" &")

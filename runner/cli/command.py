@@ -5,7 +5,7 @@ including one record.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, TypeVar, get_type_hints
 
@@ -40,9 +40,16 @@ def command(record: type[RecordT], call: Callable[[RecordT], None]) -> Callable[
     return run
 
 
-def register(app: typer.Typer, name: str, record: type[RecordT], call: Callable[[RecordT], None]) -> None:
-    """Add a command to an app."""
-    app.command(name, cls=HelpfulCommand)(command(record, call))
+def register(
+    app: typer.Typer,
+    name: str,
+    record: type[RecordT],
+    call: Callable[[RecordT], None],
+    help_names: Sequence[str] = ("--help",),
+) -> None:
+    """Add a command to an app; `help_names` are the names of the option that shows its help."""
+    settings = {"help_option_names": list(help_names)}
+    app.command(name, cls=HelpfulCommand, context_settings=settings)(command(record, call))
 
 
 def record_of(call: Callable[..., None]) -> type[Any]:

@@ -12,7 +12,7 @@ from runner.cli.optional_folder import with_default_folder
 Parameter: TypeAlias = TyperArgument | TyperOption
 
 # A command of fewer options than this has them in one group.
-_MANY = 12
+_MANY = 16
 _LEFT_WIDTH = 30
 
 # Options by their first name, in the order of the help; those of one command come after the cases.
@@ -142,11 +142,11 @@ def options_of(command: TyperCommand | TyperGroup) -> set[str]:
 
 def write_options(command: TyperCommand | TyperGroup, context: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
     """Write the arguments of a command, then its options in groups."""
-    parameters = command.get_params(context)
-    arguments = [_argument_row(one, context) for one in parameters if isinstance(one, TyperArgument) and not one.hidden]
-    options = [one for one in parameters if isinstance(one, TyperOption) and not one.hidden]
+    parameters = [parameter for parameter in command.get_params(context) if not getattr(parameter, "hidden", False)]
+    arguments = [parameter for parameter in parameters if isinstance(parameter, TyperArgument)]
+    options = [parameter for parameter in parameters if isinstance(parameter, TyperOption)]
     if arguments:
-        _section(formatter, "Arguments", arguments)
+        _section(formatter, "Arguments", [_argument_row(argument, context) for argument in arguments])
     for heading, group in _grouped(options):
         _section(formatter, heading, [_option_row(option, context) for option in group])
 
@@ -224,7 +224,7 @@ def write_epilog(text: str, formatter: Any) -> None:  # noqa: ANN401 - as above
 
 def _unbroken(text: str) -> str:
     """Return the text with hyphens of options at which no line is broken."""
-    return _OPTION_NAME.sub(lambda found: found[0].replace("-", _NO_BREAK), text)
+    return _OPTION_NAME.sub(lambda match: match[0].replace("-", _NO_BREAK), text)
 
 
 def _restore_hyphens(formatter: Any) -> None:  # noqa: ANN401 - as above

@@ -11,9 +11,8 @@ from runner.run.job import INTERRUPTED, Job, run_job
 from runner.run.lanes import resume_lanes
 from runner.run.plan import Plan
 from runner.run.redaction import short_key_warning
-from runner.run.session import INCOMPLETE
 from runner.run.suite import Prepared
-from runner.run.verdict_cache import forget_infra, judged_code
+from runner.run.verdict_cache import INCOMPLETE, forget_infra, judged_code
 from runner.storage.runs import begin, utc_now
 from runner.storage.store import Store
 

@@ -11,7 +11,7 @@ from runner.records import Result
 from runner.run.engine import Ended, Lane
 
 _LINE_EVERY_S = 30.0
-# Time left is told from this many valid attempts on; fewer say nothing.
+# Time left is estimated from this many valid attempts on.
 _ENOUGH = 5
 
 

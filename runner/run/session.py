@@ -18,9 +18,6 @@ from runner.storage.ledger import LaneKey
 from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
 
-# The exit code of a session that left lanes open.
-INCOMPLETE = 3
-
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -45,7 +42,7 @@ class SessionEnd:
     def exit_code(self) -> int:
         """0 done; 1 nothing valid, or crashes; 3 incomplete but resumable."""
         if not self.complete:
-            return INCOMPLETE
+            return 3
         return 1 if self.crashed or not self.valid else 0
 
 

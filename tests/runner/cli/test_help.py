@@ -15,6 +15,7 @@ from tests.runner.cli.conftest import Call
 def commands(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], TyperCommand | TyperGroup]]:
     assert isinstance(group, TyperGroup)
     for name, command in group.commands.items():
+        assert isinstance(command, TyperCommand | TyperGroup)
         yield (*path, name), command
         if isinstance(command, TyperGroup):
             yield from commands(command, (*path, name))
