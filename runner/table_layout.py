@@ -71,7 +71,7 @@ def _cut(text: str, width: int, head: int, ellipsis: str) -> str:
     tag = _TAG.search(text)
     if tag is not None and width >= 2 * len(tag[0]):
         room = width - len(tag[0]) - len(ellipsis)
-        head = min(head, room)
+        head = head * room // (width - len(ellipsis))
         return f"{text[:head]}{ellipsis}{text[tag.start() - (room - head) : tag.start()]}{tag[0]}"
     tail = max(0, width - len(ellipsis) - head)
     return f"{text[:head]}{ellipsis}{text[len(text) - tail :]}"[:width]
