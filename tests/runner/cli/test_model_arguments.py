@@ -31,6 +31,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.param(
             ("edit", "run", ROOT / "cases/edit/problems.jsonl", "sim/careful", "sim/sloppy", *DIFF[-2:]), id="edit"
         ),
+        pytest.param(
+            ("codrep", "run", ROOT / "cases/codrep", "sim/careful", "sim/sloppy", *DIFF[-2:]),
+            id="codrep, after folders",
+        ),
     ],
 )
 def test_models_are_words_of_their_own(words: tuple[object, ...], call: Call) -> None:
@@ -61,6 +65,11 @@ SLIPS = {
         "--parallel: takes no number; give --max-concurrency 8",
     ),
     "a number beside folders": (("codrep", "run", "--parallel", "3", "."), "give --max-concurrency 3"),
+    "models without a folder": (("codrep", "run", "sim/any"), "DIR: is missing"),
+    "a model and the option, beside folders": (
+        ("codrep", "run", ".", "sim/any", "--model-ids", "formula"),
+        "also given as arguments (sim/any)",
+    ),
     "models twice": ((*DIFF, "sim/any", "--model-ids", "sim/careful"), "also given as arguments (sim/any)"),
     "a provider": ((*DIFF, "opnai/gpt-5"), "did you mean openai/gpt-5?"),
     "a provider for all": ((*DIFF, "gpt-5", "--provider", "opnai"), "did you mean openai?"),
