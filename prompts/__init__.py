@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
@@ -104,7 +105,9 @@ def load(name: str) -> Prompt:
         return Prompt(name, (files("prompts") / PROMPTS[name]).read_text(encoding="utf-8"))
     if not name.endswith(".md"):
         known = ", ".join(PROMPTS)
-        raise UnknownPromptError(f"no prompt is called {name!r}; there are {known}, or give a path to an .md file")
+        near = get_close_matches(name, PROMPTS, n=1)
+        hint = f"did you mean {near[0]}? There" if near else "there"
+        raise UnknownPromptError(f"no prompt is called {name!r}; {hint} are {known}, or give a path to an .md file")
     try:
         wording = _wording(Path(name))
     except (OSError, UnicodeDecodeError) as error:

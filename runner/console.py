@@ -1,4 +1,4 @@
-"""The one place that prints: words for people to stderr, data to stdout.
+"""The one place that prints: reports and data to stdout; progress, notes and errors to stderr.
 
 A reader that has gone, such as `head`, ends nothing: what it does not read is dropped.
 """
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, TextIO
 import orjson
 
 if TYPE_CHECKING:
-    from rich.console import Console, Group
-    from rich.table import Table as RichTable
-    from rich.text import Text
+    from rich.console import Console
 
     from runner.document import Document, Table
 
-_GAP = "  "
+_INDENT = "  "
+# Parameters of the terminal's sequence for a style.
+_BOLD, _ITALIC = "1", "3"
 
 # Descriptors of streams that nobody reads any more.
 _closed: set[int] = set()
@@ -76,7 +76,7 @@ def _valid_utf8(value: object) -> object:
 
 
 def terminal(environment: Mapping[str, str] | None = None) -> "Console":
-    """Return the console for people; wide enough for a table where nobody set a width."""
+    """Return the console for progress; wide enough for a line where nobody set a width."""
     from rich.console import Console
 
     environment = os.environ if environment is None else environment
@@ -84,61 +84,63 @@ def terminal(environment: Mapping[str, str] | None = None) -> "Console":
     return Console(stderr=True, width=width, highlight=False, soft_wrap=False)
 
 
-def show(document: "Document") -> None:
-    """Print tables and notes on the terminal. Text of models is never interpreted as markup or control characters."""
-    console = terminal()
-    with console.capture() as captured:
-        console.print(_printable(document.title, style="bold"))
-        for table in document.tables:
-            console.print()
-            console.print(_grid(table) if _width(table) <= console.width else _stack(table))
-        if document.notes:
-            console.print()
-        for note in document.notes:
-            console.print(_printable(note))
-    _write(sys.stderr, captured.get())
+def show(document: "Document", *, wide: bool = False) -> None:
+    """Print tables and notes to stdout; with `wide` all columns, whatever the width.
+
+    Text of models is never interpreted as markup or control characters.
+    """
+    from runner.table_layout import table_lines
+
+    width = None if wide else _width()
+    lines = [_styled(line, _BOLD) for line in _wrapped(document.title, width)]
+    for table in map(_harmless_table, document.tables):
+        lines += ["", *(_styled(line, _ITALIC) for line in _wrapped(table.title, width))]
+        lines += table_lines(table, width, _ellipsis())
+    if document.notes:
+        lines.append("")
+    for note in document.notes:
+        lines += _wrapped(note, width)
+    put("".join(f"{line}\n" for line in lines))
 
 
-def _printable(text: str, style: str = "") -> "Text":
-    from rich.text import Text
-
-    return Text(harmless(text), style=style)
-
-
-def _width(table: "Table") -> int:
-    columns = zip(table.columns, *table.rows, strict=True)
-    return sum(max(map(len, cells)) + len(_GAP) for cells in columns)
+def _width() -> int | None:
+    """Return the width to fit, in columns: $COLUMNS, or that of the terminal; None where there is no limit."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    return (os.get_terminal_size(sys.stdout.fileno()).columns or 80) if sys.stdout.isatty() else None
 
 
-def _grid(table: "Table") -> "RichTable":
-    from rich.table import Table as RichTable
-
-    grid = RichTable(
-        title=_printable(table.title, style="italic"), title_justify="left", box=None, padding=(0, len(_GAP), 0, 0)
-    )
-    for column in table.columns:
-        grid.add_column(column, overflow="fold")
-    for row in table.rows:
-        grid.add_row(*map(_printable, row))
-    return grid
+def _ellipsis() -> str:
+    """Return the character for what was cut out; ASCII where the terminal has no other."""
+    return "…" if (sys.stdout.encoding or "").lower().startswith("utf") else "~"
 
 
-def _stack(table: "Table") -> "Group":
-    """Return a table that is too wide, row by row: the first cell, below it the others by their names."""
-    from rich.console import Group
-    from rich.padding import Padding
+def _styled(text: str, style: str) -> str:
+    plain = not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
+    return text if plain else f"\x1b[{style}m{text}\x1b[0m"
 
-    lines: list[Text | Padding] = [_printable(table.title, style="italic")]
-    for first, *rest in table.rows:
-        cells = [f"{name} {cell}" for name, cell in zip(table.columns[1:], rest, strict=True) if cell not in {"", "-"}]
-        lines += [_printable(first, style="bold"), Padding(_printable(", ".join(cells)), (0, 0, 0, len(_GAP)))]
-    return Group(*lines)
+
+def _wrapped(text: str, width: int | None) -> list[str]:
+    """Return the lines of a text, broken between words."""
+    from textwrap import wrap
+
+    text = harmless(text)
+    if width is None:
+        return [text]
+    return wrap(text, width, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _harmless_table(table: "Table") -> "Table":
+    from dataclasses import replace
+
+    rows = tuple(tuple(map(harmless, row)) for row in table.rows)
+    return replace(table, columns=tuple(map(harmless, table.columns)), rows=rows)
 
 
 def show_lines(lines: Iterable[str]) -> None:
-    """Print lines for a person."""
-    for line in lines:
-        say(line)
+    """Print lines of a report to stdout."""
+    put("".join(f"{harmless(line)}\n" for line in lines))
 
 
 def harmless(text: str, *, lines: bool = False) -> str:

@@ -6,11 +6,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A titled table; cells are plain text."""
+    """A titled table; cells are plain text.
+
+    Where a table is too wide, columns are left out: first those that are neither `important` nor `prose`, from the
+    right, then these, the last named first. Without `important` it is the first column. Cells of `prose` columns are
+    wrapped, names in other columns shortened. What the table has no column for is ignored.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    important: tuple[str, ...] = ()
+    prose: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

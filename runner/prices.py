@@ -19,6 +19,8 @@ from suts.sut import Request
 from suts.variants import without_changes
 
 _MILLION = 1_000_000
+# What a simulated model costs: its prices are fictional, so that budgets can be tried.
+SIMULATED_USD = "$0 (simulated)"
 
 
 @dataclass(frozen=True, slots=True)

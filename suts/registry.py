@@ -1,5 +1,6 @@
 """From an id such as `openai/gpt-x@effort=high` to the system under test it names."""
 
+import difflib
 import inspect
 import re
 from collections.abc import Callable
@@ -19,6 +20,8 @@ _SUFFIX = re.compile(r"@(\w+=[^@]*)$")
 _DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*)(?:/(.*))?")
 # Where the ids of vendors that are no provider of their own are served.
 _GATEWAY = "openrouter"
+# A first segment this much like a provider is a slip, no vendor: no vendor on OpenRouter has such a name.
+_ALIKE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ def read_id(model_id: str, provider: str = "") -> ModelId:
 
     - With `provider` the whole id is its model; its own name before the first slash is dropped.
     - `package.module:Name`, or `package.module:Name/model`, names a third party's factory.
-    - A first segment in the registry is the provider; any other one is a vendor on OpenRouter.
+    - A first segment in the registry is the provider; one that is almost that is refused; any other one is a vendor
+      on OpenRouter.
     - `@key=value,key=value` at the end changes how the model is asked.
 
     Raises UnknownSutError for an id without a provider, a model or a known provider.
@@ -74,6 +78,11 @@ def read_id(model_id: str, provider: str = "") -> ModelId:
         )
     if head in PROVIDERS:
         return _of_provider(head, model, suffix, model_id)
+    if near := difflib.get_close_matches(head, PROVIDERS, n=1, cutoff=_ALIKE):
+        raise UnknownSutError(
+            f"{model_id!r}: no provider {head!r}; did you mean {near[0]}/{model}? "
+            f"For a vendor of that name write {_GATEWAY}/{plain}"
+        )
     return _of_provider(_GATEWAY, plain if head else "", suffix, model_id)
 
 
@@ -90,7 +99,9 @@ def _without_suffix(model_id: str) -> tuple[str, str]:
 
 def _of_provider(provider: str, model: str, suffix: str, model_id: str) -> ModelId:
     if provider not in PROVIDERS:
-        raise UnknownSutError(f"no provider {provider!r}; there are {', '.join(PROVIDERS)}")
+        near = difflib.get_close_matches(provider, PROVIDERS, n=1, cutoff=_ALIKE)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UnknownSutError(f"no provider {provider!r}{hint or '.'} There are {', '.join(PROVIDERS)}")
     if not model.strip("/ "):
         raise UnknownSutError(f"{model_id!r} names no model; write {provider}/model")
     return ModelId(provider, model, suffix, PROVIDERS[provider].factory)

@@ -1,5 +1,6 @@
 """What holds for all tests: a machine that is busy with something else fails none, nor does a file of its user."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -16,4 +17,8 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
             patched.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+        # Tables have all their columns unless a test sets a width.
+        patched.delenv("COLUMNS", raising=False)
+        # GNU readline, which pytest loads, sets it for started programs behind the back of `os.environ`.
+        os.unsetenv("COLUMNS")
         yield

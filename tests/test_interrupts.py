@@ -1,5 +1,6 @@
 """Interrupting a run: the first lets it end what it began, the second stops it."""
 
+import re
 import signal
 import sqlite3
 import subprocess
@@ -20,7 +21,8 @@ def begun(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[subprocess
     """A run whose first two answers take as long as the test says, once they are under way."""
     model = f"sim/any?ttft_ms={request.param}&jitter=0"
     words = [str(EVALS), "diff", "--model-ids", model, "--cases", str(CASES), "--max-concurrency", "2", "-v"]
-    run = subprocess.Popen([*words, "--run-id", "cut"], stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    words += ["--run-id", "cut"]
+    run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     try:
         read_until(run, "run cut in")
         wait_for_answers(tmp_path / "evals.db", 2)
@@ -53,11 +55,13 @@ def test_the_first_interrupt_lets_answers_end_and_says_how_to_go_on(
     begun: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     begun.send_signal(signal.SIGINT)
-    _, told = begun.communicate(timeout=60)
+    report, told = begun.communicate(timeout=60)
 
     assert begun.returncode == 3
     assert "draining: 2 calls under way end first" in told
-    assert "resume with the same command and --run-id cut" in told
+    assert told.splitlines()[-1] == "incomplete; resume with the same command and --run-id cut"
+    assert len(re.findall(r"\w+ \(sim/any", report)) == 5
+    assert "and 22 more" in report
     assert outcomes(tmp_path / "evals.db") == ["answered", "answered"]
 
 

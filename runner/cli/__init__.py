@@ -158,9 +158,10 @@ def _misused(error: typer.TyperException) -> int:
     context: typer.Context | None = getattr(error, "ctx", None)
     words = error.format_message()
     if context is not None and words == context.get_help():
-        from runner.console import show_lines
+        from runner.console import say
 
-        show_lines(words.split("\n"))
+        for line in words.split("\n"):
+            say(line)
         return 2
     command = context.command_path if context is not None else "evals"
     origin = refused_origin(error)

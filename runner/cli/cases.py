@@ -36,7 +36,7 @@ def check(options: CheckOptions) -> None:
 
     The exit code is 2 if there are errors.
     """
-    from runner.console import put_json, say
+    from runner.console import put_json, show_lines
 
     count, skipped, findings = _checked(options.folder, strict=options.strict)
     if options.json:
@@ -47,11 +47,9 @@ def check(options: CheckOptions) -> None:
         left_out = [{"file": str(skip.file), "case_id": skip.case_id, "reason": skip.reason} for skip in skipped]
         put_json({"cases": count, "strict": options.strict, "skipped": left_out, "findings": errors})
     else:
-        for finding in findings:
-            say(str(finding))
-        for skip in skipped:
-            say(f"{skip.file}: skipped: {skip.reason}")
-        say(f"{count} cases, {len(skipped)} skipped, {len(findings)} findings in {options.folder}")
+        show_lines(map(str, findings))
+        show_lines(f"{skip.file}: skipped: {skip.reason}" for skip in skipped)
+        show_lines([f"{count} cases, {len(skipped)} skipped, {len(findings)} findings in {options.folder}"])
     if findings:
         raise typer.Exit(2)
 

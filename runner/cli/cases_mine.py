@@ -45,7 +45,7 @@ def mine(options: CasesMineOptions) -> None:
 
     Counts the commits and files that give no case, by reason.
     """
-    from runner.console import put_json, say
+    from runner.console import put_json, show_lines
     from runner.mine.file_filter import file_filter
     from runner.mine.mining import KINDS, Search, counts
     from runner.mine.mining import mine as make
@@ -63,11 +63,11 @@ def mine(options: CasesMineOptions) -> None:
     began = time.monotonic()
     tally = make(search, options.out)
     seconds = time.monotonic() - began
-    for line in _lines(kind, tally, options.out, seconds):
-        say(line)
     if options.json:
         where = {"kind": kind, "repo": str(options.repo), "out": str(options.out)}
         put_json({**where, **counts(tally), "seconds": round(seconds, 3)})
+    else:
+        show_lines(_lines(kind, tally, options.out, seconds))
 
 
 def _lines(kind: str, tally: "Tally", out: Path, seconds: float) -> list[str]:

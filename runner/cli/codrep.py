@@ -8,7 +8,7 @@ import typer
 from typer import Argument, Option
 
 from runner.cli import codrep_run, codrep_score, codrep_train
-from runner.cli.command import command, register
+from runner.cli.command import register
 from runner.run.options import Json
 from runner.suites.codrep.options import Jobs
 
@@ -83,8 +83,6 @@ def leaderboard(options: LeaderboardOptions) -> None:
 register(app, "run", codrep_run.Options, codrep_run.run)
 register(app, "predict", PredictOptions, predict)
 # The original accepts `-h`, too.
-app.command("score", context_settings={"help_option_names": ["-h", "--help"]})(
-    command(codrep_score.CodrepScoreOptions, codrep_score.score)
-)
+register(app, "score", codrep_score.CodrepScoreOptions, codrep_score.score, help_names=("-h", "--help"))
 register(app, "leaderboard", LeaderboardOptions, leaderboard)
 register(app, "train", codrep_train.CodrepTrainOptions, codrep_train.train)

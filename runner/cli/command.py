@@ -5,13 +5,18 @@ including one record.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, TypeVar, get_type_hints
 
 import typer
 
+from runner.cli.help import HelpfulCommand
+from runner.errors import InputError
+
 RecordT = TypeVar("RecordT")
+# An argument: models by words of their own. They become the value of the option.
+_MODELS, _MODEL_IDS = "models", "model_ids"
 
 
 def command(record: type[RecordT], call: Callable[[RecordT], None]) -> Callable[..., None]:
@@ -20,10 +25,11 @@ def command(record: type[RecordT], call: Callable[[RecordT], None]) -> Callable[
     Each field is annotated once, with `Annotated[type, typer.Option(...)]` or `typer.Argument`. Its default is the
     option's; a field without a default is required. Raises ValueError where two fields have one name.
     """
-    options = list(_options_of(record))
+    # Words that are left over are models, wherever the record has them: that argument comes last.
+    options = sorted(_options_of(record), key=lambda option: option[0].name == _MODELS)
 
     def run(**values: Any) -> None:  # noqa: ANN401 - the record's fields have the types
-        call(filled(record, values))
+        call(filled(record, _with_models(values)))
 
     run.__name__, run.__doc__, run.__module__ = call.__name__, call.__doc__, call.__module__
     run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -34,9 +40,16 @@ def command(record: type[RecordT], call: Callable[[RecordT], None]) -> Callable[
     return run
 
 
-def register(app: typer.Typer, name: str, record: type[RecordT], call: Callable[[RecordT], None]) -> None:
-    """Add a command to an app."""
-    app.command(name)(command(record, call))
+def register(
+    app: typer.Typer,
+    name: str,
+    record: type[RecordT],
+    call: Callable[[RecordT], None],
+    help_names: Sequence[str] = ("--help",),
+) -> None:
+    """Add a command to an app; `help_names` are the names of the option that shows its help."""
+    settings = {"help_option_names": list(help_names)}
+    app.command(name, cls=HelpfulCommand, context_settings=settings)(command(record, call))
 
 
 def record_of(call: Callable[..., None]) -> type[Any]:
@@ -67,6 +80,20 @@ def values_of(options: object) -> dict[str, Any]:
         value = getattr(options, field.name)
         values |= values_of(value) if is_dataclass(value) else {field.name: value}
     return values
+
+
+def _with_models(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the values with models that were given as arguments in place of `--model-ids`.
+
+    Raises InputError for a number after --parallel, which is read as an argument.
+    """
+    words = [str(word) for value in values.values() if isinstance(value, list | tuple) for word in value]
+    number = next((word for word in words if word.isdecimal()), None)
+    if values.get("parallel") and number is not None:
+        raise InputError(f"--parallel: takes no number; give --max-concurrency {number}")
+    if _MODEL_IDS not in values or not values.get(_MODELS):
+        return values
+    return {**values, _MODEL_IDS: ",".join(values[_MODELS])}
 
 
 def _options_of(record: type[Any]) -> "Iterator[tuple[Field[Any], Any]]":

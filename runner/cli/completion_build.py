@@ -9,7 +9,7 @@ from typing import Annotated
 
 from typer import Option
 
-from runner.run.options import Jobs, Json, WeakSandbox, YesWeak
+from runner.run.options import Jobs, Json, WeakSandbox, Wide, YesWeak
 from runner.suites.completion.options import Python, Scenes
 
 _INSTALL = "Create an environment in a separate folder, and run this command in the repository with it in PATH."
@@ -35,6 +35,7 @@ class CompletionBuildOptions:
     weak_sandbox: WeakSandbox = False
     yes: YesWeak = False
     json: Json = False
+    wide: Wide = False
 
 
 def build(options: CompletionBuildOptions) -> None:
@@ -76,7 +77,7 @@ def build(options: CompletionBuildOptions) -> None:
     write_dataset(built.dataset, out)
     known.forget()
     seconds = monotonic() - began
-    put_json(as_json(built, seconds)) if options.json else show(document(built, str(out), seconds))
+    put_json(as_json(built, seconds)) if options.json else show(document(built, str(out), seconds), wide=options.wide)
 
 
 @contextmanager

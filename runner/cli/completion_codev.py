@@ -26,5 +26,5 @@ def codev(options: CodevOptions) -> None:
     if options.dry_run and options.json and done.preview is not None:
         put_json(done.preview.data)
     if done.outcomes:
-        put_json(as_json(done.outcomes)) if options.json else show(document(done.outcomes))
+        put_json(as_json(done.outcomes)) if options.json else show(document(done.outcomes), wide=options.wide)
     raise typer.Exit(done.exit_code)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Option
 
-from runner.run.options import Jobs, Json, WeakSandbox, YesWeak
+from runner.run.options import Jobs, Json, WeakSandbox, Wide, YesWeak
 from runner.suites.completion.options import Chains, DataSet, Python
 
 
@@ -24,6 +24,7 @@ class CompletionScoreOptions:
     weak_sandbox: WeakSandbox = False
     yes: YesWeak = False
     json: Json = False
+    wide: Wide = False
 
 
 def score(options: CompletionScoreOptions) -> None:
@@ -53,4 +54,4 @@ def score(options: CompletionScoreOptions) -> None:
     if options.json:
         put_json(figures.data)
     else:
-        show(figures.document(f"{options.answers} on {options.file}"))
+        show(figures.document(f"{options.answers} on {options.file}"), wide=options.wide)

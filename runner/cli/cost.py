@@ -8,7 +8,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.cli.options import Run
-from runner.run.options import DEFAULT_DB, Db, Json, PriceTable
+from runner.run.options import DEFAULT_DB, Db, Json, PriceTable, Wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +18,7 @@ class CostOptions:
     run: Run = "latest"
     db: Db = DEFAULT_DB
     json: Json = False
+    wide: Wide = False
 
 
 def cost(options: CostOptions) -> None:
@@ -42,7 +43,7 @@ def cost(options: CostOptions) -> None:
             ]
             put_json({"run_id": run["run_id"], "models": rows})
         else:
-            show(cost_document(run, models))
+            show(cost_document(run, models), wide=options.wide)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,7 @@ class PricesOptions:
     ] = None
     save: Annotated[Path | None, Option("--save", help="Write the refreshed table to this file.")] = None
     json: Json = False
+    wide: Wide = False
 
 
 def prices(options: PricesOptions) -> None:
@@ -82,4 +84,4 @@ def prices(options: PricesOptions) -> None:
     if options.json:
         put_json(as_data(table.date, selected))
     else:
-        show(price_document(table.date, selected))
+        show(price_document(table.date, selected), wide=options.wide)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrl, Db, InsecureHttp, Json, Provider
+from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrl, Db, InsecureHttp, Json, Provider, Wide
 
 if TYPE_CHECKING:
     from runner.doctor.ping import Ping
@@ -31,6 +31,7 @@ class DoctorOptions:
     timeout: Annotated[float, Option("--timeout", min=0.001, help="Maximum seconds to wait for a model.")] = 30.0
     db: Db = DEFAULT_DB
     json: Json = False
+    wide: Wide = False
 
 
 def doctor(options: DoctorOptions) -> None:
@@ -67,7 +68,7 @@ def doctor(options: DoctorOptions) -> None:
             }
         )
     else:
-        show(health_document(checks, states, pings))
+        show(health_document(checks, states, pings), wide=options.wide)
     if any(check.state == "bad" for check in checks) or any(ping.error for ping in pings):
         raise typer.Exit(1)
 

@@ -27,7 +27,7 @@ def check(options: EditCheckOptions) -> None:
 
     The test must fail on the origin and pass on the reference; the exit code is 2 if not.
     """
-    from runner.console import put_json, refuse, say
+    from runner.console import put_json, show_lines
     from runner.execution.isolation import Weak
     from runner.execution.script_commands import commands_of
     from runner.execution.script_judge import search_path
@@ -45,8 +45,7 @@ def check(options: EditCheckOptions) -> None:
     if options.json:
         put_json({"problems": len(problems), "findings": findings})
     else:
-        for finding in findings:
-            refuse(finding)
-        say(f"{len(problems)} problems can be read, {len(findings)} findings in {options.file}")
+        show_lines(map(str, findings))
+        show_lines([f"{len(problems)} problems can be read, {len(findings)} findings in {options.file}"])
     if findings:
         raise typer.Exit(2)

@@ -10,6 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from runner.cli.command import command, record_of
+from runner.cli.help import HelpfulCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _load(name: str, entry: CommandEntry) -> TyperCommand | TyperGroup:
     if isinstance(target, typer.Typer):
         app.add_typer(target, name=name)
     else:
-        app.command(name)(command(record_of(target), target))
+        app.command(name, cls=HelpfulCommand)(command(record_of(target), target))
     loaded = get_group(app).commands[name]
     assert isinstance(loaded, TyperCommand | TyperGroup)
     return loaded

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.run.options import InsecureHttp, Json, PriceTable
+from runner.run.options import InsecureHttp, Json, PriceTable, Wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +14,7 @@ class ModelsOptions:
     prices: PriceTable = None
     insecure_http: InsecureHttp = False
     json: Json = False
+    wide: Wide = False
 
 
 def models(options: ModelsOptions) -> None:
@@ -30,7 +31,9 @@ def models(options: ModelsOptions) -> None:
     table = load_prices(options.prices)
     variables = variables_of(Path.cwd(), os.environ)
     states = provider_states(variables, table, insecure_http=options.insecure_http)
-    put_json(models_data(states, table.date)) if options.json else show(models_document(states, table.date))
+    put_json(models_data(states, table.date)) if options.json else show(
+        models_document(states, table.date), wide=options.wide
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +41,7 @@ class ListOptions:
     """The options of a command that lists what comes with evals."""
 
     json: Json = False
+    wide: Wide = False
 
 
 def prompts(options: ListOptions) -> None:
@@ -68,4 +72,6 @@ def _list(kind: str, options: ListOptions) -> None:
     from runner.doctor.listing import entries_document
 
     entries = CATALOGUES[kind]()
-    put_json([asdict(entry) for entry in entries]) if options.json else show(entries_document(kind, entries))
+    put_json([asdict(entry) for entry in entries]) if options.json else show(
+        entries_document(kind, entries), wide=options.wide
+    )

@@ -8,6 +8,7 @@ import typer
 from typer import Option
 
 from runner.cli.command import command, register
+from runner.cli.help import ModelsGroup
 from runner.cli.nextedit_bundle import BundleOptions, bundle
 from runner.cli.nextedit_order import OrderCommand, order
 from runner.cli.nextedit_variables import is_default, with_variables
@@ -61,7 +62,9 @@ def nextedit(options: NextEditCommandOptions) -> None:
     raise typer.Exit(run_and_show(options.run, options.output_dir))
 
 
-app = typer.Typer(help="Replay commits edit by edit, and ask systems for the next edit.", no_args_is_help=False)
+app = typer.Typer(
+    help="Replay commits edit by edit, and ask systems for the next edit.", no_args_is_help=False, cls=ModelsGroup
+)
 app.callback(invoke_without_command=True)(command(NextEditCommandOptions, nextedit))
 register(app, "bundle", BundleOptions, bundle)
 register(app, "order", OrderCommand, order)

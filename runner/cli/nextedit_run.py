@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
     """Replay the commits, write result files into `output_dir`, show the report; return the exit code."""
     from runner.console import put_json
-    from runner.run.execute import execute
+    from runner.run.execute import execute, say_resume
     from runner.storage.runs import find_run
     from runner.storage.store import Store
     from runner.suites.nextedit.report import report_with
@@ -32,8 +32,10 @@ def run_and_show(options: NextEditOptions, output_dir: Path | None) -> int:
         replays = known_replays(store, run)
         report = report_with(store, run, replays)
     _write(replays, output_dir)
-    _show(report, as_json=options.json)
-    return executed.exit_code or _say_failures(replays)
+    _show(report, options)
+    code = executed.exit_code or _say_failures(replays)
+    say_resume(executed)
+    return code
 
 
 def _write(replays: "Sequence[RunReplay]", folder: Path | None) -> None:
@@ -44,15 +46,15 @@ def _write(replays: "Sequence[RunReplay]", folder: Path | None) -> None:
         write_replay(replay.replay, replay.name, replay.project, folder)
 
 
-def _show(report: "Report", *, as_json: bool) -> None:
+def _show(report: "Report", options: NextEditOptions) -> None:
     from runner.console import put_json, show
 
-    if as_json:
+    if options.json:
         data = dict(report.data)
         systems = data.pop("nextedit")
         put_json({**data, "systems": systems})
     else:
-        show(report.document)
+        show(report.document, wide=options.wide)
 
 
 def _say_failures(replays: "Sequence[RunReplay]") -> int:

@@ -51,6 +51,11 @@ class OptionOrigin:
 class CommandContext(typer.Context):
     """The context of a command: explains its options instead of calling it, and adds the origin of a refused value."""
 
+    @property
+    def command_path(self) -> str:
+        """The words that call the command, without arguments of the groups above it."""
+        return " ".join(("evals", *_path(self)))
+
     def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
         """Call the command, or print where its options come from."""
         _say_withheld(self)
@@ -58,6 +63,7 @@ class CommandContext(typer.Context):
             _explain(self)
             raise typer.Exit
         _refuse_default_links(self)
+        _refuse_two_lists(self)
         try:
             return super().invoke(callback, *args, **kwargs)
         except InputError as error:
@@ -194,6 +200,13 @@ def _refuse_default_links(context: CommandContext) -> None:
             continue
         if _source(context, option.name) == "DEFAULT" and leads_outside(str(value), Path.cwd()):
             raise InputError(f"{value}: is a link that leaves this folder; to use it, give {option.opts[0]} {value}")
+
+
+def _refuse_two_lists(context: CommandContext) -> None:
+    """Raise InputError for models that are given both as arguments and by the option; a number is no model."""
+    words = [word for word in context.params.get("models") or () if not word.isdecimal()]
+    if words and "model_ids" in context.params and _source(context, "model_ids") == "COMMANDLINE":
+        raise InputError(f"--model-ids: models are also given as arguments ({' '.join(words)}); give them in one place")
 
 
 def _blamed(context: typer.Context, words: str) -> str:

@@ -55,7 +55,7 @@ def prune(options: PruneOptions) -> None:
 
     Prints what was deleted, and its size.
     """
-    from runner.console import put_json, say
+    from runner.console import put_json, show_lines
     from runner.errors import InputError
     from runner.storage.store import Store
 
@@ -70,8 +70,7 @@ def prune(options: PruneOptions) -> None:
     if options.json:
         put_json({"dry_run": options.dry_run, **_data(deleted)})
     else:
-        for line in _lines(deleted, "would be deleted" if options.dry_run else "deleted"):
-            say(line)
+        show_lines(_lines(deleted, "would be deleted" if options.dry_run else "deleted"))
 
 
 def _delete(store: "Store", options: PruneOptions) -> _Deleted:

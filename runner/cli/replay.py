@@ -8,7 +8,7 @@ import typer
 from typer import Option
 
 from runner.cli.options import Wires
-from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json
+from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json, Wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +41,7 @@ class ReplayCommandOptions:
     db: Db = DEFAULT_DB
     json: Json = False
     verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line for each scoring.")] = False
+    wide: Wide = False
 
 
 def replay(options: ReplayCommandOptions) -> None:
@@ -81,8 +82,8 @@ def replay(options: ReplayCommandOptions) -> None:
             )
         else:
             say(f"run {replayed.run_id}: {replayed.answers} stored answers of {source['run_id']} scored again, 0 calls")
-            show(report.document)
-            show(flip_tables(comparisons))
+            show(report.document, wide=options.wide)
+            show(flip_tables(comparisons), wide=options.wide)
             if rereader:
                 say(reread_line(rereader))
         if rereader and rereader.different:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from typer import Option
 
 from runner.cli.options import Run
-from runner.run.options import DEFAULT_DB, Db, Json
+from runner.run.options import DEFAULT_DB, Db, Json, Wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +17,7 @@ class ReportOptions:
     run: Run = "latest"
     db: Db = DEFAULT_DB
     json: Json = False
+    wide: Wide = False
     markdown: Annotated[bool, Option("--markdown", help="Print the report as Markdown.")] = False
     edits: Annotated[
         Literal["1", "2", "3+"] | None, Option("--edits", help="Only attempts with this number of edit blocks.")
@@ -40,7 +41,7 @@ def report(options: ReportOptions) -> None:
         elif options.markdown:
             put(markdown(result.document))
         else:
-            show(result.document)
+            show(result.document, wide=options.wide)
         if note := waiting_note(store.path, run["run_id"]):
             say(note)
 
@@ -54,6 +55,7 @@ class RunsOptions:
         False
     )
     json: Json = False
+    wide: Wide = False
 
 
 def runs(options: RunsOptions) -> None:
@@ -68,7 +70,9 @@ def runs(options: RunsOptions) -> None:
     with closing(Store.open(options.db, create=False)) as store:
         rows = list_runs(store)
         sizes = sizes_of(store) if options.sizes else None
-    put_json(runs_data(rows, sizes)) if options.json else show(runs_document(str(options.db), rows, sizes))
+    put_json(runs_data(rows, sizes)) if options.json else show(
+        runs_document(str(options.db), rows, sizes), wide=options.wide
+    )
     for row in rows:
         if note := waiting_note(options.db, row["run_id"]):
             say(note)

@@ -4,7 +4,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from runner.cli.options import Metrics, Run, metric_names
-from runner.run.options import DEFAULT_DB, Db, Json
+from runner.run.options import DEFAULT_DB, Db, Json, Wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +15,7 @@ class RescoreOptions:
     metrics: Metrics = field(default_factory=lambda: ["es-token,es-line,sari,nes"])
     db: Db = DEFAULT_DB
     json: Json = False
+    wide: Wide = False
 
 
 def rescore(options: RescoreOptions) -> None:
@@ -37,4 +38,4 @@ def rescore(options: RescoreOptions) -> None:
             put_json(report.data)
         else:
             say(f"{count} scorings of run {run['run_id']} scored")
-            show(report.document)
+            show(report.document, wide=options.wide)

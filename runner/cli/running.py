@@ -14,7 +14,7 @@ INCOMPLETE = 3
 def run_suite(name: str, options: AskOptions) -> None:
     """Execute a suite by its name and show its run; ends the command with the exit code."""
     from runner.console import put_json, say, show
-    from runner.run.execute import execute
+    from runner.run.execute import execute, say_resume
     from runner.storage.runs import find_run
     from runner.storage.store import Store
     from runner.suites import suite_named
@@ -36,11 +36,13 @@ def run_suite(name: str, options: AskOptions) -> None:
         if options.json:
             put_json({**report.data, "expected": [asdict(counts) for counts in executed.expected]})
         else:
-            show(report.document)
-            for counts in executed.expected:
+            show(report.document, wide=options.wide)
+            # An incomplete run has not asked all that is counted.
+            for counts in () if executed.incomplete else executed.expected:
                 repaired = f", {counts.repaired} once they are cut" if counts.repaired != counts.right else ""
                 say(
                     f"simulated to be right: {counts.right} of {counts.answers} valid answers of {counts.sut}"
                     f" by {counts.prompt}{repaired} ({counts.outcomes})"
                 )
+    say_resume(executed)
     raise typer.Exit(executed.exit_code)

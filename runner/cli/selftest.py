@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 from typer import Option
 
+from runner.run.options import Wide
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelftestOptions:
     """The options of `evals selftest`."""
 
     fast: Annotated[bool, Option("--fast", help="Make only a tenth of the attempts; takes seconds.")] = False
+    wide: Wide = False
     keep: Annotated[Path | None, Option("--keep", help="Keep the cases and the database in this new folder.")] = None
 
 
@@ -39,5 +42,5 @@ def selftest(options: SelftestOptions) -> None:
             raise InputError(f"--keep {keep}: cannot be created ({error.strerror}); name a new folder") from error
     with nullcontext(str(keep)) if keep else TemporaryDirectory() as folder:
         proof = prove(Parts(), FAST if options.fast else FULL, Path(folder), say)
-    show(document(proof))
+    show(document(proof), wide=options.wide)
     raise typer.Exit(0 if proof.holds else 1)

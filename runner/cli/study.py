@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 from runner.cli.options import METRICS, metric_names
-from runner.run.options import Json
+from runner.run.options import Json, Wide
 
 if TYPE_CHECKING:
     from runner.metrics.labelled_answers import LabelledAnswer
@@ -45,6 +45,7 @@ class StudyOptions:
     ] = 3
     figure: Annotated[Path | None, Option("--figure", help="Write a figure to this file, as SVG.")] = None
     json: Json = False
+    wide: Wide = False
 
 
 def study(options: StudyOptions) -> None:
@@ -69,7 +70,7 @@ def study(options: StudyOptions) -> None:
     if options.json:
         put_json({"perturb": options.perturb, "mutants": options.mutants, **as_json(result)})
     else:
-        show(document(result, title))
+        show(document(result, title), wide=options.wide)
 
 
 def _answers(options: StudyOptions) -> "list[LabelledAnswer]":

@@ -17,7 +17,7 @@ def entries_document(kind: str, entries: Sequence[CatalogueEntry]) -> Document:
     digests = any(entry.digest for entry in entries)
     columns = ("name", *(("digest",) if digests else ()), "what it is")
     rows = tuple((entry.name, *((entry.digest or "",) if digests else ()), entry.line) for entry in entries)
-    return Document(kind, (Table(f"{len(entries)} {kind}", columns, rows),))
+    return Document(kind, (Table(f"{len(entries)} {kind}", columns, rows, prose=("what it is",)),))
 
 
 def models_document(states: Sequence[ProviderState], prices_date: str) -> Document:
@@ -46,7 +46,8 @@ def provider_table(states: Sequence[ProviderState]) -> Table:
     """Return the providers, where they are and where that was found."""
     columns = ("provider", "base URL", "key", "priced")
     rows = tuple((state.name, _url(state), _key(state), str(state.priced_models)) for state in states)
-    return Table("providers; of a key only the beginning of its SHA-256 is shown", columns, rows)
+    title = "providers; of a key only the beginning of its SHA-256 is shown"
+    return Table(title, columns, rows, prose=("base URL", "key"))
 
 
 def _url(state: ProviderState) -> str:

@@ -16,10 +16,13 @@ def health_document(
 ) -> Document:
     """Checks, providers, and the models that were named."""
     rows = tuple((check.name, _SIGNS[check.state], check.detail) for check in checks)
-    tables = [Table("this installation", ("what", "state", "found"), rows), provider_table(states)]
+    tables = [
+        Table("this installation", ("what", "state", "found"), rows, ("what", "state"), ("found",)),
+        provider_table(states),
+    ]
     if pings:
         columns = ("model", "at", "key", "first byte", "round trip", "served by", "state")
-        tables.append(Table("models", columns, tuple(map(_row, pings))))
+        tables.append(Table("models", columns, tuple(map(_row, pings)), ("model", "state", "round trip", "at")))
     bad = [f"{check.name}: {check.detail}" for check in checks if check.state == "bad"]
     bad += [f"{ping.sut}: {ping.error}" for ping in pings if ping.error]
     return Document("evals doctor", tuple(tables), tuple(bad))

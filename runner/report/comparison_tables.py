@@ -104,7 +104,8 @@ def _table(family: Family) -> Table:
     )
     family_size = f"; Holm over {len(family.pairs)}" if len(family.pairs) > 1 else ""
     title = f"{family.metric} by {family.dimension}, paired on {cases} cases{family_size}"
-    return Table(title, (*columns, *(("gained", "lost") if with_flips else ())), rows)
+    important = (columns[0], f"{unit} [95 %]", "verdict", "p")
+    return Table(title, (*columns, *(("gained", "lost") if with_flips else ())), rows, important)
 
 
 def _verdict(pair: VariantPair) -> str:

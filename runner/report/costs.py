@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from runner.document import Document, Table
+from runner.prices import SIMULATED_USD
 from runner.report.tables import usd
 from runner.storage.store import Row, Store
 
@@ -16,9 +17,11 @@ class ModelCost:
     - `paid_usd`: of each answer the provider's figure, else its list price.
     - `reserved_usd`: what was set aside for all calls before they were sent.
     - `discarded_usd`: the most that half answers, lost calls and calls in flight may have cost.
+    - `simulated` prices are fictional: the amounts are those that a budget counts, and nobody pays them.
     """
 
     sut: str
+    simulated: bool
     calls: int
     answers: int
     reported: int
@@ -50,7 +53,9 @@ class ModelCost:
 
 
 _COSTS = """
-SELECT l.sut, count(*) AS calls, sum(a.outcome IN ('answered', 'crashed')) AS answers,
+SELECT l.sut,
+    EXISTS (SELECT 1 FROM variants v WHERE v.run_id = l.run_id AND v.sut = l.sut AND v.simulated) AS simulated,
+    count(*) AS calls, sum(a.outcome IN ('answered', 'crashed')) AS answers,
     sum(a.provider_cost_usd IS NOT NULL) AS reported,
     coalesce(sum(a.input_tokens), 0) AS input_tokens,
     coalesce(sum(a.cache_read_tokens), 0) AS cache_read_tokens,
@@ -74,7 +79,10 @@ FROM answers a JOIN lanes l USING (lane_id) WHERE l.run_id = ? GROUP BY l.sut OR
 
 def costs(store: Store, run: Row) -> tuple[ModelCost, ...]:
     """Return the costs of a run by model; those of the run it replays where it asked nobody itself."""
-    return tuple(ModelCost(**dict(row)) for row in store.rows(_COSTS, run["replay_of"] or run["run_id"]))
+    return tuple(
+        ModelCost(**{**dict(row), "simulated": bool(row["simulated"])})
+        for row in store.rows(_COSTS, run["replay_of"] or run["run_id"])
+    )
 
 
 def cost_document(run: Row, costs: tuple[ModelCost, ...]) -> Document:
@@ -90,23 +98,34 @@ def cost_document(run: Row, costs: tuple[ModelCost, ...]) -> Document:
         )
         for cost in costs
     )
-    ledgers = tuple(
-        (
-            cost.sut,
-            usd(cost.list_usd),
-            usd(cost.provider_usd) if cost.reported else "not reported",
-            f"{cost.reported}/{cost.answers}",
-            _difference(cost),
-            usd(cost.reserved_usd),
-            usd(cost.discarded_usd),
-            usd(cost.at_most_usd),
-        )
-        for cost in costs
-    )
+    ledgers = tuple(_ledger(cost) for cost in costs)
     names = ("model", "list", "reported", "by", "reported - list", "set aside", "half and lost", "at most")
     note = "set aside: the bound of every call before it was sent; half and lost: bounds of calls that gave no answer"
     title = f"cost of run {run['run_id']}"
-    return Document(title, (Table("tokens", columns, tokens), Table("USD", names, ledgers)), (note,))
+    return Document(
+        title,
+        (
+            Table("tokens", columns, tokens, ("model", "calls", "in", "out")),
+            Table("USD", names, ledgers, ("model", "list", "reported", "at most")),
+        ),
+        (note,),
+    )
+
+
+def _ledger(cost: ModelCost) -> tuple[str, ...]:
+    """Return a model's row; the prices of simulated models are fictional, and nothing of theirs is shown."""
+    if cost.simulated:
+        return (cost.sut, SIMULATED_USD, "-", f"0/{cost.answers}", "-", "-", "-", SIMULATED_USD)
+    return (
+        cost.sut,
+        usd(cost.list_usd),
+        usd(cost.provider_usd) if cost.reported else "not reported",
+        f"{cost.reported}/{cost.answers}",
+        _difference(cost),
+        usd(cost.reserved_usd),
+        usd(cost.discarded_usd),
+        usd(cost.at_most_usd),
+    )
 
 
 def _difference(cost: ModelCost) -> str:

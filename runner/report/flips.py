@@ -35,10 +35,12 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
     if not flipped:
         notes.append("no attempt flipped")
     figures = " or ".join(dict.fromkeys(comparison.figure for comparison in comparisons))
-    tables = [Table(f"the same answers, {figures or 'right'} by", (*columns, "McNemar p"), rows)]
+    important = ("diff", "model", "against", "gained", "lost", "difference", "McNemar p")
+    tables = [Table(f"the same answers, {figures or 'right'} by", (*columns, "McNemar p"), rows, important)]
     if flipped:
         names = ("diff", "against", "case", "model", "prompt", "number", "was", "is")
-        tables.append(Table("flips", names, tuple(flipped[:_SHOWN])))
+        shown = ("case", "diff", "was", "is", "number", "model")
+        tables.append(Table("flips", names, tuple(flipped[:_SHOWN]), shown))
     return Document("comparison", tuple(tables), tuple(notes))
 
 

@@ -118,9 +118,8 @@ def price_document(date: str, models: Mapping[str, Price]) -> Document:
     for name, price in sorted(models.items()):
         rows.append((name, *_cells(price.rate), "", str(price.window or "")))
         rows.extend((name, *_cells(rate), f"{above:,}", "") for above, rate in price.tiers)
-    return Document(
-        f"list prices of {date}, USD per million tokens", (Table(f"{len(models)} models", columns, tuple(rows)),)
-    )
+    table = Table(f"{len(models)} models", columns, tuple(rows), ("model", "input", "output", "above"))
+    return Document(f"list prices of {date}, USD per million tokens", (table,))
 
 
 def _cells(rate: Rate) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ _COLUMNS = {
     "attempts": "attempts",
     "name": "name",
 }
+_IMPORTANT = ("run", "state", "created (UTC)", "suite", "attempts", "name")
+_IMPORTANT_SIZES = ("run", "size of streams", "size of texts", "state", "suite", "created (UTC)")
 
 
 def runs_data(runs: Sequence[Row], sizes: Mapping[str, Size] | None) -> list[dict[str, Any]]:
@@ -31,10 +33,21 @@ def runs_document(title: str, runs: Sequence[Row], sizes: Mapping[str, Size] | N
     columns = tuple(_COLUMNS)
     rows = [tuple(str(run[name] if run[name] is not None else "") for name in _COLUMNS.values()) for run in runs]
     if sizes is None:
-        return Document(title, (Table("runs", columns, tuple(rows)),))
+        return Document(title, (Table("runs", columns, tuple(rows), _IMPORTANT),))
     wide = [(*row, *_cells(sizes[run["run_id"]])) for row, run in zip(rows, runs, strict=True)]
     note = "in the database, packed; a text that several runs use is counted in each"
-    return Document(title, (Table("runs", (*columns, "streams", "size", "texts", "size"), tuple(wide)),), (note,))
+    return Document(
+        title,
+        (
+            Table(
+                "runs",
+                (*columns, "streams", "size of streams", "texts", "size of texts"),
+                tuple(wide),
+                _IMPORTANT_SIZES,
+            ),
+        ),
+        (note,),
+    )
 
 
 def _cells(size: Size) -> tuple[str, ...]:

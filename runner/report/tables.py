@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from runner.document import Document, Table
+from runner.prices import SIMULATED_USD
 from runner.report.lateness import lateness_notes
 from runner.report.run_comparisons import RunComparisons
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
+# Columns of results that stay longest on a narrow terminal, the most important first.
+_IMPORTANT = ("rank", "model", "right [95 %]", "diff", "prompt", "wrong", "valid", "applied")
 SIMULATED = "simulated: no number here is a real model's"
 
 
@@ -48,7 +51,7 @@ def _results(summary: RunSummary, comparisons: RunComparisons, clusters: str) ->
     common = "".join(f", {_NAMES[at]} {names[0][at]}" for at in shared if names[0][at])
     title = f"results: %, 95 % intervals, clustered by {clusters}{common}"
     columns = (*(("rank",) if comparisons.ranks else ()), *(_NAMES[at] for at in kept))
-    return Table(title, (*columns, "right [95 %]", "wrong", "applied", "valid"), tuple(rows))
+    return Table(title, (*columns, "right [95 %]", "wrong", "applied", "valid"), tuple(rows), _IMPORTANT)
 
 
 def _order(variant: VariantSummary) -> tuple[bool, float]:
@@ -75,7 +78,7 @@ def _outcomes(summary: RunSummary) -> Table:
         )
         for variant in summary.variants
     ]
-    return Table("outcomes", (*_NAMES, "cases", "attempts", "valid", *names), tuple(rows))
+    return Table("outcomes", (*_NAMES, "cases", "attempts", "valid", *names), tuple(rows), ("model", "diff", "prompt"))
 
 
 def _costs(summary: RunSummary) -> Table:
@@ -92,8 +95,16 @@ def _costs(summary: RunSummary) -> Table:
         clocks = [_spread(variant.clocks.get(f"{name}_ms")) for name in _CLOCKS]
         per_valid = variant.cost_usd / variant.valid if variant.cost_usd is not None and variant.valid else None
         tokens = [_count(variant.tokens[name]) for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
-        rows.append((sut, prompt, *clocks, *tokens, usd(variant.cost_usd), usd(per_valid)))
-    return Table("clocks (median / p90) and cost", columns, tuple(rows))
+        rows.append(
+            (
+                sut,
+                prompt,
+                *clocks,
+                *tokens,
+                *(usd(amount, simulated=variant.simulated) for amount in (variant.cost_usd, per_valid)),
+            )
+        )
+    return Table("clocks (median / p90) and cost", columns, tuple(rows), ("model", "first edit", "cost", "prompt"))
 
 
 _CLOCKS = ("first_token", "first_edit", "first_line", "closed", "round_trip")
@@ -114,7 +125,8 @@ def _notes(summary: RunSummary) -> Iterable[str]:
     for state in ("capped", "abandoned", "open"):
         lanes = [lane for lane in summary.short_lanes if lane.state == state]
         if lanes:
-            counts = _listed([f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes])
+            names = [f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes]
+            counts = _listed(names, 5 if state == "open" else 20)
             yield f"{state} before the quota of {summary.quota}: {counts}"
     yield from lateness_notes(summary.lateness)
     crashed = sum(variant.crashed for variant in summary.variants)
@@ -168,8 +180,10 @@ def number(interval: Interval | None) -> str:
     return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]" if interval else "-"
 
 
-def usd(amount: float | None) -> str:
-    """Dollars with as many digits as matter; `unknown` where the price is."""
+def usd(amount: float | None, *, simulated: bool = False) -> str:
+    """Dollars with as many digits as matter; `unknown` where the price is. A simulated model costs nothing."""
+    if simulated:
+        return SIMULATED_USD
     if amount is None:
         return "unknown"
     return f"${amount:.2f}" if amount >= 100 else f"${amount:.4f}"

@@ -1,7 +1,7 @@
 """The one way from options to a finished run, for every suite: plan, preview, consent, prepare, fill the lanes."""
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
@@ -24,13 +24,23 @@ _FREE = Price(Rate(0.0, 0.0))
 
 @dataclass(frozen=True, slots=True)
 class Executed(Generic[DetailT]):
-    """How a command ended: `run_id` is "" if no model was asked; `expected` is for simulated models."""
+    """How a command ended: `run_id` is "" if no model was asked; `expected` is for simulated models.
+
+    `incomplete` says that lanes are left open; `say_resume` says how to go on, once the report is shown.
+    """
 
     exit_code: int
     plan: Plan[DetailT]
     preview: Preview
     run_id: str = ""
     expected: tuple[ExpectedCounts, ...] = ()
+    incomplete: bool = False
+
+
+def say_resume(executed: Executed[Any]) -> None:
+    """Print how to resume an incomplete run; the last line of a command."""
+    if executed.incomplete:
+        say(f"incomplete; resume with the same command and --run-id {executed.run_id}")
 
 
 def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[DetailT]:
@@ -73,7 +83,7 @@ def _run_plan(
             return Executed(filled.exit_code, plan, preview)
         if options.save_locally is not None:
             save_cases(store, run_id, options.save_locally)
-    return Executed(filled.exit_code, plan, preview, run_id, filled.expected)
+    return Executed(filled.exit_code, plan, preview, run_id, filled.expected, filled.incomplete)
 
 
 def _show(preview: Preview) -> None:

@@ -13,16 +13,17 @@ from runner.run.lanes import lanes_of
 from runner.run.plan import Plan
 from runner.run.redaction import short_key_warning
 from runner.run.suite import Prepared
-from runner.run.verdict_cache import forget_infra, judged_code
+from runner.run.verdict_cache import INCOMPLETE, forget_infra, judged_code
 from runner.storage.runs import begin, utc_now
 from runner.storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """How a session ended: the exit code, and the results expected of simulated models."""
+    """How a session ended: the exit code, whether lanes are left open, and the results expected of simulated models."""
 
     exit_code: int
+    incomplete: bool = False
     expected: tuple[ExpectedCounts, ...] = ()
 
     @property
@@ -45,11 +46,12 @@ def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_
         say(f"run {run_id} in {store.path}")
     if warning := short_key_warning(attempts.suts):
         say(warning)
-    code = judged_code(store, run_id, run_job(Job(plan, prepared, attempts, lanes, prices), store, run_id))
+    ended = run_job(Job(plan, prepared, attempts, lanes, prices), store, run_id)
+    code, incomplete = judged_code(store, run_id, ended), ended == INCOMPLETE
     if attempts.truth is None or not attempts.predictable:
-        return Filled(code)
+        return Filled(code, incomplete)
     tested = [lane for lane in plan.lanes if lane.case_id not in attempts.untested]
-    return Filled(code, tuple(expected_of(attempts.suts, tested, attempts.truth, quota, cap)))
+    return Filled(code, incomplete, tuple(expected_of(attempts.suts, tested, attempts.truth, quota, cap)))
 
 
 def _requested(plan: Plan[Any], lanes: Sequence[Lane]) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from runner.run.ask import CallContext
 from runner.run.budget import Budget, spending
 from runner.run.engine import Lane
 from runner.run.plan import Plan
-from runner.run.progress import Progress
+from runner.run.progress import Progress, Spending
 from runner.run.session import Session, SessionEnd, run_session
 from runner.run.session_record import SessionRecord, say_end
 from runner.run.suite import Attempts, Prepared
@@ -48,7 +48,7 @@ def run_job(job: Job, store: Store, run_id: str) -> int:
             raise
         return INTERRUPTED
     end = record.end(end)
-    say_end(end, job.lanes, run_id)
+    say_end(end, job.lanes)
     return end.exit_code
 
 
@@ -67,7 +67,14 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
         truth=attempts.truth,
         gaps=record.heartbeat,
     )
-    progress = Progress(job.lanes, context.limits.slots, limits=context.limits.describe, verbose=options.verbose)
+    simulated = frozenset(sut.name for sut in attempts.suts if sut.endpoint.simulated)
+    progress = Progress(
+        job.lanes,
+        context.limits.slots,
+        spending=Spending(simulated, context.budget.spent_usd, pace.budget_usd),
+        limits=context.limits.describe,
+        verbose=options.verbose,
+    )
     session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.attempts)
     with progress.display(quiet=options.quiet), record.heartbeat.beating():
         return await run_session(session, context, progress)

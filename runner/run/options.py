@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from typer import Option
+from typer import Argument, Option
 
 from runner.errors import InputError
 
@@ -26,10 +26,15 @@ YesWeak = Annotated[
     bool, Option("--yes", "-y", help="Do not ask for confirmation before tests run as root without a sandbox.")
 ]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON to stdout.")]
+Wide = Annotated[bool, Option("--wide", help="Show all columns of tables, however narrow the terminal is.")]
 Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The maximum number of test runs at once.")]
 WeakSandbox = Annotated[
     bool,
     Option("--weak-sandbox", help="Run tests even where they cannot be isolated: they then have all your permissions."),
+]
+Models = Annotated[
+    list[str] | None,
+    Argument(metavar="MODELS", help="Models to ask, such as openai/gpt-x sim/careful; the same as --model-ids."),
 ]
 Provider = Annotated[
     str, Option("--provider", help="The provider of every model; the ids then need no `provider/` before them.")
@@ -63,6 +68,7 @@ class AskOptions:
 
     calm_slots: ClassVar[int] = 1
 
+    models: Models = None
     model_ids: Annotated[
         str,
         Option(*MODEL_IDS, help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
@@ -114,7 +120,11 @@ class AskOptions:
     prices: PriceTable = None
     save_locally: Annotated[
         Path | None,
-        Option("--save-locally", "--output-path", help="Also write one JSON file per case to this folder."),
+        Option(
+            "--save-locally",
+            "--output-path",
+            help="Also write one JSON file per case to this folder; without a folder: results.",
+        ),
     ] = None
     db: Db = DEFAULT_DB
     dry_run: Annotated[
@@ -122,6 +132,7 @@ class AskOptions:
     ] = False
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation before a paid run.")] = False
     json: Json = False
+    wide: Wide = False
     verbose: Annotated[bool, Option("--verbose", "-v", help="Print a line for each attempt.")] = False
 
     @property

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from runner.prices import Price, Prices
+from runner.prices import SIMULATED_USD, Price, Prices
 from runner.run.plan import Plan, Workload
 from suts.sut import Sut
 
 _MILLION = 1_000_000
+SIMULATED = "simulated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,13 @@ class Preview:
             yield self._cost()
 
     def _cost(self) -> str:
-        unknown = [system.name for system in self.systems if system.bound_usd is None]
+        paid = [system for system in self.systems if system.kind != SIMULATED]
+        if not paid:
+            return f"estimated cost {SIMULATED_USD}"
+        unknown = [system.name for system in paid if system.bound_usd is None]
         rest = f"; the price of {', '.join(unknown)} is unknown" if unknown else ""
-        estimated = sum(system.estimated_usd or 0 for system in self.systems)
-        bound = sum(system.bound_usd or 0 for system in self.systems)
+        estimated = sum(system.estimated_usd or 0 for system in paid)
+        bound = sum(system.bound_usd or 0 for system in paid)
         return f"estimated cost ${estimated:.2f}, at most ${bound:.2f}, at list prices of {self.prices_date}{rest}"
 
 
@@ -90,7 +94,7 @@ def _first(plan: Plan[Any]) -> str:
 
 
 def _system(sut: Sut, plan: Plan[Any], prices: Prices) -> SystemPreview:
-    kind = "simulated" if sut.endpoint.simulated else sut.endpoint.provider
+    kind = SIMULATED if sut.endpoint.simulated else sut.endpoint.provider
     price = prices.of(sut.name)
     if price is None:
         free = None if sut.endpoint.timed else 0.0

@@ -1,25 +1,41 @@
-"""Live progress of a session: a bar per system on a terminal, plain lines elsewhere."""
+"""Live progress: what is done, right so far, limits and time left; without a terminal a line every 30 s."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from runner.console import say, terminal
+from runner.prices import SIMULATED_USD
+from runner.records import Result
 from runner.run.engine import Ended, Lane
 from runner.run.slots import Slots
 
-_LINE_EVERY_S = 5.0
+_LINE_EVERY_S = 30.0
+# Time left is estimated from this many valid attempts on.
+_ENOUGH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What a session may spend: the simulated systems by name, USD spent by earlier sessions, the budget of the run."""
+
+    simulated: frozenset[str] = frozenset()
+    before_usd: float = 0.0
+    budget_usd: float | None = None
 
 
 @dataclass(slots=True)
 class _Tally:
-    quota: int
-    valid: int
+    """One system: the quota, valid attempts of all sessions; the rest counts this session."""
+
+    quota: int = 0
+    valid: int = 0
+    gained: int = 0
+    right: int = 0
+    failed: int = 0
     cost_usd: float = 0.0
     unpriced: int = 0
-    outcomes: Counter[str] = field(default_factory=Counter)
 
 
 def _attempt_line(ended: Ended) -> str:
@@ -31,6 +47,12 @@ def _attempt_line(ended: Ended) -> str:
     return f"{who}: {outcome}{reason} (valid {lane.valid}/{lane.quota})"
 
 
+def _is_right(result: Result) -> bool:
+    """Return whether the first scoring is right: the expected result, or solved where none is expected."""
+    scoring = result.scorings[0]
+    return scoring.outcome.solved if scoring.equals_expected is None else scoring.equals_expected
+
+
 class Progress:
     """Counts attempts per system and reports how far they are."""
 
@@ -39,6 +61,7 @@ class Progress:
         lanes: Sequence[Lane],
         slots: Slots,
         *,
+        spending: Spending = Spending(),
         limits: Callable[[], Iterable[str]] = tuple,
         verbose: bool = False,
         clock: Callable[[], float] = time.monotonic,
@@ -47,16 +70,17 @@ class Progress:
 
         `limits` yields what delays calls now, a line each; `verbose` adds a line per attempt.
         """
+        self._lanes = lanes
+        self._spending = spending
         self._limits = limits
         self._verbose = verbose
         self._slots = slots
         self._clock = clock
         self._began = clock()
-        self._ended = 0
         self._in_flight = 0
         self._tallies: dict[str, _Tally] = {}
         for lane in lanes:
-            tally = self._tallies.setdefault(lane.key.sut, _Tally(0, 0))
+            tally = self._tallies.setdefault(lane.key.sut, _Tally())
             tally.quota += max(lane.quota, lane.recorded_quota)
             tally.valid += lane.valid
 
@@ -67,34 +91,63 @@ class Progress:
     def ended(self, ended: Ended) -> None:
         """Count an ended attempt."""
         self._in_flight -= 1
-        self._ended += 1
         tally = self._tallies[ended.lane.key.sut]
         if self._verbose:
             say(_attempt_line(ended))
         if ended.unsent:
             return
         if ended.result is None:
-            tally.outcomes[str(ended.outcome)] += 1
+            tally.failed += 1
             return
-        tally.valid += ended.result.valid
+        if ended.result.valid:
+            tally.valid += 1
+            tally.gained += 1
+            tally.right += _is_right(ended.result)
         tally.cost_usd += ended.result.cost_usd or 0.0
         tally.unpriced += ended.result.cost_usd is None
-        tally.outcomes[str(ended.result.outcome)] += 1
+
+    def line(self) -> str:
+        """Return the state of the whole session in one line."""
+        tallies = self._tallies.values()
+        gained, failed = sum(tally.gained for tally in tallies), sum(tally.failed for tally in tallies)
+        right = 100 * sum(tally.right for tally in tallies) / gained if gained else 0.0
+        parts = (
+            f"{sum(tally.valid for tally in tallies)}/{sum(tally.quota for tally in tallies)} valid",
+            f"right {right:.0f} % so far" if gained else "",
+            self._left(gained),
+            f"{self._slots.in_use} of {self._slots.most} slots busy",
+            f"{failed} failed calls" if failed else "",
+            self._cost(),
+        )
+        return ", ".join(filter(None, parts))
 
     def lines(self) -> Iterator[str]:
-        """Yield one line per system, one for all, and one for each limit that delays calls."""
-        for sut, tally in self._tallies.items():
-            outcomes = ", ".join(f"{outcome} {count}" for outcome, count in tally.outcomes.most_common())
-            more = f" and {tally.unpriced} of unknown cost" if tally.unpriced else ""
-            yield f"{sut}: {tally.valid}/{tally.quota} valid; {outcomes or 'nothing yet'}; ${tally.cost_usd:.4f}{more}"
-        elapsed = max(self._clock() - self._began, 1e-9)
-        calls, most = self._slots.in_use, self._slots.most
-        full = f" (all {most} slots)" if calls >= most else ""
-        rate = self._ended / elapsed
-        under_way = f"{self._in_flight} under way with {calls} calls{full}"
-        yield f"{self._ended} attempts, {rate:.1f}/s, {under_way}, {elapsed:.0f} s"
+        """Yield the state of the session, what delays calls, and one line per system where there are several."""
+        yield self.line()
         for held in self._limits():
             yield f"limited: {held}"
+        if len(self._tallies) > 1:
+            for sut, tally in self._tallies.items():
+                right = f", right {100 * tally.right / tally.gained:.0f} % so far" if tally.gained else ""
+                yield f"  {sut}: {tally.valid}/{tally.quota} valid{right}"
+
+    def _left(self, gained: int) -> str:
+        """Return the time that open lanes take at the pace so far."""
+        missing = sum(lane.quota - lane.valid for lane in self._lanes if lane.state == "open")
+        if gained < _ENOUGH or not missing:
+            return ""
+        minutes, seconds = divmod(round((self._clock() - self._began) * missing / gained), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"
+
+    def _cost(self) -> str:
+        paid = [tally for sut, tally in self._tallies.items() if sut not in self._spending.simulated]
+        if not paid:
+            return SIMULATED_USD if self._tallies else ""
+        unpriced = sum(tally.unpriced for tally in paid)
+        budget = f" of ${self._spending.budget_usd:.2f}" if self._spending.budget_usd is not None else ""
+        spent = self._spending.before_usd + sum(tally.cost_usd for tally in paid)
+        return f"${spent:.4f}{budget}{f' and {unpriced} of unknown cost' if unpriced else ''}"
 
     @contextmanager
     def display(self, *, quiet: bool = False) -> Iterator[None]:
@@ -121,7 +174,7 @@ class Progress:
 
     @contextmanager
     def _printed(self) -> Iterator[None]:
-        """Print the lines every few seconds, by a timer of the event loop."""
+        """Print a line every 30 s, by a timer of the event loop."""
         import asyncio
 
         loop = asyncio.get_running_loop()
@@ -129,8 +182,7 @@ class Progress:
 
         def speak() -> None:
             nonlocal timer
-            for line in self.lines():
-                say(line)
+            say("; ".join((self.line(), *(f"limited: {held}" for held in self._limits()))))
             timer = loop.call_later(_LINE_EVERY_S, speak)
 
         timer = loop.call_later(_LINE_EVERY_S, speak)

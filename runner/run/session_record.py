@@ -50,13 +50,11 @@ class SessionRecord:
         return not stopped
 
 
-def say_end(end: SessionEnd, lanes: Sequence[Lane], run_id: str) -> None:
-    """Print which lanes were given up, why the session stopped, and how to resume."""
+def say_end(end: SessionEnd, lanes: Sequence[Lane]) -> None:
+    """Print which lanes were given up, and why the session stopped."""
     reasons = {lane.abandoned: lane for lane in lanes if lane.abandoned}
     for reason, lane in reasons.items():
         more = sum(other.abandoned == reason for other in lanes) - 1
         say(f"given up: {lane.key.case_id} of {lane.key.sut}{f' and {more} more' if more else ''}: {reason}")
     if end.reason:
         say(f"stopped: {end.reason}")
-    if not end.complete:
-        say(f"incomplete; resume with the same command and --run-id {run_id}")

@@ -10,7 +10,7 @@ from runner.storage.rows import detail_of
 from runner.storage.runs import finish, utc_now
 from runner.storage.store import Store
 
-_INTERRUPTED, _INCOMPLETE = 130, 3
+_INTERRUPTED, INCOMPLETE = 130, 3
 
 _JUDGED = """
 SELECT s.detail FROM scorings s JOIN runs r USING (run_id)
@@ -58,7 +58,7 @@ def judged_code(store: Store, run_id: str, code: int) -> int:
         f"infra: {infra} answers could not be judged, which is not the model's fault; "
         f"the same command with --run-id {run_id} judges them again"
     )
-    return _INCOMPLETE
+    return INCOMPLETE
 
 
 def infra_count(store: Store, run_id: str) -> int:

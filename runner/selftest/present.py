@@ -13,7 +13,13 @@ def document(proof: SelftestResult) -> Document:
         ("ok" if check.ok else "WRONG", check.name, check.sut or "all", check.expected, check.actual)
         for check in sorted(proof.checks, key=lambda check: check.ok)
     )
-    table = Table("expected and actual figures", ("", "check", "model", "expected", "actual"), rows)
+    table = Table(
+        "expected and actual figures",
+        ("", "check", "model", "expected", "actual"),
+        rows,
+        ("", "check"),
+        ("expected", "actual", "model"),
+    )
     passed = sum(check.ok for check in proof.checks)
     verdict = f"{passed} of {len(rows)} checks hold"
     return Document("selftest", (table,), (_lateness(proof.late_ms), SIMULATED, verdict))

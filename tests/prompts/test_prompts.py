@@ -180,7 +180,9 @@ def test_line_ends_of_a_checkout_do_not_change_the_digest(tmp_path: Path) -> Non
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(UnknownPromptError, match=r"no prompt is called 'basik'; there are basic, strict"):
+    with pytest.raises(
+        UnknownPromptError, match=r"no prompt is called 'basik'; did you mean basic\? There are basic, strict"
+    ):
         load("basik")
 
 

@@ -1,4 +1,4 @@
-"""Tables for people: a grid where it fits, row by row where it does not, and nothing that steers the terminal."""
+"""Tables for people: as many columns as fit, and nothing that steers the terminal."""
 
 import os
 
@@ -15,30 +15,59 @@ WIDE = Table(
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> str:
-    """What people see of a table on a terminal of this width; nothing of it is data."""
+    """What a person sees of a table at this width; all of it is data."""
     monkeypatch.setenv("COLUMNS", str(request.param))
     show(Document("a run", (WIDE,), ("a note",)))
-    told = capsys.readouterr()
-    assert told.out == ""
-    return told.err
+    written = capsys.readouterr()
+    assert written.err == ""
+    return written.out
 
 
 @pytest.mark.parametrize("shown", [80], indirect=True)
 def test_a_table_that_fits_is_a_grid(shown: str) -> None:
-    lines = [line.rstrip() for line in shown.splitlines()]
+    lines = shown.splitlines()
 
-    assert lines[:5] == ["a run", "", "results", "model  cases  success", "sim/a  29     94.8% [85.3, 98.3]"]
+    assert lines[:5] == ["a run", "", "results", "model  cases  success", "sim/a     29  94.8% [85.3, 98.3]"]
     assert lines[-1] == "a note"
 
 
-@pytest.mark.parametrize("shown", [30], indirect=True)
-def test_a_table_that_does_not_fit_is_shown_row_by_row(shown: str) -> None:
-    lines = [line.rstrip() for line in shown.splitlines()]
+@pytest.mark.parametrize("shown", [24], indirect=True)
+def test_a_table_that_does_not_fit_has_fewer_columns_and_says_so(shown: str) -> None:
+    lines = shown.splitlines()
 
-    assert lines[2:7] == ["results", "sim/a", "  cases 29, success 94.8%", "  [85.3, 98.3]", "sim/b"]
+    assert lines[2:] == [
+        "results",
+        "model  cases",
+        "sim/a     29",
+        "sim/b      -",
+        "(1 more column: --wide)",
+        "",
+        "a note",
+    ]
 
 
-@pytest.mark.parametrize("shown", [80, 30], indirect=True)
+@pytest.mark.parametrize("columns", ["24", "0", "wide"])
+def test_wide_tables_have_all_columns_at_any_width(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+
+    show(Document("a run", (WIDE,)), wide=True)
+
+    assert "sim/a     29  94.8% [85.3, 98.3]" in capsys.readouterr().out
+
+
+def test_without_a_terminal_and_a_width_nothing_is_left_out_or_broken(capsys: pytest.CaptureFixture[str]) -> None:
+    note = "a note " * 50
+
+    show(Document("a run", (Table("names", ("name", "what"), (("n" * 300, "w" * 300),)),), (note,)))
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[4] == f"{'n' * 300}  {'w' * 300}"
+    assert lines[-1] == note
+
+
+@pytest.mark.parametrize("shown", [80], indirect=True)
 def test_what_looks_like_markup_is_shown_as_it_is(shown: str) -> None:
     assert "[bold]1[/bold]" in shown
 
@@ -46,7 +75,7 @@ def test_what_looks_like_markup_is_shown_as_it_is(shown: str) -> None:
 def test_control_characters_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     show_lines(["a\x1b[2Jb\tc"])
 
-    assert capsys.readouterr().err == "a\\x1b[2Jb\tc\n"
+    assert capsys.readouterr().out == "a\\x1b[2Jb\tc\n"
 
 
 def test_what_is_said_is_one_line_unless_lines_are_asked_for() -> None:
@@ -65,9 +94,9 @@ def test_what_a_server_said_cannot_steer_the_terminal_either(
         monkeypatch.setenv("COLUMNS", columns)
         show(Document(steering, (Table(steering, ("model", "why"), ((steering, steering),)),), (steering,)))
 
-    told = capsys.readouterr().err
-    assert "\x1b" not in told
-    assert told.startswith("given up: no \\x1b]0;mine\\x07\\x1b[31mmodel\n")
+    written = capsys.readouterr()
+    assert "\x1b" not in written.err + written.out
+    assert written.err.startswith("given up: no \\x1b]0;mine\\x07\\x1b[31mmodel\n")
 
 
 def test_a_path_that_is_no_text_is_told_in_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """The options of `evals codrep run`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +23,15 @@ _WINDOW = "Maximum tokens of a request; of a longer file the likeliest parts are
 class CodrepOptions(AskOptions):
     """The options of `evals codrep run`, as given."""
 
-    folders: Annotated[list[Path], Argument(metavar="DIR...", help="Dataset folders with solutions.")]
+    folders: Annotated[
+        list[Path],
+        Argument(
+            metavar="DIR",
+            help="Dataset folders with solutions, then models or predictors, as by --model-ids.",
+        ),
+    ]
+    # The arguments are folders, among which the command finds models.
+    models: list[str] | None = field(init=False, default=None)
     model_ids: Annotated[str, Option("--model-ids", "--sut", help=_SYSTEMS)] = "ranker"
     seed: Annotated[int, Option("--seed", help="The seed, sent and used by simulated models and by random.")] = 0
     limit: Annotated[

@@ -108,7 +108,11 @@ def with_line_errors(table: Document, errors: Sequence[LineErrors]) -> Document:
     )
     title = "line errors: mean of tanh(distance), a malformed answer costs 1; its 95 % interval by bootstrap over tasks"
     note = "line errors count the first answers to each task, the results below them valid answers alone"
-    return Document(table.title, (Table(title, columns, rows), *table.tables), (*table.notes, note))
+    return Document(
+        table.title,
+        (Table(title, columns, rows, ("system", "loss", "exact", "prompt")), *table.tables),
+        (*table.notes, note),
+    )
 
 
 def _four(interval: Interval | None) -> str:

@@ -205,6 +205,7 @@ def _figures_table(chains: Sequence[ChainFigures]) -> Table:
         "completion, in per cent; 95 %: clustered by file; comments by similarity only; --json has every block",
         (*columns, *passes, *measures),
         tuple(rows),
+        ("model", "chain", "pass@1", "95 %", "scene", "block", "judged", "prompt"),
     )
 
 
@@ -220,7 +221,12 @@ def _confusion_table(chains: Sequence[ChainFigures]) -> Table:
         numbers = (counts.tp, counts.fp, counts.fn, counts.tn)
         rows.append((chain.sut, chain.prompt, chain.chain, *map(str, numbers)))
     columns = ("model", "prompt", "chain", "tp", "fp", "fn", "tn")
-    return Table("empty answers, right where nothing is missing (scene 2.2)", columns, tuple(rows))
+    return Table(
+        "empty answers, right where nothing is missing (scene 2.2)",
+        columns,
+        tuple(rows),
+        ("model", "chain", "tp", "fp", "fn", "tn"),
+    )
 
 
 def _stopping_table(stoppings: Iterable[Stopping]) -> Table:
@@ -236,7 +242,12 @@ def _stopping_table(stoppings: Iterable[Stopping]) -> Table:
         for stopping in stoppings
     ]
     columns = ("model", "prompt", "chains", "both", "first only", "second only", "neither", "p")
-    return Table("what passes once it is stopped: the same answers by two chains", columns, tuple(rows))
+    return Table(
+        "what passes once it is stopped: the same answers by two chains",
+        columns,
+        tuple(rows),
+        ("model", "chains", "first only", "second only", "p"),
+    )
 
 
 def _percent(share: float | None) -> str:

@@ -99,5 +99,10 @@ def with_passing(page: Document, passings: Sequence[Passing]) -> Document:
         )
         for passing in passings
     )
-    table = Table("tests: pass@k (unbiased, mean over problems) and verdicts", columns, rows)
+    table = Table(
+        "tests: pass@k (unbiased, mean over problems) and verdicts",
+        columns,
+        rows,
+        ("model", "pass@1", "diff", "prompt"),
+    )
     return Document(page.title, (*page.tables, table), page.notes)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from runner.document import Document, Table
+from runner.prices import SIMULATED_USD
 from runner.stats.intervals import Interval
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.results import figures_json
@@ -71,6 +72,7 @@ def document(
 
     `refused` are the reasons for which commits were not replayed. Systems that are `simulated` are called so.
     """
+    simulated_names = [name for name in replays if name in simulated]
     replays = {f"{name} (simulated)" if name in simulated else name: replay for name, replay in replays.items()}
     figures = {name: summarize(replay) for name, replay in replays.items()}
     tables = (
@@ -79,7 +81,7 @@ def document(
         ),
         _table("effect on the flow: per cent of predictions", _FLOW, figures, replays),
         _table("content of the edit made: per cent", _CONTENT, figures, replays),
-        _spent(figures),
+        _spent(figures, {f"{name} (simulated)" for name in simulated_names}),
     )
     return Document(title, tables, tuple(_notes(replays, refused)))
 
@@ -99,15 +101,15 @@ def _table(
         )
         for system, values in figures.items()
     )
-    return Table(title, ("system", "commits", "steps", *names), rows)
+    return Table(title, ("system", "commits", "steps", *names), rows, ("system", "f1", *_FLOW))
 
 
-def _spent(figures: Mapping[str, Mapping[str, Figure]]) -> Table:
-    rows = tuple(
-        (system, *(_amount(form, values[name].macro) for name, form in _AMOUNTS.items()))
-        for system, values in figures.items()
-    )
-    return Table("what a step takes: means over commits", ("system", *_SPENT), rows)
+def _spent(figures: Mapping[str, Mapping[str, Figure]], simulated: Container[str]) -> Table:
+    rows = []
+    for system, values in figures.items():
+        amounts = {name: _amount(form, values[name].macro) for name, form in _AMOUNTS.items()}
+        rows.append((system, *(amounts | ({"cost_usd": SIMULATED_USD} if system in simulated else {})).values()))
+    return Table("what a step takes: means over commits", ("system", *_SPENT), tuple(rows))
 
 
 def _amount(form: str, interval: Interval | None) -> str:

@@ -57,7 +57,7 @@ class TestPredictors:
         assert [(one[1], one[2], one[3], one[4]) for one in told[:3]] == [("", 20, 0, 0.0)] * 3
         assert told[3][3] == told[3][2] >= 20
         assert told[3][4] > 0
-        assert "line errors" in done.err
+        assert "line errors" in done.out
         assert "first: predicting 20 tasks" in done.err
 
     @pytest.mark.parametrize("name", ["ranker", "ranker+siblings", "formula", "trigram", "middle", "random", "worst"])
@@ -156,8 +156,8 @@ class TestModels:
 
         shown = call("show", "latest", case_id, "--db", db)
 
-        assert "The new line:" in shown.err
-        assert "You find the place of an edit." in shown.err
+        assert "The new line:" in shown.out
+        assert "You find the place of an edit." in shown.out
 
     def test_a_budget_ends_the_run_and_it_goes_on(self, call: Call, db: Path) -> None:
         words = ("codrep", "run", SAMPLE, "--sut", f"first,{MODEL}", "--db", db, "--run-id", "r", "--max-tokens", 100)

@@ -118,7 +118,15 @@ def test_help_shows_each_option_and_the_call_s_docstring() -> None:
     shown = CliRunner().invoke(app_of(Options, call), ["--help"]).stdout
 
     assert "Do what the record says." in shown
-    for words in ("DIR", "--name", "--max-concurrency, --slots", "<diff|whole>", "default: sari", "Requests a minute."):
+    for words in (
+        "DIR",
+        "--name",
+        "--max-concurrency N",
+        "Also --slots.",
+        "--kind diff|whole",
+        "default: sari",
+        "Requests a minute.",
+    ):
         assert words in shown
     assert "digest" not in shown
 

@@ -132,10 +132,10 @@ def test_unknown_amounts_are_called_so_for_people(db: Path, call: Call) -> None:
     shown = call("cost", "--db", db)
 
     assert shown.code == 0
-    assert shown.out == ""
-    assert "unknown" in shown.err
-    assert "not reported" in shown.err
-    assert "$" not in shown.err
+    assert shown.err == ""
+    assert "unknown" in shown.out
+    assert "not reported" in shown.out
+    assert "$" not in shown.out
 
 
 def test_each_model_has_its_own_row(db: Path, call: Call) -> None:

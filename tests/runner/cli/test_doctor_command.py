@@ -36,11 +36,11 @@ def test_a_sound_installation_is_told_piece_by_piece(call: Call) -> None:
     found = checks(call)
 
     assert done.code == 0
-    assert done.out == ""
+    assert done.err == ""
     assert all(found[name]["state"] == "ok" for name in ("python", "evals", "packages", "grammars"))
     assert "aiohttp " in found["packages"]["detail"]
     assert {"extra litellm", "extra train", "git", "tiktoken"} <= set(found)
-    assert "this installation" in done.err
+    assert "this installation" in done.out
 
 
 def test_a_database_that_is_not_there_is_no_fault_and_is_not_made(call: Call, desk: Path) -> None:
@@ -65,7 +65,7 @@ def test_what_is_no_database_is_bad(call: Call, desk: Path) -> None:
     done = call("doctor", "--db", "notes.txt")
 
     assert done.code == 1
-    assert "cannot be opened as a database" in done.err
+    assert "cannot be opened as a database" in done.out
 
 
 def test_files_of_settings_are_told(call: Call, desk: Path) -> None:
@@ -84,8 +84,8 @@ def test_a_key_is_never_shown(call: Call, monkeypatch: pytest.MonkeyPatch) -> No
     done = call("doctor", "--model-ids", "openai/gpt-x")
 
     assert done.code == 0
-    assert fingerprint(KEY) in done.err
-    assert KEY not in done.err + done.out
+    assert fingerprint(KEY) in done.out
+    assert KEY not in done.out + done.out
 
 
 def test_a_model_that_can_be_asked_is_told_without_asking_it(call: Call) -> None:
@@ -167,8 +167,8 @@ def test_a_ping_that_fails_is_told_beside_one_that_does_not_and_exits_with_1(
     done = call("doctor", "--ping", "--model-ids", "vllm/any,vllm/gone", "--base-url", served[0])
 
     assert done.code == 1
-    assert "answers" in done.err
-    assert "vllm/gone: not_found: " in done.err
+    assert "answers" in done.out
+    assert "vllm/gone: not_found: " in done.out
 
 
 def test_a_model_that_never_answers_is_given_up(call: Call) -> None:

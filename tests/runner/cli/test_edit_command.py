@@ -31,8 +31,8 @@ def test_problems_are_asked_judged_exported_and_studied(call: Call, tmp_path: Pa
     studied = call("study", folder, "--metrics", "exact,es-token", "--draws", 50, "--json")
 
     assert (ran.code, exported.code, studied.code) == (0, 0, 0)
-    assert "pass@2" in ran.err
-    assert "simulated: no number here is a real model's" in ran.err
+    assert "pass@2" in ran.out
+    assert "simulated: no number here is a real model's" in ran.out
     assert "4 problems, 8 answers in" in exported.err
     told = json.loads(studied.out)
     assert told["problems"] == 4
@@ -77,8 +77,8 @@ def test_other_commands_show_a_run_of_this_suite(call: Call, tmp_path: Path) -> 
     exported = call("export", "latest", "--db", db)
 
     assert (reported.code, shown.code, exported.code) == (0, 0, 0)
-    assert "The file answer.py:" in shown.err
-    assert "-- error\nfail: AssertionError" in shown.err
+    assert "The file answer.py:" in shown.out
+    assert "-- error\nfail: AssertionError" in shown.out
     assert json.loads(exported.out)["detail"]["verdict"] == "fail"
 
 
@@ -86,7 +86,7 @@ def test_good_problems_are_proved(call: Call) -> None:
     done = call("edit", "check", SHIPPED)
 
     assert done.code == 0
-    assert f"10 problems can be read, 0 findings in {SHIPPED}" in done.err
+    assert f"10 problems can be read, 0 findings in {SHIPPED}" in done.out
 
 
 def test_what_a_killed_run_has_left_is_removed_by_the_next(
@@ -117,10 +117,10 @@ def test_each_bad_problem_is_one_line_and_the_code_is_2(call: Call, tmp_path: Pa
     done = call("edit", verb, path, *words)
 
     assert done.code == 2
-    lines = [line for line in done.err.splitlines() if line.startswith("evals: ")]
+    lines = done.out.splitlines()[:-1] if verb == "check" else done.err.splitlines()
     # A run proves problems only after all of them can be read; a check does both at once.
     wrong = (1, 2, 3) if verb == "check" else (1, 2)
-    assert [line.split(": ")[1] for line in lines] == [f"{path}:{number}" for number in wrong]
+    assert [line.removeprefix("evals: ").split(": ")[0] for line in lines] == [f"{path}:{number}" for number in wrong]
 
 
 def test_a_run_refuses_problems_that_their_tests_do_not_prove(call: Call, tmp_path: Path) -> None:

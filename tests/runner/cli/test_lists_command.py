@@ -64,8 +64,8 @@ def test_a_list_is_a_table_for_people(kind: str, call: Call) -> None:
     done = call(kind)
 
     assert done.code == 0
-    assert done.out == ""
-    assert first in done.err
+    assert done.err == ""
+    assert first in done.out
 
 
 def test_models_tell_every_provider_and_every_simulated_model_with_its_rates(call: Call) -> None:
@@ -90,8 +90,8 @@ def test_a_key_is_told_by_its_fingerprint_and_its_place_alone(
     assert rows["openai"]["key_fingerprint"] == fingerprint(KEY)
     assert rows["openai"]["key_from"] == "OPENAI_API_KEY (environment)"
     assert rows["anthropic"]["key_from"] == f"ANTHROPIC_API_KEY ({tmp_path / '.env'})"
-    assert "OPENROUTER_API_KEY is missing" in shown.err
-    assert KEY not in shown.err + data.out
+    assert "OPENROUTER_API_KEY is missing" in shown.out
+    assert KEY not in shown.out + data.out
 
 
 def test_a_base_url_is_told_with_its_variable(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,5 +125,5 @@ def test_a_base_url_with_credentials_is_refused_without_showing_them(
 
     shown, data = call("models"), call("models", "--json")
 
-    assert KEY not in shown.err + data.out
-    assert "OPENAI_BASE_URL (environment): openai: the base URL holds credentials" in " ".join(shown.err.split())
+    assert KEY not in shown.out + data.out
+    assert "OPENAI_BASE_URL (environment): openai: the base URL holds credentials" in " ".join(shown.out.split())

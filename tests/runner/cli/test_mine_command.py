@@ -72,7 +72,7 @@ def test_diff_edit_cases_pass_the_strict_check_and_are_run(call: Call, repo: Pat
     )
 
     assert (told["commits"], told["cases"]) == (5, 3)
-    assert (checked.code, checked.err.splitlines()[-1]) == (0, f"3 cases, 0 skipped, 0 findings in {tmp_path / 'out'}")
+    assert (checked.code, checked.out.splitlines()[-1]) == (0, f"3 cases, 0 skipped, 0 findings in {tmp_path / 'out'}")
     assert (ran.code, ran.err.count("3 cases")) == (0, 1)
 
 
@@ -88,12 +88,12 @@ def test_bundles_are_replayed(call: Call, repo: Path, tmp_path: Path) -> None:
 def test_what_was_refused_is_told_to_people(call: Call, repo: Path, tmp_path: Path) -> None:
     done = call("cases", "mine", "--kind", "codrep", "--repo", repo, "--out", tmp_path / "out")
 
-    first, *rest = done.err.splitlines()
+    first, *rest = done.out.splitlines()
     assert re.fullmatch(
         rf"3 codrep cases from 5 commits, 5 changed files in \S+ s \(.+ commits/s\): {tmp_path}/out", first
     )
     assert rest == ["refused commits: root 1", "refused files: lines 1, comment 1"]
-    assert done.out == ""
+    assert done.err == ""
 
 
 @pytest.mark.parametrize(

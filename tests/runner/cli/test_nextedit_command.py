@@ -46,8 +46,8 @@ class TestReplays:
         done = call("--cases", cases_folder(), "--sut", "oracle,silent")
 
         assert done.exit_code == 0
-        assert "effect on the flow" in done.stderr
-        assert "oracle" in done.stderr
+        assert "effect on the flow" in done.stdout
+        assert "oracle" in done.stdout
 
     def test_figures_come_as_json(self) -> None:
         done = call("--cases", cases_folder(), "--sut", "oracle,silent", "--json")
@@ -99,7 +99,7 @@ class TestReplays:
 
         done = call(env=env)
 
-        assert "order none" in done.stderr
+        assert "order none" in done.stdout
         assert [each.name for each in (tmp_path / "out").iterdir()] == [f"tool-{shas[1][:10]}-oracle-results.json"]
 
     def test_a_blank_variable_is_no_variable(self) -> None:

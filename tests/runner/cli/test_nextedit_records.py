@@ -133,9 +133,9 @@ class TestReports:
     def test_it_shows_the_same_tables(self) -> None:
         run_id = replayed("--sut", "oracle,silent")["run_id"]
 
-        shown = call("nextedit", "--cases", CASE, "--sut", "oracle,silent", "--run-id", run_id).stderr
+        shown = call("nextedit", "--cases", CASE, "--sut", "oracle,silent", "--run-id", run_id).stdout
 
-        report = call("report", run_id).stderr
+        report = call("report", run_id).stdout
         rows = [line.split() for line in shown.splitlines() if "oracle" in line.split()[:2]]
         assert len(rows) == 7
         assert all(row in [line.split() for line in report.splitlines()] for row in rows)
@@ -167,11 +167,11 @@ class TestOmissions:
         assert json.loads(call("report", told["run_id"], "--json").stdout)["omitted"] == told["omitted"]
 
     def test_people_are_told_too(self, case: Path) -> None:
-        shown = call("nextedit", "--cases", case, "--sut", "silent").stderr
+        shown = call("nextedit", "--cases", case, "--sut", "silent").stdout
 
         note = f"files left out, binary: 1 (logo.png of {CASE.stem})"
         assert note in shown
-        assert note in call("report").stderr
+        assert note in call("report").stdout
 
 
 def test_the_originals_rules_give_json_too() -> None:

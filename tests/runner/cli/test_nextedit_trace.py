@@ -95,8 +95,8 @@ class TestVariables:
         done = call("--cases", CASE)
 
         assert done.exit_code == 0
-        assert "order graph" in done.stderr
-        assert "\nrules " in done.stderr
+        assert "order graph" in done.stdout
+        assert "\nrules " in done.stdout
 
     def test_dotenv_gives_defaults_the_environment_and_words_override(self) -> None:
         dotenv("SUT=oracle\nOUTPUT_DIR=from-dotenv\nFLOW_ANALYSIS=no\n")

@@ -57,8 +57,8 @@ def test_the_table_that_comes_along_is_shown_with_its_date(call: Call) -> None:
     done = call("prices")
 
     assert done.code == 0
-    assert done.out == ""
-    assert f"list prices of {load_prices().date}, USD per million tokens" in done.err
+    assert done.err == ""
+    assert f"list prices of {load_prices().date}, USD per million tokens" in done.out
     assert len(rows(call)) == len(load_prices().models)
 
 

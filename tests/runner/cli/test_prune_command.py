@@ -65,7 +65,7 @@ def test_only_streams_that_are_old_enough_are_deleted(db: Path, call: Call, stre
     done = call("prune", "--streams", "--older-than", "30d", "--db", db)
 
     assert done.code == 0
-    assert done.err == "run old: 2 streams, 0.2 kB, deleted\n"
+    assert done.out == "run old: 2 streams, 0.2 kB, deleted\n"
     assert streams() == ["new", "new"]
 
 
@@ -102,7 +102,7 @@ def test_streams_of_one_run_are_deleted(
 def test_age_and_run_hold_together(db: Path, call: Call, streams: Callable[[], list[str]]) -> None:
     done = call("prune", "--streams", "--run", "new", "--older-than", "30d", "--db", db)
 
-    assert done.err == "no streams match\n"
+    assert done.out == "no streams match\n"
     assert len(streams()) == 4
 
 
@@ -211,4 +211,4 @@ def test_runs_are_listed_with_their_sizes_only_if_asked(db: Path, call: Call) ->
 
     assert {row["run_id"]: row["stream_bytes"] for row in sized} == {"old": 200, "new": 200, "again": 0}
     assert [{name: row[name] for name in plain[0]} for row in sized] == plain
-    assert "a text that several runs use is counted in each" in shown.err
+    assert "a text that several runs use is counted in each" in shown.out

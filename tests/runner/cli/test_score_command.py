@@ -71,8 +71,8 @@ def test_a_batch_has_a_language_for_rows_without_one(tmp_path: Path) -> None:
 def test_an_explanation_shows_regions_and_ngrams(files: list[str]) -> None:
     done = call(*files, "--explain")
 
-    assert "region 2 of 2" in done.stderr
-    assert "    add    missed   + | + b" in done.stderr
+    assert "region 2 of 2" in done.stdout
+    assert "    add    missed   + | + b" in done.stdout
 
 
 def test_an_explanation_is_of_the_first_metric_that_has_one(files: list[str]) -> None:

@@ -47,9 +47,9 @@ def test_a_study_is_a_table_for_people(folder: Path) -> None:
     done = call(folder)
 
     assert done.exit_code == 0
-    assert "es-token" in done.stderr
-    assert "6 problems, 4 models, 37.5 % passed; 50 resamples, seed 0" in done.stderr
-    assert done.stdout == ""
+    assert "es-token" in done.stdout
+    assert "6 problems, 4 models, 37.5 % passed; 50 resamples, seed 0" in done.stdout
+    assert done.stderr == ""
 
 
 def test_a_study_is_data(folder: Path) -> None:

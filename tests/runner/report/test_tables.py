@@ -96,7 +96,7 @@ def test_what_is_missing_is_said_in_notes(store: Store) -> None:
     assert "infrastructure, in no rate: test/scripted: 1 timeout" in notes
     assert "capped before the quota of 1: c00 (test/scripted, basic)" in notes
     assert "abandoned before the quota of 1: c01" in notes
-    assert "c21 (test/scripted, basic) and 1 more" in notes
+    assert "c06 (test/scripted, basic) and 16 more" in notes
     assert "1 scorings crashed" in notes
     assert "skipped: too long: long" in notes
 

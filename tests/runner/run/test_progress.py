@@ -1,45 +1,97 @@
-"""What is told while a session runs: how far each system is, how attempts ended, what is known of the cost."""
+"""Progress of a session: what is done of the quota, right so far, time left, limits and cost."""
+
+import asyncio
+
+import pytest
 
 from runner.records import Outcome, Result, Scoring
 from runner.run.engine import Ended, Lane
-from runner.run.progress import Progress
+from runner.run.progress import Progress, Spending
 from runner.run.slots import Slots
 from runner.storage.ledger import LaneKey
+from tests.runner.virtual_time import now_s, virtually
 
 
-def lane(valid: int = 0) -> Lane:
-    return Lane(LaneKey("test/model", "basic", "a"), quota=4, cap=9, valid=valid)
+def lane(valid: int = 0, sut: str = "test/model") -> Lane:
+    return Lane(LaneKey(sut, "basic", "a"), quota=10, cap=90, valid=valid)
 
 
-def result(outcome: Outcome, cost_usd: float | None = 0.25) -> Result:
-    return Result(outcome.valid, (Scoring(outcome, valid=outcome.valid),), cost_usd)
+def result(outcome: Outcome, cost_usd: float | None = 0.25, *, expected: bool | None = None) -> Result:
+    return Result(outcome.valid, (Scoring(outcome, valid=outcome.valid, equals_expected=expected),), cost_usd)
 
 
-def told(*ended: Ended) -> str:
-    progress = Progress([lane(valid=1)], slots=Slots(2), clock=lambda: 7.0)
+def line(*ended: Ended, spending: Spending = Spending()) -> str:  # noqa: B008 - frozen
+    progress = Progress([lane(valid=1)], slots=Slots(2), spending=spending, clock=lambda: 7.0)
     for one in ended:
         progress.began(one.lane, one.number)
         progress.ended(one)
-    return next(progress.lines())
+    return progress.line()
 
 
-def test_a_system_of_which_nothing_ended_shows_what_was_there() -> None:
-    assert told() == "test/model: 1/4 valid; nothing yet; $0.0000"
+def test_a_session_of_which_nothing_ended_shows_what_was_there() -> None:
+    assert line() == "1/10 valid, 0 of 2 slots busy, $0.0000"
 
 
-def test_outcomes_are_counted_the_commonest_first() -> None:
-    ended = [Ended(lane(), 1, result(Outcome.NO_CALL)), *[Ended(lane(), 2, result(Outcome.APPLIED))] * 2]
+def test_right_is_the_expected_result_or_solved_where_none_is_expected() -> None:
+    applied = result(Outcome.APPLIED)
+    wrong = result(Outcome.APPLIED, expected=False)
+    ended = [
+        Ended(lane(), number, one) for number, one in enumerate((applied, applied, wrong, result(Outcome.NO_CALL)))
+    ]
 
-    assert told(*ended) == "test/model: 3/4 valid; applied 2, no_call 1; $0.7500"
+    assert line(*ended) == "4/10 valid, right 67 % so far, 0 of 2 slots busy, $1.0000"
 
 
 def test_a_cost_that_is_known_in_part_says_so() -> None:
     ended = [Ended(lane(), 1, result(Outcome.APPLIED)), Ended(lane(), 2, result(Outcome.APPLIED, None))]
 
-    assert told(*ended) == "test/model: 3/4 valid; applied 2; $0.2500 and 1 of unknown cost"
+    assert line(*ended).endswith("$0.2500 and 1 of unknown cost")
 
 
-def test_infrastructure_is_counted_and_costs_nothing_and_what_was_never_sent_is_not() -> None:
+def test_the_cost_is_that_of_all_sessions_beside_the_budget() -> None:
+    spending = Spending(before_usd=1.0, budget_usd=5.0)
+
+    assert line(Ended(lane(), 1, result(Outcome.APPLIED)), spending=spending).endswith("$1.2500 of $5.00")
+
+
+def test_simulated_models_cost_nothing() -> None:
+    spending = Spending(frozenset({"test/model"}))
+
+    assert line(Ended(lane(), 1, result(Outcome.APPLIED)), spending=spending).endswith("busy, $0 (simulated)")
+
+
+def test_failed_calls_are_counted_and_what_was_never_sent_is_not() -> None:
     ended = [Ended(lane(), 1, outcome=Outcome.TIMEOUT), Ended(lane(), 2, outcome=Outcome.LOST, unsent=True)]
 
-    assert told(*ended) == "test/model: 1/4 valid; timeout 1; $0.0000"
+    assert line(*ended) == "1/10 valid, 0 of 2 slots busy, 1 failed calls, $0.0000"
+
+
+@pytest.mark.parametrize(
+    "seconds,left", [(5.0, "0:04 left"), (500.0, "6:40 left"), (50_000.0, "11:06:40 left")], ids=str
+)
+def test_the_time_left_follows_from_the_pace_so_far(seconds: float, left: str) -> None:
+    open_lane, times = lane(valid=1), iter([0.0, seconds])
+    progress = Progress([open_lane], slots=Slots(2), clock=lambda: next(times))
+    for number in range(5):
+        progress.began(open_lane, number)
+        open_lane.valid += 1
+        progress.ended(Ended(open_lane, number, result(Outcome.APPLIED)))
+
+    assert f", {left}, " in progress.line()
+
+
+def test_several_systems_have_a_line_each() -> None:
+    progress = Progress([lane(), lane(3, "test/other")], slots=Slots(2))
+
+    assert list(progress.lines())[1:] == ["  test/model: 0/10 valid", "  test/other: 3/10 valid"]
+
+
+def test_without_a_terminal_there_is_one_line_each_30_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    async def session() -> None:
+        with Progress([lane(), lane()], Slots(2), limits=lambda: ["busy", "slow"], clock=now_s).display():
+            await asyncio.sleep(95)
+
+    virtually(session())
+
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["0/20 valid, 0 of 2 slots busy, $0.0000; limited: busy; limited: slow"] * 3

@@ -1,6 +1,6 @@
 """The options of `evals completion codev`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -27,6 +27,8 @@ class CodevOptions(AskOptions):
     calm_slots: ClassVar[int] = 4
 
     prompts: Annotated[list[Path] | None, Argument(metavar="[PROMPTS]...", help=_PROMPTS)] = None
+    # The arguments are prompts.
+    models: list[str] | None = field(init=False, default=None)
     predictions: Annotated[Path | None, Option("--predictions", metavar="PATH", help=_PREDICTIONS)] = None
     out: Annotated[
         Path, Option("--out", metavar="DIR", help="Where <scene>/predictions, results and scores are written.")

@@ -4,7 +4,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from runner.console import say
-from runner.run.execute import execute
+from runner.run.execute import execute, say_resume
 from runner.run.preview import Preview
 from runner.storage.store import Store
 from runner.suites.completion.codev.files import CodevOutcome, write_judged, write_predictions, write_tables
@@ -47,7 +47,9 @@ def _ask(options: CodevOptions) -> Done:
     tasks = executed.plan.detail.tasks
     with closing(Store.open(options.db)) as store:
         outcomes = [outcome for sut in executed.plan.suts for outcome in predicted(store, executed.run_id, tasks, sut)]
-    return Done(executed.exit_code, _written(outcomes, options), executed.preview)
+    written = _written(outcomes, options)
+    say_resume(executed)
+    return Done(executed.exit_code, written, executed.preview)
 
 
 def _written(outcomes: list[CodevOutcome], options: CodevOptions) -> tuple[CodevOutcome, ...]:

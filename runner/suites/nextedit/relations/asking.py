@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from runner.run.budget import spent_usd
-from runner.run.execute import execute
+from runner.run.execute import execute, say_resume
 from runner.run.options import AskOptions
 from runner.storage.store import Store
 from runner.suites.nextedit.order.pairs import PairQuestion, Relation, parse_relation, wording
@@ -103,6 +103,7 @@ def judge_pairs(questions: Sequence[PairQuestion], model: str, options: AskOptio
     run_id, code = "", 0
     if missing:
         executed = execute(SUITE, replace(order, questions=tuple(missing)))
+        say_resume(executed)
         # Without consent nothing was asked, and there is no order to follow.
         run_id, code = executed.run_id, executed.exit_code if executed.run_id else executed.exit_code or 3
     relations = _known(options.db, sut.name, digests.values()) if run_id else known
