@@ -96,9 +96,9 @@ def _promise(diagnosis: Diagnosis) -> str:
 def _changes(before: str, after: str, name: str, other: str) -> Iterator[str]:
     """Yield the first lines of a unified diff of two files."""
     lines = difflib.unified_diff(before.split("\n"), after.split("\n"), name, other, lineterm="", n=2)
-    shown = list(islice(lines, _CHANGED + 1))
-    yield from (f"  {line[:1]}{visible(line[1:])}" for line in shown[:_CHANGED])
-    if len(shown) > _CHANGED:
+    document = list(islice(lines, _CHANGED + 1))
+    yield from (f"  {line[:1]}{visible(line[1:])}" for line in document[:_CHANGED])
+    if len(document) > _CHANGED:
         yield "  ... more: --full"
 
 

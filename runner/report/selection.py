@@ -9,7 +9,7 @@ from runner.report.export import Record, records
 from runner.storage.attempt_filter import AttemptFilter
 from runner.storage.store import Row, Store
 
-# What tells the records of a case apart.
+# What identifies a record of a case.
 Key = tuple[str, str, int, str, int, int, str | None, str | None]
 
 _SCORED = """
@@ -46,13 +46,13 @@ def selected(store: Store, run: Row, selection: Selection) -> Generator[Record, 
     chosen = keys(store, run, selection)
     if not chosen:
         raise InputError(f"run {run_id}: has no {_described(selection)}; see `evals report {run_id}`")
-    for case_id, wanted in chosen.items():
+    for case_id, requested in chosen.items():
         for record in records(store, run_id, case_id):
             # A failure of the infrastructure has no algorithm; the parser of its record is that of the variant.
             scored = record["diff_algorithm"] is not None
             rule = (record["parser"], record["diff_algorithm"]) if scored else (None, None)
-            asked = (record["model_id"], record["prompt"], record["step"], record["mode"])
-            if (*asked, record["number"], record["try"], *rule) in wanted:
+            question = (record["model_id"], record["prompt"], record["step"], record["mode"])
+            if (*question, record["number"], record["try"], *rule) in requested:
                 yield record
 
 

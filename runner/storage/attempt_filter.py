@@ -49,7 +49,7 @@ def _names(store: Store, run_id: str, column: str) -> list[str]:
     """Return the values of one of the columns; failures of the infrastructure have no algorithm."""
     sql = f"SELECT {column} AS name FROM attempts WHERE run_id = ?1"  # noqa: S608 - one of the constants above
     if column != "diff_algorithm":
-        sql += f" UNION SELECT {column} FROM infrastructure WHERE run_id = ?1"  # noqa: S608 - likewise
+        sql += f" UNION SELECT {column} FROM infrastructure WHERE run_id = ?1"  # noqa: S608 - the same
     return sorted({row["name"] for row in store.rows(sql, run_id)})
 
 
