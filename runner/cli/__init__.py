@@ -27,7 +27,7 @@ COMMANDS = {
         "runner.cli.compare", "compare", "Compare variants on common cases: differences and tests."
     ),
     "runs": CommandEntry("runner.cli.report", "runs", "List the runs, newest first."),
-    "show": CommandEntry("runner.cli.show", "show", "Show the attempts at a case: prompt, answer and edit blocks."),
+    "show": CommandEntry("runner.cli.show", "show", "Show attempts: how each ended and why, one on a screen."),
     "diagnose": CommandEntry("runner.cli.diagnose", "diagnose", "Show why edits failed, and which leniency would pay."),
     "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
     "prune": CommandEntry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from runner.cli import cases_mine
+from runner.cli import cases_mine, cases_new
 from runner.cli.command import register
 from runner.run.options import Json
 
@@ -37,25 +37,36 @@ def check(options: CheckOptions) -> None:
     The exit code is 2 if there are errors.
     """
     from runner.console import put_json, show_lines
+    from runner.suites.diff_edit.cases import others_note
 
-    count, skipped, findings = _checked(options.folder, strict=options.strict)
+    count, skipped, findings, others = _checked(options.folder, strict=options.strict)
     if options.json:
         errors = [
             {"file": str(finding.file), "field": finding.field, "problem": finding.problem, "fix": finding.fix}
             for finding in findings
         ]
         left_out = [{"file": str(skip.file), "case_id": skip.case_id, "reason": skip.reason} for skip in skipped]
-        put_json({"cases": count, "strict": options.strict, "skipped": left_out, "findings": errors})
+        put_json(
+            {
+                "cases": count,
+                "strict": options.strict,
+                "skipped": left_out,
+                "others": list(others),
+                "findings": errors,
+            }
+        )
     else:
         show_lines(map(str, findings))
         show_lines(f"{skip.file}: skipped: {skip.reason}" for skip in skipped)
+        if others:
+            show_lines([others_note(options.folder, others)])
         show_lines([f"{count} cases, {len(skipped)} skipped, {len(findings)} findings in {options.folder}"])
     if findings:
         raise typer.Exit(2)
 
 
-def _checked(folder: Path, *, strict: bool) -> "tuple[int, tuple[Skipped, ...], tuple[Finding, ...]]":
-    """Return the number of good cases, the skipped ones, and all errors, by the suite that the folder belongs to."""
+def _checked(folder: Path, *, strict: bool) -> "tuple[int, tuple[Skipped, ...], tuple[Finding, ...], tuple[str, ...]]":
+    """Return the number of good cases, the skipped ones, all errors, and the names of files that are no cases."""
     from runner.suites.codrep.check import check_datasets
     from runner.suites.codrep.served import is_codrep
     from runner.suites.diff_edit.cases import read_folder
@@ -63,10 +74,11 @@ def _checked(folder: Path, *, strict: bool) -> "tuple[int, tuple[Skipped, ...], 
 
     if is_codrep(folder):
         count, findings = check_datasets(folder, strict=strict)
-        return count, (), findings
+        return count, (), findings, ()
     loaded, unreadable = read_folder(folder)
-    return len(loaded.cases), loaded.skipped, check_read(loaded, unreadable, strict=strict)
+    return len(loaded.cases), loaded.skipped, check_read(loaded, unreadable, strict=strict), loaded.others
 
 
+register(app, "new", cases_new.CasesNewOptions, cases_new.new)
 register(app, "mine", cases_mine.CasesMineOptions, cases_mine.mine)
 register(app, "check", CheckOptions, check)

@@ -21,7 +21,7 @@ FROM attempts t JOIN scorings s USING (scoring_id) JOIN answers a ON a.answer_id
 WHERE t.run_id = ? AND t.diff_algorithm != '' AND t.outcome != 'crashed'{condition}
 ORDER BY t.case_id, t.answer_id, t.scoring_id
 """
-_WITHOUT_DIFF = {
+WITHOUT_DIFF = {
     Outcome.NO_CALL: Unforgivable.NO_CALL,
     Outcome.OTHER_TOOL: Unforgivable.NO_CALL,
     Outcome.MISSING_PATH: Unforgivable.NO_CALL,
@@ -122,8 +122,8 @@ def is_failed(row: Row) -> bool:
 
 def diagnosis_of(store: Store, row: Row, file: FileOfCase, known: dict[FailedDiff, Diagnosis]) -> Diagnosis:
     """Return the diagnosis of a failed scoring; `known` caches those of equal diffs."""
-    if row["outcome"] in _WITHOUT_DIFF:
-        return Diagnosis(_WITHOUT_DIFF[Outcome(row["outcome"])])
+    if row["outcome"] in WITHOUT_DIFF:
+        return Diagnosis(WITHOUT_DIFF[Outcome(row["outcome"])])
     calls = calls_of(row["parsed_calls"], store.text(row["text_id"]) or "") if row["parsed_calls"] else []
     diff = calls[0]["input"].get("diff", "") if calls else ""
     if not diff:

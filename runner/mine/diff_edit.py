@@ -51,7 +51,7 @@ def _case(source: MiningSource, commit: Touching) -> Case:
     name = f"{source.project}-{commit.sha[:10]}"
     content = {
         "test_id": name,
-        **_conversation(request, f"/home/user/{source.project}", path, before),
+        **conversation(request, f"/home/user/{source.project}", path, before),
         "expected_contents": after,
         "language": pair.language,
         "source": f"{source.project}@{commit.sha}",
@@ -65,7 +65,7 @@ def _case(source: MiningSource, commit: Touching) -> Case:
     return Case(key, (pair.language,), lambda _number: {file: data}, about)
 
 
-def _conversation(request: str, cwd: str, path: str, before: str) -> dict[str, object]:
+def conversation(request: str, cwd: str, path: str, before: str) -> dict[str, object]:
     """Return the conversation until the edit is due, with its file and the user's machine."""
     turns = (
         ("user", _TASK.format(request=request, cwd=cwd, path=path)),

@@ -3,26 +3,19 @@
 from collections.abc import Iterator
 from typing import Any
 
-from runner.errors import InputError
 from runner.json_texts import stored_json
-from runner.report.export import Record, records
+from runner.report.export import Record
 from runner.storage.store import Row, Store
 
 
-def attempts_of(store: Store, run: Row, case_id: str, number: int | None) -> list[Record]:
-    """Return the attempts at a case, each with the prompt that was sent. Raises InputError when there is none."""
-    run_id: str = run["run_id"]
-    answers_of = run["replay_of"] or run_id
-    matches = [record for record in records(store, run_id, case_id) if number is None or record["number"] == number]
-    if not matches:
-        which = "attempt" if number is None else f"attempt {number}"
-        raise InputError(f"run {run_id}: has no {which} at case {case_id!r}; see `evals report {run_id}`")
-    messages = _messages(store, answers_of, case_id)
-    for record in matches:
-        record["system_prompt"] = _system(store, answers_of, record)
-        # Of a case that is asked about step by step every answer has the conversation that it was given to.
-        record["messages"] = (record["request"] or {}).get("messages", messages)
-    return matches
+def with_question(store: Store, run: Row, record: Record) -> Record:
+    """Return the record of an attempt with the prompt and the conversation that were sent."""
+    answers_of = run["replay_of"] or run["run_id"]
+    # Of a case that is asked about step by step every answer has the conversation that it was given to.
+    messages = (record["request"] or {}).get("messages")
+    if messages is None:
+        messages = _messages(store, answers_of, record["case_id"])
+    return {**record, "system_prompt": _system(store, answers_of, record), "messages": messages}
 
 
 def _messages(store: Store, run_id: str, case_id: str) -> list[dict[str, str]]:

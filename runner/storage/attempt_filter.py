@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from runner.errors import InputError
-from runner.storage.store import Store
+from runner.storage.store import Store, Value
 
 _COLUMNS = {
     "models": "sut",
@@ -26,9 +26,9 @@ class AttemptFilter:
     cases: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
 
-    def sql(self) -> tuple[str, list[str]]:
+    def sql(self) -> tuple[str, list[Value]]:
         """Return a condition on a row of the view `attempts` called `t`, beginning with AND, and its values."""
-        condition, values = "", list[str]()
+        condition, values = "", list[Value]()
         for name, column in _COLUMNS.items():
             chosen: tuple[str, ...] = getattr(self, name)
             if chosen:
@@ -42,10 +42,15 @@ class AttemptFilter:
             column = _COLUMNS[field.name]
             chosen: Sequence[str] = getattr(self, field.name)
             if chosen:
-                # The column is one of the constants above.
-                sql = f"SELECT DISTINCT {column} AS name FROM attempts WHERE run_id = ? ORDER BY name"  # noqa: S608
-                names = [row["name"] for row in store.rows(sql, run_id)]
-                _check(run_id, field.name.removesuffix("s"), chosen, names)
+                _check(run_id, field.name.removesuffix("s"), chosen, _names(store, run_id, column))
+
+
+def _names(store: Store, run_id: str, column: str) -> list[str]:
+    """Return the values of one of the columns; failures of the infrastructure have no algorithm."""
+    sql = f"SELECT {column} AS name FROM attempts WHERE run_id = ?1"  # noqa: S608 - one of the constants above
+    if column != "diff_algorithm":
+        sql += f" UNION SELECT {column} FROM infrastructure WHERE run_id = ?1"  # noqa: S608 - the same
+    return sorted({row["name"] for row in store.rows(sql, run_id)})
 
 
 def _check(run_id: str, kind: str, chosen: Sequence[str], names: Sequence[str]) -> None:

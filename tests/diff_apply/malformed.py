@@ -59,8 +59,8 @@ def _search(draw: st.DrawFn, original: str) -> list[str]:
     rows = original.replace("\r\n", "\n").split("\n")
     start = draw(st.integers(0, len(rows)))
     search = rows[start : draw(st.integers(start, min(len(rows), start + 5)))]
-    changed = draw(st.booleans())
-    if search and changed:
+    is_changed = draw(st.booleans())
+    if search and is_changed:
         at = draw(st.integers(0, len(search) - 1))
         search[at] = draw(st.sampled_from([search[at].strip(), f"  {search[at]}", f"{search[at]} ", *TEXT[:6]]))
     return search

@@ -1,5 +1,6 @@
 """Attempts diff-edit cases: one question per attempt, the answer's diff applied to the case's file."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -79,15 +80,15 @@ def attempts_of(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) 
 
 
 def truth_of(cases: Iterable[DiffEditCase], seed: int) -> TruthOf:
-    """The truth of each question: the blocks of a right answer, none where the case has no expected file."""
+    """The truth of each question: the blocks of a right answer; without an expected file, those of a small edit."""
     by_id = {case.case_id: case for case in cases}
     blocks: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
         case = by_id[question.lane.case_id]
         if case.case_id not in blocks:
-            expected = case.expected_contents
-            blocks[case.case_id] = edit_blocks(case.file_contents, expected[0]) if expected else ()
+            expected = case.expected_contents or (_small_edit(case.file_contents),)
+            blocks[case.case_id] = edit_blocks(case.file_contents, expected[0])
         return Truth(
             case_id=case.case_id,
             number=question.number,
@@ -98,3 +99,13 @@ def truth_of(cases: Iterable[DiffEditCase], seed: int) -> TruthOf:
         )
 
     return truth
+
+
+def _small_edit(text: str) -> str:
+    """Return a text with one line changed, the longest of those that occur once, so that an edit of it can apply."""
+    lines = text.split("\n")
+    counts = Counter(lines)
+    once = [at for at, line in enumerate(lines) if counts[line] == 1 and line.strip()]
+    at = max(once or range(len(lines)), key=lambda at: len(lines[at]))
+    body = lines[at].removesuffix("\r")
+    return "\n".join([*lines[:at], f"{body} (edited){lines[at][len(body) :]}", *lines[at + 1 :]])

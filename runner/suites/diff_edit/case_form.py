@@ -19,6 +19,9 @@ _OR_ABSENT = "make it a string or leave it out"
 _READABLE = f"make it {FORMAT}, or leave it out; a newer one needs a newer version of evals"
 _PIXELS = "give pixels, a whole number, or leave it out"
 
+# The user's machine where a case does not describe it.
+DEFAULT_DETAILS = PromptDetails("/home/user/project", "Linux", "/bin/bash", "/home/user")
+
 Text = Annotated[str | None, fix(_OR_ABSENT)]
 Pixels = Annotated[float, WHOLE, fix(_PIXELS)] | None
 Expected = Annotated[
@@ -71,7 +74,9 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
     format: Annotated[float, WHOLE, msgspec.Meta(le=FORMAT), fix(_READABLE)] | None = None
     messages: Annotated[tuple[MessageFile, ...], NOT_EMPTY, fix("list the turns of the conversation")]
     file_path: Annotated[str, NOT_EMPTY, fix("give the path that the edit must name, a string")]
-    system_prompt_details: Annotated[DetailsFile, fix("describe the user's machine in an object")]
+    system_prompt_details: Annotated[
+        DetailsFile | None, fix("describe the user's machine in an object, or leave it out")
+    ] = None
     original_diff_edit_tool_call_message: Text = None
     expected_contents: Expected = None
     language: Text = None

@@ -6,9 +6,11 @@ cases/README.md describes every field.
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from prompts import PromptDetails
 from runner.errors import InputError
@@ -16,11 +18,15 @@ from runner.findings import Finding
 from runner.input_files import read_bytes
 from runner.json_texts import parse_json
 from runner.structs import fitted, kind_of
-from runner.suites.diff_edit.case_form import CaseFile, wrong_messages
+from runner.suites.diff_edit.case_form import DEFAULT_DETAILS, CaseFile, wrong_messages
 from suts.sut import Message
 
 # What JavaScript's trim removes: the original program skips a file of nothing else.
 _BLANK = re.compile(r"[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*")
+
+_FIELDS = {field.name for field in msgspec.structs.fields(CaseFile)}
+# The other files of a folder that a note names.
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +65,20 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherFile:
+    """A JSON file that has no field of a case, such as a list or a run's results."""
+
+    file: Path
+
+
+@dataclass(frozen=True, slots=True)
 class CaseFolder:
-    """The cases of a folder in the order of their files' names, and those that were skipped."""
+    """The cases of a folder in the order of their files' names, those that were skipped, and the other files' names."""
 
     folder: Path
     cases: tuple[DiffEditCase, ...]
     skipped: tuple[Skipped, ...] = ()
+    others: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -88,15 +102,17 @@ def read_folder(folder: Path) -> tuple[CaseFolder, tuple[Finding, ...]]:
     skipped: list[Skipped] = []
     findings: list[Finding] = []
     try:
-        files = sorted(
-            (path for path in folder.iterdir() if path.name.endswith(".json") and not path.is_dir()),
-            key=lambda path: path.name,
-        )
+        files = sorted((path for path in folder.iterdir() if not path.is_dir()), key=lambda path: path.name)
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
         return CaseFolder(folder, ()), (Finding(folder, "folder", why, "give a folder of case files (*.json)"),)
+    others = [file.name for file in files if not file.name.endswith(".json") and not file.name.startswith(".")]
     for file in files:
+        if not file.name.endswith(".json"):
+            continue
         match read_case(file):
+            case OtherFile():
+                others.append(file.name)
             case DiffEditCase() as case:
                 cases.append(case)
             case Skipped() as skip:
@@ -107,11 +123,17 @@ def read_folder(folder: Path) -> tuple[CaseFolder, tuple[Finding, ...]]:
     if not cases and not findings:
         why = f"all {len(skipped)} cases are skipped, the first as {skipped[0].reason}" if skipped else "has no cases"
         findings.append(Finding(folder, "folder", why, "give a folder of case files (*.json)"))
-    return CaseFolder(folder, tuple(cases), tuple(skipped)), tuple(findings)
+    return CaseFolder(folder, tuple(cases), tuple(skipped), tuple(sorted(others))), tuple(findings)
 
 
-def read_case(file: Path) -> DiffEditCase | Skipped | tuple[Finding, ...]:
-    """The case in a file; or why it is skipped; or all that is wrong with it."""
+def others_note(folder: Path, others: Sequence[str]) -> str:
+    """One line that names the files of a folder that are no cases."""
+    more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+    return f"{folder}: not cases, left alone: {', '.join(others[:_NAMED])}{more}"
+
+
+def read_case(file: Path) -> DiffEditCase | Skipped | OtherFile | tuple[Finding, ...]:
+    """The case in a file; or why it is skipped; or all that is wrong with it; or that it is something else."""
     try:
         data = read_bytes(file)
     except OSError as error:
@@ -119,11 +141,13 @@ def read_case(file: Path) -> DiffEditCase | Skipped | tuple[Finding, ...]:
     return parse_case(file, data)
 
 
-def parse_case(file: Path, data: bytes) -> DiffEditCase | Skipped | tuple[Finding, ...]:
+def parse_case(file: Path, data: bytes) -> DiffEditCase | Skipped | OtherFile | tuple[Finding, ...]:
     """The case in the bytes of a file, which is only named."""
     values = _json_object(file, data)
     if isinstance(values, Finding):
         return (values,)
+    if not _FIELDS & values.keys():
+        return OtherFile(file)
     case_id, contents = values.get("test_id"), values.get("file_contents")
     if isinstance(case_id, str | None) and isinstance(contents, str | None) and _BLANK.fullmatch(contents or ""):
         return Skipped(file, case_id or _name(file), "file_contents is absent or only white space")
@@ -141,7 +165,7 @@ def _case(file: Path, case: CaseFile, digest: str) -> DiffEditCase:
         messages=tuple(message.as_asked() for message in case.messages),
         file_contents=case.file_contents,
         file_path=case.file_path,
-        details=case.system_prompt_details.as_prompted(),
+        details=case.system_prompt_details.as_prompted() if case.system_prompt_details else DEFAULT_DETAILS,
         original_message=case.original_diff_edit_tool_call_message or "",
         expected_contents=(expected,) if isinstance(expected, str) else expected,
         language=case.language or None,
@@ -165,9 +189,10 @@ def _json_object(file: Path, data: bytes) -> Mapping[str, object] | Finding:
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         return Finding(file, place, f"is not JSON: {error.msg}", "fix the JSON there")
-    if not isinstance(values, dict):
+    if isinstance(values, list) and any(isinstance(item, dict) and _FIELDS & item.keys() for item in values):
         return Finding(file, "file", f"is {kind_of(values)}", "write one JSON object, the case")
-    return values
+    # Any other JSON has no field of a case.
+    return values if isinstance(values, dict) else {}
 
 
 def _digest(values: Mapping[str, object]) -> str:

@@ -24,7 +24,7 @@ from runner.run.session import lane_keys
 from runner.run.suite import Say
 from runner.run.variants import variants_of
 from runner.storage.runs import CaseRow, RunPlan
-from runner.suites.diff_edit.cases import DiffEditCase, load_cases
+from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
 from runner.suites.diff_edit.options import DiffOptions
 from runner.tokens import TokenCounter, token_counter
 from suts.recorded import Recorded
@@ -87,8 +87,13 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         cap=options.most_attempts,
         workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
         detail=DiffDetail(prompts, parser, algorithms, cases, cast("ValidityName", options.validity), run),
-        notes=(f"{len(skipped)} cases are skipped; the report names them",) if skipped else (),
+        notes=_notes(folder, len(skipped)),
     )
+
+
+def _notes(folder: CaseFolder, skipped: int) -> tuple[str, ...]:
+    notes = [f"{skipped} cases are skipped; the report names them"] if skipped else []
+    return (*notes, others_note(folder.folder, folder.others)) if folder.others else tuple(notes)
 
 
 def _suts(options: DiffOptions, cases: tuple[DiffEditCase, ...]) -> tuple[Sut, ...]:

@@ -6,7 +6,9 @@ import pytest
 
 from runner.errors import InputError
 from runner.records import Outcome
-from runner.report.attempt import attempt_lines, attempts_of
+from runner.report.attempt import attempt_lines, with_question
+from runner.report.selection import Selection, selected
+from runner.storage.attempt_filter import AttemptFilter
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from tests.runner.made_runs import Made, make_run, plan, variant
@@ -15,8 +17,9 @@ from tests.runner.suites.made_cases import block, call
 
 
 def lines_of(store: Store, case_id: str, number: int | None = None, run_id: str = "r1") -> list[str]:
-    found = attempts_of(store, find_run(store, run_id), case_id, number)
-    return [line for record in found for line in attempt_lines(record)]
+    run = find_run(store, run_id)
+    matches = selected(store, run, Selection(AttemptFilter(cases=(case_id,)), number))
+    return [line for record in matches for line in attempt_lines(with_question(store, run, record))]
 
 
 def test_an_attempt_shows_what_was_asked_answered_and_made_of_it(store: Store, tmp_path: Path) -> None:
@@ -101,7 +104,7 @@ def test_a_replay_shows_the_prompt_of_the_run_that_asked(store: Store) -> None:
     "case_id, number, told",
     [
         pytest.param("a", 9, "has no attempt 9 at case 'a'", id="no such number"),
-        pytest.param("z", None, "has no attempt at case 'z'", id="no such case"),
+        pytest.param("z", None, "--case: run r1 has no attempt of 'z'; it has a", id="no such case"),
     ],
 )
 def test_an_attempt_that_is_not_there_is_one_line(store: Store, case_id: str, number: int | None, told: str) -> None:

@@ -51,6 +51,8 @@ def test_whatever_the_fields_hold_is_a_case_or_findings(
             assert case.file_path == values["file_path"]
         case Skipped() as skipped:
             assert skipped.reason
-        case findings:
+        case tuple() as findings:
             assert all(finding.problem and finding.fix for finding in findings)
             assert findings
+        case other:
+            raise AssertionError(other)

@@ -9,7 +9,7 @@ import pytest
 
 from prompts import PromptDetails
 from runner.errors import InputError
-from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, Skipped, load_cases, read_folder
+from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, Skipped, load_cases, others_note, read_folder
 from suts.sut import Message
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
@@ -109,8 +109,30 @@ def test_other_files_and_folders_are_not_cases(write: Callable[..., Path]) -> No
     (folder / "README.md").write_text("about", encoding="utf-8")
     (folder / "one.JSON").write_text("no", encoding="utf-8")
     (folder / "old.json").mkdir()
+    (folder / "results.json").write_text('[{"passed": 1}]', encoding="utf-8")
+    (folder / "package.json").write_text('{"name": "x"}', encoding="utf-8")
+    (folder / ".hidden").write_text("", encoding="utf-8")
 
-    assert len(load_cases(folder).cases) == 1
+    loaded = load_cases(folder)
+
+    assert len(loaded.cases) == 1
+    assert loaded.others == ("README.md", "one.JSON", "package.json", "results.json")
+    assert others_note(folder, loaded.others) == (
+        f"{folder}: not cases, left alone: README.md, one.JSON, package.json, results.json"
+    )
+
+
+def test_a_folder_without_any_case_is_refused_whatever_else_it_has(write: Callable[..., Path]) -> None:
+    folder = write(results={"passed": 1})
+
+    with pytest.raises(InputError, match="has no cases"):
+        load_cases(folder)
+
+
+def test_a_case_that_does_not_describe_the_user_s_machine_gets_a_plain_one(write: Callable[..., Path]) -> None:
+    case = only(load_cases(write(one=a_case(system_prompt_details=None))))
+
+    assert case.details == PromptDetails("/home/user/project", "Linux", "/bin/bash", "/home/user")
 
 
 @pytest.mark.parametrize(
@@ -233,12 +255,6 @@ def test_any_change_of_a_case_changes_the_digests(write: Callable[..., Path]) ->
         pytest.param(a_case(file_path=""), "file_path", "is empty; give the path", id="empty-path"),
         pytest.param(a_case(file_path=True), "file_path", "is true or false; give the path", id="path-type"),
         pytest.param(a_case() | {"file_path": None}, "file_path", "is null; give the path", id="null-path"),
-        pytest.param(
-            a_case(system_prompt_details=None),
-            "system_prompt_details",
-            "is missing; describe the user's machine",
-            id="no-details",
-        ),
         pytest.param(a_case(system_prompt_details="x"), "system_prompt_details", "is a string", id="details-type"),
         pytest.param(
             a_case(system_prompt_details=details(cwd_value=None)),

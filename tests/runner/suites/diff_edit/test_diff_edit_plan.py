@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from diff_apply import DIFF_ALGORITHMS
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
 from runner.run.answer_scoring import AnswerScoring
@@ -16,6 +17,7 @@ from runner.storage.ledger import LaneKey, Question
 from runner.suites.diff_edit.attempt import DiffEdit, truth_of
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import DiffDetail, plan
+from suts.simulated.answers import diff_of as blocks_as_diff
 from suts.sut import Sut
 from tests.runner.scripted import Scripted
 from tests.runner.suites.made_cases import AFTER, BEFORE, call, case_json, case_of
@@ -206,6 +208,16 @@ def test_the_truth_of_a_question_is_what_the_expected_file_changes() -> None:
 
     assert unknown is not None
     assert known is not None
-    assert unknown.blocks == ()
+    assert unknown.blocks == (("three\n", "three (edited)\n"),)
     assert known.blocks == (("two\n", "TWO\n"),)
     assert (known.number, known.seed, known.before, known.path) == (7, 4, BEFORE, "src/a.txt")
+
+
+@pytest.mark.parametrize("contents", ["a", "a\na\na\n", "a\r\nlong\r\n", " \nx\n", "}\n}\n\n"])
+def test_a_case_without_an_expected_file_has_a_small_edit_that_applies(contents: str) -> None:
+    truth = truth_of([case_of(contents)], seed=4)(Question(LaneKey("sim/any", "basic", "case"), number=1))
+
+    assert truth is not None
+    edited = DIFF_ALGORITHMS["v4"](contents, blocks_as_diff(truth.blocks)).text
+    assert "(edited)" in edited
+    assert edited.count("\n") == contents.count("\n")
