@@ -7,6 +7,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.run.options import INTEGER_END, AskOptions
+from runner.shipped import each_shipped
 
 PROMPT = "codrep/basic"
 PARSER = "line-number"
@@ -23,7 +24,9 @@ _WINDOW = "Maximum tokens of a request; of a longer file the likeliest parts are
 class CodrepOptions(AskOptions):
     """The options of `evals codrep run`, as given."""
 
-    folders: Annotated[list[Path], Argument(metavar="DIR...", help="Dataset folders with solutions.")]
+    folders: Annotated[
+        list[Path], Argument(metavar="DIR...", help="Dataset folders with solutions.", callback=each_shipped)
+    ]
     model_ids: Annotated[str, Option("--model-ids", "--sut", help=_SYSTEMS)] = "ranker"
     seed: Annotated[int, Option("--seed", help="The seed, sent and used by simulated models and by random.")] = 0
     limit: Annotated[
