@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.pythons import VERSIONS, interpreters
+
 ROOT = Path(__file__).parents[1]
 UV = shutil.which("uv")
 CORE_MB = 200
-VERSIONS = ("3.11", "3.12", "3.13")
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(UV is None, reason="uv is not installed")]
 
@@ -46,11 +47,12 @@ def run(*words: object, folder: Path = ROOT) -> str:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_suite_runs_from_an_empty_folder(version: str, wheel: Path, tmp_path: Path) -> None:
-    if subprocess.run([str(UV), "python", "find", "--offline", version], capture_output=True, check=False).returncode:
+    python = interpreters().get(version)
+    if python is None:
         pytest.skip(f"Python {version} is not installed")
     place, folder = tmp_path / "installed", tmp_path / "empty"
     folder.mkdir()
-    run("uv", "venv", "--python", version, place)
+    run("uv", "venv", "--python", python, place)
     run("uv", "pip", "install", "--python", place, "--require-hashes", "--requirement", ROOT / "requirements.lock")
     run("uv", "pip", "install", "--python", place, "--no-deps", wheel)
 
