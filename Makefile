@@ -1,21 +1,28 @@
 # Every verb of the project. Each makes .venv when it is missing.
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
+INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
+# Empty, it counts as not set: without bytecode files each start of a program would compile all of its modules again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help install demo test test-slow check bench bench-order soak fmt lock clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
-.venv/installed: requirements.lock pyproject.toml
+.venv/core: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -qq --require-hashes --requirement requirements.lock
-	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
+	$(INSTALL) --require-hashes --requirement requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	touch $@
 
-install: .venv/installed  ## make .venv with all that is needed, from the locked versions
+.venv/installed: requirements-dev.lock .venv/core
+	$(INSTALL) --require-hashes --requirement requirements-dev.lock
+	touch $@
 
-demo: .venv/installed  ## two simulated models, their report, and a replay with older diff algorithms (demo.db)
+install: .venv/installed  ## make .venv with all that is needed, extras and tools too, from the locked versions
+
+demo: .venv/core  ## two simulated models, their report, and a replay with older diff algorithms (demo.db)
 	rm -f demo.db demo.db-wal demo.db-shm
 	$(BIN)/evals diff --model-ids sim/careful,sim/sloppy -n 2 --parallel --db demo.db
 	$(BIN)/evals replay --run-id latest --diff-apply v1,v2,v3 --db demo.db
@@ -49,9 +56,13 @@ fmt: .venv/installed  ## rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-lock:  ## renew requirements.lock: hashes only, no addresses
-	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
-		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-package evals
+
+lock:  ## renew the locks of core, extras and development, of one version each: hashes only, no addresses
+	$(LOCK) --extra dev --output-file requirements-dev.lock
+	$(LOCK) --extra all --extra build --constraint requirements-dev.lock --output-file requirements-all.lock
+	$(LOCK) --extra build --constraint requirements-dev.lock --output-file requirements.lock
 
 clean:  ## remove what the verbs made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from runner.errors import InputError
-from runner.syntax import has_grammar, language_of
+from runner.syntax import has_grammar, has_pack, language_of
 
+_MORE = "; grammars of other languages are an extra: pip install 'evals[languages]'"
 PROSE = "text"
 
 
@@ -19,8 +20,8 @@ def language_named(name: str, where: str) -> str | None:
         if candidate and has_grammar(candidate):
             return candidate
     raise InputError(
-        f"{where}: no grammar for language {name!r}; name one such as python, java, javascript, go, cpp, rust, "
-        f"or {PROSE} for none"
+        f"{where}: no grammar for language {name!r}; name one such as python, java, javascript, go, c, rust, "
+        f"or {PROSE} for none{'' if has_pack() else _MORE}"
     )
 
 

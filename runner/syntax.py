@@ -1,11 +1,14 @@
 """Syntax trees of source files, by tree-sitter: which language a path is in, and whether a text parses.
 
-Languages carry the names of tree-sitter-language-pack, which brings the grammars; one is loaded when first used.
+Languages have the names that tree-sitter-language-pack gives them. Common ones have a package of their own each; the
+pack, an extra, has all others. A grammar is loaded when it is first used.
 """
 
 from functools import cache, lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from runner.nesting import nests_too_deep
 
@@ -103,6 +106,20 @@ _BY_SUFFIX = {
     }.items()
     for suffix in suffixes.split()
 }
+# Languages whose grammar is a package of its own, and a dependency: its module, and the function that returns it.
+_PACKAGES = {
+    "c": ("tree_sitter_c", "language"),
+    "go": ("tree_sitter_go", "language"),
+    "java": ("tree_sitter_java", "language"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "json": ("tree_sitter_json", "language"),
+    "markdown": ("tree_sitter_markdown", "language"),
+    "python": ("tree_sitter_python", "language"),
+    "rust": ("tree_sitter_rust", "language"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "yaml": ("tree_sitter_yaml", "language"),
+}
 LANGUAGES = frozenset((*_BY_NAME.values(), *_BY_SUFFIX.values()))
 
 
@@ -114,7 +131,7 @@ def language_of(path: str) -> str | None:
 
 def has_grammar(language: str) -> bool:
     """Return whether texts in a language can be parsed."""
-    return _grammar(language) is not None
+    return grammar(language) is not None
 
 
 def parses(text: str, language: str) -> bool | None:
@@ -148,10 +165,10 @@ def _tree(source: bytes, language: str) -> "Tree":
     """Return the tree of a text; the last ones are cached, because several questions about a text follow each other."""
     from tree_sitter import Parser
 
-    grammar = _grammar(language)
-    if grammar is None:
+    known = grammar(language)
+    if known is None:
         raise LookupError(f"no grammar for {language!r}")
-    return Parser(grammar).parse(b"" if nests_too_deep(source, language) else source)
+    return Parser(known).parse(b"" if nests_too_deep(source, language) else source)
 
 
 def comments(tree: "Tree", language: str) -> list[tuple[int, int]]:
@@ -170,15 +187,31 @@ def _comment_query(language: str) -> "Query | None":
     """Return what finds all comments, by the names that the grammar has for them; None where it has none."""
     from tree_sitter import Query
 
-    grammar = _grammar(language)
-    kinds = [kind for kind in _COMMENTS if grammar and grammar.id_for_node_kind(kind, True) is not None]  # noqa: FBT003 - tree-sitter's own: a named kind
-    return Query(grammar, " ".join(f"({kind}) @comment" for kind in kinds)) if grammar and kinds else None
+    known = grammar(language)
+    kinds = [kind for kind in _COMMENTS if known and known.id_for_node_kind(kind, True) is not None]  # noqa: FBT003 - tree-sitter's own: a named kind
+    return Query(known, " ".join(f"({kind}) @comment" for kind in kinds)) if known and kinds else None
 
 
 @cache
-def _grammar(language: str) -> "Language | None":
-    from typing import get_args
+def grammar(language: str) -> "Language | None":
+    """Return the grammar of a language, from its own package or from the pack of all; None where it has none here."""
+    from tree_sitter import Language
 
-    from tree_sitter_language_pack import SupportedLanguage, get_language
+    if language in _PACKAGES:
+        module, name = _PACKAGES[language]
+        return Language(getattr(import_module(module), name)())
+    return _packed(language)
 
+
+def has_pack() -> bool:
+    """Return whether the pack of grammars is installed."""
+    return find_spec("tree_sitter_language_pack") is not None
+
+
+def _packed(language: str) -> "Language | None":
+    """Return the grammar of a language from the pack, an extra; the pack's of a language in `_PACKAGES` is not used."""
+    try:
+        from tree_sitter_language_pack import SupportedLanguage, get_language
+    except ImportError:
+        return None
     return next((get_language(name) for name in get_args(SupportedLanguage) if name == language), None)

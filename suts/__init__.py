@@ -19,6 +19,7 @@ PROVIDERS: dict[str, Provider] = {
         ("OPENAI_BASE_URL",),
         ("OPENAI_API_KEY",),
         key_needed=False,
+        extra="openai",
         own_credentials=True,
     ),
     "anthropic-sdk": Provider(
@@ -27,6 +28,7 @@ PROVIDERS: dict[str, Provider] = {
         ("ANTHROPIC_BASE_URL",),
         ("ANTHROPIC_API_KEY",),
         key_needed=False,
+        extra="anthropic",
         own_credentials=True,
     ),
     "litellm": Provider("suts.litellm_sut:litellm_sut", key_needed=False, extra="litellm", own_credentials=True),

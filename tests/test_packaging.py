@@ -21,7 +21,16 @@ from suts.wires import WIRES
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OURS = ("runner", "prompts", "parsers", "diff_apply", "suts")
-LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+LOCKS = {
+    name: (ROOT / name).read_text(encoding="utf-8")
+    for name in ("requirements.lock", "requirements-all.lock", "requirements-dev.lock")
+}
+# Beside what the project needs, each lock has the build backend: the project is installed without build isolation.
+LOCKED_EXTRAS = {
+    "requirements.lock": {"build"},
+    "requirements-all.lock": {"anthropic", "languages", "litellm", "openai", "train", "build"},
+    "requirements-dev.lock": set(PROJECT["project"]["optional-dependencies"]),
+}
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -46,25 +55,45 @@ def test_the_newest_entry_of_the_changelog_is_this_version() -> None:
     assert told[1] == PROJECT["project"]["version"] == version("evals")
 
 
-def test_the_lock_names_no_address() -> None:
-    assert "://" not in LOCK
-    assert not re.search(r"^\s*--(?:index|extra-index|find-links|trusted)", LOCK, re.MULTILINE)
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_names_no_address(lock: str) -> None:
+    assert "://" not in LOCKS[lock]
+    assert not re.search(r"^\s*--(?:index|extra-index|find-links|trusted)", LOCKS[lock], re.MULTILINE)
 
 
-def test_everything_in_the_lock_has_one_version_and_its_hashes() -> None:
-    entries = re.split(r"^(?=\S)", LOCK, flags=re.MULTILINE)[1:]
+@pytest.mark.parametrize("lock", LOCKS)
+def test_everything_in_a_lock_has_its_hashes(lock: str) -> None:
+    entries = re.split(r"^(?=\S)", LOCKS[lock], flags=re.MULTILINE)[1:]
 
     bare = [entry.split("\n")[0] for entry in entries if "==" not in entry or "--hash=sha256:" not in entry]
     assert bare == []
 
 
-def test_the_lock_holds_every_dependency() -> None:
-    extras = PROJECT["project"]["optional-dependencies"].values()
-    wanted = [*PROJECT["project"]["dependencies"], *(one for extra in extras for one in extra)]
-    locked = set(re.findall(r"^([a-z0-9.-]+)==", LOCK, re.MULTILINE))
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_holds_its_dependencies_and_not_those_of_other_extras(lock: str) -> None:
+    wanted = {name_of(one) for one in PROJECT["project"]["dependencies"]}
+    further: set[str] = set()
+    for extra, requirements in PROJECT["project"]["optional-dependencies"].items():
+        (wanted if extra in LOCKED_EXTRAS[lock] else further).update(map(name_of, requirements))
+    locked = {name for name, _ in versions_in(LOCKS[lock])}
 
-    missing = [one for one in wanted if re.split(r"[<>=~\[ ]", one)[0].lower().replace("_", "-") not in locked]
-    assert missing == []
+    assert wanted - {"evals"} <= locked
+    assert (further - wanted) & locked == set()
+
+
+def test_what_several_locks_hold_has_one_version() -> None:
+    everything = versions_in(LOCKS["requirements-dev.lock"])
+
+    assert versions_in(LOCKS["requirements-all.lock"]) <= everything
+    assert versions_in(LOCKS["requirements.lock"]) <= versions_in(LOCKS["requirements-all.lock"])
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[<>=~\[ ]", requirement)[0].lower().replace("_", "-")
+
+
+def versions_in(lock: str) -> set[tuple[str, str]]:
+    return set(re.findall(r"^([a-z0-9.-]+)==(\S+)", lock, re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", DIFF_ALGORITHMS)

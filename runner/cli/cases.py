@@ -10,6 +10,7 @@ from typer import Argument, Option
 from runner.cli import cases_mine, cases_new
 from runner.cli.command import register
 from runner.run.options import Json
+from runner.shipped import shipped_or_none
 
 if TYPE_CHECKING:
     from runner.findings import Finding
@@ -24,7 +25,12 @@ app = typer.Typer(
 class CheckOptions:
     """The options of `evals cases check`."""
 
-    folder: Annotated[Path, Argument(metavar="DIR", help="A folder of diff-edit cases (*.json), or of CodRep tasks.")]
+    folder: Annotated[
+        Path,
+        Argument(
+            metavar="DIR", help="A folder of diff-edit cases (*.json), or of CodRep tasks.", callback=shipped_or_none
+        ),
+    ]
     strict: Annotated[
         bool, Option("--strict", help="Also check that expected files parse and that a diff can produce them.")
     ] = False

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer import Argument, Option
+from typer import Option
 
 from runner.cli import codrep_run, codrep_score, codrep_train
 from runner.cli.command import register
 from runner.run.options import Json
-from runner.suites.codrep.options import Jobs
+from runner.suites.codrep.options import DatasetFolder, Jobs
 
 app = typer.Typer(help="CodRep: which line of a file does a new line replace?", no_args_is_help=True)
 
@@ -19,7 +19,7 @@ app = typer.Typer(help="CodRep: which line of a file does a new line replace?", 
 class PredictOptions:
     """The options of `evals codrep predict`."""
 
-    folder: Annotated[Path, Argument(metavar="DIR", help="A dataset folder, or its Tasks folder.")]
+    folder: DatasetFolder
     sut: Annotated[
         str, Option("--model-ids", "--sut", help="The predictor; an error for an unknown name lists them all.")
     ] = "ranker"

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from runner.shipped import shipped_or_none
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -26,7 +28,7 @@ _FAULTS = (
 class ServeSimOptions:
     """The options of `evals serve-sim`."""
 
-    cases: Annotated[Path | None, Option("--cases", help=_CASES)] = None
+    cases: Annotated[Path | None, Option("--cases", help=_CASES, callback=shipped_or_none)] = None
     port: Annotated[int, Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 0
     host: Annotated[str, Option("--host", help="The address to listen on.")] = "127.0.0.1"
     seed: Annotated[int, Option("--seed", help="The seed of faults, and of requests without a seed.")] = 0

@@ -16,8 +16,10 @@ from runner.storage.store import Store
 from runner.trust import Sensitive, is_trusted
 
 State = Literal["ok", "absent", "bad"]
-_PARSED = ("python", "javascript", "typescript", "java", "go", "rust", "c", "cpp")
+_PARSED = ("python", "javascript", "typescript", "java", "go", "rust", "c", "json", "markdown", "yaml")
 _REQUIREMENT = re.compile(r"^([\w.-]+)[^;]*(?:;.*extra == ['\"](\w+)['\"])?")
+# Extras that bring other extras, or are for work on evals itself.
+_COLLECTIVE = {"all", "build", "dev"}
 _PYTHON = (3, 11)
 _ON_A_LINE = 6
 
@@ -50,7 +52,7 @@ def _packages() -> Iterator[InstallationCheck]:
         match = _REQUIREMENT.match(requirement)
         if match and match[2] is None:
             needed.append(match[1])
-        elif match and match[2] != "dev":
+        elif match and match[2] not in _COLLECTIVE:
             extras.append((match[1], match[2]))
     versions = [f"{name} {_version(name)}" for name in needed if _version(name)]
     for start in range(0, len(versions), _ON_A_LINE):
@@ -72,14 +74,14 @@ def _version(package: str) -> str | None:
 
 
 def _grammars() -> InstallationCheck:
-    from runner.syntax import has_grammar
+    from runner.syntax import has_grammar, has_pack
 
     missing = [language for language in _PARSED if not has_grammar(language)]
     if missing:
         return InstallationCheck(
-            "grammars", "bad", f"none for {', '.join(missing)}; reinstall tree-sitter-language-pack==0.13.0"
+            "grammars", "bad", f"none for {', '.join(missing)}; reinstall the tree-sitter packages of evals"
         )
-    return InstallationCheck("grammars", "ok", f"{', '.join(_PARSED)} and more, no download needed")
+    return InstallationCheck("grammars", "ok", f"{', '.join(_PARSED)}{' and more' if has_pack() else ''}")
 
 
 def _encoding() -> InstallationCheck:

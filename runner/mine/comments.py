@@ -26,7 +26,7 @@ _FURTHER = (
     "preproc_comment",
 )
 # Python's documentation is a string that stands alone; it is what a comment is elsewhere.
-_STRINGS_THAT_STAND_ALONE = {"python": "(module (string) @it) (block (string) @it)"}
+_STRINGS_THAT_STAND_ALONE = {"python": "(expression_statement . (string) @it .)"}
 
 
 def differ_in_comments_only(before: bytes, after: bytes, language: str) -> bool:

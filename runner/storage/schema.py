@@ -1,7 +1,9 @@
 """The tables of evals.db, as append-only migrations; docs/database.md describes each column."""
 
 import sqlite3
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 
 # The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
 MIGRATION_SET = "evals"
@@ -266,9 +268,10 @@ def _objects(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
 def migrate(connection: sqlite3.Connection) -> None:
     """Apply what is pending, each migration in a transaction of its own.
 
-    sqlite-utils is imported here alone: with all that it brings it costs more than the rest of a small run.
+    sqlite-utils is imported here alone, as most calls have nothing to migrate.
     """
-    from sqlite_utils import Database, Migrations
+    with _without_data_frames():
+        from sqlite_utils import Database, Migrations
 
     migrations = Migrations(MIGRATION_SET)
     for name, script in MIGRATIONS.items():
@@ -280,3 +283,18 @@ def migrate(connection: sqlite3.Connection) -> None:
 
         migrations(name=name)(apply)
     migrations.apply(Database(connection))
+
+
+@contextmanager
+def _without_data_frames() -> Iterator[None]:
+    """Hide pandas and numpy where they are not loaded yet: sqlite-utils imports them for types that no table here has.
+
+    They would cost more than the rest of a small run.
+    """
+    hidden = [name for name in ("pandas", "numpy") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None: an import of it fails
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]

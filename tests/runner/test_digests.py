@@ -26,10 +26,10 @@ from runner.digests import (
 )
 from runner.suites.completion.chains import CHAINS, choose_chains
 from runner.suites.edit.score import WHOLE_FILE
+from tests.pythons import VERSIONS, interpreters
 
 ROOT = Path(__file__).parents[2]
 KNOWN: dict[str, list[str]] = orjson.loads((ROOT / "runner" / "digests.json").read_bytes())
-VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 # Needs nothing that is installed: chains and plug-ins use the same functions.
 PRINT = """
 from diff_apply import DIFF_ALGORITHMS
@@ -50,15 +50,6 @@ def present() -> dict[str, str]:
         **{chain.name: chain.digest for chain in choose_chains(CHAINS, "--chains")},
         WHOLE_FILE: module_digest(WHOLE_FILE, "parsers.fenced_file"),
     }
-
-
-def interpreters() -> dict[str, str]:
-    """The Pythons of this machine by version: on the path, or among those that pyenv has installed."""
-    found = {version: shutil.which(f"python{version}") for version in VERSIONS}
-    for version in VERSIONS:
-        installed = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))
-        found[version] = str(installed[-1]) if installed else found[version]
-    return {version: path for version, path in found.items() if path}
 
 
 def digests_in(folder: Path, python: str = sys.executable) -> dict[str, str]:

@@ -11,7 +11,7 @@ from suts.wires import WIRES
 
 KEYS = {name: "sk-0123456789abcdef" for provider in PROVIDERS.values() for name in provider.key_variables}
 MODELS = {"sim": "careful", "litellm": "openai/gpt-x"}
-EXTRAS = {"litellm": "litellm"}
+EXTRAS = {"anthropic": "anthropic", "litellm": "litellm", "openai": "openai"}
 
 
 def made(model_id: str, provider: str = "", base_url: str = "", **environment: str) -> Sut:

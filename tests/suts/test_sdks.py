@@ -1,7 +1,5 @@
 import re
 
-import anthropic
-import openai
 import pytest
 
 from suts.rate_headers import HeaderSource, RateHeaders
@@ -103,6 +101,8 @@ def test_an_sdk_without_credentials_is_refused(provider: str, monkeypatch: pytes
 
 
 async def test_openais_sdk_reads_what_our_wire_reads(serve: Serve) -> None:
+    import openai
+
     ours = read(WIRES["openai-chat"], [recorded("openai_text")])
     text, usage = "", None
 
@@ -124,6 +124,8 @@ async def test_openais_sdk_reads_what_our_wire_reads(serve: Serve) -> None:
 
 
 async def test_anthropics_sdk_reads_what_our_wire_reads(serve: Serve) -> None:
+    import anthropic
+
     ours = read(WIRES["anthropic-messages"], [recorded("claude_thinking")])
 
     async with serve(streaming(*pieces_of("claude_thinking"))) as server:

@@ -7,12 +7,16 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.run.options import INTEGER_END, AskOptions
+from runner.shipped import each_shipped, shipped_or_none
 
 PROMPT = "codrep/basic"
 PARSER = "line-number"
 # The tokens of a request where nobody says otherwise.
 MAX_CONTEXT = 8000
 
+DatasetFolder = Annotated[
+    Path, Argument(metavar="DIR", help="A dataset folder, or its Tasks folder.", callback=shipped_or_none)
+]
 Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The number of processes.")]
 
 _SYSTEMS = "Who answers, comma-separated: predictors (ranker, formula, first, ...) and models such as openai/gpt-x."
@@ -28,6 +32,7 @@ class CodrepOptions(AskOptions):
         Argument(
             metavar="DIR",
             help="Dataset folders with solutions, then models or predictors, as by --model-ids.",
+            callback=each_shipped,
         ),
     ]
     # The arguments are folders, among which the command finds models.

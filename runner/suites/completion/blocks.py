@@ -25,7 +25,7 @@ COMPOUND = {
     "with_statement": "WITH",
     "match_statement": "MATCH",
 }
-# Whatever else stands in a block is a simple statement: the grammar has no node around an expression's statement.
+# Whatever else stands in a block is a simple statement; an expression that stands alone goes by its own kind.
 _NOT_SIMPLE = frozenset(
     {
         *COMPOUND,
@@ -116,11 +116,11 @@ def _method(node: "Node", function: Function) -> Iterator[Block]:
     if body is None:
         return
     code = list(body.named_children)
-    if code and code[0].type == "string":
+    if code and _kind(code[0]) == "string":
         code = code[1:]
     while code and code[0].type == "comment":
         code = code[1:]
-    if any(node.type not in _EMPTY for node in code):
+    if any(_kind(node) not in _EMPTY for node in code):
         yield Block("METHOD", span_of(code[0], code[-1]), function, statements=tuple(_statements(body)))
 
 
@@ -167,7 +167,13 @@ def _is_passed_over(node: "Node") -> bool:
 def _is_simple(node: "Node") -> bool:
     """Whether a node is a statement that holds no others, is no import, and does something."""
     in_block = node.is_named and node.parent is not None and node.parent.type == "block"
-    return in_block and node.type not in _NOT_SIMPLE and node.type not in _IMPORTS
+    return in_block and _kind(node) not in _NOT_SIMPLE and node.type not in _IMPORTS
+
+
+def _kind(node: "Node") -> str:
+    """Return the type of a node; of a statement that is an expression, the expression's."""
+    parts = node.named_children if node.type == "expression_statement" else []
+    return parts[0].type if len(parts) == 1 else node.type
 
 
 def _text(node: "Node | None") -> str:

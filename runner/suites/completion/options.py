@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 from typer import Argument, Option
 
 from runner.run.options import AskOptions, Jobs, WeakSandbox
+from runner.shipped import shipped_or_none
 
 DEFAULT_CONTEXT = 16_000
 
@@ -20,7 +21,7 @@ _CASES = "The maximum number of tasks, drawn in turn from each scene and type of
 _QUOTA = "The number of answers to each task; every answer is valid."
 _CALLS = "The maximum number of calls at once. [default: 4]"
 
-DataSet = Annotated[Path, Argument(metavar="FILE", help="A data set.")]
+DataSet = Annotated[Path, Argument(metavar="FILE", help="A data set.", callback=shipped_or_none)]
 Python = Annotated[str, Option("--python", help=_PYTHON)]
 Scenes = Annotated[str, Option("--scenes", help=_SCENES)]
 Chains = Annotated[str, Option("--parser", "--chains", help=_CHAINS)]

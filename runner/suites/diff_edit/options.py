@@ -7,13 +7,16 @@ from typing import Annotated
 from typer import Option
 
 from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions
+from runner.shipped import shipped_or_none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffOptions(AskOptions):
     """The options of `evals diff`, as given."""
 
-    cases: Annotated[Path, Option("--cases", "--test-path", help="A folder of cases.")] = Path("cases/diff_edit")
+    cases: Annotated[Path, Option("--cases", "--test-path", help="A folder of cases.", callback=shipped_or_none)] = (
+        Path("cases/diff_edit")
+    )
     max_cases: Annotated[int | None, Option(*MAX_CASES, min=1, help="The maximum number of cases.")] = None
     max_context: Annotated[
         int | None, Option("--max-context", min=1, help="Skip cases of more prompt tokens than this.")

@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from runner.errors import InputError
 from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions, Jobs, WeakSandbox
+from runner.shipped import shipped_or_none
 
 _PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by a diff, any other by the whole file."
 _COMMAND = "How another language's tests are run: js='node {test}'; may be repeated."
@@ -17,7 +18,9 @@ _COMMAND = "How another language's tests are run: js='node {test}'; may be repea
 File = Annotated[
     Path,
     Argument(
-        metavar="FILE", help="Problems, one JSON object a line: problem, lang, origin, instruction, reference, test."
+        metavar="FILE",
+        help="Problems, one JSON object a line: problem, lang, origin, instruction, reference, test.",
+        callback=shipped_or_none,
     ),
 ]
 Commands = Annotated[list[str] | None, Option("--command", metavar="LANG=WORDS", help=_COMMAND)]

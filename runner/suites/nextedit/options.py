@@ -9,6 +9,7 @@ from typer import Option
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
 from runner.run.options import AskOptions
+from runner.shipped import shipped_or_none
 
 DEFAULT_CASES = Path("cases/nextedit")
 
@@ -126,7 +127,13 @@ class NextEditOptions(AskOptions):
         Option("--max-concurrency", "--slots", "-j", help="The maximum number of replays at once. [default: 4]"),
     ] = None
     cases: Annotated[
-        Path | None, Option("--cases", metavar="DIR", help=f"A folder of commit bundles. [default: {DEFAULT_CASES}]")
+        Path | None,
+        Option(
+            "--cases",
+            metavar="DIR",
+            help=f"A folder of commit bundles. [default: {DEFAULT_CASES}]",
+            callback=shipped_or_none,
+        ),
     ] = None
     source: CommitSource = field(default_factory=CommitSource)
     order: Annotated[

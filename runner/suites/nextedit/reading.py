@@ -6,6 +6,7 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.git import Repository
+from runner.shipped import shipped
 from runner.suites.nextedit.commits import Limits, Refused
 from runner.suites.nextedit.folders import make_folder
 from runner.suites.nextedit.options import DEFAULT_CASES, CommitSource, NextEditOptions
@@ -50,7 +51,7 @@ def found_commits(
             make_folder("--repos-dir", source.repos_dir)
         yield from from_testset(read_testset(source.testset), source.repos_dir, limits, fetch=fetch)
     else:
-        yield from from_cases(cases or DEFAULT_CASES, limits)
+        yield from from_cases(cases or shipped(DEFAULT_CASES), limits)
 
 
 def _sorted(commits: Iterable[Found]) -> tuple[list[Ready], list[Refused]]:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from runner.stats.bootstrap import mean_interval, percentile_interval, resamples, sign_probability
 from runner.stats.correlation import pearson
@@ -35,6 +34,8 @@ def test_without_values_there_is_no_interval() -> None:
 
 
 def test_rows_that_are_their_own_clusters_give_scipys_bootstrap() -> None:
+    from scipy import stats
+
     random = np.random.default_rng(3)
     labels = (random.random(80) < 0.5).astype(np.float64)
     scores = labels + random.normal(size=80)
@@ -82,6 +83,8 @@ def test_the_probability_of_a_sign_counts_the_rarer_side(differences: list[float
 
 
 def test_the_interval_of_a_mean_is_that_of_its_resamples() -> None:
+    from scipy import stats
+
     values = [0.0] * 60 + [0.76] * 10 + [1.0] * 30
 
     found = mean_interval(values)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy import stats
 
 from runner.stats.correlation import STATISTICS, Floats, Integers, auc, pearson, spearman, within
 
@@ -26,6 +25,8 @@ def plain(statistic: str, scores: Floats, labels: Floats, codes: Integers) -> fl
 
 @given(rows)
 def test_pearson_is_scipys(drawn: tuple[Floats, Floats, Integers]) -> None:
+    from scipy import stats
+
     scores, labels, codes = drawn
 
     assert plain("pearson", scores, labels, codes) == pytest.approx(stats.pearsonr(scores, labels).statistic)
@@ -33,6 +34,8 @@ def test_pearson_is_scipys(drawn: tuple[Floats, Floats, Integers]) -> None:
 
 @given(rows)
 def test_spearman_is_scipys_ties_and_all(drawn: tuple[Floats, Floats, Integers]) -> None:
+    from scipy import stats
+
     scores, labels, codes = drawn
 
     assert plain("spearman", scores, labels, codes) == pytest.approx(stats.spearmanr(scores, labels).statistic)
@@ -40,6 +43,8 @@ def test_spearman_is_scipys_ties_and_all(drawn: tuple[Floats, Floats, Integers])
 
 @given(rows)
 def test_auc_is_the_share_of_pairs_mann_and_whitney_count(drawn: tuple[Floats, Floats, Integers]) -> None:
+    from scipy import stats
+
     scores, labels, codes = drawn
     positive, negative = scores[labels > 0], scores[labels == 0]
 
@@ -50,6 +55,8 @@ def test_auc_is_the_share_of_pairs_mann_and_whitney_count(drawn: tuple[Floats, F
 
 @given(rows)
 def test_within_is_the_correlation_of_what_the_clusters_means_leave(drawn: tuple[Floats, Floats, Integers]) -> None:
+    from scipy import stats
+
     scores, labels, codes = drawn
     x, y = scores.copy(), labels.copy()
     for code in range(CLUSTERS):

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.proportion import proportion_confint
 
 from runner.stats.intervals import (
     mean_over_cases,
@@ -24,11 +22,15 @@ probabilities = st.floats(min_value=0.5001, max_value=0.9999)
 
 @given(probability=st.floats(min_value=1e-6, max_value=1 - 1e-6))
 def test_the_normal_quantile_is_scipys(probability: float) -> None:
+    from scipy import stats
+
     assert normal_quantile(probability) == pytest.approx(stats.norm.ppf(probability), abs=1e-9)
 
 
 @given(probability=probabilities, degrees=st.integers(1, 3_000))
 def test_students_quantile_is_scipys(probability: float, degrees: int) -> None:
+    from scipy import stats
+
     assert student_quantile(probability, degrees) == pytest.approx(
         stats.t.ppf(probability, degrees), rel=1e-6, abs=1e-6
     )
@@ -36,11 +38,15 @@ def test_students_quantile_is_scipys(probability: float, degrees: int) -> None:
 
 @given(t=st.floats(0, 50), degrees=st.integers(1, 3_000))
 def test_students_distribution_is_scipys(t: float, degrees: int) -> None:
+    from scipy import stats
+
     assert student_cdf(t, degrees) == pytest.approx(stats.t.cdf(t, degrees), abs=1e-7)
 
 
 @given(count=st.integers(1, 5_000), share=st.floats(0, 1))
 def test_wilsons_interval_is_that_of_statsmodels(count: int, share: float) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     solved = round(share * count)
 
     ours = wilson(solved / count, count, normal_quantile(0.975))
@@ -51,6 +57,8 @@ def test_wilsons_interval_is_that_of_statsmodels(count: int, share: float) -> No
 
 @given(values=st.lists(st.floats(-100, 100), min_size=2, max_size=40))
 def test_the_interval_of_a_mean_is_scipys(values: list[float]) -> None:
+    from scipy import stats
+
     ours = mean_over_cases(values)
 
     error = stats.sem(values)

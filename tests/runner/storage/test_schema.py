@@ -1,6 +1,8 @@
 """Databases of earlier versions open as those of this one."""
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -37,3 +39,18 @@ def test_runs_under_a_suite_s_earlier_name_have_its_present_one(tmp_path: Path, 
     assert run["suite"] == new
     assert variant["signature"].startswith(f"{new}|test/scripted|basic@11111111|")
     assert names == MIGRATIONS.keys()
+
+
+def test_a_new_database_imports_no_data_frames_and_hides_them_from_nobody(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from runner.storage.store import Store\n"
+        "Store.open(Path(sys.argv[1])).close()\n"
+        "print({'sqlite_utils', 'pandas', 'numpy'} & set(sys.modules))\n"
+        "import numpy, pandas\n"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "evals.db")]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "{'sqlite_utils'}\n"

@@ -11,6 +11,7 @@ from runner.execution import stale_dirs
 from runner.execution.isolation import strongest
 from runner.execution.untrusted_files import remove
 from runner.git import GitError, Repository
+from runner.shipped import shipped
 from runner.suites.nextedit.folders import make_folder
 from runner.suites.nextedit.options import DEFAULT_CASES, NextEditOptions
 from runner.suites.nextedit.repository_paths import objects_of, trees_of
@@ -69,7 +70,7 @@ def _repositories(options: NextEditOptions) -> tuple[list[Path], list[Path]]:
 
 def _answers(options: NextEditOptions) -> Iterator[Path]:
     """The bundles and the database: a system must not look up what it is asked for."""
-    cases = options.cases or DEFAULT_CASES
+    cases = options.cases or shipped(DEFAULT_CASES)
     if cases.exists():
         yield cases.resolve()
     # The files that the database keeps beside itself come and go.

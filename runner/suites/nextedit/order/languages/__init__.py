@@ -1,17 +1,17 @@
 """The languages whose names are understood, by the names of their grammars."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from runner.suites.nextedit.order.languages.go import GO
 from runner.suites.nextedit.order.languages.java import JAVA
 from runner.suites.nextedit.order.languages.language import Language
 from runner.suites.nextedit.order.languages.python import PYTHON
 from runner.suites.nextedit.order.languages.scripts import JAVASCRIPT, TSX, TYPESCRIPT
+from runner.syntax import grammar
 
 if TYPE_CHECKING:
     from tree_sitter import Query
-    from tree_sitter_language_pack import SupportedLanguage
 
 __all__ = ["LANGUAGES", "Language", "compiled", "language_named"]
 
@@ -27,6 +27,7 @@ def language_named(name: str | None) -> Language | None:
 def compiled(name: str, part: Literal["definitions", "uses", "prose"]) -> "Query":
     """A query of the language with this name, compiled once."""
     from tree_sitter import Query
-    from tree_sitter_language_pack import get_language
 
-    return Query(get_language(cast("SupportedLanguage", name)), getattr(LANGUAGES[name], part))
+    known = grammar(name)
+    assert known is not None  # each has a package among the dependencies
+    return Query(known, getattr(LANGUAGES[name], part))
