@@ -59,6 +59,7 @@ _VALUES = {
     "--model": "MODEL",
     "--model-ids": "MODELS",
     "--models": "PATTERN",
+    "--instruction": "TEXT",
     "--note": "TEXT",
     "--parameters": "KEY=VALUE",
     "--prices": "FILE",

@@ -14,7 +14,7 @@ from runner.run.ask import CallContext
 from runner.run.budget import Budget, spending
 from runner.run.engine import Lane
 from runner.run.plan import Plan
-from runner.run.progress import Progress, Spending
+from runner.run.progress import Progress, SpendingLimits
 from runner.run.session import Session, SessionEnd, run_session
 from runner.run.session_record import SessionRecord, say_end
 from runner.run.suite import Attempts, Prepared
@@ -71,7 +71,7 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     progress = Progress(
         job.lanes,
         context.limits.slots,
-        spending=Spending(simulated, context.budget.spent_usd, pace.budget_usd),
+        spending=SpendingLimits(simulated, context.budget.spent_usd, pace.budget_usd),
         limits=context.limits.describe,
         verbose=options.verbose,
     )

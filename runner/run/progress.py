@@ -17,7 +17,7 @@ _ENOUGH = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Spending:
+class SpendingLimits:
     """What a session may spend: the simulated systems by name, USD spent by earlier sessions, the budget of the run."""
 
     simulated: frozenset[str] = frozenset()
@@ -61,7 +61,7 @@ class Progress:
         lanes: Sequence[Lane],
         slots: Slots,
         *,
-        spending: Spending = Spending(),
+        spending: SpendingLimits = SpendingLimits(),
         limits: Callable[[], Iterable[str]] = tuple,
         verbose: bool = False,
         clock: Callable[[], float] = time.monotonic,

@@ -41,7 +41,8 @@ class SessionRecord:
             # The writer has waited long enough.
             self.store.wait_for_locks(0)
         try:
-            put_session(self.store, self.run_id, self.began_at, self.heartbeat.lag())
+            if self.ledger.asked:
+                put_session(self.store, self.run_id, self.began_at, self.heartbeat.lag())
             finish(self.store, self.run_id, utc_now(), complete=complete)
         except UnwritableError as error:
             if not stopped:

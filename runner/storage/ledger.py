@@ -56,7 +56,11 @@ class Ledger:
         say: Callable[[str], None] = say_to_user,
         patience: WritePatience = _PATIENCE,
     ) -> None:
-        """Read what the run has so far; calls that were in flight when it stopped are marked lost."""
+        """Read what the run has so far; calls that were in flight when it stopped are marked lost.
+
+        `asked` is whether a request was recorded since.
+        """
+        self.asked = False
         self._store = store
         self._utc_now = utc_now
         _mark_lost(store, run_id)
@@ -100,6 +104,7 @@ class Ledger:
         `system` is the rendered system prompt, `request` the other parameters as JSON text. Raises UnrecordedError
         if the row cannot be written: the request must not be sent.
         """
+        self.asked = True
         tried = self._tries[question] = self._tries.get(question, 0) + 1
         answer_id = await self._queue.committed(
             CallOpened(question, tried, self._utc_now(), system, request, reserved_usd)

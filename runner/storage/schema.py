@@ -174,7 +174,7 @@ UPDATE variants SET signature = 'nextedit|' || substr(signature, 11) WHERE signa
 _CALLS = """
 CREATE TABLE calls (
     call_id INTEGER PRIMARY KEY,
-    answer_id INTEGER NOT NULL REFERENCES answers (answer_id),
+    answer_id INTEGER NOT NULL REFERENCES answers (answer_id) ON DELETE CASCADE,
     retry INTEGER NOT NULL,
     sent_at TEXT NOT NULL,
     outcome TEXT NOT NULL CHECK (outcome IN ('in_flight', 'answered', 'failed', 'lost')),

@@ -154,7 +154,7 @@ class TestModels:
         call("codrep", "run", SAMPLE, "--sut", MODEL, "--limit", 1, "--db", db)
         (case_id,) = rows(db, "SELECT case_id FROM cases")[0]
 
-        shown = call("show", "latest", case_id, "--db", db)
+        shown = call("show", "latest", case_id, "--full", "--db", db)
 
         assert "The new line:" in shown.out
         assert "You find the place of an edit." in shown.out

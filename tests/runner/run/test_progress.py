@@ -6,7 +6,7 @@ import pytest
 
 from runner.records import Outcome, Result, Scoring
 from runner.run.engine import Ended, Lane
-from runner.run.progress import Progress, Spending
+from runner.run.progress import Progress, SpendingLimits
 from runner.run.slots import Slots
 from runner.storage.ledger import LaneKey
 from tests.runner.virtual_time import now_s, virtually
@@ -20,7 +20,7 @@ def result(outcome: Outcome, cost_usd: float | None = 0.25, *, expected: bool | 
     return Result(outcome.valid, (Scoring(outcome, valid=outcome.valid, equals_expected=expected),), cost_usd)
 
 
-def line(*ended: Ended, spending: Spending = Spending()) -> str:  # noqa: B008 - frozen
+def line(*ended: Ended, spending: SpendingLimits = SpendingLimits()) -> str:  # noqa: B008 - frozen
     progress = Progress([lane(valid=1)], slots=Slots(2), spending=spending, clock=lambda: 7.0)
     for one in ended:
         progress.began(one.lane, one.number)
@@ -49,13 +49,13 @@ def test_a_cost_that_is_known_in_part_says_so() -> None:
 
 
 def test_the_cost_is_that_of_all_sessions_beside_the_budget() -> None:
-    spending = Spending(before_usd=1.0, budget_usd=5.0)
+    spending = SpendingLimits(before_usd=1.0, budget_usd=5.0)
 
     assert line(Ended(lane(), 1, result(Outcome.APPLIED)), spending=spending).endswith("$1.2500 of $5.00")
 
 
 def test_simulated_models_cost_nothing() -> None:
-    spending = Spending(frozenset({"test/model"}))
+    spending = SpendingLimits(frozenset({"test/model"}))
 
     assert line(Ended(lane(), 1, result(Outcome.APPLIED)), spending=spending).endswith("busy, $0 (simulated)")
 

@@ -13,7 +13,7 @@ ENOUGH = 12
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape", shapes(NULL + GAPS), ids=str)
+@pytest.mark.parametrize("shape", list(shapes(NULL + GAPS)), ids=str)
 def test_an_interval_covers_94_percent_at_least_and_96_at_most_where_enough_cases_differ(shape: Shape) -> None:
     differences = drawn(shape, DRAWS)
 
