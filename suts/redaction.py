@@ -49,7 +49,7 @@ class Redactor:
         return any(self.suspicions(text)) and self._pattern.search(text) is not None
 
     def suspicions(self, text: str) -> Iterator[bool]:
-        """Yield for each part of a text whether a secret may be in the text; if it is, one of the parts tells."""
+        """Yield for each part of a text whether a secret may be in the text; at least one part is suspicious then."""
         if not self._secrets:
             return
         for start in range(0, len(text), _PART):
