@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-_OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*?)[ \t]*\r?$")
+_OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
 _WORD = re.compile(r"[\w+#-]*")
 # As in CommonMark: a fence that is indented deeper belongs to the text.
 _CLOSING_INDENT = 3
@@ -57,7 +57,7 @@ class _Open:
         """Process a line; return whether it closes the block."""
         match = _OPENING.match(line)
         if match is not None and self._is_fence(match):
-            if match[3]:
+            if _info(match):
                 self.depth += nesting
             elif self.depth == 0:
                 return True
@@ -79,13 +79,18 @@ def _blocks(lines: Sequence[str], *, nesting: bool) -> Iterator[FencedFile]:
                 yield block.ended(closed=True)
                 block = None
         elif match := _OPENING.match(line):
-            word = _WORD.match(match[3])
+            word = _WORD.match(_info(match))
             block = _Open(len(match[1]), match[2], word[0].lower() if word else "")
     if block is not None:
         if block.lines and not block.lines[-1]:
             # The empty text after the answer's last newline is not a line.
             block.lines.pop()
         yield block.ended(closed=False)
+
+
+def _info(opening: re.Match[str]) -> str:
+    """Return what follows a fence, without the white space around it and the end of the line."""
+    return opening[3].removesuffix("\r").rstrip(" \t")
 
 
 def _dedented(line: str, indent: int) -> str:

@@ -2,9 +2,8 @@
 
 `<function_calls>` is recognized everywhere, even inside a parameter of an XML call. While such a block is open, the XML
 grammar is ignored. State that the original keeps when a block is cut short (the invoke's name, the parameter's name and
-start) is kept here too, so that later blocks are read in the same way. So is the start of the last
-XML call, from which the content rule reads when an invoke of `Write` left open is closed as an XML call: the one case
-that may cost more than its piece.
+start) is kept here too, so that later blocks are read in the same way. So is the start of the last XML call, from which
+the content rule reads when an invoke of `Write` left open is closed as an XML call.
 """
 
 import re

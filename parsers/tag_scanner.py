@@ -53,6 +53,19 @@ class State:
     marks: EditMarks = field(default_factory=EditMarks)
 
 
+@dataclass(frozen=True, slots=True)
+class _UnreadCall:
+    """A complete call whose content rule is not applied yet, to its text from `start` to `stop`.
+
+    Calls may share a text, so that reading the content of each while the message arrives would cost more than a piece.
+    """
+
+    tool: str
+    params: dict[str, str]
+    start: int
+    stop: int
+
+
 class TagScanner:
     """One message being read; see `Parse`.
 
@@ -67,7 +80,7 @@ class TagScanner:
         self.text = Pieces()
         self.state = State()
         self._grammar = grammar
-        self._done: list[Block] = []
+        self._done: list[Block | _UnreadCall] = []
         self._carry = ""
 
     @property
@@ -85,17 +98,17 @@ class TagScanner:
 
     def snapshot(self) -> tuple[Block, ...]:
         """Return the blocks of all text so far; open blocks are partial."""
-        state = self.state
+        state, done = self.state, self._read_calls()
         if state.tool:
             params = self._settled()
             if state.param:
                 params[state.param] = js_trim(self.text.slice(state.value_start, self.text.length))
-            return (*self._done, ToolCall(state.tool, params, partial=True))
+            return (*done, ToolCall(state.tool, params, partial=True))
         if state.text_start is not None:
             prose = js_trim(self.text.slice(state.text_start, self.text.length))
             if prose:
-                return (*self._done, Text(prose, partial=True))
-        return tuple(self._done)
+                return (*done, Text(prose, partial=True))
+        return done
 
     def end_text(self, stop: int) -> None:
         """End the running prose, if any, at `stop`."""
@@ -112,8 +125,11 @@ class TagScanner:
 
     def emit_tool(self, at: int) -> None:
         """Complete the open call, whose closing tag ends at `at`."""
+        self._emit(ToolCall(self.state.tool, self._settled()), at)
+
+    def _emit(self, call: ToolCall | _UnreadCall, at: int) -> None:
         state = self.state
-        self._done.append(ToolCall(state.tool, self._settled()))
+        self._done.append(call)
         marks = state.marks
         if state.tool == EDIT_TOOL and marks.closed is None:
             state.marks = EditMarks(marks.opened, marks.first_line, at)
@@ -205,11 +221,18 @@ class TagScanner:
     def _close_tool(self, stop: int, at: int) -> None:
         state, grammar = self.state, self._grammar
         if state.tool in grammar.content_tools and not grammar.at_strays:
-            content = grammar.content(self.text.slice(state.tool_start, stop))
-            if content is not None:
-                state.params["content"] = content
-        self.emit_tool(at)
+            self._emit(_UnreadCall(state.tool, state.params, state.tool_start, stop), at)
+        else:
+            self.emit_tool(at)
         state.text_start = at
+
+    def _read_calls(self) -> tuple[Block, ...]:
+        """Return the complete blocks, with the content rule applied."""
+        return tuple(self._read(block) if isinstance(block, _UnreadCall) else block for block in self._done)
+
+    def _read(self, call: _UnreadCall) -> ToolCall:
+        content = self._grammar.content(self.text.slice(call.start, call.stop))
+        return ToolCall(call.tool, call.params if content is None else {**call.params, "content": content})
 
     def _settled(self) -> dict[str, str]:
         # A later stray </content> supersedes earlier ones, so only the last is evaluated, when it is needed.

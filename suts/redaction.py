@@ -14,6 +14,8 @@ from typing import NamedTuple
 REDACTED = "[redacted]"
 # A shorter key is part of too many words: removing it would garble answers and messages.
 MIN_LENGTH = 8
+# Characters that are searched at once: that takes less than a millisecond.
+_PART = 2**16
 _PLAIN = re.compile(r"[A-Za-z0-9._~=:/+-]*")
 _ESCAPED_OFTEN = frozenset("\\\"'/")
 
@@ -33,6 +35,8 @@ class Redactor:
         kept = {str(secret) for secret in secrets if len(secret) >= MIN_LENGTH and secret not in REDACTED}
         self._secrets = sorted(kept, key=len, reverse=True)
         self._needles = [needle for secret in self._secrets for needle in (secret, *_base64(secret))]
+        # What begins at the end of a part has to be seen whole: a secret, or an escape sequence.
+        self._overlap = max(map(len, (*self._needles, "\\u0000")))
         # Rare characters have too many spellings for a quick look.
         self._always_search = not all(map(_PLAIN.fullmatch, self._secrets))
         codes = {f"{ord(char):02x}" for secret in self._secrets for char in secret} | {"25"}
@@ -42,9 +46,15 @@ class Redactor:
 
     def finds(self, text: str) -> bool:
         """Return whether a secret is in the text. Fast where there is none: 20 microseconds for 40,000 characters."""
-        if any(needle in text for needle in self._needles):
-            return True
-        return bool(self._secrets) and self._worth_searching(text) and self._pattern.search(text) is not None
+        return any(self.suspicions(text)) and self._pattern.search(text) is not None
+
+    def suspicions(self, text: str) -> Iterator[bool]:
+        """Yield for each part of a text whether a secret may be in the text; at least one part is suspicious then."""
+        if not self._secrets:
+            return
+        for start in range(0, len(text), _PART):
+            part = text[start : start + _PART + self._overlap]
+            yield any(needle in part for needle in self._needles) or self._worth_searching(part)
 
     def spans(self, text: str) -> list[SecretSpan]:
         """Return where secrets stand, from left to right; no two overlap."""

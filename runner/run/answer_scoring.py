@@ -1,8 +1,9 @@
 """Scores the answers of a session without holding up its streams: small ones at once, others in a worker process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeVar, TypeVarTuple
 
 from diff_apply import DIFF_ALGORITHMS
 from diff_apply.result import DiffAlgorithm
@@ -13,8 +14,21 @@ from runner.run.diff_scoring import EditedFile, Scorer, ValidityName, score_answ
 from runner.run.resolve import Named, choose_algorithms, choose_parser
 from runner.run.worker_pool import WorkerError, WorkerPool
 
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
 # Characters of the file and the answer together: scoring takes about a microsecond for each.
 SCORED_AT_ONCE = 6000
+
+
+async def run_sized(pool: WorkerPool | None, characters: int, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+    """Return what a function returns: at once for few characters or without a pool, else from a worker process.
+
+    Raises WorkerError, RemoteError.
+    """
+    if pool is None or characters <= SCORED_AT_ONCE:
+        return function(*arguments)
+    return await pool.run(function, *arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +58,42 @@ class AnswerScoring:
     async def scorings(self, case: EditedFile, completion: Completion) -> tuple[Scoring, ...]:
         """Return one scoring per algorithm; they are `crashed` where the worker process gave none."""
         if self.pool is None or self._at_once(case, completion):
-            return self._score(case, completion)
-        answer = Completion(completion.text, finish_reason=completion.finish_reason, answer_id=completion.answer_id)
+            return self.score_here(case, completion)
+        answer = bare_answer(completion)
         names = tuple(algorithm.name for algorithm in self.algorithms)
         try:
             return await self.pool.run(score_by_name, plain_file(case), answer, self.parser.name, names, self.validity)
         except WorkerError as error:
-            return self._crashed(completion, names, f"scoring in another process gave no result: {error}")
+            return crashed_scorings(completion, self.parser.name, names, error)
 
-    def _at_once(self, case: EditedFile, completion: Completion) -> bool:
-        """Return whether scoring takes little time; that of a plug-in is not known."""
-        registered = self.parser.name in PARSERS and all(named.name in DIFF_ALGORITHMS for named in self.algorithms)
-        return registered and len(case.file_contents) + len(completion.text) <= SCORED_AT_ONCE
-
-    def _score(self, case: EditedFile, completion: Completion) -> tuple[Scoring, ...]:
+    def score_here(self, case: EditedFile, completion: Completion) -> tuple[Scoring, ...]:
+        """Return one scoring per algorithm, computed in this process."""
         algorithms = {algorithm.name: algorithm.impl for algorithm in self.algorithms}
         return self.score(case, completion, (self.parser.name, self.parser.impl), algorithms, self.validity)
 
-    def _crashed(self, completion: Completion, names: Sequence[str], reason: str) -> tuple[Scoring, ...]:
-        crashed = Scoring(Outcome.CRASHED, valid=False, parser=self.parser.name, error_text=reason)
-        return tuple(replace(crashed, diff_algorithm=name, answer_id=completion.answer_id) for name in names)
+    def _at_once(self, case: EditedFile, completion: Completion) -> bool:
+        """Return whether scoring takes little time; that of a plug-in is not known."""
+        registered = are_registered(self.parser.name, (named.name for named in self.algorithms))
+        return registered and len(case.file_contents) + len(completion.text) <= SCORED_AT_ONCE
+
+
+def are_registered(parser: str, algorithms: Iterable[str]) -> bool:
+    """Return whether none of these names is that of a plug-in, which may take any time."""
+    return parser in PARSERS and all(name in DIFF_ALGORITHMS for name in algorithms)
+
+
+def bare_answer(completion: Completion) -> Completion:
+    """Return what scoring takes of an answer."""
+    return Completion(completion.text, finish_reason=completion.finish_reason, answer_id=completion.answer_id)
+
+
+def crashed_scorings(
+    completion: Completion, parser: str, algorithms: Iterable[str], error: WorkerError
+) -> tuple[Scoring, ...]:
+    """Return the scorings of an answer for which a worker process gave none."""
+    reason = f"scoring in another process gave no result: {error}"
+    crashed = Scoring(Outcome.CRASHED, valid=False, parser=parser, error_text=reason, answer_id=completion.answer_id)
+    return tuple(replace(crashed, diff_algorithm=name) for name in algorithms)
 
 
 def plain_file(case: EditedFile) -> PlainFile:
@@ -77,12 +107,14 @@ def score_by_name(
     file: PlainFile, answer: Completion, parser: str, algorithms: tuple[str, ...], validity: ValidityName
 ) -> tuple[Scoring, ...]:
     """Return the scorings of an answer by a parser and algorithms of these names, which the user has given."""
-    chosen, impls = _chosen(parser, algorithms)
+    chosen, impls = chosen_by_name(parser, algorithms)
     return score_answer(file, answer, (parser, chosen), impls, validity)
 
 
 @lru_cache(maxsize=4)
-def _chosen(parser: str, algorithms: tuple[str, ...]) -> tuple[Parser, dict[str, DiffAlgorithm]]:
+def chosen_by_name(parser: str, algorithms: tuple[str, ...]) -> tuple[Parser, dict[str, DiffAlgorithm]]:
+    """Return the parser and the algorithms of these names, which the user has given."""
+
     def silent(_message: str) -> None:
         pass
 

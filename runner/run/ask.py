@@ -15,7 +15,7 @@ from runner.run.budget import Budget, Reservation
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
-from runner.run.redaction import failure_of, without_secrets, without_secrets_in_error
+from runner.run.redaction import failure_of, may_hold_secrets, without_secrets, without_secrets_in_error
 from runner.run.watch import Gaps, Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.rows import to_json
@@ -190,7 +190,8 @@ class _Call:
                 try:
                     async with self._deadlines(reading):
                         await self._read(self._sut.stream(self._request), reading)
-                    reading = without_secrets(reading, self._sut, self._start_parse)
+                    if await may_hold_secrets(reading, self._sut):
+                        reading = without_secrets(reading, self._sut, self._start_parse)
                 except SutError as unsafe:
                     error = without_secrets_in_error(unsafe, reading, self._sut)
                     cost = self._lost_in(error, reading)

@@ -44,6 +44,13 @@ def check_answer(text: str) -> None:
         raise TooComplexError(f"its calls may repeat {copied:,} characters; the maximum is {MOST_COPIED:,}")
 
 
+def check_calls(calls: int, original: str) -> None:
+    """Raise TooComplexError for more calls than are to be applied to a file: each copies and compares it."""
+    compared = calls * _COPYING * len(original)
+    if compared > MOST_SEARCHED:
+        raise TooComplexError(f"its calls compare {compared:,} characters; the maximum is {MOST_SEARCHED:,}")
+
+
 def check_diff(original: str, diff: str) -> None:
     """Raise TooComplexError for a diff that algorithms are not to apply to a file."""
     if len(diff) > LONGEST_DIFF:

@@ -4,8 +4,9 @@ Every answer of every system passes here between its last byte and its record. A
 answer that holds one is read again from a stream without it: what is stored and what is computed stay the same.
 """
 
+import asyncio
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from parsers.blocks import Parse
 from runner.errors import UnsentError
@@ -15,6 +16,9 @@ from runner.storage.streams import AnswerReader
 from suts.redacted_stream import redacted_stream
 from suts.redaction import MIN_LENGTH, Redactor, redactor_of, secrets_of, too_short
 from suts.sut import ErrorKind, Sut, SutError
+
+# Parts of an answer: what is searched at once takes a few milliseconds.
+_SEARCHED_AT_ONCE = 8
 
 
 def redactor_for(*suts: Sut) -> Redactor:
@@ -31,6 +35,21 @@ def short_key_warning(suts: Sequence[Sut]) -> str:
 def crash_text(error: BaseException, suts: Sequence[Sut] = ()) -> str:
     """Return the traceback of a plug-in's bug without secrets; it may quote an answer."""
     return redactor_for(*suts).text("".join(traceback.format_exception(error)))
+
+
+async def may_hold_secrets(reading: AnswerReader, sut: Sut) -> bool:
+    """Return whether secrets have to be removed from a reading; the event loop goes on while a large one is searched.
+
+    A reading may be suspected that holds none; none that holds one is missed.
+    """
+    redactor = redactor_for(sut)
+    for text in _texts(reading):
+        for number, suspicious in enumerate(redactor.suspicions(text), 1):
+            if suspicious:
+                return True
+            if number % _SEARCHED_AT_ONCE == 0:
+                await asyncio.sleep(0)
+    return False
 
 
 def without_secrets(reading: AnswerReader, sut: Sut, start: Callable[[], Parse | None]) -> AnswerReader:
@@ -68,8 +87,13 @@ def without_secrets_in_error(error: SutError, reading: AnswerReader, sut: Sut) -
 
 
 def _finds(redactor: Redactor, reading: AnswerReader) -> bool:
-    raw = b"".join([piece.data for piece in reading.stream]).decode("utf-8", "replace")
-    return redactor.finds(raw) or any(map(redactor.finds, reading.texts))
+    return any(map(redactor.finds, _texts(reading)))
+
+
+def _texts(reading: AnswerReader) -> Iterator[str]:
+    """Yield all that is recorded of a reading."""
+    yield b"".join([piece.data for piece in reading.stream]).decode("utf-8", "replace")
+    yield from reading.texts
 
 
 def _read_again(reading: AnswerReader, redactor: Redactor, sut: Sut, start: Callable[[], Parse | None]) -> AnswerReader:

@@ -52,8 +52,10 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
     with suite.replay(store, source, options, say) as rescoring:
         begin(store, run_id, _plan(source, answers_of, rescoring), utc_now())
         for batch in _batches(_cases(store, answers_of, rereader)):
+            # Scoring may take minutes, during which other processes write.
+            scorings = _scorings(rescoring, batch)
             with store.transaction():
-                put_scorings(store, run_id, _scorings(rescoring, batch))
+                put_scorings(store, run_id, scorings)
             count += sum(len(answers) for _, answers in batch)
     finish(store, run_id, utc_now(), complete=True)
     return Replayed(run_id, count, rescoring.judged, rereader)

@@ -96,3 +96,9 @@ def test_what_is_fenced_long_enough_comes_back(lines: list[str]) -> None:
     found = fenced_files(f"Here:\n{'`' * 10}python\n{text}{'`' * 10}\n")
 
     assert [block.text for block in found] == ([text] if text.strip() else [])
+
+
+def test_a_long_line_of_blanks_behind_a_fence_is_read_once() -> None:
+    (found,) = fenced_files(f"~~~sh{' ' * 500_000}-e\t \r\na\n~~~\n")
+
+    assert (found.word, found.text) == ("sh", "a\n")

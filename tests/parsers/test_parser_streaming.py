@@ -125,6 +125,11 @@ def _growth(parser: Parser, start: str, body: str) -> float:
         pytest.param("<new_rule>", "a</content>", id="stray_content"),
         pytest.param('<function_calls><invoke name="', "never ends < x", id="name"),
         pytest.param("<function_calls>", '<invoke name="Bash"></invoke>', id="invokes"),
+        pytest.param(
+            '<function_calls><invoke name="Write"></function_calls><content>',
+            '</content></write_to_file><function_calls></invoke><invoke name="Write"></function_calls>',
+            id="calls-closed-again",
+        ),
     ],
 )
 def test_four_times_the_text_costs_about_four_times_as_much(name: str, start: str, body: str) -> None:

@@ -101,3 +101,15 @@ def test_a_system_with_a_short_key_is_known() -> None:
 
 def test_a_redactor_shows_no_key() -> None:
     assert KEYS["plain"] not in repr(redactor_of(KEYS["plain"]))
+
+
+@every_key
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_key_is_suspected_wherever_it_stands_in_a_long_text(key: str, spelling: str) -> None:
+    spelled, redactor = SPELLINGS[spelling](key), redactor_of(key)
+
+    for before in range(2**16 - len(spelled) - 2, 2**16 + 2, max(len(spelled) // 5, 1)):
+        text = "x" * before + " " + spelled + " " + "x" * 100_000
+
+        assert any(redactor.suspicions(text))
+        assert redactor.finds(text)

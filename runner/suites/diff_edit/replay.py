@@ -1,16 +1,19 @@
 """Scores the stored answers of a diff-edit run with another parser or other diff algorithms."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
 
 from runner.records import Completion, Scoring
-from runner.run.diff_scoring import ValidityName, score_answer
+from runner.run.answer_scoring import AnswerScoring
+from runner.run.diff_scoring import ValidityName
 from runner.run.replay import asked_in
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
+from runner.run.worker_pool import WorkerPool
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.score import stored_case
@@ -24,7 +27,6 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     parser = choose_parser(options.parser or never_imported("--parser", on_record[0].parser), say)
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(on_record)
     algorithms = choose_algorithms(names, say)
-    impls = {algorithm.name: algorithm.impl for algorithm in algorithms}
     validity = cast("ValidityName", config_of(source)["identity"]["validity"])
     answers_of = asked_in(source)
 
@@ -36,11 +38,13 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
             if key not in known:
                 # Answers of one text are scored once.
                 plain = Completion(answer.completion.text, finish_reason=answer.completion.finish_reason)
-                known[key] = score_answer(case, plain, (parser.name, parser.impl), impls, validity)
-            yield from (replace(scoring, answer_id=answer.answer_id) for scoring in known[key])
+                known[key] = asyncio.run(scoring.scorings(case, plain))
+            yield from (replace(scored, answer_id=answer.answer_id) for scored in known[key])
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
-    yield Rescoring(swapped(on_record, parser, algorithms), identity, score)
+    with WorkerPool() as pool:
+        scoring = AnswerScoring(parser, algorithms, validity, pool)
+        yield Rescoring(swapped(on_record, parser, algorithms), identity, score)
 
 
 def _algorithms(variants: Sequence[Variant]) -> list[str]:

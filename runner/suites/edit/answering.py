@@ -11,6 +11,7 @@ from runner.run.diff_scoring import prepare_scoring
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
+from runner.run.worker_pool import WorkerPool
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import question
@@ -23,10 +24,14 @@ _ANSWERED = frozenset({Outcome.CRASHED, Outcome.INFRA})
 
 @dataclass(frozen=True, slots=True)
 class EditJudging:
-    """Where answers are judged: the judge, and the threads that wait for it."""
+    """Where answers are judged: the judge, the threads that wait for it, and the processes that read large answers.
+
+    Without processes, all answers are read in this one.
+    """
 
     judge: ScriptJudge
     executor: Executor
+    pool: WorkerPool | None = None
 
     async def verdict(self, problem: EditProblem, program: str) -> Verdict:
         """The verdict on an answer."""
@@ -45,7 +50,8 @@ class EditAttempts:
     async def attempt(self, case: EditProblem, ask: Ask, number: int) -> Result:
         """Ask once; judge what each reading of the answer makes of the file."""
         completion = await ask(self.request(case), number=number)
-        scorings = [await self._judged(case, scoring) for scoring in self.form.read(case, completion)]
+        read = await self.form.scorings(case, completion, self.bench.pool)
+        scorings = [await self._judged(case, scoring) for scoring in read]
         valid = any(scoring.valid or scoring.outcome in _ANSWERED for scoring in scorings)
         return Result(valid, tuple(scorings), completion.cost_usd)
 

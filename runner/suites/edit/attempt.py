@@ -9,6 +9,7 @@ from runner.execution.isolation import Weak
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
+from runner.run.worker_pool import WorkerPool
 from runner.suites.edit.answering import EditJudging, attempts_of
 from runner.suites.edit.check import prove
 from runner.suites.edit.judging import database_files, open_judge
@@ -26,8 +27,8 @@ def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
     judge = open_judge(options.path, detail.commands, options.timeout, hidden, Weak(options.weak_sandbox, options.yes))
     if findings := prove(detail.problems, judge, options.jobs):
         raise InputFindingsError(findings)
-    with ThreadPoolExecutor(options.jobs) as executor:
-        bench = EditJudging(judge, executor)
+    with ThreadPoolExecutor(options.jobs) as executor, WorkerPool() as pool:
+        bench = EditJudging(judge, executor, pool)
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             simulated = any(sut.endpoint.simulated for sut in plan.suts)

@@ -4,6 +4,7 @@ The tests of files that no run of the database has judged are run again, in cell
 language's tests are run is a command, and commands are not taken from a database.
 """
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from runner.run.replay import asked_in
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
+from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
 from runner.suites.edit.rejudging import Verdicts
 from runner.suites.edit.score import WHOLE_FILE, form_of, stored_problems
@@ -47,11 +49,13 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         for answer in answers:
             form = file_form if whole[answer.prompt] else diff_form
             completion = replace(answer.completion, answer_id=answer.answer_id)
-            yield from (verdicts.judged(problem, scoring) for scoring in form.read(problem, completion))
+            read = asyncio.run(form.scorings(problem, completion, pool))
+            yield from (verdicts.judged(problem, scoring) for scoring in read)
 
     files = [variant for variant in on_record if variant.parser == WHOLE_FILE]
     identity = {
         "parsers": [f"{parser.name}@{parser.digest}"],
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
     }
-    yield Rescoring([*swapped(calls, parser, algorithms), *files], identity, score)
+    with WorkerPool() as pool:
+        yield Rescoring([*swapped(calls, parser, algorithms), *files], identity, score)

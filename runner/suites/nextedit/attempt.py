@@ -8,6 +8,7 @@ from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, NotReadyError, Prepared, Say
+from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.entries import Entry, entries_of
 from runner.suites.nextedit.plan import NextEditDetail
@@ -30,21 +31,22 @@ def attempt(plan: Plan[NextEditDetail], say: Say) -> Iterator[Prepared]:
     order = detail.order.prepare(detail.commits)
     if order.exit_code:
         raise NotReadyError(order.exit_code)
-    entries, replays = entries_of(detail, order, say)
-    commits = {ready.commit.case_id: ready.commit for ready in detail.commits}
+    with WorkerPool() as pool:
+        entries, replays = entries_of(detail, order, say, pool)
+        commits = {ready.commit.case_id: ready.commit for ready in detail.commits}
 
-    def begin(_lanes: Sequence[Lane]) -> Attempts:
-        models = [entry.player for entry in entries if isinstance(entry.player, ModelPlayer)]
-        return Attempts(
-            attempt_by(entries, commits),
-            [entry.sut for entry in entries],
-            parser=models[0].reading.parser if models else None,
-            truth=truth_of(replays.order),
-            answer_s=_longest_s(entries) + _MARGIN_S,
-            predictable=False,
-        )
+        def begin(_lanes: Sequence[Lane]) -> Attempts:
+            models = [entry.player for entry in entries if isinstance(entry.player, ModelPlayer)]
+            return Attempts(
+                attempt_by(entries, commits),
+                [entry.sut for entry in entries],
+                parser=models[0].reading.parser if models else None,
+                truth=truth_of(replays.order),
+                answer_s=_longest_s(entries) + _MARGIN_S,
+                predictable=False,
+            )
 
-    yield Prepared(run_plan(detail, entries, order), begin, order.cost_usd)
+        yield Prepared(run_plan(detail, entries, order), begin, order.cost_usd)
 
 
 def attempt_by(entries: Sequence[Entry], commits: Mapping[str, Commit]) -> Attempt:

@@ -5,14 +5,17 @@ As in Historian, a step asks for places and contents (A); takes the best-ranked 
 commit, never the prediction (D).
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TypeVar
 
 from runner.execution.workspace import Workspace
 from runner.metrics.smooth_bleu import smooth_bleu
+from runner.run.answer_scoring import run_sized
+from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.commits import Commit, is_inside
 from runner.suites.nextedit.editor import (
     EditorError,
@@ -28,20 +31,25 @@ from runner.suites.nextedit.editor import (
 from runner.suites.nextedit.matching import Match, Target, is_exact, match, trim
 from runner.suites.nextedit.orders import Order
 from runner.suites.nextedit.state import State
-from runner.suites.nextedit.step_metrics import excision_scores, judge
+from runner.suites.nextedit.step_metrics import StepMetrics, excision_scores, judge
 from runner.suites.nextedit.steps import CommitReplay, Content, Draw, Step, Trouble
 from runner.syntax import language_of
 
 T = TypeVar("T")
+_COMPARED = 200
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """How commits are replayed: in which order, from which seed, and how much the system may know."""
+    """How commits are replayed: in which order, from which seed, and how much the system may know.
+
+    With a pool, what takes long is computed in worker processes.
+    """
 
     order: Callable[[Commit], Order]
     seed: int = 0
     leak: Leak = Leak.MESSAGE
+    pool: WorkerPool | None = None
 
 
 def remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:
@@ -138,19 +146,22 @@ class _Replay:
         self.troubles = []
         session = self._session(state, number)
         allowed = self.order.allowed(state.applied)
-        texts = state.texts()
         started = self.now_ns()
         suggestions = tuple(await self._ask("recommend", self.editor.recommend(session)) or ())
         latency = self.now_ns() - started
-        matches = self._match(suggestions, state, texts)
-        step, content, fill_ns = await self._next(session, state, matches, suggestions, allowed)
+        judged = await run_sized(
+            self.plan.pool, weight_of(suggestions), judge_predictions, suggestions, state, allowed, session.past_edits
+        )
+        if judged.unsound:
+            self._note_unsound(judged.unsound, len(suggestions))
+        step, content, fill_ns = await self._next(session, state, judged.matches, suggestions, allowed)
         return Step(
             number=number,
             applied=state.applied,
             allowed=allowed,
             suggestions=suggestions,
-            matches=matches,
-            metrics=judge(suggestions, matches, allowed, session.past_edits),
+            matches=judged.matches,
+            metrics=judged.metrics,
             made_edit=step,
             content=content,
             latency_ns=latency,
@@ -158,19 +169,16 @@ class _Replay:
             troubles=tuple(self.troubles),
         )
 
-    def _match(self, suggestions: Sequence[Suggestion], state: State, texts: Mapping[str, str]) -> tuple[Match, ...]:
-        unsound = [suggestion for suggestion in suggestions if not is_sound(suggestion, texts)]
-        if unsound:
-            first = unsound[0]
-            self.troubles.append(
-                Trouble(
-                    "recommend",
-                    Mishap.NONSENSE if is_inside(first.path) else Mishap.OUTSIDE,
-                    f"{len(unsound)} of {len(suggestions)} predictions speak of lines that are not there or change"
-                    f" nothing, the first at line {first.start + 1} of {first.path!r}",
-                )
+    def _note_unsound(self, unsound: Sequence[Suggestion], count: int) -> None:
+        first = unsound[0]
+        self.troubles.append(
+            Trouble(
+                "recommend",
+                Mishap.NONSENSE if is_inside(first.path) else Mishap.OUTSIDE,
+                f"{len(unsound)} of {count} predictions speak of lines that are not there or change"
+                f" nothing, the first at line {first.start + 1} of {first.path!r}",
             )
-        return match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
+        )
 
     async def _next(
         self,
@@ -184,7 +192,10 @@ class _Replay:
         for hit in matches:
             if hit.target in allowed:
                 suggestion = suggestions[hit.suggestion]
-                return hit.target, content_of(suggestion, target_of(state, hit.target), state, requested=False), None
+                target, of_prediction = target_of(state, hit.target), partial(content_of, requested=False)
+                weight = weight_of((suggestion,))
+                content = await run_sized(self.plan.pool, weight, of_prediction, suggestion, target, state)
+                return hit.target, content, None
         target = target_of(state, self._draw(session.step, allowed or state.remaining))
         place = place_of(state, target.idx)
         text = state.text(target.path)
@@ -192,7 +203,33 @@ class _Replay:
         started = self.now_ns()
         lines = await self._ask("fill", self.editor.fill(session_then, place))
         fill_ns = self.now_ns() - started
-        return target.idx, filled(lines, target, state), fill_ns
+        weight = sum(map(len, lines or ()))
+        return target.idx, await run_sized(self.plan.pool, weight, filled, lines, target, state), fill_ns
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPredictions:
+    """What the predictions of a step are: which match, their figures, and those that speak of lines not there."""
+
+    unsound: tuple[Suggestion, ...]
+    matches: tuple[Match, ...]
+    metrics: StepMetrics
+
+
+def judge_predictions(
+    suggestions: Sequence[Suggestion], state: State, allowed: tuple[int, ...], past_edits: Sequence[Made]
+) -> JudgedPredictions:
+    """Match the predictions of a step with the edits that remain. Pure."""
+    texts = state.texts()
+    matches = match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
+    unsound = tuple(suggestion for suggestion in suggestions if not is_sound(suggestion, texts))
+    return JudgedPredictions(unsound, matches, judge(suggestions, matches, allowed, past_edits))
+
+
+def weight_of(suggestions: Sequence[Suggestion]) -> int:
+    """Return how many characters predictions count for: each is also compared with the edits that remain."""
+    lines = sum(sum(map(len, suggestion.before)) + sum(map(len, suggestion.after)) for suggestion in suggestions)
+    return lines + _COMPARED * len(suggestions)
 
 
 def filled(lines: Sequence[str] | None, target: Target, state: State) -> Content:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from runner.git import CommitObject, GitError, LineRun, PathChange, Repository
@@ -167,6 +168,8 @@ def clashes(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield from ((str(parent), path) for parent in PurePosixPath(path).parents if str(parent) in names)
 
 
+# A file is asked about for each prediction.
+@lru_cache(maxsize=16)
 def split_lines(text: str) -> tuple[str, ...]:
     """The lines of a text with their ends; the last may have none."""
     lines = text.split("\n")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from runner.run.suite import Say
 from runner.run.variants import local_variant
+from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
 from runner.suites.nextedit.editor import Leak
 from runner.suites.nextedit.ordering import Ordering
@@ -44,10 +45,12 @@ def model_entries(detail: NextEditDetail, plan: ReplayPlan) -> Iterator[Entry]:
         yield from (Entry(sut, models.variant(sut), player) for sut in models.suts)
 
 
-def entries_of(detail: NextEditDetail, order: Ordering, say: Say) -> tuple[tuple[Entry, ...], ReplayPlan]:
+def entries_of(
+    detail: NextEditDetail, order: Ordering, say: Say, pool: WorkerPool
+) -> tuple[tuple[Entry, ...], ReplayPlan]:
     """The systems of a run in their order, and the plan of their replays. Raises InputError."""
     options = detail.options
-    plan = ReplayPlan(remembered(order.order), options.seed, Leak(options.leak))
+    plan = ReplayPlan(remembered(order.order), options.seed, Leak(options.leak), pool)
     local = [name for name in detail.names if is_system(name)]
     systems = open_systems(local, options, say)
     entries = (*local_entries(systems, trees_of(detail.commits), plan), *model_entries(detail, plan))

@@ -10,9 +10,10 @@ from runner.run.plan import Workload
 from runner.run.resolve import Named, choose_algorithms, choose_parser, choose_prompts, choose_suts
 from runner.run.suite import Say
 from runner.run.variants import variants_of
+from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.options import NextEditOptions
-from runner.suites.nextedit.prompted import PATIENCE, Reading
+from runner.suites.nextedit.prompted import PATIENCE
 from runner.suites.nextedit.prompting import BUDGET, wording_digest
 from runner.tokens import token_counter
 from runner.variant import Variant
@@ -39,7 +40,14 @@ class ModelChoice:
         """How answers are asked for and read."""
         options = self.options
         system = self.prompt.render(_DETAILS)
-        return Reading(system, self.parser.impl, self.algorithm.impl, options.sampling, options.valid_attempts_per_step)
+        return Reading(
+            system,
+            self.parser.impl,
+            self.algorithm.impl,
+            options.sampling,
+            options.valid_attempts_per_step,
+            (self.parser.name, self.algorithm.name),
+        )
 
     @property
     def identity(self) -> dict[str, object]:

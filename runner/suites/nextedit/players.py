@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from runner.execution.workspace import Workspace
 from runner.run.protocols import Ask
+from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.prompted import PromptedEditor, Reading
+from runner.suites.nextedit.prompted import PromptedEditor
 from runner.suites.nextedit.recorded_editor import SETUP, RecordedEditor
 from runner.suites.nextedit.steps import Call, CommitReplay, Step
 from runner.suites.nextedit.systems import System
@@ -40,7 +41,7 @@ class ModelPlayer:
         Raises SutError where there is no answer to be had: the commit goes on from that step another time.
         """
         plan = replace(self.plan, seed=self.plan.seed + number - 1)
-        editor = PromptedEditor(ask, self.reading, commit, number)
+        editor = PromptedEditor(ask, replace(self.reading, pool=plan.pool), commit, number)
         replay = await replay_commit(commit, editor, plan, lambda: 0)
         return Played(timed(replay, editor.answers), tuple(editor.answers))
 

@@ -1,79 +1,21 @@
 """A model as a nextedit system: it is shown the commit so far and answers in SEARCH/REPLACE blocks."""
 
-import posixpath
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from diff_apply.result import DiffAlgorithm, DiffError, Reason
-from parsers.blocks import Parser, ToolCall
 from runner.records import Outcome
 from runner.run.protocols import Ask
+from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion, suggestions_between
+from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion
 from runner.suites.nextedit.prompting import fill_message, recommend_message
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.systems.historian_form import lines_at
-from suts.sut import Message, Request, Sampling
+from suts.sut import Message, Request
 
-EDIT_TOOL = "replace_in_file"
 # An answer that is no edit is asked for again, up to this many times for each that is wanted.
 PATIENCE = 10
-
-_REFUSED = {Reason.NO_MATCH: Outcome.NO_MATCH, Reason.AMBIGUOUS: Outcome.AMBIGUOUS}
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How answers are asked for and read: the system prompt, the sampling, a parser and an algorithm."""
-
-    system: str
-    parser: Parser
-    algorithm: DiffAlgorithm
-    sampling: Sampling = field(default_factory=Sampling)
-    valid_attempts: int = 1
-
-
-def read_answer(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[Outcome, tuple[Suggestion, ...]]:
-    """What an answer predicts: the edits of its calls in their order, each on the texts as they now are.
-
-    The outcome is that of the best call: applied, refused with a reason, or no call that could be.
-    """
-    calls = [block for block in reading.parser.parse(text) if isinstance(block, ToolCall)]
-    if not calls:
-        return Outcome.NO_CALL, ()
-    edits = [call for call in calls if call.name == EDIT_TOOL]
-    if not edits:
-        return Outcome.OTHER_TOOL, ()
-    outcomes: list[Outcome] = []
-    suggestions: list[Suggestion] = []
-    for call in edits:
-        outcome, new = _read_call(call, texts, reading.algorithm)
-        outcomes.append(outcome)
-        suggestions += (suggestion for suggestion in new if suggestion not in suggestions)
-    order = (Outcome.APPLIED, Outcome.APPLIED_NOTHING)
-    first = next((outcome for outcome in order if outcome in outcomes), None)
-    return first or next((outcome for outcome in outcomes if outcome.valid), outcomes[0]), tuple(suggestions)
-
-
-def _read_call(
-    call: ToolCall, texts: Mapping[str, str], algorithm: DiffAlgorithm
-) -> tuple[Outcome, Sequence[Suggestion]]:
-    path, diff = call.params.get("path", ""), call.params.get("diff", "")
-    if not path:
-        return Outcome.MISSING_PATH, ()
-    known = next((text for text in texts if posixpath.normpath(path).removeprefix("/") == text), None)
-    if known is None:
-        return Outcome.WRONG_PATH, ()
-    if not diff:
-        return Outcome.TRUNCATED if call.partial else Outcome.MISSING_DIFF, ()
-    try:
-        edited = algorithm(texts[known], diff).text
-    except DiffError as error:
-        return _REFUSED.get(error.reason, Outcome.MALFORMED_DIFF), ()
-    suggestions = suggestions_between(known, texts[known], edited)
-    return Outcome.APPLIED if suggestions else Outcome.APPLIED_NOTHING, suggestions
 
 
 class PromptedEditor:
@@ -129,10 +71,10 @@ class PromptedEditor:
         for number in range(1, count * PATIENCE + 1):
             nth = self._first + number
             completion = await self._ask(request, step=session.step, mode=mode, number=nth, about=situation)
-            outcome, suggestions = read_answer(completion.text, texts, reading)
-            answer = StepAnswer(session.step, mode, completion, outcome, suggestions)
+            read = await reading.read(completion.text, texts)
+            answer = StepAnswer(session.step, mode, completion, read.outcome, read.suggestions, read.trouble)
             self.answers.append(answer)
-            outcomes.append(outcome)
+            outcomes.append(read.outcome)
             if answer.valid:
                 valid.append(answer)
             if len(valid) == count:

@@ -8,9 +8,9 @@ from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from runner.console import say
 from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported
+from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.commit_replay import ReplayPlan
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
-from runner.suites.nextedit.prompted import Reading
 from runner.suites.nextedit.systems import System
 from runner.suites.nextedit.systems.baselines import Silent
 from runner.variant import Variant
@@ -29,7 +29,8 @@ class Rereading:
     def readings(self) -> Iterator[tuple[str, Reading]]:
         """Each way of reading, by the name of its algorithm."""
         for algorithm in self.algorithms:
-            yield algorithm.name, Reading("", self.parser.impl, algorithm.impl)
+            names = self.parser.name, algorithm.name
+            yield algorithm.name, Reading("", self.parser.impl, algorithm.impl, names=names)
 
 
 def player_of(
@@ -51,7 +52,8 @@ def player_of(
         algorithm = again[algorithm_name]
     else:
         (algorithm,) = choose_algorithms([never_imported("--diff-apply", algorithm_name)], say)
-    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=identity["valid_attempts_per_step"])
+    names, valid_attempts = (parser.name, algorithm.name), identity["valid_attempts_per_step"]
+    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=valid_attempts, names=names)
     return ModelPlayer(plan, reading, parser.name, algorithm.name)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from runner.console import say
 from runner.records import Completion
 from runner.run.protocols import Ask
+from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question, Record
 from runner.storage.rows import config_of, detail_of
 from runner.storage.store import Store
@@ -34,9 +35,12 @@ _CHANGED = (
 class RecordedRun:
     """A run whose answers are on record; counts the replays that cannot be made again, with the reason."""
 
-    def __init__(self, store: Store, run_id: str, rereading: Rereading | None = None) -> None:
+    def __init__(
+        self, store: Store, run_id: str, rereading: Rereading | None = None, pool: WorkerPool | None = None
+    ) -> None:
         """Read the commits and the configuration of the run that asked; `rereading` may name its plug-ins again.
 
+        With a pool, large answers and those that plug-ins read are read in worker processes.
         Raises InputError for unknown names in it.
         """
         self._store = store
@@ -45,7 +49,8 @@ class RecordedRun:
         self.record = Record(store, run_id)
         config = config_of(store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)[0])
         self.identity: dict[str, Any] = config["identity"]
-        self.plan = ReplayPlan(remembered(order_of_run(config)), self.identity["seed"], Leak(self.identity["leak"]))
+        order, leak = remembered(order_of_run(config)), Leak(self.identity["leak"])
+        self.plan = ReplayPlan(order, self.identity["seed"], leak, pool)
         self.commits = commits_of_run(store, run_id)
         self._players: dict[bool, Player] = {}
         self._left_out: Counter[str] = Counter()

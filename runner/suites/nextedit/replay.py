@@ -11,6 +11,7 @@ from runner.run.replay import asked_in
 from runner.run.resolve import split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
+from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question
 from runner.storage.store import Row, Store
 from runner.suites.nextedit.readings import Rereading, rereading_of
@@ -34,7 +35,6 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
         )
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else ()
     rereading = rereading_of(models, options.parser, names)
-    recorded = RecordedRun(store, asked_in(source), rereading)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         for lane in dict.fromkeys(LaneKey(answer.sut, answer.prompt, case_id) for answer in answers):
@@ -46,7 +46,9 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
         "parser": rereading.parser.name,
         "diff_apply": ",".join(algorithm.name for algorithm in rereading.algorithms),
     }
-    yield Rescoring(variants, identity, score)
+    with WorkerPool() as pool:
+        recorded = RecordedRun(store, asked_in(source), rereading, pool)
+        yield Rescoring(variants, identity, score)
     recorded.say_left_out()
 
 
@@ -71,5 +73,5 @@ def _scored(
         return
     commit = recorded.commits[lane.case_id]
     for algorithm, reading in rereading.readings():
-        again = reread(commit, played, reading, recorded.plan.leak)
+        again = reread(commit, played, replace(reading, pool=recorded.plan.pool), recorded.plan.leak)
         yield from scorings_of(again, rereading.parser.name, algorithm)

@@ -7,13 +7,14 @@ figures are new, its order and its questions are not.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commit_replay import content_of, filled, place_of, session_of, target_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Leak, Mishap
 from runner.suites.nextedit.matching import Target, match
 from runner.suites.nextedit.players import Played
-from runner.suites.nextedit.prompted import Reading, describe_invalid, read_answer
+from runner.suites.nextedit.prompted import describe_invalid
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.step_metrics import judge
 from runner.suites.nextedit.steps import Content, Step, Trouble
@@ -37,8 +38,8 @@ def _texts(commit: Commit, step: Step) -> Mapping[str, Mapping[str, str]]:
 
 
 def _read(answer: StepAnswer, texts: Mapping[str, Mapping[str, str]], reading: Reading) -> StepAnswer:
-    outcome, suggestions = read_answer(answer.completion.text, texts[answer.mode], reading)
-    return replace(answer, outcome=outcome, suggestions=suggestions)
+    read = reading.read_blocking(answer.completion.text, texts[answer.mode])
+    return replace(answer, outcome=read.outcome, suggestions=read.suggestions, trouble=read.trouble)
 
 
 def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: Leak) -> Step:

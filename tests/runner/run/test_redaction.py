@@ -1,8 +1,10 @@
 """What is said of keys that are too short, and what becomes of an answer that cannot be cleaned."""
 
+import asyncio
+
 import pytest
 
-from runner.run.redaction import short_key_warning, without_secrets, without_secrets_in_error
+from runner.run.redaction import may_hold_secrets, short_key_warning, without_secrets, without_secrets_in_error
 from runner.storage.streams import AnswerReader
 from suts.failures import MESSAGE_LIMIT
 from suts.registry import resolve
@@ -33,6 +35,7 @@ def test_an_answer_without_a_key_is_not_read_again() -> None:
     reading.feed(Received(1, b'data: {"choices":[{"delta":{"content":"hello"},"finish_reason":"stop"}]}\n\n'))
 
     assert without_secrets(reading, sut, lambda: None) is reading
+    assert not asyncio.run(may_hold_secrets(reading, sut))
 
 
 def read(sut: Sut, *pieces: bytes) -> AnswerReader:

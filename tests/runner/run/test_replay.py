@@ -1,5 +1,6 @@
 """A replay scores the same answers again, asks nobody, and says what changed."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,26 @@ def test_another_parser_may_find_another_call(store: Store, tmp_path: Path) -> N
     parsers = {row["parser"] for row in store.rows("SELECT parser FROM scorings WHERE run_id = ?", replay.run_id)}
     assert replay.answers >= 1
     assert parsers == {"xml-tools-v3"}
+
+
+def test_a_plug_in_that_kills_its_process_costs_its_scorings_which_can_be_replayed(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plug_in = f"killing_{os.getpid()}_{tmp_path.name}"
+    (tmp_path / f"{plug_in}.py").write_text(
+        "import os\n\ndef kill(original, diff, *, final=True):\n    os._exit(3)\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    real_run(store, tmp_path / "cases", {"one": [call()]})
+
+    killed = replayed(store, f"{plug_in}:kill")
+    again = replayed(store, "v4", source=killed.run_id)
+
+    sql = "SELECT outcome, valid, error_text FROM scorings WHERE run_id = ?"
+    ((outcome, valid, error_text),) = (tuple(row) for row in store.rows(sql, killed.run_id))
+    assert (outcome, valid) == ("crashed", 0)
+    assert "exit status 3" in error_text
+    assert scorings(store, again.run_id, "v4") == scorings(store, "r1", "v4")
 
 
 def test_answers_that_no_scoring_survived_are_replayed_and_pair_with_nothing(store: Store, tmp_path: Path) -> None:

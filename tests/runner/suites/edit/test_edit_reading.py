@@ -1,5 +1,7 @@
 """What an answer makes of a file, in both forms; whether that is right is for the tests to say."""
 
+import asyncio
+import os
 from dataclasses import replace
 
 import pytest
@@ -8,7 +10,10 @@ from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
 from prompts import Prompt, load
 from runner.records import Completion, Outcome
+from runner.run.answer_scoring import SCORED_AT_ONCE
+from runner.run.complexity import MOST_ADDED
 from runner.run.resolve import Named
+from runner.run.worker_pool import WorkerPool
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import fenced, question
 from runner.suites.edit.score import PROMPT, AnswerForm, form_of, read_whole_file
@@ -118,3 +123,34 @@ def test_a_fence_is_longer_than_any_in_the_file(text: str) -> None:
 
     assert shown[0] == shown[-1] + "python"
     assert shown[-1] not in [line.strip() for line in shown[1:-1]]
+
+
+def test_a_file_that_is_far_too_long_is_too_complex(problem: EditProblem) -> None:
+    (scoring,) = read_whole_file(problem, Completion("```python\n" + "x = 1\n" * (MOST_ADDED // 5) + "```"))
+
+    assert (scoring.outcome, scoring.valid, scoring.edited) == (Outcome.TOO_COMPLEX, True, None)
+    assert "characters; the maximum is" in (scoring.error_text or "")
+    assert scoring.scores["es-token"] == 0.0
+
+
+@pytest.mark.parametrize("wording", [PROMPT, "basic"])
+def test_a_large_answer_is_read_in_another_process_in_the_same_way(problem: EditProblem, wording: str) -> None:
+    diff = call("    y = x\n", "    y = x + x\n")
+    completion = Completion("x" * SCORED_AT_ONCE + f"\n{diff}\n```python\n{EDITED}```", answer_id=7)
+
+    with WorkerPool(1) as pool:
+        before = pool.call(os.getpid)
+        scorings = asyncio.run(form(load(wording)).scorings(problem, completion, pool))
+
+        assert pool.call(os.getpid) == before
+    assert scorings == form(load(wording)).read(problem, completion)
+
+
+def test_a_large_answer_whose_process_fails_is_crashed(problem: EditProblem) -> None:
+    answer = Completion("x" * SCORED_AT_ONCE, answer_id=7)
+
+    with WorkerPool(1, limit_s=0.001) as pool:
+        (scoring,) = asyncio.run(form(load(PROMPT)).scorings(problem, answer, pool))
+
+    assert (scoring.outcome, scoring.valid, scoring.answer_id) == (Outcome.CRASHED, False, 7)
+    assert "longer than 0.001 s" in (scoring.error_text or "")

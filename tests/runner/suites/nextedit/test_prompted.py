@@ -6,13 +6,17 @@ from diff_apply import DIFF_ALGORITHMS
 from diff_apply.generate import diff_of
 from parsers import PARSERS
 from runner.records import Clocks, Completion, Outcome
+from runner.run.answer_scoring import SCORED_AT_ONCE
+from runner.run.complexity import LONGEST_ANSWER, LONGEST_DIFF, MOST_ADDED
 from runner.run.protocols import Ask
+from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question
+from runner.suites.nextedit.answer_reading import Reading, read_answer
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.commit_replay import ReplayPlan, session_of
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
-from runner.suites.nextedit.prompted import PromptedEditor, Reading, read_answer
+from runner.suites.nextedit.prompted import PromptedEditor
 from runner.suites.nextedit.prompting import BUDGET, fill_message, recommend_message
 from runner.suites.nextedit.sim_truth import right_answer, truth_of
 from runner.suites.nextedit.state import Situation, State
@@ -98,6 +102,42 @@ class TestReading:
         found, _ = read_answer(answer, TEXTS, READING)
 
         assert (found, found.valid) == (outcome, valid)
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            pytest.param("x" * LONGEST_ANSWER + "y", id="answer"),
+            pytest.param(_call("a.py", "x\n" * LONGEST_DIFF, "y\n"), id="diff"),
+            pytest.param(_call("a.py", TEXTS["a.py"], "z" * 2 * MOST_ADDED), id="result"),
+        ],
+    )
+    def test_what_takes_too_much_work_predicts_nothing(self, answer: str) -> None:
+        assert read_answer(answer, TEXTS, READING) == (Outcome.TOO_COMPLEX, ())
+
+    def test_more_calls_than_are_to_be_compared_with_a_file_are_too_complex(self) -> None:
+        texts = {"a.py": "one\n" * 100_000}
+
+        answer = _call("a.py", "other\n", "y\n") * 200
+
+        assert read_answer(answer, texts, READING) == (Outcome.TOO_COMPLEX, ())
+
+    async def test_a_large_answer_is_read_in_another_process_in_the_same_way(self) -> None:
+        answer = "x" * SCORED_AT_ONCE + _call("a.py", TEXTS["a.py"], "ONE\ntwo\nTHREE\n")
+
+        with WorkerPool(1) as pool:
+            read = await replace(READING, names=("xml-tools-v2", "v4"), pool=pool).read(answer, TEXTS)
+
+        assert (read.outcome, read.suggestions) == read_answer(answer, TEXTS, READING)
+
+    async def test_what_a_process_cannot_read_is_crashed_with_the_reason(self) -> None:
+        with WorkerPool(1, limit_s=0.001) as pool:
+            reading = replace(READING, names=("their.parser:P", "v4"), pool=pool)
+
+            live, again = await reading.read("x", TEXTS), reading.read_blocking("x", TEXTS)
+
+        assert live == again
+        assert (live.outcome, live.suggestions) == (Outcome.CRASHED, ())
+        assert "longer than 0.001 s" in (live.trouble or "")
 
 
 class TestQuestions:

@@ -1,0 +1,137 @@
+"""From an answer's text to the edits that it predicts: in this process, or in a worker process if that takes long."""
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from diff_apply.result import DiffAlgorithm, DiffError, Reason
+from parsers.blocks import Parser, ToolCall
+from runner.records import Outcome
+from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, chosen_by_name
+from runner.run.complexity import TooComplexError, check_answer, check_calls, check_diff, check_repairs, check_result
+from runner.run.worker_pool import WorkerError, WorkerPool
+from runner.suites.nextedit.editor import Suggestion, suggestions_between
+from suts.sut import Sampling
+
+EDIT_TOOL = "replace_in_file"
+
+_REFUSED = {Reason.NO_MATCH: Outcome.NO_MATCH, Reason.AMBIGUOUS: Outcome.AMBIGUOUS}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRead:
+    """What an answer predicts; `trouble` says why a worker process could not read it."""
+
+    outcome: Outcome
+    suggestions: tuple[Suggestion, ...] = ()
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How answers are asked for and read: the system prompt, the sampling, a parser and an algorithm.
+
+    `names` are those of the parser and the algorithm, by which a worker process of the pool finds them. Without a pool,
+    all answers are read in this process.
+    """
+
+    system: str
+    parser: Parser
+    algorithm: DiffAlgorithm
+    sampling: Sampling = field(default_factory=Sampling)
+    valid_attempts: int = 1
+    names: tuple[str, str] = ("", "")
+    pool: WorkerPool | None = None
+
+    async def read(self, text: str, texts: Mapping[str, str]) -> AnswerRead:
+        """Read an answer while the event loop goes on."""
+        if self.pool is None or self._at_once(text, texts):
+            return AnswerRead(*read_answer(text, texts, self))
+        try:
+            return AnswerRead(*await self.pool.run(read_by_name, text, texts, self.names))
+        except WorkerError as error:
+            return _crashed(error)
+
+    def read_blocking(self, text: str, texts: Mapping[str, str]) -> AnswerRead:
+        """Read an answer where no event loop has to go on."""
+        if self.pool is None or self._at_once(text, texts):
+            return AnswerRead(*read_answer(text, texts, self))
+        try:
+            return AnswerRead(*self.pool.call(read_by_name, text, texts, self.names))
+        except WorkerError as error:
+            return _crashed(error)
+
+    def _at_once(self, text: str, texts: Mapping[str, str]) -> bool:
+        """Return whether reading takes little time; that of a plug-in is not known."""
+        parser, algorithm = self.names
+        longest = max(map(len, texts.values()), default=0)
+        return are_registered(parser, (algorithm,)) and len(text) + longest <= SCORED_AT_ONCE
+
+
+def _crashed(error: WorkerError) -> AnswerRead:
+    return AnswerRead(Outcome.CRASHED, trouble=f"reading in another process gave no result: {error}")
+
+
+def read_by_name(text: str, texts: Mapping[str, str], names: tuple[str, str]) -> tuple[Outcome, tuple[Suggestion, ...]]:
+    """Read an answer by the parser and the algorithm of these names, which the user has given."""
+    parser, algorithm = names
+    chosen, impls = chosen_by_name(parser, (algorithm,))
+    return read_answer(text, texts, Reading("", chosen, impls[algorithm]))
+
+
+def read_answer(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[Outcome, tuple[Suggestion, ...]]:
+    """What an answer predicts: the edits of its calls in their order, each on the texts as they now are.
+
+    The outcome is that of the best call: applied, refused with a reason, or no call that could be. An answer that takes
+    more work than `complexity` allows is `too_complex` and predicts nothing.
+    """
+    try:
+        check_answer(text)
+        return _read_calls(
+            [block for block in reading.parser.parse(text) if isinstance(block, ToolCall)], texts, reading
+        )
+    except TooComplexError:
+        return Outcome.TOO_COMPLEX, ()
+
+
+def _read_calls(
+    calls: Sequence[ToolCall], texts: Mapping[str, str], reading: Reading
+) -> tuple[Outcome, tuple[Suggestion, ...]]:
+    if not calls:
+        return Outcome.NO_CALL, ()
+    edits = [call for call in calls if call.name == EDIT_TOOL]
+    if not edits:
+        return Outcome.OTHER_TOOL, ()
+    check_calls(len(edits), max(texts.values(), key=len, default=""))
+    outcomes: list[Outcome] = []
+    suggestions: dict[Suggestion, None] = {}
+    for call in edits:
+        outcome, new = _read_call(call, texts, reading.algorithm)
+        outcomes.append(outcome)
+        suggestions |= dict.fromkeys(new)
+    order = (Outcome.APPLIED, Outcome.APPLIED_NOTHING)
+    first = next((outcome for outcome in order if outcome in outcomes), None)
+    return first or next((outcome for outcome in outcomes if outcome.valid), outcomes[0]), tuple(suggestions)
+
+
+def _read_call(
+    call: ToolCall, texts: Mapping[str, str], algorithm: DiffAlgorithm
+) -> tuple[Outcome, Sequence[Suggestion]]:
+    path, diff = call.params.get("path", ""), call.params.get("diff", "")
+    if not path:
+        return Outcome.MISSING_PATH, ()
+    normal = posixpath.normpath(path).removeprefix("/")
+    if normal not in texts:
+        return Outcome.WRONG_PATH, ()
+    if not diff:
+        return Outcome.TRUNCATED if call.partial else Outcome.MISSING_DIFF, ()
+    original = texts[normal]
+    check_diff(original, diff)
+    check_repairs(algorithm, diff)
+    try:
+        edited = algorithm(original, diff).text
+    except DiffError as error:
+        return _REFUSED.get(error.reason, Outcome.MALFORMED_DIFF), ()
+    check_result(original, edited)
+    suggestions = suggestions_between(normal, original, edited)
+    return Outcome.APPLIED if suggestions else Outcome.APPLIED_NOTHING, suggestions
