@@ -11,6 +11,8 @@ from runner.storage.writer import Result, Writer
 # Requests wait while more than this waits to be written.
 _MOST_BYTES = 64 << 20
 _MOST_ENTRIES = 10_000
+# What nobody waits for is written together with the next request, or so many seconds later: each batch costs a wakeup.
+_LATEST_S = 0.01
 # A wait for the database that takes more than this many seconds is worth a line.
 _WORTH_SAYING_S = 2.0
 
@@ -39,6 +41,7 @@ class EntryQueue:
         self._bytes = 0
         self._put_count = self._ended_count = 0
         self._is_writing = False
+        self._due: asyncio.Handle | None = None
         self._progress = asyncio.Event()
         self._broken: BaseException | None = None
         self._slow: asyncio.TimerHandle | None = None
@@ -52,9 +55,7 @@ class EntryQueue:
         self._entries.append(queued)
         self._put_count += 1
         self._bytes += queued.weight
-        if not self._is_writing:
-            self._is_writing = True
-            asyncio.get_running_loop().call_soon(self._start_batch)
+        self._schedule(urgent=future is not None)
 
     async def committed(self, entry: Entry) -> int | None:
         """Wait for room, queue an entry and return its result once it is committed."""
@@ -68,6 +69,7 @@ class EntryQueue:
         """Wait until all that was queued before is written. Raises the writer's error if it has died of one."""
         put_count = self._put_count
         while self._ended_count < put_count:
+            self._schedule(urgent=True)
             await self._progress.wait()
         self._raise_if_broken()
 
@@ -88,8 +90,22 @@ class EntryQueue:
         if self._broken is not None:
             raise self._broken
 
+    def _schedule(self, *, urgent: bool) -> None:
+        """See to it that what is queued is written, soon if it is urgent; while a batch is written its end does it."""
+        if self._is_writing or not self._entries:
+            return
+        loop = asyncio.get_running_loop()
+        if urgent:
+            self._is_writing = True
+            if self._due is not None:
+                self._due.cancel()
+            self._due = loop.call_soon(self._start_batch)
+        elif self._due is None:
+            self._due = loop.call_later(_LATEST_S, self._start_batch)
+
     def _start_batch(self) -> None:
         loop = asyncio.get_running_loop()
+        self._is_writing, self._due = True, None
         batch, self._entries = self._entries, []
         self._slow = loop.call_later(_WORTH_SAYING_S, self._say_waiting, len(batch))
         writing = loop.run_in_executor(self._thread, self._write, [queued.entry for queued in batch])
@@ -115,9 +131,8 @@ class EntryQueue:
             self._settle(queued.future, result)
         self._progress.set()
         self._progress.clear()
-        self._is_writing = bool(self._entries)
-        if self._is_writing:
-            asyncio.get_running_loop().call_soon(self._start_batch)
+        self._is_writing = False
+        self._schedule(urgent=any(queued.future is not None for queued in self._entries))
 
     def _settle(self, future: _Future | None, result: Result | BaseException) -> None:
         if future is None:
