@@ -259,8 +259,7 @@ class _Call:
                 left -= len(received.data) + _PIECE_BYTES
                 if left < 0:
                     raise self._too_large()
-                reading.feed(received)
-                if reading.ended:
+                if reading.feed(received):
                     await _see_end(stream, reading)
                     break
         except SutError as error:

@@ -210,19 +210,23 @@ class Store:
         known = self._text_ids.get(key)
         if known is not None:
             return known
-        rows = self.rows("SELECT text_id FROM texts WHERE digest = ?", key.hex())
-        text_id: int = rows[0][0] if rows else self._insert_text(key.hex(), data)
+        text_id = self._insert_text(key.hex(), data)
         if len(self._text_ids) >= _TEXT_IDS_KEPT:
             self._text_ids.clear()
         self._text_ids[key] = text_id
         return text_id
 
     def _insert_text(self, digest: str, data: bytes) -> int:
+        """Insert a text, or find it; most texts are new, and each statement costs a change of threads."""
         packed = self._compress(data) if len(data) > _PLAIN_BYTES else data
         encoding = "zstd" if len(packed) < len(data) else "utf-8"
         content = packed if encoding == "zstd" else data
-        row: dict[str, Value] = {"digest": digest, "encoding": encoding, "bytes": len(data), "content": content}
-        return self.insert("texts", row)
+        sql = "INSERT OR IGNORE INTO texts (digest, encoding, bytes, content) VALUES (?, ?, ?, ?)"
+        with self._undamaged():
+            inserted = self._connection.execute(sql, (digest, encoding, len(data), content))
+        if inserted.rowcount:
+            return inserted.lastrowid or 0
+        return int(self.rows("SELECT text_id FROM texts WHERE digest = ?", digest)[0][0])
 
     def text(self, text_id: int | None) -> str | None:
         """Return the text with this id. Raises InputError for a missing or damaged one."""

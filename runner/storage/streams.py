@@ -70,15 +70,15 @@ class AnswerReader:
         self.stream: list[Received] = []
         self.sent_ns = sent_ns
 
-    def feed(self, received: Received) -> None:
-        """Take a piece; a first piece without bytes marks the moment of sending.
+    def feed(self, received: Received) -> bool:
+        """Take a piece and return whether the answer is complete; a first piece without bytes marks the sending.
 
         Raises SutError when the stream says so or makes no sense; what came before that is read all the same, so that
         a broken answer is the same however the network cut it.
         """
         if not received.data and not self.stream:
             self.sent_ns = received.at_ns
-            return
+            return False
         self.stream.append(received)
         texts: list[str] = []
         try:
@@ -92,6 +92,7 @@ class AnswerReader:
         finally:
             if texts:
                 self._read(texts[0] if len(texts) == 1 else "".join(texts), received.at_ns)
+        return self._decoder.ended
 
     def _read(self, text: str, at_ns: int) -> None:
         """Take the text of one piece, which may hold many chunks: they arrived together."""
@@ -246,12 +247,12 @@ def pack(stream: Sequence[Received], sent_ns: int, compressor: zstandard.ZstdCom
     """Return a stream as bytes: arrival (microseconds since the piece before) and length per piece, then the pieces."""
     head = bytearray()
     before = 0
-    for received in stream:
-        at = _micros(received.at_ns, sent_ns)
-        _put_varint(head, max(at - before, 0))
-        _put_varint(head, len(received.data))
+    for at_ns, data in stream:
+        at = (at_ns - sent_ns) // 1000
+        _put_varint(head, at - before if at > before else 0)
+        _put_varint(head, len(data))
         before = max(at, before)
-    body = b"".join(received.data for received in stream)
+    body = b"".join([data for _, data in stream])
     return Packed(len(stream), len(body), compressor.compress(bytes(head) + body))
 
 
