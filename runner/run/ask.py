@@ -28,6 +28,8 @@ _WORTH_SAYING_S = 1.0
 LARGEST_ANSWER = 32 * MEGABYTE
 # Servers that end the body with the answer need less; those that keep the connection open lose it.
 _END_OF_BODY_S = 0.05
+# Bytes of an answer that are decoded and parsed in one go: that takes 1 to 8 ms.
+_FED_AT_ONCE = 16_384
 # What a piece costs in memory beside its bytes: an answer of single bytes counts as large, too.
 _PIECE_BYTES = 100
 
@@ -259,7 +261,11 @@ class _Call:
                 left -= len(received.data) + _PIECE_BYTES
                 if left < 0:
                     raise self._too_large()
-                if reading.feed(received):
+                if len(received.data) > _FED_AT_ONCE:
+                    complete = await _feed_parts(reading, received)
+                else:
+                    complete = reading.feed(received)
+                if complete:
                     await _see_end(stream, reading)
                     break
         except SutError as error:
@@ -294,6 +300,17 @@ class _Call:
             raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
         finally:
             watch.stop()
+
+
+async def _feed_parts(reading: AnswerReader, received: Received) -> bool:
+    """Read a large piece, and return whether the answer is complete; the event loop goes on between its parts."""
+    at_ns, data = received
+    for start in range(0, len(data), _FED_AT_ONCE):
+        if start:
+            await asyncio.sleep(0)
+        if reading.feed(Received(at_ns, data[start : start + _FED_AT_ONCE])):
+            return True
+    return False
 
 
 async def _see_end(stream: AsyncIterator[Received], reading: AnswerReader) -> None:

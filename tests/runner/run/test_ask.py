@@ -283,6 +283,26 @@ def test_a_stream_that_makes_no_sense_is_closed_at_once_and_tried_again(contexts
     assert open_streams == [1]
 
 
+def test_the_event_loop_goes_on_while_a_large_piece_is_read(contexts: Contexts) -> None:
+    turns, seen = 0, list[int]()
+    piece = b"".join(chunk(f"word {number} ") for number in range(2000))
+    sut = scripted([lambda _request: seen.append(turns), piece, lambda _request: seen.append(turns), ending()])
+
+    async def counted() -> Completion:
+        nonlocal turns
+        call = asyncio.ensure_future(called(contexts, sut))
+        while not call.done():
+            turns += 1
+            await asyncio.sleep(0)
+        return await call
+
+    completion = virtually(counted())
+
+    assert completion.text == "".join(f"word {number} " for number in range(2000))
+    assert b"".join(received.data for received in completion.stream) == piece + ending()
+    assert seen[1] - seen[0] >= len(piece) // 20_000
+
+
 def test_clocks_of_what_nobody_was_asked_mean_nothing(contexts: Contexts) -> None:
     sut = scripted([0.5, *whole("yes")])
     sut.endpoint = Endpoint("recorded", "recorded", "", timed=False)
