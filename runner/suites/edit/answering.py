@@ -8,7 +8,7 @@ from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
 from runner.suites.edit.answer_form import DETAILS, AnswerForm, edited_file
-from runner.suites.edit.bench import EditJudging
+from runner.suites.edit.judging import EditJudging
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import question

@@ -26,8 +26,8 @@ from runner.storage.runs import find_run
 from runner.storage.store import Row, Store
 from runner.suites.edit.answer_form import PROMPT, form_of
 from runner.suites.edit.answering import EditAttempts
-from runner.suites.edit.bench import EditJudging
 from runner.suites.edit.export import export_run, write_export
+from runner.suites.edit.judging import EditJudging
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem, read_problems
 from runner.suites.edit.question import fenced
