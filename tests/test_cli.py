@@ -126,7 +126,10 @@ BAD_DIFF = {
     "a missing case folder": ("diff --model-ids sim/any --cases nowhere", "nowhere: folder: cannot be read"),
     "an empty case folder": ("diff --model-ids sim/any --cases empty", "empty: folder: has no cases"),
     "bad JSON": ("diff --model-ids sim/any --cases bad_json", "case.json: line"),
-    "a list for a case": ("diff --model-ids sim/any --cases list", "write one JSON object"),
+    "a list for a case": (
+        "diff --model-ids sim/any --cases list",
+        "has no cases: case.json has no field of a case",
+    ),
     "a missing field": ("diff --model-ids sim/any --cases no_path", "case.json: file_path: is missing"),
     "no case left": (f"{DIFF} sim/any --max-context 1", "no case is left"),
     "a quota of zero": (f"{DIFF} sim/any -n 0", "--valid-attempts-per-case: is 0"),
@@ -172,10 +175,10 @@ BAD_OTHERS = {
     "an unknown number of edits": ("report --edits 9 --db run.db", "'9' is not one of '1', '2', '3+'"),
     "no database to list": ("runs --db no.db", "no.db: no such database"),
     "an unknown run to show": ("show nope case --db run.db", "run 'nope': there is none"),
-    "an unknown case to show": ("show first nope --db run.db", "has no attempt at case 'nope'"),
+    "an unknown case to show": ("show first nope --db run.db", "run first has no attempt of 'nope'; it has c_"),
     "an unknown number to show": ("show first c_hash_map_leaks 7 --db run.db", "has no attempt 7 at case"),
     "a word for a number to show": ("show first c_hash_map_leaks x --db run.db", "Invalid value for 'number'"),
-    "nothing to show": ("show", "Missing argument 'run'"),
+    "nothing to show": ("show", "evals.db: no such database; make one with `evals diff`"),
     "an unknown format": ("export first --format xml --db run.db", "'xml' is not one of 'jsonl', 'csv'"),
     "an unknown run to export": ("export nope --db run.db", "run 'nope': there is none"),
     "an empty run id": ("export '' --db run.db", "run '': there is none"),
@@ -228,7 +231,7 @@ def test_a_database_without_the_right_to_write_is_refused_in_one_line(desk: Path
 
 
 def test_all_that_is_wrong_with_a_folder_of_cases_is_told(desk: Path, call: Call) -> None:
-    (desk / "bad_json" / "other.json").write_text("{}")
+    (desk / "bad_json" / "other.json").write_text('{"file_path": 1}')
 
     done = call("cases", "check", "bad_json")
 

@@ -1,5 +1,6 @@
 """`evals replay`: score a run's answers again with other algorithms or another parser; no model is asked."""
 
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated
@@ -65,7 +66,7 @@ def replay(options: ReplayCommandOptions) -> None:
         choice = ReplayOptions(options.parser, options.diff_apply, options.from_stream, tuple(options.wire or ()))
         replayed = replay_run(suite, store, source, choice, say)
         if options.verbose:
-            show_lines(scoring_lines(store, replayed.run_id))
+            _print_scorings(scoring_lines(store, replayed.run_id), with_json=options.json)
         comparisons = compare(store, source, replayed.run_id)
         report = suite.report(store, find_run(store, replayed.run_id), None)
         rereader = replayed.rereader
@@ -85,6 +86,17 @@ def replay(options: ReplayCommandOptions) -> None:
             show(report.document, wide=options.wide)
             show(flip_tables(comparisons), wide=options.wide)
             if rereader:
-                say(reread_line(rereader))
+                show_lines([reread_line(rereader)])
         if rereader and rereader.different:
             raise typer.Exit(1)
+
+
+def _print_scorings(lines: Iterable[str], *, with_json: bool) -> None:
+    """Print a line for each scoring to stdout; to stderr where stdout is JSON."""
+    from runner.console import say, show_lines
+
+    if not with_json:
+        show_lines(lines)
+        return
+    for line in lines:
+        say(line)

@@ -104,7 +104,7 @@ def _table(family: Family) -> Table:
     )
     family_size = f"; Holm over {len(family.pairs)}" if len(family.pairs) > 1 else ""
     title = f"{family.metric} by {family.dimension}, paired on {cases} cases{family_size}"
-    important = (columns[0], f"{unit} [95 %]", "verdict", "p")
+    important = (columns[0], f"{unit} [95 %]", "verdict", "at", "p")
     return Table(title, (*columns, *(("gained", "lost") if with_flips else ())), rows, important)
 
 

@@ -9,7 +9,7 @@ from runner.report.comparisons import Compared, Comparison
 from runner.stats.intervals import Interval
 from runner.storage.reread import Rereader
 
-_SHOWN = 40
+_MAX_SHOWN = 40
 
 
 def flip_tables(comparisons: Sequence[Comparison]) -> Document:
@@ -31,7 +31,7 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
         if not comparison.compared.is_part
         for flip in comparison.flipped
     ]
-    notes = [f"{len(flipped) - _SHOWN} more flips: --json lists all"] if len(flipped) > _SHOWN else []
+    notes = [f"{len(flipped) - _MAX_SHOWN} more flips: --json lists all"] if len(flipped) > _MAX_SHOWN else []
     if not flipped:
         notes.append("no attempt flipped")
     figures = " or ".join(dict.fromkeys(comparison.figure for comparison in comparisons))
@@ -39,8 +39,8 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
     tables = [Table(f"the same answers, {figures or 'right'} by", (*columns, "McNemar p"), rows, important)]
     if flipped:
         names = ("diff", "against", "case", "model", "prompt", "number", "was", "is")
-        shown = ("case", "diff", "was", "is", "number", "model")
-        tables.append(Table("flips", names, tuple(flipped[:_SHOWN]), shown))
+        last_left_out = ("case", "diff", "was", "is", "number", "model")
+        tables.append(Table("flips", names, tuple(flipped[:_MAX_SHOWN]), last_left_out))
     return Document("comparison", tuple(tables), tuple(notes))
 
 

@@ -25,7 +25,7 @@ from runner.digests import (
     same_behaviour,
 )
 from runner.suites.completion.chains import CHAINS, choose_chains
-from runner.suites.edit.score import WHOLE_FILE
+from runner.suites.edit.answer_form import WHOLE_FILE
 from tests.pythons import VERSIONS, interpreters
 
 ROOT = Path(__file__).parents[2]

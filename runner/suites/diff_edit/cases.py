@@ -121,9 +121,16 @@ def read_folder(folder: Path) -> tuple[CaseFolder, tuple[Finding, ...]]:
                 findings.extend(wrong)
     findings.extend(_repeated_ids(cases))
     if not cases and not findings:
-        why = f"all {len(skipped)} cases are skipped, the first as {skipped[0].reason}" if skipped else "has no cases"
-        findings.append(Finding(folder, "folder", why, "give a folder of case files (*.json)"))
+        findings.append(Finding(folder, "folder", _why_empty(skipped, others), "give a folder of case files (*.json)"))
     return CaseFolder(folder, tuple(cases), tuple(skipped), tuple(sorted(others))), tuple(findings)
+
+
+def _why_empty(skipped: Sequence[Skipped], others: Sequence[str]) -> str:
+    """Return why a folder without findings has no cases."""
+    if skipped:
+        return f"all {len(skipped)} cases are skipped, the first as {skipped[0].reason}"
+    unlike = [name for name in others if name.endswith(".json")]
+    return f"has no cases: {unlike[0]} has no field of a case" if unlike else "has no cases"
 
 
 def others_note(folder: Path, others: Sequence[str]) -> str:

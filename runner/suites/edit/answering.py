@@ -1,42 +1,22 @@
 """Asks for the edit of a problem, and has each file that an answer makes judged by the problem's test."""
 
-import asyncio
-from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from runner.execution.script_judge import ScriptJudge
-from runner.execution.verdicts import Verdict
 from runner.records import Outcome, Result, Scoring
 from runner.run.diff_scoring import prepare_scoring
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
-from runner.run.worker_pool import WorkerPool
+from runner.suites.edit.answer_form import DETAILS, AnswerForm, edited_file
+from runner.suites.edit.judging import EditJudging
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import question
-from runner.suites.edit.score import DETAILS, AnswerForm, edited_file, judged, makes_file
+from runner.suites.edit.score import judged, makes_file
 from suts.sut import Message, Request, Sampling
 
 # Nothing is known of these answers, but they are answers: they are not asked for again.
 _ANSWERED = frozenset({Outcome.CRASHED, Outcome.INFRA})
-
-
-@dataclass(frozen=True, slots=True)
-class EditJudging:
-    """Where answers are judged: the judge, the threads that wait for it, and the processes that read large answers.
-
-    Without processes, all answers are read in this one.
-    """
-
-    judge: ScriptJudge
-    executor: Executor
-    pool: WorkerPool | None = None
-
-    async def verdict(self, problem: EditProblem, program: str) -> Verdict:
-        """The verdict on an answer."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.executor, self.judge.judge, problem.script(program))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
-from runner.suites.edit.answering import EditJudging, attempts_of
+from runner.suites.edit.answering import attempts_of
 from runner.suites.edit.check import prove
-from runner.suites.edit.judging import database_files, open_judge
+from runner.suites.edit.judging import EditJudging, database_files, open_judge
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.sim_truth import imagined_of, truth_of

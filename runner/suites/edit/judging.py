@@ -1,6 +1,8 @@
 """Opens the judge of this machine for scripts: what it may run, what it shows to nobody, and what it says of itself."""
 
-from dataclasses import replace
+import asyncio
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -10,6 +12,26 @@ from runner.execution.isolation import Weak, permitted
 from runner.execution.script_commands import Command
 from runner.execution.script_judge import LIMITS, ScriptJudge
 from runner.execution.untrusted_files import remove
+from runner.execution.verdicts import Verdict
+from runner.run.worker_pool import WorkerPool
+from runner.suites.edit.problems import EditProblem
+
+
+@dataclass(frozen=True, slots=True)
+class EditJudging:
+    """Where answers are judged: the judge, the threads that wait for it, and the processes that read large answers.
+
+    Without processes, all answers are read in this one.
+    """
+
+    judge: ScriptJudge
+    executor: Executor
+    pool: WorkerPool | None = None
+
+    async def verdict(self, problem: EditProblem, program: str) -> Verdict:
+        """The verdict on an answer."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.executor, self.judge.judge, problem.script(program))
 
 
 def open_judge(

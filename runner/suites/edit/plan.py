@@ -17,11 +17,11 @@ from runner.run.resolve import (
 from runner.run.session import lane_keys
 from runner.run.suite import Say
 from runner.storage.runs import RunPlan
+from runner.suites.edit.answer_form import AnswerForm, form_of
 from runner.suites.edit.options import EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, digest_of, read_problems
 from runner.suites.edit.question import workload_of
 from runner.suites.edit.run_record import case_row, identity_of, settings_of, variants_of_forms
-from runner.suites.edit.score import AnswerForm, form_of
 
 SUITE = "edit"
 

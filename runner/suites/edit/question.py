@@ -3,8 +3,8 @@
 import re
 
 from runner.run.plan import Workload
+from runner.suites.edit.answer_form import AnswerForm
 from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.score import AnswerForm
 from runner.tokens import token_counter
 
 _RUN = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)

@@ -18,8 +18,9 @@ from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
 from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
+from runner.suites.edit.answer_form import WHOLE_FILE, form_of
 from runner.suites.edit.rejudging import Verdicts
-from runner.suites.edit.score import WHOLE_FILE, form_of, stored_problems
+from runner.suites.edit.score import stored_problems
 
 
 @contextmanager

@@ -7,10 +7,10 @@ from runner.execution.script_commands import Command
 from runner.run.variants import variants_of
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow
+from runner.suites.edit.answer_form import AnswerForm
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import question
-from runner.suites.edit.score import AnswerForm
 from runner.variant import Variant
 from suts.sut import Sut
 

@@ -1,143 +1,16 @@
-"""From an answer to the file it makes: a whole file in a fence, or blocks that a diff algorithm applies."""
+"""The verdict of a problem's test on the file that an answer made, and what metrics are computed of."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from diff_apply.result import DiffAlgorithm
-from parsers.blocks import Parser
-from parsers.fenced_file import FencedFile, fenced_files
-from prompts import Prompt, PromptDetails
-from runner.digests import module_digest
 from runner.execution import verdicts
 from runner.execution.verdicts import Verdict, why
 from runner.metrics.sample import Sample
-from runner.records import Completion, Outcome, Scoring
-from runner.run.answer_scoring import AnswerScoring, bare_answer, crashed_scorings, run_sized
-from runner.run.complexity import TooComplexError, check_answer, check_result
-from runner.run.diff_scoring import EDIT_TOOL, EditedFile, edit_scores, line_changes
+from runner.records import Outcome, Scoring
 from runner.run.replay import asked_in
-from runner.run.resolve import Named
-from runner.run.variants import PartName
-from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
 from runner.suites.edit.problems import EditProblem, parse_problem
-from runner.syntax import language_of, parses
-
-WHOLE_FILE = "whole-file"
-PROMPT = "edit/whole-file"
-# What the wordings of the diff-edit suite say of the machine; nothing of it matters here.
-DETAILS = PromptDetails(cwd_value="/project", os_value="Linux", shell_value="/bin/bash", home_value="/home/user")
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemFile:
-    """The file of a problem as answers that are diffs are scored against it."""
-
-    file_path: str
-    file_contents: str
-    expected_contents: tuple[str, ...]
-    language: str | None
-    working_folder: str = DETAILS.cwd_value
-
-
-def edited_file(problem: EditProblem) -> ProblemFile:
-    """The file that a problem asks to change."""
-    return ProblemFile(problem.path, problem.origin, problem.references, problem.language)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerForm:
-    """How one prompt is answered: its parser and algorithms, and how diffs are scored; None for whole files.
-
-    A scoring whose outcome is APPLIED has made a file, its `edited`; only the tests can judge whether that is right.
-    """
-
-    prompt: Prompt
-    parser: PartName
-    algorithms: tuple[PartName, ...]
-    diffs: AnswerScoring | None = None
-
-    @property
-    def whole(self) -> bool:
-        """Whether answers are whole files."""
-        return self.diffs is None
-
-    def read(self, problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
-        """Read an answer in this process."""
-        if self.diffs is None:
-            return read_whole_file(problem, completion)
-        return self.diffs.score_here(edited_file(problem), completion)
-
-    async def scorings(
-        self, problem: EditProblem, completion: Completion, pool: WorkerPool | None
-    ) -> tuple[Scoring, ...]:
-        """Read a small answer in this process, another one in a worker process; `crashed` where that fails."""
-        if self.diffs is not None:
-            return await replace(self.diffs, pool=pool).scorings(edited_file(problem), completion)
-        characters = len(problem.origin) + len(completion.text)
-        try:
-            return await run_sized(pool, characters, read_whole_file, problem, bare_answer(completion))
-        except WorkerError as error:
-            return crashed_scorings(completion, WHOLE_FILE, ("",), error)
-
-
-def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> AnswerForm:
-    """The form that a wording asks for: calls where it names the edit tool, else the whole file."""
-    if EDIT_TOOL not in prompt.wording:
-        reader = PartName(WHOLE_FILE, module_digest(WHOLE_FILE, "parsers.fenced_file"))
-        return AnswerForm(prompt, reader, (PartName(),))
-    return AnswerForm(
-        prompt,
-        PartName(parser.name, parser.digest),
-        tuple(PartName(algorithm.name, algorithm.digest) for algorithm in algorithms),
-        AnswerScoring(parser, algorithms),
-    )
-
-
-def read_whole_file(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
-    """The file of the answer's one block; without a block, or with several, there is none.
-
-    What takes more work than `complexity` allows is `too_complex`.
-    """
-    scoring = Scoring(Outcome.NO_ANSWER, valid=False, parser=WHOLE_FILE, answer_id=completion.answer_id)
-    try:
-        check_answer(completion.text)
-        return (_whole_file(problem, completion, scoring),)
-    except TooComplexError as error:
-        too_complex = replace(scoring, outcome=Outcome.TOO_COMPLEX, valid=True, error_text=str(error))
-        # An edit that was not made leaves the file unchanged.
-        return (replace(too_complex, equals_expected=False, scores=edit_scores(edited_file(problem), problem.origin)),)
-
-
-def _whole_file(problem: EditProblem, completion: Completion, scoring: Scoring) -> Scoring:
-    blocks = fenced_files(completion.text, lambda word: _names(word, problem.language))
-    if not blocks:
-        return replace(scoring, error_text="holds no block with a file")
-    if len(blocks) > 1:
-        reason = f"holds {len(blocks)} different blocks"
-        return replace(scoring, outcome=Outcome.SEVERAL_BLOCKS, error_text=reason)
-    return _finished(scoring, edited_file(problem), blocks[0], completion.finish_reason)
-
-
-def _finished(scoring: Scoring, case: EditedFile, file: FencedFile, finish_reason: str | None) -> Scoring:
-    text = file.text if case.file_contents.endswith("\n") or not case.file_contents else file.text.removesuffix("\n")
-    check_result(case.file_contents, text)
-    cut = not file.closed and finish_reason == "length"
-    added, removed = line_changes(case.file_contents, text)
-    language = case.language
-    return replace(
-        scoring,
-        outcome=Outcome.TRUNCATED if cut else Outcome.APPLIED,
-        valid=True,
-        lines_added=added,
-        lines_removed=removed,
-        edited=text,
-        parses_before=parses(case.file_contents, language) if language else None,
-        parses_after=parses(text, language) if language else None,
-        equals_expected=text.rstrip("\n") in {content.rstrip("\n") for content in case.expected_contents},
-        scores=edit_scores(case, text),
-    )
 
 
 def judged(scoring: Scoring, verdict: Verdict, key: str) -> Scoring:
@@ -191,8 +64,3 @@ def stored_problems(store: Store, run_id: str) -> dict[str, EditProblem]:
     sql = "SELECT content_id FROM cases WHERE run_id = ? AND skipped IS NULL ORDER BY position"
     problems = [parse_problem(store.text(row["content_id"]) or "") for row in store.rows(sql, run_id)]
     return {problem.case_id: problem for problem in problems}
-
-
-def _names(word: str, language: str | None) -> bool:
-    """Whether a fence's word names the language."""
-    return bool(word) and language is not None and language in {word, language_of(f"x.{word}")}

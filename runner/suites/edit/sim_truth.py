@@ -12,9 +12,9 @@ from runner.metrics import TooLargeError
 from runner.metrics.mutants import mutants
 from runner.run.protocols import TruthOf
 from runner.storage.ledger import Question
+from runner.suites.edit.answer_form import AnswerForm
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import fenced
-from runner.suites.edit.score import AnswerForm
 from suts.sut import Truth
 
 # The algorithm under which a simulated model's faults give the file that was meant.

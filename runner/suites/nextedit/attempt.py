@@ -8,9 +8,8 @@ from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, NotReadyError, Prepared, Say
-from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.entries import Entry, entries_of
+from runner.suites.nextedit.entries import Entry, open_entries
 from runner.suites.nextedit.plan import NextEditDetail
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer
 from runner.suites.nextedit.run_plan import run_plan
@@ -31,8 +30,7 @@ def attempt(plan: Plan[NextEditDetail], say: Say) -> Iterator[Prepared]:
     order = detail.order.prepare(detail.commits)
     if order.exit_code:
         raise NotReadyError(order.exit_code)
-    with WorkerPool() as pool:
-        entries, replays = entries_of(detail, order, say, pool)
+    with open_entries(detail, order, say) as (entries, replays):
         commits = {ready.commit.case_id: ready.commit for ready in detail.commits}
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runner.run.suite import Say
 from runner.run.variants import local_variant
 from runner.run.worker_pool import WorkerPool
-from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
-from runner.suites.nextedit.editor import Leak
+from runner.suites.nextedit.commit_replay import ReplayPlan, replay_plan
 from runner.suites.nextedit.ordering import Ordering
 from runner.suites.nextedit.plan import NextEditDetail
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player, TreeOf
@@ -45,13 +45,16 @@ def model_entries(detail: NextEditDetail, plan: ReplayPlan) -> Iterator[Entry]:
         yield from (Entry(sut, models.variant(sut), player) for sut in models.suts)
 
 
-def entries_of(
-    detail: NextEditDetail, order: Ordering, say: Say, pool: WorkerPool
-) -> tuple[tuple[Entry, ...], ReplayPlan]:
-    """The systems of a run in their order, and the plan of their replays. Raises InputError."""
+@contextmanager
+def open_entries(detail: NextEditDetail, order: Ordering, say: Say) -> Iterator[tuple[tuple[Entry, ...], ReplayPlan]]:
+    """The systems of a run in their order, and the plan of their replays, whose worker processes end with the context.
+
+    Raises InputError.
+    """
     options = detail.options
-    plan = ReplayPlan(remembered(order.order), options.seed, Leak(options.leak), pool)
-    local = [name for name in detail.names if is_system(name)]
-    systems = open_systems(local, options, say)
-    entries = (*local_entries(systems, trees_of(detail.commits), plan), *model_entries(detail, plan))
-    return tuple(sorted(entries, key=lambda entry: detail.names.index(entry.sut.name))), plan
+    with WorkerPool() as pool:
+        plan = replay_plan(order.order, options.seed, options.leak, pool)
+        local = [name for name in detail.names if is_system(name)]
+        systems = open_systems(local, options, say)
+        entries = (*local_entries(systems, trees_of(detail.commits), plan), *model_entries(detail, plan))
+        yield tuple(sorted(entries, key=lambda entry: detail.names.index(entry.sut.name))), plan

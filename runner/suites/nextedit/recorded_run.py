@@ -1,7 +1,8 @@
 """A run played again from its answers on record: its commits, its order, and each of its replays; nobody is asked."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from runner.console import say
@@ -11,8 +12,7 @@ from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question, Record
 from runner.storage.rows import config_of, detail_of
 from runner.storage.store import Store
-from runner.suites.nextedit.commit_replay import ReplayPlan, remembered
-from runner.suites.nextedit.editor import Leak
+from runner.suites.nextedit.commit_replay import replay_plan
 from runner.suites.nextedit.ordering import order_of_run
 from runner.suites.nextedit.players import Played, Player
 from runner.suites.nextedit.readings import Rereading, player_of
@@ -49,8 +49,7 @@ class RecordedRun:
         self.record = Record(store, run_id)
         config = config_of(store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)[0])
         self.identity: dict[str, Any] = config["identity"]
-        order, leak = remembered(order_of_run(config)), Leak(self.identity["leak"])
-        self.plan = ReplayPlan(order, self.identity["seed"], leak, pool)
+        self.plan = replay_plan(order_of_run(config), self.identity["seed"], self.identity["leak"], pool)
         self.commits = commits_of_run(store, run_id)
         self._players: dict[bool, Player] = {}
         self._left_out: Counter[str] = Counter()
@@ -91,6 +90,13 @@ class RecordedRun:
             if step is None or [*step.applied] != known["applied"] or [*step.allowed] != known["allowed"]:
                 return False
         return True
+
+
+@contextmanager
+def read_by_workers(store: Store, run_id: str, rereading: Rereading) -> Iterator[RecordedRun]:
+    """A run on record with worker processes for its large answers, which end with the context."""
+    with WorkerPool() as pool:
+        yield RecordedRun(store, run_id, rereading, pool)
 
 
 def _recorded(answer_of: AnswerOf, lane: LaneKey) -> Ask:

@@ -11,11 +11,10 @@ from runner.run.replay import asked_in
 from runner.run.resolve import split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
-from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question
 from runner.storage.store import Row, Store
 from runner.suites.nextedit.readings import Rereading, rereading_of
-from runner.suites.nextedit.recorded_run import RecordedRun
+from runner.suites.nextedit.recorded_run import RecordedRun, read_by_workers
 from runner.suites.nextedit.reread_steps import reread
 from runner.suites.nextedit.score import scorings_of
 
@@ -46,8 +45,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
         "parser": rereading.parser.name,
         "diff_apply": ",".join(algorithm.name for algorithm in rereading.algorithms),
     }
-    with WorkerPool() as pool:
-        recorded = RecordedRun(store, asked_in(source), rereading, pool)
+    with read_by_workers(store, asked_in(source), rereading) as recorded:
         yield Rescoring(variants, identity, score)
     recorded.say_left_out()
 

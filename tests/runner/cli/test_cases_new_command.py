@@ -113,5 +113,5 @@ def test_other_files_in_a_folder_of_cases_are_named_once(files: Path, call: Call
     checked = call("cases", "check", "mine")
     ran = call("diff", "--cases", "mine", "--model-ids", "sim/any?time=virtual")
 
-    assert checked.err.count("mine: not cases, left alone: README.md") == 1
+    assert checked.out.count("mine: not cases, left alone: README.md") == 1
     assert ran.err.count("mine: not cases, left alone: README.md") == 1

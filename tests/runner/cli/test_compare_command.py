@@ -45,9 +45,9 @@ def test_people_get_a_table_and_a_sentence_for_each(db: Path, call: Call) -> Non
     shown = call("compare", "edits", "--by", "model", "--db", db)
 
     assert shown.code == 0
-    assert "right by model, paired on 20 cases; Holm over 2" in shown.err
-    assert "test/a is better than test/b by 65.0 points [" in shown.err
-    assert shown.out == ""
+    assert "right by model, paired on 20 cases; Holm over 2" in shown.out
+    assert "test/a is better than test/b by 65.0 points [" in shown.out
+    assert shown.err == ""
 
 
 def test_the_figure_and_the_effect_can_be_chosen(db: Path, call: Call) -> None:
@@ -93,4 +93,4 @@ def test_a_run_with_nothing_to_compare_says_so(db: Path, call: Call) -> None:
     shown = call("compare", "--db", db)
 
     assert shown.code == 0
-    assert "1 variants, none that differ by one of model,prompt,parser,algorithm,run alone" in shown.err
+    assert "1 variants, none that differ by one of model,prompt,parser,algorithm,run alone" in shown.out

@@ -74,11 +74,14 @@ def test_other_commands_show_a_run_of_this_suite(call: Call, tmp_path: Path) -> 
 
     reported = call("report", "latest", "--db", db)
     shown = call("show", "latest", "merge-intervals", "--db", db)
+    in_full = call("show", "latest", "merge-intervals", "--full", "--db", db)
     exported = call("export", "latest", "--db", db)
 
-    assert (reported.code, shown.code, exported.code) == (0, 0, 0)
-    assert "The file answer.py:" in shown.out
-    assert "-- error\nfail: AssertionError" in shown.out
+    assert (reported.code, shown.code, in_full.code, exported.code) == (0, 0, 0, 0)
+    assert shown.out.startswith("! wrong: unsolved ")
+    assert "\n  fail: AssertionError" in shown.out
+    assert "The file answer.py:" in in_full.out
+    assert "-- error\nfail: AssertionError" in in_full.out
     assert json.loads(exported.out)["detail"]["verdict"] == "fail"
 
 

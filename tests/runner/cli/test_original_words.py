@@ -48,6 +48,6 @@ def test_a_replay_takes_the_original_s_options_and_prints_a_line_for_each_scorin
     done = call("replay", "--replay-run-id", "latest", "--diff-apply-file", "diff-06-23-25", "--verbose")
 
     assert done.code == 0
-    lines = [line for line in done.err.split("\n") if "; xml-tools-v2 diff-06-23-25): " in line]
+    lines = [line for line in done.out.split("\n") if "; xml-tools-v2 diff-06-23-25): " in line]
     assert len(lines) >= 3
     assert lines[0].startswith("c_hash_map_leaks 1 (sim/any?time=virtual, basic; ")

@@ -121,7 +121,7 @@ def test_the_originals_names_are_taken_with_a_note(call: Callable[..., str], sai
         pytest.param(lambda: choose_parser("xml-tool-v2", quiet), "did you mean xml-tools-v2? Known are ", id="near"),
         pytest.param(lambda: choose_parser("zzz", quiet), "'zzz' is not known. Known are xml-tools-v2", id="far"),
         pytest.param(lambda: choose_algorithms(["v4", "v9"], quiet), "--diff-apply: 'v9' is not known", id="algorithm"),
-        pytest.param(lambda: choose_prompts(["basik"], quiet), "there are basic, strict", id="prompt"),
+        pytest.param(lambda: choose_prompts(["basik"], quiet), "mean basic? There are basic, strict", id="prompt"),
         pytest.param(lambda: choose_prompts(["nowhere.md"], quiet), "nowhere.md: cannot be read", id="prompt file"),
         pytest.param(lambda: choose_parser("no.such:thing", quiet), "No module named 'no'", id="no module"),
         pytest.param(lambda: choose_parser("json:nothing", quiet), "no attribute 'nothing'", id="no attribute"),

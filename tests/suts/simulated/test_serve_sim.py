@@ -64,14 +64,15 @@ def test_the_server_says_where_it_listens_and_answers_its_cases(cases: Path) -> 
     assert code == 0
 
 
-def test_a_case_without_an_expected_file_has_no_blocks(tmp_path: Path) -> None:
+def test_a_case_without_an_expected_file_has_a_small_edit(tmp_path: Path) -> None:
     case = {name: value for name, value in CASE.items() if name != "expected_contents"}
     (tmp_path / "polite.json").write_text(json.dumps(case))
 
     book = book_of(load_cases(tmp_path).cases)
 
     truth = book.find(conversation_digest(["Make greet() polite."]), "", 3)
-    assert (truth.case_id, truth.seed, truth.path, truth.blocks) == ("polite", 3, "app/greet.py", ())
+    edit = ("    return 'hi ' + n\n", "    return 'hi ' + n (edited)\n")
+    assert (truth.case_id, truth.seed, truth.path, truth.blocks) == ("polite", 3, "app/greet.py", (edit,))
     assert truth.before == CASE["file_contents"]
 
 

@@ -74,7 +74,7 @@ def test_the_command_checks_whatever_the_folder_holds(call: Call, made: Path) ->
 
     good, bad = call("cases", "check", SAMPLE, "--strict"), call("cases", "check", made, "--json")
 
-    assert (good.code, good.err) == (0, f"20 cases, 0 skipped, 0 findings in {SAMPLE}\n")
+    assert (good.code, good.out) == (0, f"20 cases, 0 skipped, 0 findings in {SAMPLE}\n")
     assert bad.code == 2
     report = json.loads(bad.out)
     assert (report["cases"], report["findings"][0]["field"]) == (4, "task")

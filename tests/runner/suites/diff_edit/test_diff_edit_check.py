@@ -136,8 +136,8 @@ def test_the_command_prints_a_line_for_each_finding_and_exits_2(write: Callable[
     result = CliRunner().invoke(app, ["check", str(folder)])
 
     assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.split("\n") == [
+    assert result.stderr == ""
+    assert result.stdout.split("\n") == [
         f"{folder}/a.json: file_path: is missing; give the path that the edit must name, a string",
         f"{folder}/b.json: messages: is empty; list the turns of the conversation",
         f"0 cases, 0 skipped, 2 findings in {folder}",
@@ -151,7 +151,7 @@ def test_the_command_lists_skipped_cases(write: Callable[..., Path]) -> None:
     result = CliRunner().invoke(app, ["check", str(folder)])
 
     assert result.exit_code == 0
-    assert f"{folder}/b.json: skipped: file_contents is absent or only white space\n" in result.stderr
+    assert f"{folder}/b.json: skipped: file_contents is absent or only white space\n" in result.stdout
 
 
 def test_the_strict_command_tells_its_findings_as_json(write: Callable[..., Path]) -> None:

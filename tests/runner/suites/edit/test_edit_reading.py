@@ -14,9 +14,9 @@ from runner.run.answer_scoring import SCORED_AT_ONCE
 from runner.run.complexity import MOST_ADDED
 from runner.run.resolve import Named
 from runner.run.worker_pool import WorkerPool
+from runner.suites.edit.answer_form import PROMPT, AnswerForm, form_of, read_whole_file
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import fenced, question
-from runner.suites.edit.score import PROMPT, AnswerForm, form_of, read_whole_file
 
 PARSER = Named("xml-tools-v2", PARSERS["xml-tools-v2"], "p")
 ALGORITHMS = tuple(Named(name, DIFF_ALGORITHMS[name], "d") for name in ("v1", "v4"))

@@ -24,13 +24,14 @@ from runner.run.execute import execute
 from runner.run.verdict_cache import infra_count
 from runner.storage.runs import find_run
 from runner.storage.store import Row, Store
-from runner.suites.edit.answering import EditAttempts, EditJudging
+from runner.suites.edit.answer_form import PROMPT, form_of
+from runner.suites.edit.answering import EditAttempts
 from runner.suites.edit.export import export_run, write_export
+from runner.suites.edit.judging import EditJudging
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem, read_problems
 from runner.suites.edit.question import fenced
 from runner.suites.edit.report import passing
-from runner.suites.edit.score import PROMPT, form_of
 from runner.suites.edit.sim_truth import Imagined, imagine
 from runner.suites.edit.suite import SUITE
 from suts.simulated.models import expected_counts
