@@ -54,10 +54,10 @@ class ReplayPlan:
 
 def replay_plan(order: Callable[[Commit], Order], seed: int, leak: str, pool: WorkerPool | None) -> ReplayPlan:
     """Return the plan of a run's replays, which computes the order of each commit once; `leak` by its name."""
-    return ReplayPlan(_remembered(order), seed, Leak(leak), pool)
+    return ReplayPlan(remembered(order), seed, Leak(leak), pool)
 
 
-def _remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:
+def remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:
     """The same orders, each commit's made once however many systems it is replayed with."""
     known: dict[str, Order] = {}
 
