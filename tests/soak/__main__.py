@@ -26,7 +26,7 @@ from tests.soak.trouble import run_in_trouble
 _PRESETS = {"openai": ("any", "chatty"), "anthropic": ("sloppy",)}
 _PARAMETERS = "valid=0.8&ttft_ms=60&gap_ms=3"
 _ROUND_S = 120.0
-_QUOTA = 100
+_QUOTA = 40
 _RARE = {"429": 0.02, "529": 0.02, "stall": 0.01}
 _OFTEN = 0.04
 
