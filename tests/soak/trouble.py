@@ -16,7 +16,7 @@ _LONGEST_LOCK_S = 12.0
 # Longer than the runner waits for a database: what it could not write lies beside it afterwards.
 _SPILLING_LOCK_S = 75.0
 _SPILLING_SHARE = 0.03
-_SESSION_S = 900.0
+_SESSION_S = 1800.0
 
 # What an answer must keep by its id: who was asked what, its text and its price.
 Answers = Mapping[int, tuple[object, ...]]
