@@ -156,7 +156,7 @@ def test_a_tampered_stream_exits_with_1_and_says_so(tampered: int, call: Call) -
 
     assert tampered
     assert done.code == 1
-    assert "1 differ (text of 1, clocks of 1), 0 are pruned" in done.err
+    assert "1 differ (text of 1, clocks of 1), 0 are pruned" in done.out
 
 
 def test_without_the_streams_a_replay_takes_what_was_recorded(tampered: int, call: Call) -> None:
