@@ -14,7 +14,6 @@ from typer.main import get_command
 
 from runner.cli.import_path import leave_current_folder_out
 from runner.cli.lazy import CommandEntry, LazyGroup
-from runner.cli.original_words import with_folder
 from runner.cli.origins import EXPLAIN, TRUST, refused_origin, run_configured
 from runner.errors import InputError
 
@@ -113,7 +112,7 @@ def main() -> None:
     leave_current_folder_out()
     try:
         with _ending_tidily():
-            code = run_configured(get_command(app), with_folder(sys.argv[1:]), Path.cwd())
+            code = run_configured(get_command(app), sys.argv[1:], Path.cwd())
     except InputError as error:
         sys.exit(_refused(*getattr(error, "findings", (str(error),))))
     except typer.TyperException as error:

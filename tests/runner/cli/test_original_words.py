@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.original_words import with_folder
+from runner.cli.optional_folder import with_default_folder
 from tests.runner.cli.conftest import Call
 
 CASES = Path(__file__).parents[3] / "cases" / "diff_edit"
@@ -23,7 +23,7 @@ RUN = ("diff", "--model-ids", "sim/any?time=virtual", "--cases", CASES, "--max-c
     ],
 )
 def test_a_bare_save_locally_names_the_folder_of_the_original(words: str, accepted: str) -> None:
-    assert with_folder(words.split()) == accepted.split()
+    assert with_default_folder(words.split(), {"--save-locally", "--output-path"}) == accepted.split()
 
 
 @pytest.mark.parametrize(
