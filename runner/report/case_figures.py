@@ -9,7 +9,7 @@ from runner.errors import InputError
 from runner.report.classes import APPLIED, RIGHT, WRONG, Question, question_of, undecided_questions
 from runner.report.summary import CLOCKS, TOKENS
 from runner.stats.quota import valid_rate
-from runner.storage.rows import config_of
+from runner.storage.runs import quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 CLASSES = {"right": RIGHT, "wrong": WRONG, "applied": APPLIED}
@@ -88,13 +88,13 @@ def samples_of(store: Store, runs: Sequence[Row], metric: str = "right", cluster
         groups: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
         cases_of = run["replay_of"] or run["run_id"]
         for row in store.stream(_ROWS, run["run_id"], cases_of, cluster, metric):
-            groups[_key(row)].append(row)
+            groups[variant_key(row)].append(row)
         undecided = undecided_questions(row for rows in groups.values() for row in rows)
         value_of = _value_of(metric, undecided)
-        for variant in store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run["run_id"]):
-            rows = groups[_key(variant)]
-            values = _rates_of_validity(rows, _quota(run)) if metric == "valid" else _values(rows, value_of)
-            sample = _sample(names[run["run_id"], *_key(variant)], values)
+        for variant in variant_rows(store, run["run_id"]):
+            rows = groups[variant_key(variant)]
+            values = _rates_of_validity(rows, quota_of(run)) if metric == "valid" else _values(rows, value_of)
+            sample = _sample(names[run["run_id"], *variant_key(variant)], values)
             samples.append(replace(sample, shares=False) if metric in _COLUMNS else sample)
     return samples
 
@@ -113,21 +113,8 @@ def known_metrics(store: Store, runs: Sequence[Row]) -> list[str]:
     return [*RATES, *scores, *_COLUMNS]
 
 
-def _key(row: Row) -> tuple[str, str, str, str]:
-    return row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]
-
-
-def _quota(run: Row) -> int:
-    settings = config_of(run)["settings"]
-    return int(settings.get("valid_attempts_per_step", settings.get("valid_attempts_per_case", 1)))
-
-
 def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantName]:
-    variants = [
-        row
-        for run in runs
-        for row in store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run["run_id"])
-    ]
+    variants = [row for run in runs for row in variant_rows(store, run["run_id"])]
     parts = (("prompt", "prompt_digest"), ("parser", "parser_digest"), ("diff_algorithm", "algorithm_digest"))
     digests: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for row in variants:
@@ -140,7 +127,7 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
     names: dict[tuple[str, ...], VariantName] = {}
     for row in variants:
         prompt, parser, algorithm = (named(row, *part) for part in parts)
-        names[row["run_id"], *_key(row)] = VariantName(
+        names[row["run_id"], *variant_key(row)] = VariantName(
             row["sut"], prompt, parser, algorithm, row["endpoint"], row["run_id"], bool(row["simulated"])
         )
     return names

@@ -9,6 +9,7 @@ from runner.report.case_figures import headline, samples_of
 from runner.report.comparison_tables import comparison_data, comparison_notes, comparison_tables, ranks_of
 from runner.report.pairs import Family, every_pair, families
 from runner.report.summary import Edits, VariantSummary
+from runner.storage.runs import variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 _DIMENSIONS = ("model", "prompt", "parser", "algorithm")
@@ -48,12 +49,11 @@ def run_comparisons(store: Store, run: Row, edits: Edits | None = None, cluster:
 
     `cluster` is the field of the scorings' detail whose value groups cases that are not independent; "" = the case.
     """
-    variants = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run["run_id"])
+    variants = variant_rows(store, run["run_id"])
     metric = headline(store, [run])
     if len(variants) < 2 or edits is not None or not metric:
         return RunComparisons()
     samples = samples_of(store, [run], metric, cluster)
     ranks = ranks_of(samples, every_pair(samples, metric))
-    keys = ((row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]) for row in variants)
-    by_key = {key: ranks.get(sample.variant, "") for key, sample in zip(keys, samples, strict=True)}
+    by_key = {variant_key(row): ranks.get(sample.variant, "") for row, sample in zip(variants, samples, strict=True)}
     return RunComparisons(families(samples, metric, _DIMENSIONS), by_key)

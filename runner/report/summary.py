@@ -10,7 +10,7 @@ from runner.report.classes import APPLIED, RIGHT, WRONG, Question, question_of, 
 from runner.report.lateness import Lateness, lateness_of
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.quota import valid_rate
-from runner.storage.rows import config_of
+from runner.storage.runs import quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 Edits = Literal["1", "2", "3+"]
@@ -117,20 +117,16 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
     """Return the summary of a run; with `edits` only attempts whose diff had so many blocks."""
     run_id: str = run["run_id"]
     answers_of = run["replay_of"] or run_id
-    settings = config_of(run)["settings"]
-    quota = int(settings.get("valid_attempts_per_step", settings.get("valid_attempts_per_case", 1)))
+    quota = quota_of(run)
     # Attempts that were chosen by their blocks say nothing of how often an attempt is valid.
     stopped_at = None if edits else quota
     groups: defaultdict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
     for row in store.stream(_ATTEMPTS, run_id):
         if edits is None or _has_edits(row["num_edits"], edits):
-            groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].append(row)
+            groups[variant_key(row)].append(row)
     undecided = undecided_questions(row for rows in groups.values() for row in rows)
     figures = _Figures(stopped_at, undecided, _scores(store, run_id))
-    variants = [
-        _variant(row, groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]], figures)
-        for row in store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
-    ]
+    variants = [_variant(row, groups[variant_key(row)], figures) for row in variant_rows(store, run_id)]
     return RunSummary(
         run_id=run_id,
         suite=run["suite"],

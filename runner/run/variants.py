@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from runner.run.resolve import Named
+from runner.storage.runs import variant_rows
 from runner.storage.store import Store
 from runner.variant import Variant
 from suts.sut import Sut
@@ -68,8 +69,10 @@ def variants_of(
 def variants_on_record(store: Store, run_id: str) -> list[Variant]:
     """Return the variants of a run, in order."""
     names = [field.name for field in fields(Variant)]
-    rows = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
-    return [Variant(**{**{name: row[name] for name in names}, "simulated": bool(row["simulated"])}) for row in rows]
+    return [
+        Variant(**{**{name: row[name] for name in names}, "simulated": bool(row["simulated"])})
+        for row in variant_rows(store, run_id)
+    ]
 
 
 def swapped(

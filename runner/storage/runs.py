@@ -153,6 +153,22 @@ def _can_be_kept(run_id: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in run_id)
 
 
+def variant_rows(store: Store, run_id: str) -> list[Row]:
+    """Return the rows of a run's variants, in their order."""
+    return store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
+
+
+def variant_key(row: Row) -> tuple[str, str, str, str]:
+    """Return what tells the variants of a run apart, from a row of `variants` or of `attempts`."""
+    return row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]
+
+
+def quota_of(run: Row) -> int:
+    """Return how many valid attempts a run asks for at each question."""
+    settings = config_of(run)["settings"]
+    return int(settings.get("valid_attempts_per_step", settings.get(QUOTA, 1)))
+
+
 def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
     """Insert the variants of a run that are not there yet."""
     names = [field.name for field in fields(Variant)]

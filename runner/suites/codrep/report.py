@@ -12,6 +12,7 @@ from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document, percent
 from runner.run.suite import Report
 from runner.stats.intervals import Interval, rate_over_cases
+from runner.storage.runs import variant_rows
 from runner.storage.store import Row, Store
 
 _ROWS = """
@@ -57,7 +58,7 @@ def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:
     groups: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in store.stream(_ROWS, run["run_id"], quota, Outcome.CRASHED.value):
         groups[row["sut"], row["prompt"]].append(row)
-    variants = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run["run_id"])
+    variants = variant_rows(store, run["run_id"])
     return tuple(_errors(variant, groups[variant["sut"], variant["prompt"]]) for variant in variants)
 
 

@@ -11,6 +11,7 @@ from runner.report.tables import document
 from runner.run.suite import Report
 from runner.stats.pass_at_k import mean_pass_at_k
 from runner.storage.rows import detail_of
+from runner.storage.runs import variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 _KS = (1, 2, 5, 10, 100)
@@ -48,12 +49,8 @@ def passing(store: Store, run_id: str) -> tuple[Passing, ...]:
     """The variants of a run in their order."""
     groups: defaultdict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
     for row in store.stream(_ROWS, run_id):
-        groups[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].append(row)
-    variants = store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
-    return tuple(
-        _passing(variant, groups[variant["sut"], variant["prompt"], variant["parser"], variant["diff_algorithm"]])
-        for variant in variants
-    )
+        groups[variant_key(row)].append(row)
+    return tuple(_passing(variant, groups[variant_key(variant)]) for variant in variant_rows(store, run_id))
 
 
 def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
