@@ -32,10 +32,7 @@ def rate_over_cases(case_rates: Sequence[float], attempts: int) -> Interval | No
     if cases == 1:
         return wilson(mean, attempts, normal_quantile(0.5 + CONFIDENCE / 2))
     variance = math.fsum((rate - mean) ** 2 for rate in case_rates) / (cases - 1) / cases
-    within = mean * (1 - mean)
-    # Where every case gave the same rate the spread says nothing: as many independent draws as cases, no more.
-    effective = min(within / variance, attempts) if variance > 0 and within > 0 else cases
-    return wilson(mean, effective, student_quantile(0.5 + CONFIDENCE / 2, cases - 1))
+    return rate_interval(mean, variance, cases, attempts)
 
 
 def rate_over_clusters(sums: Sequence[float], counts: Sequence[int]) -> Interval | None:
@@ -49,11 +46,25 @@ def rate_over_clusters(sums: Sequence[float], counts: Sequence[int]) -> Interval
     if clusters < 2:
         return None
     mean = min(1.0, max(0.0, math.fsum(sums) / total))
-    squares = math.fsum((total - mean * count) ** 2 for total, count in zip(sums, counts, strict=True))
-    variance = squares * clusters / (clusters - 1) / total**2
-    within = mean * (1 - mean)
-    effective = min(within / variance, total) if variance > 0 and within > 0 else clusters
-    return wilson(mean, effective, student_quantile(0.5 + CONFIDENCE / 2, clusters - 1))
+    return rate_interval(mean, ratio_variance(mean, sums, counts), clusters, total)
+
+
+def ratio_variance(ratio: float, firsts: Sequence[float], seconds: Sequence[float]) -> float:
+    """Return the variance of the ratio of two sums over two or more groups, by linearisation (Cochran 1977, 6.3)."""
+    groups, total = len(seconds), math.fsum(seconds)
+    squares = math.fsum((first - ratio * second) ** 2 for first, second in zip(firsts, seconds, strict=True))
+    return squares * groups / (groups - 1) / total**2
+
+
+def rate_interval(rate: float, variance: float, groups: int, draws: float) -> Interval:
+    """Return the interval of a rate whose variance between two or more groups is known; `draws` is the number in all.
+
+    It is Wilson's at the number of draws that would have this variance.
+    """
+    within = rate * (1 - rate)
+    # Where every group gave the same rate the spread says nothing: as many independent draws as groups, no more.
+    effective = min(within / variance, draws) if variance > 0 and within > 0 else groups
+    return wilson(rate, effective, student_quantile(0.5 + CONFIDENCE / 2, groups - 1))
 
 
 def wilson(rate: float, n: float, quantile: float) -> Interval:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, student_quantile
+from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, ratio_variance, student_quantile
 
 POWER = 0.8
 # With fewer cases that are unlike the others, Student's interval is too short: it has no width where all are alike.
@@ -96,10 +96,8 @@ def paired_difference(
 
 
 def _mean_and_error(clusters: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """Return the mean over cases and its standard error, by linearisation of a ratio (Cochran 1977, section 6.3)."""
+    """Return the mean over cases and its standard error by clusters."""
     sums = [math.fsum(differences) for differences in clusters]
     sizes = [len(differences) for differences in clusters]
-    count, cases = len(clusters), sum(sizes)
-    mean = math.fsum(sums) / cases
-    squares = math.fsum((total - mean * size) ** 2 for total, size in zip(sums, sizes, strict=True))
-    return mean, math.sqrt(squares * count / (count - 1)) / cases
+    mean = math.fsum(sums) / sum(sizes)
+    return mean, math.sqrt(ratio_variance(mean, sums, sizes))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, student_quantile, wilson
+from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, rate_interval, ratio_variance, wilson
 
 
 def ratio_over_cases(parts: Sequence[tuple[float, float]]) -> Interval | None:
@@ -20,8 +20,5 @@ def ratio_over_cases(parts: Sequence[tuple[float, float]]) -> Interval | None:
     ratio = math.fsum(part for part, _ in cases) / total
     if len(cases) == 1:
         return wilson(ratio, total, normal_quantile(0.5 + CONFIDENCE / 2))
-    squares = math.fsum((part - ratio * whole) ** 2 for part, whole in cases)
-    variance = squares * len(cases) / (len(cases) - 1) / total**2
-    within = ratio * (1 - ratio)
-    effective = min(within / variance, total) if variance > 0 and within > 0 else len(cases)
-    return wilson(ratio, effective, student_quantile(0.5 + CONFIDENCE / 2, len(cases) - 1))
+    variance = ratio_variance(ratio, *zip(*cases, strict=True))
+    return rate_interval(ratio, variance, len(cases), total)
