@@ -8,13 +8,12 @@ import typer
 from runner.errors import InputError
 from runner.run.options import AskOptions
 
-INCOMPLETE = 3
-
 
 def run_suite(name: str, options: AskOptions) -> None:
     """Execute a suite by its name and show its run; ends the command with the exit code."""
     from runner.console import put_json, say, show
     from runner.run.execute import execute, say_resume
+    from runner.run.session import INCOMPLETE
     from runner.storage.runs import find_run
     from runner.storage.store import Store
     from runner.suites import suite_named

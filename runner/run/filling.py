@@ -1,19 +1,18 @@
 """Starts a run in its database, or resumes it: attempts of earlier sessions count, the rest is asked."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from runner.console import say
 from runner.prices import Prices
-from runner.run.engine import Lane
 from runner.run.expected_counts import ExpectedCounts, expected_of
-from runner.run.job import INTERRUPTED, Job, run_job
-from runner.run.lanes import lanes_of
+from runner.run.job import Job, run_job
+from runner.run.lanes import lanes_of, requested
 from runner.run.plan import Plan
 from runner.run.redaction import short_key_warning
+from runner.run.session import INCOMPLETE, INTERRUPTED
 from runner.run.suite import Prepared
-from runner.run.verdict_cache import INCOMPLETE, forget_infra, judged_code
+from runner.run.verdict_cache import forget_infra, judged_code
 from runner.storage.runs import begin, utc_now
 from runner.storage.store import Store
 
@@ -36,7 +35,7 @@ def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_
     """Start or resume the run, until its lanes are full or the session ends."""
     forget_infra(store, run_id)
     lanes = lanes_of(store, run_id, plan)
-    quota, cap = _requested(plan, lanes)
+    quota, cap = requested(plan, lanes)
     attempts = prepared.begin(lanes)
     if begin(store, run_id, attempts.run or prepared.run, utc_now()):
         say(f"run {run_id} resumes with {sum(lane.valid for lane in lanes)} valid attempts")
@@ -52,10 +51,3 @@ def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_
         return Filled(code, incomplete)
     tested = [lane for lane in plan.lanes if lane.case_id not in attempts.untested]
     return Filled(code, incomplete, tuple(expected_of(attempts.suts, tested, attempts.truth, quota, cap)))
-
-
-def _requested(plan: Plan[Any], lanes: Sequence[Lane]) -> tuple[int, int]:
-    """Return the quota and the cap that the run has asked for in all of its sessions."""
-    quota = max((lane.recorded_quota for lane in lanes), default=0)
-    cap = max((lane.recorded_cap for lane in lanes), default=0)
-    return max(plan.quota, quota), max(plan.cap, cap)

@@ -15,12 +15,10 @@ from runner.run.budget import Budget, spending
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.progress import Progress, SpendingLimits
-from runner.run.session import Session, SessionEnd, run_session
+from runner.run.session import INTERRUPTED, Session, SessionEnd, run_session
 from runner.run.session_record import SessionRecord, say_end
 from runner.run.suite import Attempts, Prepared
 from runner.storage.store import Store
-
-INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)

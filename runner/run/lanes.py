@@ -1,6 +1,6 @@
 """Makes the lanes of a session, with what earlier sessions of their run asked for and finished."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from runner.run.engine import Lane
@@ -31,3 +31,10 @@ def resume_lanes(store: Store, run_id: str, lanes: Iterable[Lane]) -> None:
         finished.setdefault(key, []).append((row["number"], bool(row["valid"])))
     for lane in lanes:
         lane.resume(finished.get(lane.key, ()))
+
+
+def requested(plan: Plan[Any], lanes: Sequence[Lane]) -> tuple[int, int]:
+    """Return the quota and the cap that the run has asked for in all of its sessions."""
+    quota = max((lane.recorded_quota for lane in lanes), default=0)
+    cap = max((lane.recorded_cap for lane in lanes), default=0)
+    return max(plan.quota, quota), max(plan.cap, cap)

@@ -20,6 +20,9 @@ from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
 from suts.variants import without_changes
 
+# Exit codes of a session that leaves something to be done.
+INCOMPLETE, INTERRUPTED = 3, 130
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -45,7 +48,7 @@ class SessionEnd:
     def exit_code(self) -> int:
         """0 done; 1 nothing valid, or crashes; 3 incomplete but resumable."""
         if not self.complete:
-            return 3
+            return INCOMPLETE
         return 1 if self.crashed or not self.valid else 0
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 from runner.console import say
 from runner.execution.verdicts import Known, Verdict, VerdictKind
 from runner.records import Outcome
+from runner.run.session import INCOMPLETE, INTERRUPTED
 from runner.storage.rows import detail_of
 from runner.storage.runs import finish, utc_now
 from runner.storage.store import Store
-
-_INTERRUPTED, INCOMPLETE = 130, 3
 
 _JUDGED = """
 SELECT s.detail FROM scorings s JOIN runs r USING (run_id)
@@ -50,7 +49,7 @@ def forget_infra(store: Store, run_id: str) -> None:
 
 def judged_code(store: Store, run_id: str, code: int) -> int:
     """Return the exit code of a session that ended with `code`: 3 if answers still wait for their tests."""
-    infra = 0 if code == _INTERRUPTED else infra_count(store, run_id)
+    infra = 0 if code == INTERRUPTED else infra_count(store, run_id)
     if not infra:
         return code
     finish(store, run_id, utc_now(), complete=False)

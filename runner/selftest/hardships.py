@@ -18,6 +18,7 @@ from pathlib import Path
 from runner.prices import Prices
 from runner.report.summary import summarize
 from runner.run.plan import Plan
+from runner.run.session import INCOMPLETE
 from runner.selftest.checks import Check, checks_of_model, requests_check
 from runner.selftest.parts import HARDSHIP_FAULTS, SEED, Parts, Scale, TrialModel, prices_as_asked, simulated_prices
 from runner.selftest.recorded import RecordedAnswer, recordings
@@ -36,7 +37,6 @@ _LOCKED_S = 2.0
 _STOPPED_S = 4.0
 _IDLE_S = 3.0
 _LONGEST_S = 300.0
-_INCOMPLETE = 3
 _COMMENTS = re.compile(rb"(?:^:[^\n]*\n\n)+\Z", re.MULTILINE)
 MODELS = (
     TrialModel("openai/any?valid=0.7&applied=0.6&ttft_ms=200&gap_ms=15"),
@@ -77,8 +77,8 @@ def _checks(evidence: TrialEvidence, hardships: Hardships, store: Store, refused
     came = f"{'' if hardships.locked else 'not '}locked, {'' if hardships.stopped else 'not '}stopped"
     yield Check("hardships that came in time", "", "locked, stopped", came, hardships.locked and hardships.stopped)
     code = hardships.exit_code
-    ended = f"{code}" if code == _INCOMPLETE else f"{code}: {hardships.stderr[-300:].strip()}"
-    yield Check("exit code with a refused case", "", str(_INCOMPLETE), ended, code == _INCOMPLETE)
+    ended = f"{code}" if code == INCOMPLETE else f"{code}: {hardships.stderr[-300:].strip()}"
+    yield Check("exit code with a refused case", "", str(INCOMPLETE), ended, code == INCOMPLETE)
     states = store.rows("SELECT case_id, state FROM lanes WHERE run_id = ? AND state <> 'full'", RUN_ID)
     others = sorted({row["case_id"] for row in states if row["case_id"] != refused})
     abandoned = sum(row["state"] == "abandoned" for row in states)
