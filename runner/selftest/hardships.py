@@ -15,7 +15,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runner.prices import Prices
 from runner.report.summary import summarize
 from runner.run.plan import Plan
 from runner.run.session import INCOMPLETE
@@ -24,7 +23,7 @@ from runner.selftest.parts import HARDSHIP_FAULTS, SEED, Parts, Scale, TrialMode
 from runner.selftest.recorded import RecordedAnswer, recordings
 from runner.selftest.server import serving
 from runner.selftest.trial import TrialEvidence
-from runner.selftest.trial_plan import KEY, Trial, plan_of
+from runner.selftest.trial_plan import Trial, plan_of, vendors_at
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites.diff_edit.plan import DiffDetail
@@ -105,9 +104,7 @@ def _without(planned: Plan[DiffDetail], refused: str) -> Plan[DiffDetail]:
 def _command(trial: Trial, db: Path, folder: Path) -> subprocess.Popen[str]:
     """Start the run; it has a session of its own, since a shell would take notice of a child that is stopped."""
     prices = folder / "prices.json"
-    prices.write_text(
-        json.dumps(_price_table(prices_as_asked(simulated_prices(), [model.sut for model in MODELS]))), encoding="utf-8"
-    )
+    prices.write_text(json.dumps(_price_table()), encoding="utf-8")
     models = ",".join(model.sut for model in MODELS)
     words = ("diff", "--cases", trial.cases, "--model-ids", models, "--db", db, "--run-id", RUN_ID, "--seed", SEED)
     pace = ("-n", trial.scale.quota, "--max-concurrency", _SLOTS, "--idle-timeout", _IDLE_S)
@@ -127,11 +124,12 @@ def _command(trial: Trial, db: Path, folder: Path) -> subprocess.Popen[str]:
 def _environment(url: str) -> Mapping[str, str]:
     """Return this environment without the options in it, with the simulated server in place of both vendors."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("EVALS_")}
-    vendors = {"OPENAI_BASE_URL": f"{url}/v1", "ANTHROPIC_BASE_URL": url}
-    return {**kept, **vendors, "OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
+    return {**kept, **vendors_at(url)}
 
 
-def _price_table(prices: Prices) -> Mapping[str, object]:
+def _price_table() -> Mapping[str, object]:
+    """Return the prices of the models, as a file of `--prices` has them."""
+    prices = prices_as_asked(simulated_prices(), [model.sut for model in MODELS])
     rows = [
         {
             "model": model.sut,

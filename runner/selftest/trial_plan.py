@@ -13,7 +13,7 @@ from suts.registry import resolve
 from suts.settings import Settings
 from suts.sut import Sut
 
-KEY = "sim-key"
+_KEY = "sim-key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,19 @@ class Trial:
     say: Callable[[str], None]
 
 
+def vendors_at(url: str) -> dict[str, str]:
+    """Return the variables that put the simulated server at a URL in the place of both vendors."""
+    return {
+        "OPENAI_API_KEY": _KEY,
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "ANTHROPIC_API_KEY": _KEY,
+        "ANTHROPIC_BASE_URL": url,
+    }
+
+
 def plan_of(trial: Trial, subjects: Sequence[TrialModel]) -> Plan[DiffDetail]:
     """The plan of the trial of some models."""
-    environment = {
-        "OPENAI_APIKEY": KEY,
-        "OPENAI_BASE_URL": f"{trial.url}/v1",
-        "ANTHROPIC_APIKEY": KEY,
-        "ANTHROPIC_BASE_URL": trial.url,
-    }
-    settings = Settings(environment=environment, now_ns=trial.parts.now_ns, seed=SEED)
+    settings = Settings(environment=vendors_at(trial.url), now_ns=trial.parts.now_ns, seed=SEED)
     options = _TrialOptions(
         systems=settings,
         db=trial.store.path,

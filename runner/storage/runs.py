@@ -159,7 +159,7 @@ def variant_rows(store: Store, run_id: str) -> list[Row]:
 
 
 def variant_key(row: Row) -> tuple[str, str, str, str]:
-    """Return what tells the variants of a run apart, from a row of `variants` or of `attempts`."""
+    """Return the key of a variant within its run, from a row of `variants` or of `attempts`."""
     return row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]
 
 

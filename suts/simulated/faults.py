@@ -27,11 +27,12 @@ from suts.simulated.draws import Key, unit
 
 STATUSES: Final[Mapping[str, int]] = {"429": 429, "500": 500, "529": 529}
 KINDS: Final = (*STATUSES, "reset", "malformed", "cut", "stall", "error")
-REFUSALS: Final[Mapping[str, int]] = {**STATUSES, "forbidden": 403}
+FORBIDDEN: Final = "forbidden"
+REFUSALS: Final[Mapping[str, int]] = {**STATUSES, FORBIDDEN: 403}
 # With these, or without a fault, the answer arrives whole.
 WHOLE: Final = frozenset({"", "open"})
 # Not among the kinds that come when none is named: one of them is no failure, and one is not asked again.
-NAMED_ONLY: Final = ("odd", "open", "forbidden")
+NAMED_ONLY: Final = ("odd", "open", FORBIDDEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from suts.simulated.connection import ClientConnection, HttpRequest
 from suts.simulated.delivery import Delivery, Exchange, Hooks
 from suts.simulated.draws import Key, digest, unit
 from suts.simulated.encode import CREATED, error_body
-from suts.simulated.faults import REFUSALS, WHOLE
+from suts.simulated.faults import FORBIDDEN, REFUSALS, WHOLE
 from suts.simulated.journal import Journal, JournalEntry
 from suts.simulated.pacer import Pacer
 from suts.simulated.question import SimQuestion, read_question
@@ -141,12 +141,11 @@ class SimulatedService:
         seed = config.seed if question.seed is None else question.seed
         truth = config.book.find(question.conversation, request.headers.get("x-evals-case", ""), seed)
         entry.case_id = truth.case_id
-        if config.forbidden and truth.case_id == config.forbidden:
-            raise RequestRefusedError(403, "this input was flagged")
         key: Key = (spec.identity, seed, truth.case_id, digest((question.system,)))
         arrival = self._arrivals.get(key, 0)
         self._arrivals[key] = arrival + 1
-        entry.fault = config.faults.draw((config.seed, *key), arrival)
+        is_forbidden = bool(config.forbidden) and truth.case_id == config.forbidden
+        entry.fault = FORBIDDEN if is_forbidden else config.faults.draw((config.seed, *key), arrival)
         if entry.fault in REFUSALS:
             status = REFUSALS[entry.fault]
             raise RequestRefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
