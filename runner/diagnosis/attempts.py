@@ -1,6 +1,6 @@
 """Diagnoses the failed answers of a run, from what the database holds; nobody is asked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -125,7 +125,7 @@ def diagnosis_of(store: Store, row: Row, file: FileOfCase, known: dict[FailedDif
     if row["outcome"] in WITHOUT_DIFF:
         return Diagnosis(WITHOUT_DIFF[Outcome(row["outcome"])])
     calls = calls_of(row["parsed_calls"], store.text(row["text_id"]) or "") if row["parsed_calls"] else []
-    diff = calls[0]["input"].get("diff", "") if calls else ""
+    diff = diff_of(calls)
     if not diff:
         return Diagnosis(Unforgivable.NO_CALL)
     failed = FailedDiff(
@@ -134,14 +134,20 @@ def diagnosis_of(store: Store, row: Row, file: FileOfCase, known: dict[FailedDif
         expected=file.expected,
         algorithm=row["diff_algorithm"],
         edited=store.text(row["edited_id"]),
-        block=_refused_block(row),
+        block=refused_block(stored_json(row["blocks"]) if row["blocks"] else None),
     )
     if failed not in known:
         known[failed] = diagnose_diff(failed)
     return known[failed]
 
 
-def _refused_block(row: Row) -> int | None:
-    blocks = stored_json(row["blocks"]) if row["blocks"] else None
+def diff_of(calls: Sequence[Mapping[str, Any]]) -> str:
+    """Return the diff of an answer's first call; "" if there is none."""
+    diff: str = calls[0]["input"].get("diff", "") if calls else ""
+    return diff
+
+
+def refused_block(blocks: object) -> int | None:
+    """Return the number of the block that an algorithm refused, from the column `blocks`; None if it is unknown."""
     number = blocks.get("block") if isinstance(blocks, dict) else None
     return number if isinstance(number, int) else None

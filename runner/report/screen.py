@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from diff_apply.nearest import nearest
-from runner.diagnosis.attempts import WITHOUT_DIFF, FileOfCase
+from runner.diagnosis.attempts import WITHOUT_DIFF, FileOfCase, diff_of, refused_block
 from runner.diagnosis.causes import Unforgivable
 from runner.diagnosis.counts import cause_name
 from runner.diagnosis.failure import Diagnosis, FailedDiff, diagnose_diff
@@ -62,8 +62,7 @@ def _name(record: Record) -> str:
 
 def _edit_lines(record: Record, file: FileOfCase) -> Iterator[str]:
     """Yield the cause and the failed block of a diff, or what it changed."""
-    calls = record["parsed_calls"] or []
-    diff = calls[0]["input"].get("diff", "") if calls else ""
+    diff = diff_of(record["parsed_calls"] or [])
     try:
         original, expected = file.original, file.expected
     except InputError:
@@ -77,14 +76,14 @@ def _edit_lines(record: Record, file: FileOfCase) -> Iterator[str]:
         return
     if not diff:
         return
-    refused = record["blocks"] if isinstance(record["blocks"], dict) else {}
-    failed = FailedDiff(original, diff, expected, record["diff_algorithm"], edited, refused.get("block"))
+    refused = refused_block(record["blocks"])
+    failed = FailedDiff(original, diff, expected, record["diff_algorithm"], edited, refused)
     diagnosis = diagnose_diff(failed)
     yield f"  cause: {cause_name(diagnosis.cause)}{_promise(diagnosis)}"
     if edited is not None:
         yield from _changes(expected[0] if expected else original, edited, "expected", "made")
-    elif refused.get("block"):
-        yield from _block_lines(original, diff, refused["block"])
+    elif refused:
+        yield from _block_lines(original, diff, refused)
 
 
 def _promise(diagnosis: Diagnosis) -> str:
