@@ -7,7 +7,7 @@ from typing import NamedTuple
 from runner.report.classes import APPLIED, RIGHT, WRONG, question_of, undecided_questions
 from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
-from runner.stats.paired import paired_difference
+from runner.stats.paired import case_means, paired_difference
 from runner.storage.store import Row, Store
 
 _RULES = """
@@ -139,12 +139,9 @@ def _ending(row: Row) -> str:
 
 
 def _difference(pairs: Sequence[tuple[Row, Row]], classes: frozenset[str]) -> Interval | None:
-    cases: dict[str, list[int]] = {}
-    for old, new in pairs:
-        cases.setdefault(new["case_id"], []).append((new["class"] in classes) - (old["class"] in classes))
-    means = [(sum(differences) / len(differences),) for differences in cases.values()]
-    difference = paired_difference(means, len(pairs) / max(1, len(cases)))
+    means = case_means((new["case_id"], (new["class"] in classes) - (old["class"] in classes)) for old, new in pairs)
+    difference = paired_difference([(mean,) for mean in means.values()], len(pairs) / max(1, len(means)))
     if difference is None:
         # What one case has may be anything elsewhere.
-        return Interval(means[0][0], -1.0, 1.0) if means else None
+        return next((Interval(mean, -1.0, 1.0) for mean in means.values()), None)
     return difference.interval

@@ -1,7 +1,7 @@
 """Two variants compared on their common cases, and families of such comparisons."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -9,7 +9,7 @@ from itertools import combinations
 from runner.report.case_figures import CaseFigures, CaseKey, VariantName
 from runner.stats.flips import Flips, flips, mcnemar
 from runner.stats.multiplicity import holm
-from runner.stats.paired import PairedDifference, paired_difference
+from runner.stats.paired import PairedDifference, case_means, paired_difference
 from runner.stats.sign_flips import sign_flip_p
 
 LEVEL = 0.05
@@ -132,7 +132,7 @@ def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None
     common = [answer for answer in first.answers if answer in second.answers]
     if common:
         values = [(first.answers[answer][0], first.answers[answer][1], second.answers[answer][1]) for answer in common]
-        cases = _by_case((case, mine - theirs) for case, mine, theirs in values)
+        cases = case_means((case, mine - theirs) for case, mine, theirs in values)
         attempts = len(common) / len(cases)
     else:
         cases = {case: mean - second.cases[case] for case, mean in first.cases.items() if case in second.cases}
@@ -150,13 +150,6 @@ def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None
     else:
         test, p_value = SIGN_FLIPS, sign_flip_p([sum(differences) for differences in clusters])
     return VariantPair(first.variant, second.variant, difference, attempts, test, p_value, p_value, first.shares, table)
-
-
-def _by_case(differences: Iterable[tuple[CaseKey, float]]) -> dict[CaseKey, float]:
-    groups: defaultdict[CaseKey, list[float]] = defaultdict(list)
-    for case, difference in differences:
-        groups[case].append(difference)
-    return {case: sum(values) / len(values) for case, values in groups.items()}
 
 
 def _clusters(cases: Mapping[CaseKey, float], names: Mapping[CaseKey, str]) -> list[list[float]]:

@@ -5,11 +5,14 @@ either, such as the tasks of one file, the group is.
 """
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, ratio_variance, student_quantile
+
+Case = TypeVar("Case", bound=Hashable)
 
 POWER = 0.8
 # With fewer cases that are unlike the others, Student's interval is too short: it has no width where all are alike.
@@ -54,6 +57,14 @@ class PairedDifference:
             needed = self.cases * _upper_variance(self.clusters - 1) * (errors * self.error / effect) ** 2
             errors = _detectable_errors(round(needed * self.clusters / self.cases))
         return max(2, math.ceil(needed - 1e-9))
+
+
+def case_means(values: Iterable[tuple[Case, float]]) -> dict[Case, float]:
+    """Return the mean of the values of each case, in the order of the cases' first values."""
+    groups: defaultdict[Case, list[float]] = defaultdict(list)
+    for case, value in values:
+        groups[case].append(value)
+    return {case: sum(numbers) / len(numbers) for case, numbers in groups.items()}
 
 
 def _detectable_errors(clusters: int) -> float:
