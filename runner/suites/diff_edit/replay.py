@@ -38,11 +38,11 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
             if key not in known:
                 # Answers of one text are scored once.
                 plain = Completion(answer.completion.text, finish_reason=answer.completion.finish_reason)
-                known[key] = asyncio.run(scoring.scorings(case, plain))
+                known[key] = loop.run(scoring.scorings(case, plain))
             yield from (replace(scored, answer_id=answer.answer_id) for scored in known[key])
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
-    with WorkerPool() as pool:
+    with WorkerPool() as pool, asyncio.Runner() as loop:
         scoring = AnswerScoring(parser, algorithms, validity, pool)
         yield Rescoring(swapped(on_record, parser, algorithms), identity, score)
 

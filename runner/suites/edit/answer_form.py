@@ -56,14 +56,8 @@ class AnswerForm:
         """Whether answers are whole files."""
         return self.diffs is None
 
-    def read(self, problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
-        """Read an answer in this process."""
-        if self.diffs is None:
-            return read_whole_file(problem, completion)
-        return self.diffs.score_here(edited_file(problem), completion)
-
     async def scorings(
-        self, problem: EditProblem, completion: Completion, pool: WorkerPool | None
+        self, problem: EditProblem, completion: Completion, pool: WorkerPool | None = None
     ) -> tuple[Scoring, ...]:
         """Read a small answer in this process, another one in a worker process; `crashed` where that fails."""
         if self.diffs is not None:

@@ -50,7 +50,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         for answer in answers:
             form = file_form if whole[answer.prompt] else diff_form
             completion = replace(answer.completion, answer_id=answer.answer_id)
-            read = asyncio.run(form.scorings(problem, completion, pool))
+            read = loop.run(form.scorings(problem, completion, pool))
             yield from (verdicts.judged(problem, scoring) for scoring in read)
 
     files = [variant for variant in on_record if variant.parser == WHOLE_FILE]
@@ -58,5 +58,5 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         "parsers": [f"{parser.name}@{parser.digest}"],
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
     }
-    with WorkerPool() as pool:
+    with WorkerPool() as pool, asyncio.Runner() as loop:
         yield Rescoring([*swapped(calls, parser, algorithms), *files], identity, score)

@@ -9,7 +9,7 @@ import pytest
 from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
 from prompts import Prompt, load
-from runner.records import Completion, Outcome
+from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import SCORED_AT_ONCE
 from runner.run.complexity import MOST_ADDED
 from runner.run.resolve import Named
@@ -25,6 +25,10 @@ EDITED = "def double(x):\n    y = x + x\n    return y\n"
 
 def form(prompt: Prompt) -> AnswerForm:
     return form_of(prompt, PARSER, ALGORITHMS)
+
+
+def read(answer_form: AnswerForm, problem: EditProblem, text: str) -> tuple[Scoring, ...]:
+    return asyncio.run(answer_form.scorings(problem, Completion(text)))
 
 
 def call(search: str, replace_by: str, path: str = "answer.py") -> str:
@@ -96,7 +100,7 @@ def test_a_file_without_a_last_newline_gets_none(problem: EditProblem) -> None:
 
 
 def test_blocks_are_applied_by_each_algorithm(problem: EditProblem) -> None:
-    scorings = form(load("basic")).read(problem, Completion(call("    y = x\n", "    y = x + x\n")))
+    scorings = read(form(load("basic")), problem, call("    y = x\n", "    y = x + x\n"))
 
     assert [(one.diff_algorithm, one.outcome, one.edited) for one in scorings] == [
         ("v1", Outcome.APPLIED, EDITED),
@@ -105,7 +109,7 @@ def test_blocks_are_applied_by_each_algorithm(problem: EditProblem) -> None:
 
 
 def test_blocks_for_another_file_make_none(problem: EditProblem) -> None:
-    scorings = form(load("basic")).read(problem, Completion(call("    y = x\n", "", path="other.py")))
+    scorings = read(form(load("basic")), problem, call("    y = x\n", "", path="other.py"))
 
     assert {one.outcome for one in scorings} == {Outcome.WRONG_PATH}
 
@@ -143,7 +147,7 @@ def test_a_large_answer_is_read_in_another_process_in_the_same_way(problem: Edit
         scorings = asyncio.run(form(load(wording)).scorings(problem, completion, pool))
 
         assert pool.call(os.getpid) == before
-    assert scorings == form(load(wording)).read(problem, completion)
+    assert scorings == asyncio.run(form(load(wording)).scorings(problem, completion))
 
 
 def test_a_large_answer_whose_process_fails_is_crashed(problem: EditProblem) -> None:
