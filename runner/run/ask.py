@@ -241,11 +241,8 @@ class _Call:
         if not self._sut.endpoint.timed:
             # No model was asked: no time passed and nothing was paid.
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
-        cost_usd, disturbed_ms = (
-            self._context.prices.cost(self._sut.name, completion.tokens),
-            self._disturbed_ms(reading),
-        )
-        return replace(completion, list_cost_usd=cost_usd, disturbed_ms=disturbed_ms)
+        cost_usd = self._context.prices.cost(self._sut.name, completion.tokens)
+        return replace(completion, list_cost_usd=cost_usd, disturbed_ms=self._disturbed_ms(reading))
 
     def _disturbed_ms(self, reading: AnswerReader) -> float | None:
         """Return how long this process could not read meanwhile; None where no answer waited to be read."""

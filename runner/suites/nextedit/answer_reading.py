@@ -9,11 +9,10 @@ from parsers.blocks import Parser, ToolCall
 from runner.records import Outcome
 from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, chosen_by_name
 from runner.run.complexity import TooComplexError, check_answer, check_calls, check_diff, check_repairs, check_result
+from runner.run.diff_scoring import EDIT_TOOL
 from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.nextedit.editor import Suggestion, suggestions_between
 from suts.sut import Sampling
-
-EDIT_TOOL = "replace_in_file"
 
 _REFUSED = {Reason.NO_MATCH: Outcome.NO_MATCH, Reason.AMBIGUOUS: Outcome.AMBIGUOUS}
 
