@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.cli.options import METRICS
-from runner.run.options import DEFAULT_DB, Db, Json
+from runner.run.options import DEFAULT_DB, Db, Json, Wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,7 @@ class CompareOptions:
     ] = 10.0
     db: Db = DEFAULT_DB
     json: Json = False
+    wide: Wide = False
 
 
 def compare(options: CompareOptions) -> None:
@@ -51,4 +52,4 @@ def compare(options: CompareOptions) -> None:
         cluster = suite_named(runs[0]["suite"]).cluster
         compared = compared_runs(store, runs, options.by, metrics, cluster)
         effect = compared.checked(options.effect)
-        put_json(compared.data(effect)) if options.json else show(compared.document(effect))
+        put_json(compared.data(effect)) if options.json else show(compared.document(effect), wide=options.wide)

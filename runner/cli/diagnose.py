@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from runner.cli.options import DiffFilter, ModelFilter, PromptFilter, Run, chosen_attempts
-from runner.run.options import DEFAULT_DB, Db, Json
+from runner.run.options import DEFAULT_DB, Db, Json, Wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +21,7 @@ class DiagnoseOptions:
     markdown: Annotated[bool, Option("--markdown", help="Print Markdown.")] = False
     db: Db = DEFAULT_DB
     json: Json = False
+    wide: Wide = False
 
 
 def diagnose(options: DiagnoseOptions) -> None:
@@ -51,4 +52,4 @@ def diagnose(options: DiagnoseOptions) -> None:
     elif options.markdown:
         put(markdown(document))
     else:
-        show(document)
+        show(document, wide=options.wide)

@@ -41,6 +41,19 @@ def test_every_dimension_in_which_variants_differ_is_compared(db: Path, call: Ca
     assert [row["flips"] is not None for row in told["comparisons"]] == [False, False, True, True]
 
 
+@pytest.mark.parametrize("words", [("compare", "edits"), ("diagnose", "edits")], ids=" ".join)
+def test_all_columns_are_shown_however_narrow_the_terminal_is(
+    db: Path, call: Call, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+
+    narrow, wide = call(*words, "--db", db), call(*words, "--wide", "--db", db)
+
+    assert (narrow.code, wide.code) == (0, 0)
+    assert "--wide)" in narrow.out
+    assert "--wide)" not in wide.out
+
+
 def test_people_get_a_table_and_a_sentence_for_each(db: Path, call: Call) -> None:
     shown = call("compare", "edits", "--by", "model", "--db", db)
 
