@@ -97,7 +97,7 @@ def read_blocks(diff: str, *, final: bool = True) -> list[Block]:
         blocks.append(Block(len(blocks) + 1, _section(search), _section(replacement)))
         _refuse_leftovers(text, prose, lines[at].begin, len(blocks))
         if not fences:
-            _refuse_leftover_text(text, lines[separator].end, blocks[-1])
+            _refuse_leftover_text(text, (lines[separator].end, lines[end].begin), blocks[-1])
         prose, at = lines[end].end, end + 1
     if at == len(lines):
         _refuse_leftovers(text, prose, len(text), len(blocks) + 1)
@@ -164,8 +164,11 @@ def _refuse_leftovers(text: str, begin: int, end: int, number: int) -> None:
         raise _leftover(text, leftover.start(), leftover.group(), number)
 
 
-def _refuse_leftover_text(text: str, begin: int, block: Block) -> None:
-    """Raise DiffError LEFTOVER_MARKER if a line of the REPLACE, which begins at an offset, was meant as a marker."""
+def _refuse_leftover_text(text: str, span: tuple[int, int], block: Block) -> None:
+    """Raise DiffError LEFTOVER_MARKER if a line of the REPLACE, which has this span, was meant as a marker."""
+    if not (_LEFTOVER.search(text, *span) or _RULE.search(text, *span)):
+        return
+    begin, _ = span
     search, replacement = [trim(row) for row in block.search.rows], block.replacement.rows
     has_rule = any(_RULE.match(row) for row in search)
     for at, row in enumerate(replacement):
