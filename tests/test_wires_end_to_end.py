@@ -89,12 +89,13 @@ def test_a_stream_that_is_cut_before_its_end_marker_is_asked_for_again(tmp_path:
 @pytest.mark.parametrize("provider", ENDS)
 def test_two_hundred_streams_at_once_never_cost_more_than_the_budget(tmp_path: Path, provider: str) -> None:
     db, cases = tmp_path / "evals.db", hundred_cases(tmp_path / "cases")
-    table = {"date": "2026-01-01", "models": [{"model": f"{provider}/any", **PRICE}]}
+    model = f"{provider}/any?prose=380"
+    table = {"date": "2026-01-01", "models": [{"model": model, **PRICE}]}
     (tmp_path / "prices.json").write_text(json.dumps(table))
     faults = "reset=0.05,cut=0.05,malformed=0.05,500=0.05"
 
     with serving("--ttft-ms", "700", "--gap-ms", "1", "--fault", faults, cases=cases) as server:
-        words = ("--model-ids", f"{provider}/any?prose=380", "--cases", cases, "-n", 3, "--max-tokens", MAX_TOKENS)
+        words = ("--model-ids", model, "--cases", cases, "-n", 3, "--max-tokens", MAX_TOKENS)
         options = ("--max-concurrency", 200, "--db", db, "--prices", tmp_path / "prices.json", "--run-id", "r")
         bases = {f"{provider.upper()}_BASE_URL": server.url + PATHS[provider]}
         capped = evals("diff", *words, *options, "--budget", CAP_USD, **bases)
