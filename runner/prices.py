@@ -36,11 +36,15 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A model's list price: its rate, the rates above prompt sizes (in tokens, ascending), its context window."""
+    """A model's list price: its rate, the rates above prompt sizes (in tokens, ascending), its context window.
+
+    `refuses` are the parameters of a request that the model does not take.
+    """
 
     rate: Rate
     tiers: tuple[tuple[int, Rate], ...] = ()
     window: int | None = None
+    refuses: frozenset[str] = frozenset()
 
     def rate_at(self, prompt_tokens: int) -> Rate:
         """Return the rate that a prompt of this size pays."""
@@ -81,12 +85,14 @@ class ModelRow(RateRow, frozen=True, kw_only=True):
     model: str
     tiers: tuple[TierRow, ...] | None = None
     window: _Size | None = None
+    refuses: tuple[str, ...] = ()
 
     def as_price(self) -> Price:
         """Return the prices with the tiers in ascending order."""
         tiers = sorted(self.tiers or (), key=lambda tier: tier.above)
         window = None if self.window is None else int(self.window)
-        return Price(self.as_rate(), tuple((int(tier.above), tier.as_rate()) for tier in tiers), window)
+        rates = tuple((int(tier.above), tier.as_rate()) for tier in tiers)
+        return Price(self.as_rate(), rates, window, frozenset(self.refuses))
 
 
 class TableFile(msgspec.Struct, frozen=True):

@@ -106,7 +106,8 @@ class Completion:
     """One answer: its text, its clocks, its price, and the raw stream that all of these are a function of.
 
     `note` is what was unusual about an answer that counts nonetheless; `disturbed_ms` is the longest time for which
-    this process could not read while the answer arrived (0 = never), so that its clocks may be late by as much.
+    this process could not read while the answer arrived (0 = never), so that its clocks may be late by as much;
+    `greedy` is whether it was asked for at temperature 0, as far as that was sent.
     """
 
     text: str
@@ -123,6 +124,7 @@ class Completion:
     stream: tuple[Received, ...] = ()
     sent_ns: int = 0
     answer_id: int | None = None
+    greedy: bool = False
 
     @property
     def cost_usd(self) -> float | None:
@@ -160,11 +162,15 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One attempt at a case: whether it counts towards the quota, and its scorings."""
+    """One attempt at a case: whether it counts towards the quota, and its scorings.
+
+    `greedy_digest` is the digest of its one answer's text where that was asked for at temperature 0, else "".
+    """
 
     valid: bool
     scorings: tuple[Scoring, ...]
     cost_usd: float | None = None
+    greedy_digest: str = ""
 
     @property
     def outcome(self) -> Outcome:

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What a row of `variants` holds; "" where a suite has no such part."""
+    """What a row of `variants` holds; "" where a suite has no such part.
+
+    `unsent` are the parameters, comma-separated, that the run has for the system but does not send.
+    """
 
     sut: str
     prompt: str
@@ -16,6 +19,7 @@ class Variant:
     algorithm_digest: str
     endpoint: str
     simulated: bool
+    unsent: str = ""
 
     def signature(self, suite: str, cases_digest: str, version: str) -> str:
         """Return the text that names all parts; two results can be compared if it differs only in the part studied."""
@@ -27,6 +31,7 @@ class Variant:
             _at(self.diff_algorithm, self.algorithm_digest),
             f"cases@{cases_digest}",
             version,
+            *([f"without {self.unsent}"] if self.unsent else []),
         )
         return "|".join(parts)
 

@@ -64,6 +64,15 @@ _RESERVED = "openrouter_in_flight_budget"
 # In a stream these words stand for the status: it separates a request that is not permitted from an invalid key.
 _STATUS_OF_WORD = {"permission_denied": 403, "permission_error": 403}
 _STATUS_DIGITS = 3
+# The parameters that we send, as APIs name them, and the words that refuse one whatever its value.
+_PARAMETERS = re.compile(
+    r"\b(max_completion_tokens|max_tokens|temperature|seed|stop|stop_sequences|suffix|reasoning_effort|reasoning"
+    r"|thinking|output_config|stream_options|stream)\b"
+)
+_REFUSING = re.compile(
+    r"(?i)unsupported|not support|not permitted|not allowed|forbidden|deprecated|unrecogni[sz]ed|unknown|unexpected"
+    r"|only the default|may only be|extra inputs"
+)
 _KEY_LIKE = re.compile(r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}")
 
 
@@ -94,12 +103,14 @@ def failure(
     kind = kind_of_status(code) if code else _kind_of_words(reasons)
     if _RESERVED in reasons:
         kind = ErrorKind.RATE_LIMIT
+    message = _message(error, fields, words, status)
     return SutError(
         kind,
-        redacted(_message(error, fields, words, status), *secrets)[:MESSAGE_LIMIT],
+        redacted(message, *secrets)[:MESSAGE_LIMIT],
         retryable=kind not in _PERMANENT and _EXHAUSTED.isdisjoint(reasons),
         retry_after_s=retry_after_s,
         status=code or next((_STATUS_OF_WORD[word] for word in words if word in _STATUS_OF_WORD), None),
+        parameter=_refused(fields.get("param"), message) if kind is ErrorKind.BAD_REQUEST else "",
     )
 
 
@@ -122,6 +133,14 @@ def malformed(payload: bytes) -> SutError:
     """Return a payload that is no chunk of its wire."""
     text = redacted(payload.decode("utf-8", "replace"))
     return SutError(ErrorKind.MALFORMED, f"not a chunk of this stream: {text}"[:MESSAGE_LIMIT])
+
+
+def _refused(param: object, message: str) -> str:
+    """Return the parameter that an error refuses: the one that it names, else the first in its message; "" = none."""
+    if not _REFUSING.search(message):
+        return ""
+    found = _PARAMETERS.fullmatch(param) if isinstance(param, str) and param else _PARAMETERS.search(message)
+    return found[1] if found else ""
 
 
 def _members(value: object) -> Mapping[str, object]:

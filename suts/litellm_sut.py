@@ -18,7 +18,7 @@ import orjson
 from suts.connection import NO_KEY, checked_url, fingerprint, key_in
 from suts.failures import MESSAGE_LIMIT, failure, redacted
 from suts.openai_chat import chat_messages
-from suts.posting import Body
+from suts.posting import Body, sent_sampling
 from suts.rate_headers import read_rate_headers
 from suts.redaction import MIN_LENGTH
 from suts.sdk import transport_errors
@@ -80,6 +80,10 @@ class LitellmSut:
         if broken is not None:
             raise broken
 
+    def sent(self, request: Request) -> Sampling:
+        """Return the sampling as litellm gets it."""
+        return sent_sampling(request.sampling, self._body(request))
+
     async def aclose(self) -> None:
         """Close the connections that litellm keeps."""
         await self._litellm.close_litellm_async_clients()
@@ -129,7 +133,7 @@ def _vendor_urls(vendor: str, settings: Settings) -> list[str]:
 
 
 def _sampling(sampling: Sampling) -> Body:
-    body: Body = {"max_tokens": sampling.max_tokens}
+    body: Body = {sampling.limit_name or "max_tokens": sampling.max_tokens}
     if sampling.seed is not None:
         body["seed"] = sampling.seed
     if sampling.stop:

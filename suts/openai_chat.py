@@ -100,7 +100,8 @@ def _sampling(sampling: Sampling, *, reasoning: bool) -> Body:
             "this provider takes no thinking budget; give an effort instead (model@effort=high)",
             retryable=False,
         )
-    body: Body = {"max_completion_tokens" if reasoning else "max_tokens": sampling.max_tokens}
+    usual = "max_completion_tokens" if reasoning else "max_tokens"
+    body: Body = {sampling.limit_name or usual: sampling.max_tokens}
     if sampling.seed is not None:
         body["seed"] = sampling.seed
     if sampling.effort is not None:

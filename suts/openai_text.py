@@ -22,7 +22,7 @@ def text_body(model: str, request: Request, *, stream_options: Mapping[str, obje
     body: Body = {
         "model": model,
         "prompt": request.prompt,
-        "max_tokens": sampling.max_tokens,
+        sampling.limit_name or "max_tokens": sampling.max_tokens,
         "stream": True,
         "stream_options": {"include_usage": True, **stream_options},
     }

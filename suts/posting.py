@@ -5,7 +5,7 @@ of bodies is worth.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import orjson
 
@@ -13,10 +13,14 @@ from suts.connection import Connection
 from suts.http import HttpStreams
 from suts.rate_headers import OnHeaders
 from suts.settings import Settings
-from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Wire
+from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
 from suts.wires import WIRES
 
 Body = dict[str, object]
+
+# The two names of the limit of output tokens on OpenAI's wire: reasoning models take the first alone.
+LIMIT_NAMES = ("max_completion_tokens", "max_tokens")
+_STOP = frozenset({"stop", "stop_sequences"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,10 @@ class HttpSut:
         """Raise SutError for a request that this endpoint has no way to be asked."""
         self._posted(request)
 
+    def sent(self, request: Request) -> Sampling:
+        """Return the sampling as it is sent. Raises SutError for what cannot be asked."""
+        return sent_sampling(request.sampling, self._posted(request)[1])
+
     def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""
         url, body = self._posted(request)
@@ -84,6 +92,17 @@ class HttpSut:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+
+
+def sent_sampling(sampling: Sampling, body: Body) -> Sampling:
+    """Return the sampling that a body states: what the API or the model does not take is not in it."""
+    return replace(
+        sampling,
+        temperature=sampling.temperature if "temperature" in body else None,
+        seed=sampling.seed if "seed" in body else None,
+        stop=sampling.stop if body.keys() & _STOP else (),
+        limit_name=next((name for name in LIMIT_NAMES if name in body), ""),
+    )
 
 
 def encoded(body: Body) -> bytes:

@@ -14,10 +14,10 @@ from typing import Protocol, runtime_checkable
 from suts.body_end import check_end
 from suts.connection import NO_KEY, Connection
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
-from suts.posting import Body
+from suts.posting import Body, sent_sampling
 from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
 from suts.settings import Secret, Settings
-from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Wire
+from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
 from suts.wires import WIRES
 
 HEADERS = {"Accept-Encoding": "identity"}
@@ -80,6 +80,10 @@ class SdkSut:
     def check(self, request: Request) -> None:
         """Raise SutError for a request that this endpoint has no way to be asked."""
         self._sdk.body(request)
+
+    def sent(self, request: Request) -> Sampling:
+        """Return the sampling as it is sent. Raises SutError for what cannot be asked."""
+        return sent_sampling(request.sampling, self._sdk.body(request))
 
     async def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""

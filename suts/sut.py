@@ -17,7 +17,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Sampling parameters; None = the provider's default. `max_tokens` is always sent."""
+    """Sampling parameters; None = the provider's default. `max_tokens` is always sent.
+
+    `limit_name` is the parameter of OpenAI's wire that carries `max_tokens`; "" = the usual one of the provider.
+    """
 
     max_tokens: int = 8192
     temperature: float | None = 0.0
@@ -25,6 +28,7 @@ class Sampling:
     thinking_budget: int = 0
     effort: str | None = None
     stop: tuple[str, ...] = ()
+    limit_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +192,18 @@ class SutError(Exception):
         retryable: bool = True,
         retry_after_s: float | None = None,
         status: int | None = None,
+        parameter: str = "",
     ) -> None:
-        """Store what the retry policy needs; `retry_after_s` in seconds."""
+        """Store what the retry policy needs; `retry_after_s` in seconds.
+
+        `parameter` is the parameter of the request that the model refuses, as its API names it; "" = none.
+        """
         super().__init__(message)
         self.kind = kind
         self.retryable = retryable
         self.retry_after_s = retry_after_s
         self.status = status
+        self.parameter = parameter
 
 
 class Decoder(Protocol):
@@ -299,6 +308,18 @@ class ValidatesRequest(Protocol):
 
     def check(self, request: Request) -> None:
         """Raise the SutError with which `stream` would refuse this request."""
+        ...
+
+
+@runtime_checkable
+class StatesSampling(Protocol):
+    """A system under test that can state which sampling parameters a request is sent with."""
+
+    def sent(self, request: Request) -> Sampling:
+        """Return the sampling of the request as it is sent: None for parameters that are not.
+
+        Raises the SutError with which `stream` would refuse this request.
+        """
         ...
 
 

@@ -7,7 +7,17 @@ from dataclasses import replace
 from suts.rate_headers import HeaderSource, OnHeaders
 from suts.redaction import secrets_of
 from suts.settings import UnknownSutError
-from suts.sut import Endpoint, Received, Request, Sampling, Sut, ValidatesRequest, Wire, takes_prompts
+from suts.sut import (
+    Endpoint,
+    Received,
+    Request,
+    Sampling,
+    StatesSampling,
+    Sut,
+    ValidatesRequest,
+    Wire,
+    takes_prompts,
+)
 
 Change = Callable[[Sampling, str], Sampling]
 
@@ -74,9 +84,17 @@ class SampledSut:
         if isinstance(self._sut, ValidatesRequest):
             self._sut.check(self.changed(request))
 
+    def sent(self, request: Request) -> Sampling:
+        """Return the sampling that a changed request is sent with."""
+        return self._sut.sent(request) if isinstance(self._sut, StatesSampling) else request.sampling
+
     def stream(self, request: Request) -> AsyncIterator[Received]:
         """Stream the answer to the changed request."""
         return self._sut.stream(self.changed(request))
+
+    def stream_changed(self, request: Request) -> AsyncIterator[Received]:
+        """Stream the answer to a request that is changed already, and may differ since: it is sent as it is."""
+        return self._sut.stream(request)
 
     async def aclose(self) -> None:
         """Close the system itself."""

@@ -18,6 +18,7 @@ _CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set;
 _PARAMETERS = "Parameters of every model, as name=value&..., such as valid=0.8&pieces=100."
 _KEY_ENV = "The environment variable with the only API key that is accepted."
 _FORBID = "Refuse each request about this case with status 403."
+_REFUSE = "Refuse each request with one of these parameters, comma-separated, with status 400, such as temperature."
 _FAULTS = (
     "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02,"
     "odd=0.01,open=0.01,forbidden=0.01."
@@ -51,6 +52,7 @@ class ServeSimOptions:
         bool, Option("--rate-headers/--no-rate-headers", help="Send the limit in the headers of every answer.")
     ] = True
     forbid: Annotated[str, Option("--forbid", metavar="CASE", help=_FORBID)] = ""
+    refuse: Annotated[str, Option("--refuse", metavar="PARAMETERS", help=_REFUSE)] = ""
     key_env: Annotated[str, Option("--key-env", metavar="NAME", help=_KEY_ENV)] = ""
 
 
@@ -83,6 +85,7 @@ def serve_sim(options: ServeSimOptions) -> None:
             burst=options.burst,
             rate_headers=options.rate_headers,
             forbidden=options.forbid,
+            refused=tuple(filter(None, options.refuse.split(","))),
             key=_key_in(options.key_env),
         )
         with suppress(KeyboardInterrupt):

@@ -2,13 +2,22 @@
 
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from runner.errors import InputError
-from runner.report.classes import APPLIED, RIGHT, WRONG, Question, question_of, undecided_questions
+from runner.report.classes import (
+    APPLIED,
+    RIGHT,
+    WRONG,
+    Question,
+    decides,
+    never_valid,
+    question_of,
+    question_rate,
+    undecided_questions,
+)
 from runner.report.summary import CLOCKS, TOKENS
-from runner.stats.quota import valid_rate
 from runner.storage.runs import quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
@@ -18,11 +27,12 @@ _COLUMNS = (*CLOCKS, *TOKENS, "cost_usd")
 
 # The same case in two runs has the same id and digest.
 _ROWS = """
-SELECT t.*, c.class, k.digest, x.value,
+SELECT t.*, c.class, k.digest, x.value, l.settled_at,
     CASE WHEN ?3 = '' THEN NULL ELSE json_extract(s.detail, '$.' || ?3) END AS cluster
 FROM attempts t
 JOIN scorings s USING (scoring_id)
 JOIN classes c USING (scoring_id)
+JOIN lanes l USING (lane_id)
 JOIN cases k ON k.run_id = ?2 AND k.case_id = t.case_id
 LEFT JOIN scores x ON x.scoring_id = t.scoring_id AND x.metric = ?4
 WHERE t.run_id = ?1 AND c.class != 'infrastructure'
@@ -90,7 +100,10 @@ def samples_of(store: Store, runs: Sequence[Row], metric: str = "right", cluster
         for row in store.stream(_ROWS, run["run_id"], cases_of, cluster, metric):
             groups[variant_key(row)].append(row)
         undecided = undecided_questions(row for rows in groups.values() for row in rows)
-        value_of = _value_of(metric, undecided)
+        decided = any(map(decides, groups.values()))
+        failed = groups.values() if metric == "applied" or (metric in CLASSES and decided) else ()
+        counted = {row["scoring_id"] for rows in failed for row in never_valid(rows)}
+        value_of = _value_of(metric, undecided, counted)
         for variant in variant_rows(store, run["run_id"]):
             rows = groups[variant_key(variant)]
             values = _rates_of_validity(rows, quota_of(run)) if metric == "valid" else _values(rows, value_of)
@@ -133,13 +146,17 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
     return names
 
 
-def _value_of(metric: str, undecided: frozenset[Question]) -> Callable[[Row], float | None]:
-    """Return what reads the figure of one row; it returns None for a row that does not count."""
+def _value_of(metric: str, undecided: frozenset[Question], counted: Collection[int]) -> Callable[[Row], float | None]:
+    """Return what reads the figure of one row; it returns None for a row that does not count.
+
+    `counted` are the scorings that count in a class though they are not valid.
+    """
     if metric in CLASSES:
         classes = CLASSES[metric]
 
         def in_class(row: Row) -> float | None:
-            if not row["valid"] or (metric != "applied" and question_of(row) in undecided):
+            counts = row["valid"] or row["scoring_id"] in counted
+            if not counts or (metric != "applied" and question_of(row) in undecided):
                 return None
             return float(row["class"] in classes)
 
@@ -162,15 +179,15 @@ def _values(rows: Sequence[Row], value_of: Callable[[Row], float | None]) -> _Va
 
 
 def _rates_of_validity(rows: Sequence[Row], quota: int) -> _Values:
-    """Return the estimated rate of valid answers of each question; see `valid_rate`."""
+    """Return the estimated rate of valid answers of each question; see `question_rate`."""
     values = _Values()
-    questions: defaultdict[tuple[CaseKey, Question], list[bool]] = defaultdict(list)
+    questions: defaultdict[tuple[CaseKey, Question], list[Row]] = defaultdict(list)
     for row in rows:
         case = row["case_id"], row["digest"]
-        questions[case, question_of(row)].append(bool(row["valid"]))
+        questions[case, question_of(row)].append(row)
         values.clusters[case] = row["cluster"] or row["case_id"]
-    for (case, _), validity in questions.items():
-        values.by_case[case].append(valid_rate(validity, quota) or 0.0)
+    for (case, _), answers in questions.items():
+        values.by_case[case].append(question_rate(answers, quota))
     return values
 
 

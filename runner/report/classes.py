@@ -1,8 +1,9 @@
 """The classes of the view `classes`, and the questions about which nothing decides what is right."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from runner.records import Outcome
+from runner.stats.quota import valid_rate
 from runner.storage.store import Row
 
 RIGHT = frozenset({"right"})
@@ -20,6 +21,34 @@ Question = tuple[str, int, str]
 def question_of(row: Row) -> Question:
     """Return what a row of `attempts` answers."""
     return row["case_id"], row["step"], row["mode"]
+
+
+def never_valid(rows: Iterable[Row]) -> list[Row]:
+    """Return a row of each lane that settled without a valid answer: it counts as one that is neither right nor wrong.
+
+    Every further answer would have been the same invalid one. To leave such lanes out, as those that reached their cap
+    with various invalid answers, would favour models that fail in the same way each time.
+    """
+    settled: dict[int, Row] = {}
+    valid: set[int] = set()
+    for row in rows:
+        if row["valid"]:
+            valid.add(row["lane_id"])
+        elif row["settled_at"] is not None:
+            settled.setdefault(row["lane_id"], row)
+    return [row for lane_id, row in settled.items() if lane_id not in valid]
+
+
+def decides(rows: Iterable[Row]) -> bool:
+    """Return whether any of these rows is known to be right or wrong."""
+    return any(row["class"] in RIGHT | WRONG for row in rows)
+
+
+def question_rate(rows: Sequence[Row], quota: int) -> float:
+    """Return how often an answer to one question is valid, from its rows in launch order; see `valid_rate`."""
+    settled_at = rows[0]["settled_at"]
+    before = rows if settled_at is None else [row for row in rows if row["number"] < settled_at] or rows
+    return valid_rate([bool(row["valid"]) for row in before], quota, settled=settled_at is not None) or 0.0
 
 
 def undecided_questions(rows: Iterable[Row]) -> frozenset[Question]:

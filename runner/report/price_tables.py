@@ -52,7 +52,10 @@ def refreshed(known: Prices, source: Path) -> Prices:
     if not prices:
         raise InputError(f"{source}: holds no price of a chat model; see docs/prices.md for the forms")
     date = datetime.fromtimestamp(source.stat().st_mtime, UTC).date().isoformat()
-    return Prices(date, {**known.models, **prices})
+    # That table does not know which parameters a model refuses.
+    refused = {name: price.refuses for name, price in known.models.items()}
+    kept = {name: replace(price, refuses=refused.get(name, price.refuses)) for name, price in prices.items()}
+    return Prices(date, {**known.models, **kept})
 
 
 def _of_litellm(name: str, row: object) -> tuple[str, Price] | None:
@@ -92,6 +95,8 @@ def _row(name: str, price: Price) -> dict[str, Any]:
     row: dict[str, Any] = {"model": name, **_known_rates(price.rate)}
     if price.window is not None:
         row["window"] = price.window
+    if price.refuses:
+        row["refuses"] = sorted(price.refuses)
     if price.tiers:
         row["tiers"] = [{"above": above, **_known_rates(rate)} for above, rate in price.tiers]
     return row

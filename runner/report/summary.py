@@ -6,10 +6,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from runner.report.classes import APPLIED, RIGHT, WRONG, Question, question_of, undecided_questions
+from runner.report.classes import (
+    APPLIED,
+    RIGHT,
+    WRONG,
+    Question,
+    decides,
+    never_valid,
+    question_of,
+    question_rate,
+    undecided_questions,
+)
 from runner.report.lateness import Lateness, lateness_of
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
-from runner.stats.quota import valid_rate
 from runner.storage.runs import quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
@@ -34,9 +43,11 @@ class VariantSummary:
 
     `attempts` counts scored attempts, `crashed` those whose scoring crashed or whose judge broke off (in no
     denominator). `right`, `wrong` and `applied` are over valid attempts, by the view `classes`; `right` and `wrong`
-    leave out questions that nothing decides, of which answers count as applied. `cost_usd` is unknown (None) as soon as
-    the cost of one answer is. `tokens` are sums over the answers that reported theirs, `untold` counts the others.
-    `upstreams` and `served_models` count the answers by who served them, as far as the provider reported that.
+    leave out questions that nothing decides, of which answers count as applied. A case that settled without a valid
+    attempt counts with 0 in all three. `cost_usd` is unknown (None) as soon as the cost of one answer is. `tokens` are
+    sums over the answers that reported theirs, `untold` counts the others. `upstreams` and `served_models` count the
+    answers by who served them, as far as the provider reported that. `unsent` are the parameters of the run that the
+    system was not sent.
     """
 
     sut: str
@@ -64,6 +75,7 @@ class VariantSummary:
     upstreams: dict[str, int] = field(default_factory=dict)
     served_models: dict[str, int] = field(default_factory=dict)
     untold: int = 0
+    unsent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +115,20 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """What the summaries of all variants of a run need: the quota, None if unknown, and the scores by scoring."""
+    """What the summaries of all variants of a run need: the quota, None if unknown, and the scores by scoring.
+
+    `decided` is whether anything decides what is right.
+    """
 
     quota: int | None
     undecided: Collection[Question]
+    decided: bool
     scores: Mapping[int, Mapping[str, float]]
 
 
-_ATTEMPTS = "SELECT * FROM attempts JOIN classes USING (scoring_id) WHERE run_id = ? ORDER BY number, try"
+_ATTEMPTS = """
+SELECT t.*, c.class, l.settled_at FROM attempts t JOIN classes c USING (scoring_id) JOIN lanes l USING (lane_id)
+WHERE t.run_id = ? ORDER BY t.number, t.try"""
 
 
 def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
@@ -125,7 +143,8 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
         if edits is None or _has_edits(row["num_edits"], edits):
             groups[variant_key(row)].append(row)
     undecided = undecided_questions(row for rows in groups.values() for row in rows)
-    figures = _Figures(stopped_at, undecided, _scores(store, run_id))
+    decided = any(map(decides, groups.values()))
+    figures = _Figures(stopped_at, undecided, decided, _scores(store, run_id))
     variants = [_variant(row, groups[variant_key(row)], figures) for row in variant_rows(store, run_id)]
     return RunSummary(
         run_id=run_id,
@@ -159,7 +178,9 @@ def _has_edits(count: int | None, edits: Edits) -> bool:
 def _variant(row: Row, attempts: Sequence[Row], figures: _Figures) -> VariantSummary:
     counted = [attempt for attempt in attempts if attempt["class"] != "infrastructure"]
     valid = [attempt for attempt in counted if attempt["valid"]]
-    decided = [attempt for attempt in valid if question_of(attempt) not in figures.undecided]
+    settled = never_valid(counted)
+    decidable = [*valid, *settled] if figures.decided else valid
+    decided = [attempt for attempt in decidable if question_of(attempt) not in figures.undecided]
     return VariantSummary(
         sut=row["sut"],
         prompt=row["prompt"],
@@ -177,7 +198,7 @@ def _variant(row: Row, attempts: Sequence[Row], figures: _Figures) -> VariantSum
         valid_rate=_valid_rate(counted, figures.quota) if figures.quota else None,
         right=_rate_of(decided, RIGHT),
         wrong=_rate_of(decided, WRONG),
-        applied=_rate_of(valid, APPLIED),
+        applied=_rate_of([*valid, *settled], APPLIED),
         parse_kept=_rate(_knowing(valid, "parses_after"), "parses_after"),
         clocks=_clocks(counted),
         tokens={name: _total(counted, name) for name in TOKENS},
@@ -186,6 +207,7 @@ def _variant(row: Row, attempts: Sequence[Row], figures: _Figures) -> VariantSum
         upstreams=_counts(counted, "upstream"),
         served_models=_counts(counted, "served_model"),
         untold=sum(all(attempt[name] is None for name in TOKENS) for attempt in counted),
+        unsent=row["unsent"],
     )
 
 
@@ -223,10 +245,10 @@ def _valid_rate(rows: Sequence[Row], quota: int) -> Interval | None:
 
 def _questions_rate(rows: Sequence[Row], quota: int) -> float:
     """Return how often an answer is valid, over the questions of one case, of which there is at least one."""
-    questions: defaultdict[tuple[int, str], list[bool]] = defaultdict(list)
+    questions: defaultdict[Question, list[Row]] = defaultdict(list)
     for row in rows:
-        questions[row["step"], row["mode"]].append(bool(row["valid"]))
-    return statistics.fmean(valid_rate(validity, quota) or 0.0 for validity in questions.values())
+        questions[question_of(row)].append(row)
+    return statistics.fmean(question_rate(answers, quota) for answers in questions.values())
 
 
 def _clocks(rows: Sequence[Row]) -> dict[str, Spread]:
@@ -281,7 +303,8 @@ def _mean_score(cases: Sequence[Sequence[float]]) -> Interval | None:
 def _short_lanes(store: Store, run_id: str) -> tuple[LaneNote, ...]:
     """Return the lanes short of their quota; one that the run did not reach has no row in `lanes`."""
     sql = """
-        SELECT v.sut, v.prompt, c.case_id, coalesce(l.state, 'open') AS state
+        SELECT v.sut, v.prompt, c.case_id,
+            iif(l.settled_at IS NULL, coalesce(l.state, 'open'), 'settled') AS state
         FROM (SELECT DISTINCT run_id, sut, prompt FROM variants) v
         JOIN cases c USING (run_id)
         LEFT JOIN lanes l USING (run_id, sut, prompt, case_id)

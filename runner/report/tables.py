@@ -110,6 +110,15 @@ def _costs(summary: RunSummary) -> Table:
 _CLOCKS = ("first_token", "first_edit", "first_line", "closed", "round_trip")
 
 
+# How lanes end that are short of their quota; the first kind counts in the rates.
+_STATES = {
+    "settled": "settled by the same invalid answer twice, at temperature 0,",
+    "capped": "capped",
+    "abandoned": "abandoned",
+    "open": "open",
+}
+
+
 def _notes(summary: RunSummary) -> Iterable[str]:
     if summary.simulated:
         yield SIMULATED
@@ -119,15 +128,11 @@ def _notes(summary: RunSummary) -> Iterable[str]:
     per_request = tuple({(variant.sut, variant.prompt): variant for variant in summary.variants}.values())
     yield from _mixtures(per_request)
     yield from _untold(per_request)
+    yield from _unsent(per_request)
     for sut, outcomes in summary.infrastructure.items():
         counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
         yield f"infrastructure, in no rate: {sut}: {counts}"
-    for state in ("capped", "abandoned", "open"):
-        lanes = [lane for lane in summary.short_lanes if lane.state == state]
-        if lanes:
-            names = [f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes]
-            counts = _listed(names, 5 if state == "open" else 20)
-            yield f"{state} before the quota of {summary.quota}: {counts}"
+    yield from _short_lanes(summary)
     yield from lateness_notes(summary.lateness)
     crashed = sum(variant.crashed for variant in summary.variants)
     if crashed:
@@ -135,6 +140,16 @@ def _notes(summary: RunSummary) -> Iterable[str]:
     for reason in dict.fromkeys(summary.skipped_cases.values()):
         cases = [case_id for case_id, skipped_for in summary.skipped_cases.items() if skipped_for == reason]
         yield f"skipped: {reason}: {_listed(cases)}"
+
+
+def _short_lanes(summary: RunSummary) -> Iterator[str]:
+    """Yield a note for each way in which lanes ended before their quota."""
+    for state, ended in _STATES.items():
+        lanes = [lane for lane in summary.short_lanes if lane.state == state]
+        if lanes:
+            names = [f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes]
+            counts = _listed(names, 5 if state == "open" else 20)
+            yield f"{ended} before the quota of {summary.quota}: {counts}"
 
 
 def _mixtures(variants: Iterable[VariantSummary]) -> Iterable[str]:
@@ -152,6 +167,13 @@ def _untold(variants: Iterable[VariantSummary]) -> Iterator[str]:
         if 0 < variant.untold < variant.attempts:
             text = f"{variant.untold} of {variant.attempts} answers of {variant.sut}, {variant.prompt}"
             yield f"tokens: {text} reported none, and are in no sum"
+
+
+def _unsent(variants: Iterable[VariantSummary]) -> Iterator[str]:
+    """Yield a note for each system that was asked without parameters of the run."""
+    for variant in variants:
+        if variant.unsent:
+            yield f"not sent to {variant.sut}, {variant.prompt}, which does not take it: {variant.unsent}"
 
 
 def _listed(names: Sequence[str], limit: int = 20) -> str:

@@ -16,9 +16,9 @@ from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
 from runner.run.redaction import failure_of, may_hold_secrets, without_secrets, without_secrets_in_error
+from runner.run.sending import Refusals, as_sent, numbered, parameters, unsent
 from runner.run.watch import Gaps, Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
-from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
 from suts.variants import SampledSut, without_changes
@@ -48,7 +48,7 @@ class CallContext:
     """What every call of a run shares.
 
     `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream;
-    `gaps` knows when this process could not read.
+    `gaps` knows when this process could not read; `refusals` knows which parameters models refuse.
     """
 
     ledger: Ledger
@@ -62,6 +62,11 @@ class CallContext:
     truth: TruthOf | None = None
     gaps: Gaps | None = None
     largest_answer: int = LARGEST_ANSWER
+    refusals: Refusals = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with the refusals that the price table lists and that earlier sessions met."""
+        object.__setattr__(self, "refusals", Refusals(self.prices, self.say, self.ledger.unsent()))
 
 
 def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
@@ -82,6 +87,7 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
         if isinstance(sut, SampledSut):
             # Budget, pace and record use the request as it is sent.
             request = sut.changed(request)
+        request = numbered(request, number)
         return await _Call(context, sut, request, parser, question).answer()
 
     return ask
@@ -100,7 +106,10 @@ class _Call:
     ) -> None:
         self._context = context
         self._sut = sut
+        self._stream = sut.stream_changed if isinstance(sut, SampledSut) else sut.stream
+        self._wanted = request
         self._request = request
+        self._recorded = ""
         self._parser = parser
         self._question = question
         lane = question.lane
@@ -179,7 +188,17 @@ class _Call:
             self._context.say(f"retrying in {state.upcoming_sleep:.0f} s: {cause} from {self._who}")
 
     async def _once(self) -> Completion:
-        """Make one try, from the permission to call to the end of the stream."""
+        """Make one try; where the model refuses a parameter that can be left out, make it again without it."""
+        while True:
+            try:
+                return await self._try()
+            except SutError as error:
+                if not self._context.refusals.learn(self._sut, self._request.sampling, error):
+                    raise
+                self._retries += 1
+
+    async def _try(self) -> Completion:
+        """Send the request once, from the permission to call to the end of the stream."""
         context, limiter = self._context, self._limiter
         reservation = Reservation(context.budget, self._sut.name, self._bound)
         cost: float | None = 0.0
@@ -191,7 +210,7 @@ class _Call:
                 cost = None
                 try:
                     async with self._deadlines(reading):
-                        await self._read(self._sut.stream(self._request), reading)
+                        await self._read(self._stream(self._request), reading)
                     if await may_hold_secrets(reading, self._sut):
                         reading = without_secrets(reading, self._sut, self._start_parse)
                 except SutError as unsafe:
@@ -210,13 +229,19 @@ class _Call:
 
     async def _record_sending(self) -> None:
         """Record that a request is about to be sent; return when its row is committed."""
-        ledger, request = self._context.ledger, self._request
+        ledger, wanted = self._context.ledger, self._wanted
+        refused = self._context.refusals.of(self._sut, wanted.sampling)
+        request = self._request = as_sent(self._sut, wanted, refused)
+        if not self._sut.endpoint.in_process:
+            ledger.note_unsent(self._question.lane.sut, unsent(wanted.sampling, request.sampling, refused))
+        sent = parameters(request, self._question)
         if self._answer_id is None:
-            parameters = _parameters(request, self._question)
-            self._answer_id = await ledger.open(self._question, request.system, parameters, self._bound)
+            self._answer_id = await ledger.open(self._question, request.system, sent, self._bound)
         elif self._last is not None:
-            await ledger.retry(self._answer_id, self._last, self._expense())
+            changed = sent if sent != self._recorded else None
+            await ledger.retry(self._answer_id, self._last, self._expense(), changed)
             self._last = None
+        self._recorded = sent
 
     def _refuse_to_wait(self, error: SutError) -> None:
         """Raise a final SutError if the endpoint asks for a longer wait than retries allow."""
@@ -237,7 +262,8 @@ class _Call:
         return None
 
     def _completed(self, reading: AnswerReader) -> Completion:
-        completion = replace(reading.completion(), answer_id=self._answer_id)
+        greedy = self._request.sampling.temperature == 0
+        completion = replace(reading.completion(), answer_id=self._answer_id, greedy=greedy)
         if not self._sut.endpoint.timed:
             # No model was asked: no time passed and nothing was paid.
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
@@ -324,15 +350,3 @@ async def _see_end(stream: AsyncIterator[Received], reading: AnswerReader) -> No
 
 def _nothing_lost(_since_ns: int) -> int:
     return 0
-
-
-def _parameters(request: Request, question: Question) -> str:
-    """Return all request parameters as JSON, without the texts that are stored elsewhere: prompt and conversation.
-
-    The conversation of a question with a mode is built during the attempt and stored nowhere else, so it is included.
-    """
-    sampling = request.sampling
-    parameters: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
-    if question.mode and request.messages:
-        parameters["messages"] = [{"role": message.role, "text": message.text} for message in request.messages]
-    return to_json(parameters)

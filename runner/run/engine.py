@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -28,6 +28,9 @@ class Lane:
     At most `quota - valid - in flight` attempts are launched, so that none that finishes is ever dropped:
     keeping the first few of many to finish would favour fast answers. What is on record is measured by the quota and
     the cap on record where these are larger: a session that asks for less does not make its run smaller.
+
+    `repeatable` are the digests of the invalid answers that were asked for at temperature 0, by number: a lane that got
+    one of them twice is settled, and is not asked again.
     """
 
     key: LaneKey
@@ -43,18 +46,23 @@ class Lane:
     queued: bool = False
     recorded_quota: int = 0
     recorded_cap: int = 0
+    repeatable: dict[int, str] = field(default_factory=dict)
+    settled_at: int | None = None
 
     @property
     def launchable(self) -> bool:
         """Whether one more attempt may be launched now."""
         counted = self.valid + self.in_flight
-        return self.abandoned is None and counted < self.quota and counted + self.invalid < self.cap
+        ended = self.abandoned is not None or self.settled_at is not None
+        return not ended and counted < self.quota and counted + self.invalid < self.cap
 
     @property
     def state(self) -> str:
-        """Open, full, capped or abandoned."""
+        """Open, full, settled, capped or abandoned."""
         if self.valid >= max(self.quota, self.recorded_quota):
             return "full"
+        if self.settled_at is not None:
+            return "settled"
         if self.abandoned is not None:
             return "abandoned"
         return "capped" if self.valid + self.invalid >= max(self.cap, self.recorded_cap) else "open"
@@ -67,6 +75,15 @@ class Lane:
         self.next_number += 1
         return self.next_number - 1
 
+    def note_repeatable(self, number: int, digest: str) -> None:
+        """Take the digest of an invalid answer at temperature 0; "" where sampling was another."""
+        if not digest:
+            return
+        repeated = digest in self.repeatable.values()
+        self.repeatable[number] = digest
+        if repeated:
+            self.settled_at = _first_repeat(self.repeatable)
+
     def resume(self, finished: Iterable[tuple[int, bool]]) -> None:
         """Take over what an earlier session recorded: (number, valid) of each finished attempt."""
         numbers = dict(finished)
@@ -74,6 +91,16 @@ class Lane:
         self.invalid = len(numbers) - self.valid
         self.next_number = max(numbers, default=0) + 1
         self.again = deque(number for number in range(1, self.next_number) if number not in numbers)
+
+
+def _first_repeat(answers: Mapping[int, str]) -> int | None:
+    """Return the number of the first attempt with an answer that an earlier attempt gave, whichever finished first."""
+    seen: set[str] = set()
+    for number in sorted(answers):
+        if answers[number] in seen:
+            return number
+        seen.add(answers[number])
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +194,7 @@ class Engine:
         self._wake.set()
 
     async def run(self) -> None:
-        """Return when every lane is full, capped or abandoned, or when drained."""
+        """Return when every lane is full, settled, capped or abandoned, or when drained."""
         async with asyncio.TaskGroup() as group:
             while True:
                 self._launch(group)
@@ -233,8 +260,8 @@ class Engine:
             return Ended(lane, number, None, Outcome.CRASHED, self._describe(error))
 
     def _give_up(self, lane: Lane, error: SutError) -> None:
-        """Abandon the lanes that cannot succeed: all of a refused key or model, one of a refused request."""
-        lanes = [lane] if error.kind is ErrorKind.BAD_REQUEST else self.lanes
+        """Abandon the lanes that cannot succeed: all of a refused key, model or parameter, one of a refused request."""
+        lanes = [lane] if error.kind is ErrorKind.BAD_REQUEST and not error.parameter else self.lanes
         for other in lanes:
             if other.key.sut == lane.key.sut and other.abandoned is None:
                 other.abandoned = str(error)
@@ -245,6 +272,8 @@ class Engine:
             lane.failures_in_a_row = 0
             lane.valid += ended.result.valid
             lane.invalid += not ended.result.valid
+            if not ended.result.valid:
+                lane.note_repeatable(ended.number, ended.result.greedy_digest)
             return
         lane.again.append(ended.number)
         if ended.unsent:

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from parsers.blocks import Parser
@@ -16,6 +16,7 @@ from runner.run.engine import Ended, Engine, Lane, Listener
 from runner.run.protocols import Ask, Attempt
 from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey
+from runner.storage.store import text_digest
 from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
 from suts.variants import without_changes
@@ -37,7 +38,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SessionEnd:
-    """How a session ended: `complete` when every lane is full or capped; `reason` says why it stopped before."""
+    """How a session ended: `complete` when no lane is to be asked again; `reason` says why it stopped before."""
 
     complete: bool
     crashed: int
@@ -72,7 +73,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
             context.ledger.note_crash(ask.answer_id, crash_text(error, session.suts))
             raise
         context.ledger.scored(result.scorings)
-        return result
+        return replace(result, greedy_digest=ask.greedy_digest) if not result.valid else result
 
     engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
@@ -80,12 +81,12 @@ async def run_session(session: Session, context: CallContext, listener: Listener
             _drain_unread(engine, context)
             await engine.run()
             for lane in session.lanes:
-                context.ledger.lane_state(lane.key, lane.state)
+                context.ledger.lane_state(lane.key, lane.state, lane.settled_at)
     finally:
         for sut in session.suts:
             await sut.aclose()
     return SessionEnd(
-        complete=all(lane.state in {"full", "capped"} for lane in session.lanes),
+        complete=all(lane.state in {"full", "settled", "capped"} for lane in session.lanes),
         crashed=counts.crashed,
         valid=sum(lane.valid for lane in session.lanes),
         reason=context.limits.drain.reason or engine.reason,
@@ -114,11 +115,16 @@ def _drain_unread(engine: Engine, context: CallContext) -> None:
 
 
 class _Asked:
-    """Remembers which answer an attempt got last: the one that it was at work on if it crashes."""
+    """Remembers which answer an attempt got last, the one that it was at work on if it crashes, and whether it repeats.
+
+    `greedy_digest` is that of `Result`.
+    """
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
+        self._answers = 0
         self.answer_id: int | None = None
+        self.greedy_digest = ""
 
     async def __call__(
         self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
@@ -126,6 +132,9 @@ class _Asked:
         self.answer_id = None
         completion = await self._ask(request, step=step, mode=mode, number=number, about=about)
         self.answer_id = completion.answer_id
+        self._answers += 1
+        alone = self._answers == 1 and completion.greedy
+        self.greedy_digest = text_digest(completion.text) if alone else ""
         return completion
 
 

@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 
 
-def valid_rate(validity: Sequence[bool], quota: int) -> float | None:
+def valid_rate(validity: Sequence[bool], quota: int, *, settled: bool = False) -> float | None:
     """Return the unbiased estimate of how often an attempt at one case is valid, from attempts in launch order.
 
     Stopping at the quota makes valid/attempts too high (inverse sampling, Haldane 1945): with a quota of 1 the
     first attempt alone is unbiased, with a larger one (valid - 1)/(attempts - 1), whether or not it was larger still
     in an earlier session. A case that hit the cap was stopped by the number of attempts, and its plain share is
-    unbiased. None without attempts.
+    unbiased. So is, at a case that `settled` by an answer which repeats an invalid one, the share of the attempts
+    before that answer: give these alone. None without attempts.
     """
     attempts, valid = len(validity), sum(validity)
     if attempts == 0:
         return None
-    if valid < quota:
+    if settled or valid < quota:
         return valid / attempts
     if quota == 1:
         return float(validity[0])

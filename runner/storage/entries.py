@@ -60,12 +60,13 @@ class CallOpened(Struct, frozen=True):
 
 
 class CallRetried(Struct, frozen=True):
-    """A question whose request failed and is about to be sent again."""
+    """A question whose request failed and is about to be sent again; `request`: with these other parameters."""
 
     answer_id: int
     failure: Failure
     expense: Expense
     sent_at: str
+    request: str | None = None
 
 
 class Answered(Struct, frozen=True, tag=True):
@@ -100,14 +101,22 @@ class CrashNoted(Struct, frozen=True, tag=True):
 
 
 class LaneStated(Struct, frozen=True, tag=True):
-    """How far a lane is."""
+    """How far a lane is; `settled_at` is the number of the attempt that repeated an invalid answer and so ended it."""
 
     lane: LaneKey
     state: str
+    settled_at: int | None = None
+
+
+class UnsentNoted(Struct, frozen=True, tag=True):
+    """The parameters, comma-separated, that a system is asked without, though the run has values for them."""
+
+    sut: str
+    names: str
 
 
 # Entries about requests that were sent: they can be kept in a file. The others come before a request.
-Lasting = Answered | Failed | ScoringsAdded | CrashNoted | LaneStated
+Lasting = Answered | Failed | ScoringsAdded | CrashNoted | LaneStated | UnsentNoted
 Entry = CallOpened | CallRetried | Lasting
 
 
@@ -127,6 +136,6 @@ def answers_of(entry: Entry) -> frozenset[int]:
     """Return the ids of the answers that an entry is about."""
     if isinstance(entry, ScoringsAdded):
         return frozenset(scoring.answer_id for scoring in entry.scorings if scoring.answer_id is not None)
-    if isinstance(entry, CallOpened | LaneStated):
+    if isinstance(entry, CallOpened | LaneStated | UnsentNoted):
         return frozenset()
     return frozenset({entry.answer_id})

@@ -16,11 +16,23 @@ from runner.storage.entries import (
     LaneKey,
     LaneStated,
     ScoringsAdded,
+    UnsentNoted,
     answers_of,
 )
 from runner.storage.rows import completion_row, put_scorings
 from runner.storage.store import Store, Value
 from runner.storage.streams import CODEC, pack
+
+# What a system is not sent is the end of its signature.
+_NOTE_UNSENT = """
+UPDATE variants SET unsent = ?,
+    signature = substr(signature, 1, length(signature) - iif(unsent = '', 0, length('|without ' || unsent)))
+        || '|without ' || ?
+WHERE run_id = ? AND sut = ?"""
+
+
+# A settled lane is one that is capped, with the attempt that ended it.
+_STATE = {"settled": "capped"}
 
 
 class EntryRows:
@@ -59,13 +71,22 @@ class EntryRows:
             case ScoringsAdded():
                 kept = (scoring for scoring in entry.scorings if scoring.answer_id not in self._refused)
                 put_scorings(self._store, self._run_id, kept)
+            case _:
+                self._note(entry)
+        return None
+
+    def _note(self, entry: CrashNoted | LaneStated | UnsentNoted) -> None:
+        """Write what is said of an answer, a lane or a system."""
+        match entry:
             case CrashNoted():
                 row: dict[str, Value] = {"outcome": "crashed", "error_text": entry.text}
                 self._store.update("answers", {"answer_id": entry.answer_id}, row)
             case LaneStated():
                 key: dict[str, Value] = {"run_id": self._run_id, **entry.lane._asdict()}
-                self._store.update("lanes", key, {"state": entry.state})
-        return None
+                state = _STATE.get(entry.state, entry.state)
+                self._store.update("lanes", key, {"state": state, "settled_at": entry.settled_at})
+            case UnsentNoted():
+                self._store.execute(_NOTE_UNSENT, entry.names, entry.names, self._run_id, entry.sut)
 
     def put_refused(self, entry: Entry, why: str) -> None:
         """Mark the answers of an entry that cannot be written as crashed, in a transaction of its own.
@@ -118,7 +139,10 @@ class EntryRows:
     def _retry(self, entry: CallRetried) -> None:
         self._end_call(entry.answer_id, _failed_call(entry.failure))
         self._send(entry.answer_id, entry.expense.retries, entry.sent_at, entry.expense.reserved_usd)
-        self._store.update("answers", {"answer_id": entry.answer_id}, _expense_row(entry.expense))
+        row = _expense_row(entry.expense)
+        if entry.request is not None:
+            row["request_id"] = self._store.put_text(entry.request)
+        self._store.update("answers", {"answer_id": entry.answer_id}, row)
 
     def _answer(self, entry: Answered) -> None:
         completion = entry.completion

@@ -4,6 +4,7 @@ Everything is written by another thread, so that a locked database or a slow dis
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Self
 
 from runner.console import say as say_to_user
@@ -20,9 +21,10 @@ from runner.storage.entries import (
     LaneStated,
     Question,
     ScoringsAdded,
+    UnsentNoted,
 )
 from runner.storage.entry_queue import EntryQueue
-from runner.storage.rows import completion_of
+from runner.storage.rows import completion_of, is_greedy
 from runner.storage.store import Row, Store
 from runner.storage.writer import UnrecordedError, WritePatience, Writer
 
@@ -65,6 +67,7 @@ class Ledger:
         self._utc_now = utc_now
         _mark_lost(store, run_id)
         self._tries, self._answered = _read_answers(store, run_id)
+        self._unsent = _read_unsent(store, run_id)
         self._writer = Writer(store, run_id, patience)
         self._queue = EntryQueue(self._writer, say)
 
@@ -112,12 +115,24 @@ class Ledger:
         assert answer_id is not None
         return answer_id
 
-    async def retry(self, answer_id: int, failure: Failure, expense: Expense) -> None:
+    async def retry(self, answer_id: int, failure: Failure, expense: Expense, request: str | None = None) -> None:
         """Record that a request has failed, and that it is about to be sent again; return when that is committed.
 
-        `expense` holds the number of retries, this one included. Raises UnrecordedError like `open`.
+        `expense` holds the number of retries, this one included; `request` are the parameters, where they are others
+        than before. Raises UnrecordedError like `open`.
         """
-        await self._queue.committed(CallRetried(answer_id, failure, expense, self._utc_now()))
+        await self._queue.committed(CallRetried(answer_id, failure, expense, self._utc_now(), request))
+
+    def unsent(self) -> dict[str, frozenset[str]]:
+        """Return the parameters that each system is asked without, though the run has values for them."""
+        return dict(self._unsent)
+
+    def note_unsent(self, sut: str, names: frozenset[str]) -> None:
+        """Note the parameters that a system is asked without; what is noted already is not written again."""
+        known = self._unsent.get(sut, frozenset())
+        if not names <= known:
+            self._unsent[sut] = known | names
+            self._queue.put(UnsentNoted(sut, ",".join(sorted(known | names))))
 
     def answered(self, question: Question, completion: Completion, expense: Expense, wire: str) -> None:
         """Complete the row of the answer to a question, and keep its raw stream."""
@@ -142,9 +157,9 @@ class Ledger:
         if answer_id is not None:
             self._queue.put(CrashNoted(answer_id, text))
 
-    def lane_state(self, lane: LaneKey, state: str) -> None:
-        """Note that a lane is full, capped or abandoned."""
-        self._queue.put(LaneStated(lane, state))
+    def lane_state(self, lane: LaneKey, state: str, settled_at: int | None = None) -> None:
+        """Note that a lane is full, capped or abandoned, and which attempt repeated an invalid answer and ended it."""
+        self._queue.put(LaneStated(lane, state, settled_at))
 
     async def recorded(self, question: Question) -> Completion | None:
         """Return the answer that this run has got to a question, in an earlier session or in this one.
@@ -157,7 +172,7 @@ class Ledger:
         row = _answer_row(self._store, self._answered[question])
         if row["text_id"] is None:
             raise UnrecordedError(self._writer.stopped or "the answer could not be recorded")
-        return completion_of(self._store, row)
+        return replace(completion_of(self._store, row), greedy=is_greedy(self._store, row["request_id"]))
 
 
 def _answer_row(store: Store, answer_id: int) -> Row:
@@ -179,6 +194,12 @@ def _mark_lost(store: Store, run_id: str) -> None:
     with store.transaction():
         store.execute(_LOST_CALLS, run_id)
         store.execute(_LOST_ANSWERS, run_id)
+
+
+def _read_unsent(store: Store, run_id: str) -> dict[str, frozenset[str]]:
+    """Return the parameters that each system of the run was asked without."""
+    rows = store.rows("SELECT DISTINCT sut, unsent FROM variants WHERE run_id = ? AND unsent <> ''", run_id)
+    return {row["sut"]: frozenset(row["unsent"].split(",")) for row in rows}
 
 
 def _read_answers(store: Store, run_id: str) -> tuple[dict[Question, int], dict[Question, int]]:

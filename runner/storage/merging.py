@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from runner.records import Scoring
-from runner.storage.entries import Answered, CrashNoted, Failed, LaneStated, Lasting, ScoringsAdded
+from runner.storage.entries import Answered, CrashNoted, Failed, LaneStated, Lasting, ScoringsAdded, UnsentNoted
 from runner.storage.entry_rows import EntryRows
 from runner.storage.spill import read_spill, spill_files
 from runner.storage.store import Store
@@ -76,7 +76,7 @@ class _Merging:
                 return entry if self._outcome(entry.answer_id) is not None else None
             case ScoringsAdded():
                 return ScoringsAdded(tuple(scoring for scoring in entry.scorings if self._is_missing(scoring)))
-            case LaneStated():
+            case LaneStated() | UnsentNoted():
                 return entry
 
     def _outcome(self, answer_id: int | None) -> str | None:

@@ -100,6 +100,12 @@ def completion_of(store: Store, row: Row) -> Completion:
     )
 
 
+def is_greedy(store: Store, request_id: int | None) -> bool:
+    """Return whether the request parameters in a text state the temperature 0. Raises InputError for damaged ones."""
+    text = store.text(request_id)
+    return text is not None and from_json(text, "request parameters of an answer").get("temperature") == 0
+
+
 def completion_row(completion: Completion) -> dict[str, Value]:
     """Return the columns of `answers` that say what a completion was, its texts and its stream aside."""
     return {

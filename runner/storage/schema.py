@@ -220,6 +220,13 @@ END AS class FROM scorings;
 """
 
 
+# A lane may end by an answer that repeats an earlier one, and a system may be asked without parameters that it refuses.
+_REPEATS = """
+ALTER TABLE lanes ADD COLUMN settled_at INTEGER;
+ALTER TABLE variants ADD COLUMN unsent TEXT NOT NULL DEFAULT '';
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
@@ -227,6 +234,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m003_calls": _CALLS,
     "m004_sessions": _SESSIONS,
     "m005_classes": _CLASSES,
+    "m009_repeats": _REPEATS,
 }
 
 

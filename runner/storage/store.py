@@ -246,6 +246,11 @@ class Store:
             raise InputError(f"{self.path}: a text is damaged ({error}); restore the file from a copy") from error
 
 
+def text_digest(text: str) -> str:
+    """Return the digest under which a text is kept: SHA-256 of its UTF-8 bytes, hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def damage_behind(error: Exception, path: Path) -> InputError | None:
     """Return the damage of a database that explains an error while it was read; None if its file is sound."""
     if isinstance(error, sqlite3.OperationalError) and _code(error) in _UNWRITABLE:

@@ -6,13 +6,14 @@ known beforehand (`suts.simulated.models.plan`), so a run over one proves that a
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Protocol
 
 from suts.simulated.answer import AnswerRequest, answer
 from suts.simulated.draws import digest
 from suts.simulated.spec import ModelSpec, parse_spec
 from suts.simulated.usage import prompt_tokens
-from suts.sut import IN_PROCESS, Endpoint, Received, Request, Truth, Wire
+from suts.sut import IN_PROCESS, Endpoint, Received, Request, Sampling, Truth, Wire
 from suts.wires import WIRES
 
 _NS_A_SECOND = 1_000_000_000
@@ -55,6 +56,10 @@ class SimulatedSut:
         self.endpoint = Endpoint("sim", IN_PROCESS, "", simulated=True)
         self.wire: Wire = WIRES[spec.bill.wire]
         self._settings = settings
+
+    def sent(self, request: Request) -> Sampling:
+        """Return the sampling that counts: answers are drawn anew at any temperature, or are always the same."""
+        return replace(request.sampling, temperature=0.0 if self.spec.greedy else None)
 
     async def stream(self, request: Request) -> AsyncIterator[Received]:
         """Yield the planned answer as bytes of the model's wire, one piece at a time."""

@@ -19,6 +19,7 @@ class ServerConfig:
     - `stall_s`: after so long a stalled stream is reset; None = never.
     - `rps`, `burst`: the rate limit; 0 = none. `rate_headers`: report it in the headers of every answer.
     - `forbidden`: the case about which each request is refused with status 403; "" = none.
+    - `refused`: the parameters that every request with one of them is refused for, with status 400.
     - `key`: the only API key that is served; "" = any, or none.
     - `largest_body`: the most bytes that a request's body may have.
     - `now_ns`, `unix_s`: the monotonic clock in nanoseconds, and the wall clock in seconds.
@@ -36,6 +37,7 @@ class ServerConfig:
     burst: int = 10
     rate_headers: bool = True
     forbidden: str = ""
+    refused: tuple[str, ...] = ()
     key: str = ""
     largest_body: int = LARGEST_BODY
     now_ns: Callable[[], int] = monotonic_ns

@@ -66,11 +66,11 @@ def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
     return orjson.dumps(body | usage)
 
 
-def error_body(wire: WireName, kind: str, message: str, code: int | str) -> bytes:
-    """Return the JSON body of an unsuccessful answer."""
+def error_body(wire: WireName, kind: str, message: str, code: int | str, parameter: str | None = None) -> bytes:
+    """Return the JSON body of an unsuccessful answer; `parameter` is the one of the request that is refused."""
     if wire == "anthropic-messages":
         return orjson.dumps({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_sim"})
-    return orjson.dumps({"error": {"message": message, "type": kind, "param": None, "code": code}})
+    return orjson.dumps({"error": {"message": message, "type": kind, "param": parameter, "code": code}})
 
 
 def error_frame(wire: WireName) -> bytes:

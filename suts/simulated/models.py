@@ -28,6 +28,7 @@ from suts.sut import Hole, Truth
 VALID = frozenset({"applied", "solved", "unsolved", *FAILURES, *HOLES})
 SOLVED = frozenset({"applied", "solved"})
 _LETTERS_A_PIECE = 4
+_SETTLED_AFTER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class Counts:
 def plan(spec: ModelSpec, truth: Truth) -> Planned:
     """Return the answer of the model to this attempt."""
     spec = spec.under(truth.prompt)
+    if spec.greedy:
+        truth = replace(truth, number=1)
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
     if truth.hole is not None:
         return _filled(spec, truth, truth.hole, key)
@@ -97,12 +100,13 @@ def limited(planned: Planned, max_tokens: int) -> Planned:
 def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: int) -> Counts:
     """Return the counts of a run over one truth per case: each is asked until `quota` valid answers or `cap` attempts.
 
-    The number of each truth is set here; no answer is cut by a limit of tokens.
+    The number of each truth is set here; no answer is cut by a limit of tokens. A greedy model that repeats an invalid
+    answer is not asked again.
     """
     outcomes: Counter[str] = Counter()
     for truth in truths:
         valid = number = 0
-        while valid < quota and number < cap:
+        while valid < quota and number < cap and not (spec.greedy and number == _SETTLED_AFTER and not valid):
             number += 1
             planned = plan(spec, replace(truth, number=number))
             outcomes[planned.outcome] += 1

@@ -16,7 +16,8 @@ _WITHOUT_LIMIT = 1 << 30
 class SimQuestion:
     """One request: the model's name, the system prompt, the texts of the conversation, and how to answer.
 
-    `usage`: whether the answer must report its usage; `seed` is None where the client sent none.
+    `usage`: whether the answer must report its usage; `seed` is None where the client sent none; `parameters` are the
+    names of all that the body holds.
     """
 
     wire: WireName
@@ -27,6 +28,7 @@ class SimQuestion:
     stream: bool
     usage: bool
     seed: int | None
+    parameters: frozenset[str] = frozenset()
 
     @property
     def conversation(self) -> str:
@@ -69,6 +71,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         or wire == "anthropic-messages"
         or (_is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
+        parameters=frozenset(values),
     )
 
 

@@ -1,6 +1,7 @@
 """Answers the requests of the simulated server: who asks for what, which attempt it is, and what goes wrong.
 
-An attempt's number is counted: the n-th answer that arrives whole for one model, seed, case and system prompt is
+A seed above 0 is the attempt's number: evals sends another one with each attempt, and the same seed gives the same
+answer. Without one it is counted: the n-th answer that arrives whole for one model, seed, case and system prompt is
 that of attempt n, so the counts of a run are exact however its requests overtake one another, and a request that
 failed uses up no number. A client may name the attempt itself by `x-evals-attempt: N` (and the case by
 `x-evals-case`), which makes each answer that of its own number.
@@ -51,11 +52,14 @@ _MESSAGES: Final = {
 class RequestRefusedError(Exception):
     """A request that gets no answer but a status."""
 
-    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
-        """Keep the status and the headers beside the message."""
+    def __init__(
+        self, status: int, message: str, headers: Mapping[str, str] | None = None, parameter: str | None = None
+    ) -> None:
+        """Keep the status, the headers and the parameter that is refused beside the message."""
         super().__init__(message)
         self.status = status
         self.headers = headers or {}
+        self.parameter = parameter
 
 
 class SimulatedService:
@@ -125,7 +129,8 @@ class SimulatedService:
             entry.status = refused.status
             entry.first_byte_ns = entry.ended_ns = self._config.now_ns()
             self.journal.end()
-            body = error_body(wire, _ERROR_TYPES[refused.status], str(refused), refused.status)
+            code = "unsupported_parameter" if refused.parameter else refused.status
+            body = error_body(wire, _ERROR_TYPES[refused.status], str(refused), code, refused.parameter)
             connection.respond(refused.status, body, refused.headers)
             return
         self._pacer.play(Delivery(query, entry, connection, self._hooks).playing)
@@ -138,7 +143,8 @@ class SimulatedService:
         if self._bucket is not None and not self._bucket.admit(entry.arrived_ns):
             wait = retry_after(self._bucket.retry_s)
             raise RequestRefusedError(429, _MESSAGES[429], self._rate_headers(wire) | wait)
-        seed = config.seed if question.seed is None else question.seed
+        named = question.seed if question.seed is not None and question.seed > 0 else None
+        seed = config.seed if question.seed is None else min(question.seed, 0)
         truth = config.book.find(question.conversation, request.headers.get("x-evals-case", ""), seed)
         entry.case_id = truth.case_id
         key: Key = (spec.identity, seed, truth.case_id, digest((question.system,)))
@@ -149,7 +155,7 @@ class SimulatedService:
         if entry.fault in REFUSALS:
             status = REFUSALS[entry.fault]
             raise RequestRefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
-        entry.number, give_back = self._number(request, key, faulty=entry.fault not in WHOLE)
+        entry.number, give_back = self._number(request, key, named, faulty=entry.fault not in WHOLE)
         return Exchange(
             question,
             spec,
@@ -169,6 +175,9 @@ class SimulatedService:
             question = read_question(wire, request.body)
         except ValueError as error:
             raise RequestRefusedError(400, str(error)) from error
+        refused = next((name for name in self._config.refused if name in question.parameters), None)
+        if refused is not None:
+            raise RequestRefusedError(400, f"`{refused}` is not supported with this model.", parameter=refused)
         try:
             return question, self._spec(question.model, wire)
         except ValueError as error:
@@ -182,7 +191,9 @@ class SimulatedService:
             self._specs[model, wire] = spec
         return spec
 
-    def _number(self, request: HttpRequest, key: Key, *, faulty: bool) -> tuple[int, Callable[[], None]]:
+    def _number(
+        self, request: HttpRequest, key: Key, named: int | None, *, faulty: bool
+    ) -> tuple[int, Callable[[], None]]:
         """Return the attempt's number, and a function that frees it; a number that the client sent is not freed.
 
         A faulty answer only borrows the next number: its client may ask again before the connection is closed.
@@ -190,6 +201,8 @@ class SimulatedService:
         attempt = request.headers.get("x-evals-attempt", "")
         if attempt.isdecimal():
             return int(attempt), _nothing
+        if named is not None:
+            return named, _nothing
         if faulty:
             return self._numbers.next(key), _nothing
         number = self._numbers.take(key)

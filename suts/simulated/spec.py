@@ -20,6 +20,7 @@ A completion has no form that could be invalid: it is right with probability `ap
 | `time` | real | `real` waits; `virtual` does not, and stamps the pieces as planned |
 | `wire` | openai-chat | `openai-chat` or `anthropic-messages`, in short `anthropic`: the format of the bytes |
 | `flavour` | openai | `openrouter` adds the cost and the upstream's name to the chunks of openai-chat |
+| `greedy` | 0 | 1: every attempt at a case gets the answer of the first, as at temperature 0 |
 | `cached` | 0 | share of the prompt that the first attempt writes to the prompt cache and later ones read |
 
 `valid`, `applied` and `spread` may have the name of a prompt before them, such as `strict.applied=.8`: then they hold
@@ -108,6 +109,7 @@ class ModelSpec:
     by_prompt: Mapping[str, "ModelSpec"] = field(default_factory=dict)
     prompt: str = ""
     base: str = ""
+    greedy: bool = False
     identity: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -175,6 +177,7 @@ def parse_spec(model: str, defaults: str = "") -> ModelSpec:
         style=_style(query, base.style),
         pace=_pace(query, base.pace),
         bill=_bill(query, base.bill),
+        greedy=query.word("greedy", "0", ("0", "1")) == "1",
     )
     own_rates = query.prefixed(PROMPT_RATES)
     query.close()

@@ -124,3 +124,39 @@ def test_what_is_forbidden_has_the_status_403_also_inside_a_stream(error: dict[s
 @pytest.mark.parametrize("code", ["9" * 5000, "\u0664\u0660\u0663\u0660", 10**18])
 def test_a_number_that_is_no_status_is_none(code: object) -> None:
     assert failure({"code": code}).status is None
+
+
+@pytest.mark.parametrize(
+    "error, parameter",
+    [
+        pytest.param(
+            {"message": "Unsupported value: 'temperature' does not support 0 with this model.", "param": "temperature"},
+            "temperature",
+            id="OpenAI, a value",
+        ),
+        pytest.param(
+            {
+                "message": "Unsupported parameter: 'max_tokens' is not supported with this model. "
+                "Use 'max_completion_tokens' instead.",
+                "param": "max_tokens",
+            },
+            "max_tokens",
+            id="OpenAI, a name",
+        ),
+        pytest.param({"message": "`temperature` is deprecated for this model."}, "temperature", id="Anthropic"),
+        pytest.param(
+            {"message": "`temperature` may only be set to 1 when thinking is enabled."}, "temperature", id="thinking"
+        ),
+        pytest.param(
+            {"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]},
+            "seed",
+            id="Mistral",
+        ),
+        pytest.param({"message": "max_tokens is too large: 9000. At most 4096 are possible"}, "", id="too large"),
+        pytest.param({"message": "this content is not allowed", "param": "messages"}, "", id="content"),
+        pytest.param({"message": "this model does not support images"}, "", id="nothing that we send"),
+    ],
+)
+def test_a_refused_parameter_is_named(error: dict[str, object], parameter: str) -> None:
+    assert failure(error, status=400).parameter == parameter
+    assert failure(error, status=500).parameter == ""

@@ -16,7 +16,7 @@ from runner.run.limits import CallLimits, Rates
 from runner.run.pace import Deadlines
 from runner.storage.ledger import Question
 from runner.storage.store import Store
-from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Truth
+from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Truth
 from suts.variants import SampledSut
 from tests.runner.contexts import LANE, PRICES, Contexts, asked
 from tests.runner.made_runs import SUT, make_run
@@ -261,7 +261,8 @@ def test_only_a_simulated_model_is_told_the_truth(contexts: Contexts, simulated:
 
     virtually(called(contexts, sut))
 
-    assert sut.asked == [replace(QUESTION, truth=replace(KNOWN, prompt="basic") if simulated else None)]
+    truth = replace(KNOWN, prompt="basic") if simulated else None
+    assert sut.asked == [replace(QUESTION, truth=truth, sampling=Sampling(seed=1))]
 
 
 def test_a_truth_that_a_suite_puts_into_a_request_never_reaches_a_real_model(contexts: Contexts) -> None:
@@ -269,7 +270,7 @@ def test_a_truth_that_a_suite_puts_into_a_request_never_reaches_a_real_model(con
 
     virtually(called(contexts, sut, replace(QUESTION, truth=KNOWN)))
 
-    assert sut.asked == [QUESTION]
+    assert sut.asked == [replace(QUESTION, sampling=Sampling(seed=1))]
 
 
 def test_a_stream_that_makes_no_sense_is_closed_at_once_and_tried_again(contexts: Contexts) -> None:

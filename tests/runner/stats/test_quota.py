@@ -1,5 +1,7 @@
 """Rates from attempts that stop at a quota are not those of attempts that stop at a number."""
 
+from collections.abc import Iterator
+from fractions import Fraction
 from random import Random
 from statistics import fmean
 
@@ -48,3 +50,29 @@ def test_the_plain_share_would_be_too_high() -> None:
 )
 def test_attempts_in_launch_order_give_a_rate(validity: list[bool], quota: int, expected: float | None) -> None:
     assert valid_rate(validity, quota) == (pytest.approx(expected) if expected is not None else None)
+
+
+# Valid, and two texts of invalid answers, with their chances.
+CHANCES = {"V": Fraction(1, 2), "x": Fraction(3, 8), "y": Fraction(1, 8)}
+
+
+def ends(quota: int, cap: int, texts: str = "", chance: Fraction = Fraction(1)) -> Iterator[tuple[str, Fraction]]:
+    """Every way in which a lane at temperature 0 ends, with its chance: at the quota, the cap, or a repeated text."""
+    invalid = texts.replace("V", "")
+    if texts.count("V") == quota or len(texts) == cap or len(set(invalid)) < len(invalid):
+        yield texts, chance
+        return
+    for text, share in CHANCES.items():
+        yield from ends(quota, cap, texts + text, chance * share)
+
+
+@pytest.mark.parametrize("quota, cap", [(1, 2), (1, 10), (2, 3), (2, 10), (3, 4), (5, 9)])
+def test_the_estimate_is_unbiased_where_a_repeated_answer_ends_a_lane(quota: int, cap: int) -> None:
+    mean = 0.0
+    for texts, chance in ends(quota, cap):
+        invalid = texts.replace("V", "")
+        settled = len(set(invalid)) < len(invalid)
+        attempts = texts[:-1] if settled else texts
+        mean += float(chance) * (valid_rate([text == "V" for text in attempts], quota, settled=settled) or 0.0)
+
+    assert mean == pytest.approx(float(CHANCES["V"]))

@@ -19,6 +19,8 @@ DROP VIEW classes;
 DROP TABLE calls;
 ALTER TABLE answers DROP COLUMN disturbed_ms;
 ALTER TABLE answers DROP COLUMN note;
+ALTER TABLE lanes DROP COLUMN settled_at;
+ALTER TABLE variants DROP COLUMN unsent;
 """
 
 

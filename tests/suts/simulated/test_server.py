@@ -63,13 +63,24 @@ async def test_an_unknown_conversation_is_answered_with_prose() -> None:
     assert (log[0].planned, log[0].case_id[:8]) == ("no_call", "unknown-")
 
 
+async def test_a_seed_above_0_is_the_number_of_the_attempt() -> None:
+    async with client() as asks:
+        for seed in (7, 2, 7):
+            await asks.ask("Change alpha.", seed=seed)
+        await asks.ask("Change alpha.")
+        log = asks.server.log
+
+    assert [entry.number for entry in log] == [7, 2, 7, 1]
+    assert len({entry.planned for entry in log[::2]}) == 1
+
+
 async def test_numbers_count_up_per_model_seed_case_and_system_prompt() -> None:
     async with client() as asks:
         for _ in range(3):
             await asks.ask("Change alpha.")
         await asks.ask("Change beta.")
         await asks.ask("Change alpha.", model="sim/sloppy")
-        await asks.ask("Change alpha.", seed=7)
+        await asks.ask("Change alpha.", seed=-7)
         await asks.ask("Change alpha.", wire="anthropic-messages", system="Another.")
         await asks.ask("Change alpha.", wire="anthropic-messages")
         numbers = [entry.number for entry in asks.server.log]
