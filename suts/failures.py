@@ -139,8 +139,8 @@ def _refused(param: object, message: str) -> str:
     """Return the parameter that an error refuses: the one that it names, else the first in its message; "" = none."""
     if not _REFUSING.search(message):
         return ""
-    found = _PARAMETERS.fullmatch(param) if isinstance(param, str) and param else _PARAMETERS.search(message)
-    return found[1] if found else ""
+    match = _PARAMETERS.fullmatch(param) if isinstance(param, str) and param else _PARAMETERS.search(message)
+    return match[1] if match else ""
 
 
 def _members(value: object) -> Mapping[str, object]:

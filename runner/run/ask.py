@@ -107,7 +107,7 @@ class _Call:
         self._context = context
         self._sut = sut
         self._stream = sut.stream_changed if isinstance(sut, SampledSut) else sut.stream
-        self._wanted = request
+        self._planned = request
         self._request = request
         self._recorded = ""
         self._parser = parser
@@ -229,11 +229,11 @@ class _Call:
 
     async def _record_sending(self) -> None:
         """Record that a request is about to be sent; return when its row is committed."""
-        ledger, wanted = self._context.ledger, self._wanted
-        refused = self._context.refusals.of(self._sut, wanted.sampling)
-        request = self._request = as_sent(self._sut, wanted, refused)
+        ledger, planned = self._context.ledger, self._planned
+        refused = self._context.refusals.of(self._sut, planned.sampling)
+        request = self._request = as_sent(self._sut, planned, refused)
         if not self._sut.endpoint.in_process:
-            ledger.note_unsent(self._question.lane.sut, unsent(wanted.sampling, request.sampling, refused))
+            ledger.note_unsent(self._question.lane.sut, unsent(planned.sampling, request.sampling, refused))
         sent = parameters(request, self._question)
         if self._answer_id is None:
             self._answer_id = await ledger.open(self._question, request.system, sent, self._bound)

@@ -88,9 +88,9 @@ def as_sent(sut: Sut, request: Request, refused: Collection[str]) -> Request:
     return request
 
 
-def unsent(wanted: Sampling, sent: Sampling, refused: Collection[str]) -> frozenset[str]:
-    """Return the parameters that were wanted and are not sent, or not by that name."""
-    left_out = {name for name in (*_OPTIONAL, "stop") if getattr(wanted, name) != getattr(sent, name)}
+def unsent(planned: Sampling, sent: Sampling, refused: Collection[str]) -> frozenset[str]:
+    """Return the parameters that the run has and that are not sent, or not by that name."""
+    left_out = {name for name in (*_OPTIONAL, "stop") if getattr(planned, name) != getattr(sent, name)}
     return frozenset(
         left_out | {name for name, other in _OTHER_LIMIT.items() if name in refused and sent.limit_name == other}
     )

@@ -170,7 +170,7 @@ async def _interrupts(engine: Engine, context: CallContext) -> AsyncIterator[Non
 
     try:
         loop.add_signal_handler(signal.SIGINT, interrupt)
-    except (ValueError, NotImplementedError):
+    except (ValueError, RuntimeError):
         # Not the main thread, or no signals on this platform: the caller cancels the task.
         yield
         return

@@ -76,7 +76,7 @@ class EntryRows:
         return None
 
     def _note(self, entry: CrashNoted | LaneStated | UnsentNoted) -> None:
-        """Write what is said of an answer, a lane or a system."""
+        """Write a note on an answer, a lane or a system."""
         match entry:
             case CrashNoted():
                 row: dict[str, Value] = {"outcome": "crashed", "error_text": entry.text}

@@ -58,7 +58,7 @@ class SimulatedSut:
         self._settings = settings
 
     def sent(self, request: Request) -> Sampling:
-        """Return the sampling that counts: answers are drawn anew at any temperature, or are always the same."""
+        """Return the sampling that counts: answers are drawn at random at any temperature, or are always the same."""
         return replace(request.sampling, temperature=0.0 if self.spec.greedy else None)
 
     async def stream(self, request: Request) -> AsyncIterator[Received]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.document import Document, Table
+from runner.report.classes import never_valid
 from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
@@ -16,14 +17,18 @@ from runner.storage.store import Row, Store
 
 _KS = (1, 2, 5, 10, 100)
 _ROWS = """
-SELECT t.sut, t.prompt, t.parser, t.diff_algorithm, t.case_id, t.solved, t.outcome, t.valid, s.detail
-FROM attempts t JOIN scorings s USING (scoring_id) WHERE t.run_id = ?
+SELECT t.sut, t.prompt, t.parser, t.diff_algorithm, t.case_id, t.solved, t.outcome, t.valid, t.lane_id, s.detail,
+    l.settled_at
+FROM attempts t JOIN scorings s USING (scoring_id) JOIN lanes l USING (lane_id) WHERE t.run_id = ?
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """One variant: pass@k by k, the mean over problems that have at least k valid answers; verdicts by name."""
+    """One variant: pass@k by k, the mean over problems that have at least k valid answers; verdicts by name.
+
+    Problems that settled without a valid answer count as never passed.
+    """
 
     sut: str
     simulated: bool
@@ -60,6 +65,7 @@ def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
         counts[row["case_id"]].append(bool(row["solved"]))
     pairs = [(len(group), sum(group)) for group in counts.values()]
     most = max((answers for answers, _ in pairs), default=0)
+    pairs += [(most, 0)] * len(never_valid(rows))
     ks = sorted({k for k in (*_KS, most) if 0 < k <= most})
     return Passing(
         sut=variant["sut"],

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 
 import pytest
@@ -367,52 +367,6 @@ def test_a_larger_quota_opens_a_full_lane_again() -> None:
     one.resume([(1, True), (2, True)])
 
     assert (one.state, one.launchable) == ("open", True)
-
-
-@dataclass
-class Texts(World):
-    """Answers to the attempts of each lane by number: V is valid, any other letter is the text of an invalid one."""
-
-    texts: str = ""
-    late: frozenset[int] = frozenset()
-
-    async def attempt(self, lane: Lane, number: int) -> Result:  # noqa: ARG002 - all lanes are answered alike
-        await asyncio.sleep(10.0 if number in self.late else 1.0)
-        text = self.texts[number - 1]
-        return VALID if text == "V" else replace(INVALID, greedy_digest=text if text.islower() else "")
-
-
-@pytest.mark.parametrize(
-    "texts, quota, slots, attempts, state, settled_at",
-    [
-        pytest.param("xxV", 1, 1, 2, "settled", 2, id="the same twice"),
-        pytest.param("xyV", 1, 1, 3, "full", None, id="two others"),
-        pytest.param("xyyV", 1, 1, 3, "settled", 3, id="the second twice"),
-        pytest.param("VxxV", 2, 1, 3, "settled", 3, id="after a valid one"),
-        pytest.param("XXXX", 1, 1, 4, "capped", None, id="at another temperature"),
-        pytest.param("xxxx", 4, 4, 4, "settled", 2, id="all at once"),
-        pytest.param("xyxV", 4, 4, 4, "settled", 3, id="a valid one under way"),
-    ],
-)
-def test_an_invalid_answer_that_is_repeated_settles_its_lane(
-    texts: str, quota: int, slots: int, attempts: int, state: str, settled_at: int | None
-) -> None:
-    asked = lane(quota=quota, cap=4)
-    world = Texts(texts=texts)
-
-    run([asked], world, slots)
-
-    assert (len(world.ended_), asked.state, asked.settled_at) == (attempts, state, settled_at)
-
-
-def test_the_attempt_that_settles_a_lane_is_the_same_in_whatever_order_answers_come() -> None:
-    found = set()
-    for late in (frozenset[int](), frozenset({1}), frozenset({2}), frozenset({1, 2})):
-        asked = lane(quota=4, cap=8)
-        run([asked], Texts(texts="xxyx....", late=late), slots=4)
-        found.add(asked.settled_at)
-
-    assert found == {2}
 
 
 def test_a_parameter_that_cannot_be_left_out_gives_up_all_lanes_of_its_system() -> None:
