@@ -127,7 +127,7 @@ def _plan(source: Row, answers_of: str, rescoring: Rescoring) -> RunPlan:
         settings=config["settings"],
         variants=list(dict.fromkeys(rescoring.variants)),
         cases=(),
-        cases_digest=identity["cases"],
+        cases_digest=str(config["identity"]["cases"]),
         version=source["version"],
         replay_of=answers_of,
     )

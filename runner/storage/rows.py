@@ -38,13 +38,29 @@ def from_json(text: object, what: str) -> dict[str, Any]:
     return value
 
 
+class _Part(dict[str, Any]):
+    """A part of a configuration: a name that it does not hold is damage, since a run always writes it."""
+
+    def __init__(self, values: dict[str, Any], what: str) -> None:
+        """Take the values, and the words for the part in the line about a missing name."""
+        super().__init__(values)
+        self._what = what
+
+    def __missing__(self, name: str) -> Any:  # noqa: ANN401 - never returns
+        raise InputError(f"{self._what}: has no {name!r}, so the database is damaged; restore it from a copy")
+
+
 def config_of(run: Row) -> dict[str, dict[str, Any]]:
-    """Return the configuration of a row of `runs`: `identity` and `settings`. Raises InputError if it is damaged."""
+    """Return the configuration of a row of `runs`: `identity` and `settings`.
+
+    Raises InputError if it is damaged, also when a name is looked up that a part does not hold.
+    """
     what = f"run {run['run_id']}: column config"
     config = from_json(run["config"], what)
     for part in ("identity", "settings"):
         if not isinstance(config.get(part), dict):
             raise InputError(f"{what}: has no object {part!r}, so the database is damaged; restore it from a copy")
+        config[part] = _Part(config[part], f"{what}: {part}")
     return config
 
 

@@ -4,7 +4,7 @@ import hashlib
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -51,6 +51,7 @@ class Store:
         self._compress = zstandard.ZstdCompressor(level=3).compress
         self._decompressor = zstandard.ZstdDecompressor()
         self._text_ids: dict[bytes, int] = {}
+        self._one_name = False
         self.path = path
 
     @classmethod
@@ -76,9 +77,11 @@ class Store:
         `wait_s` is how long a statement waits for a lock. Raises UnwritableError.
         """
         try:
-            return Store(_configured(sqlite3.connect(self.path, isolation_level=None, timeout=wait_s)), self.path)
+            store = Store(_configured(sqlite3.connect(self.path, isolation_level=None, timeout=wait_s)), self.path)
         except sqlite3.OperationalError as error:
             raise self._unwritable(error) from error
+        store._one_name = self._one_name
+        return store
 
     @classmethod
     def refuse_unwritable(cls, path: Path) -> None:
@@ -111,7 +114,13 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit the whole block or nothing. Raises UnwritableError if the file cannot be written (full disk)."""
+        """Commit the whole block or nothing.
+
+        Raises UnwritableError if the file cannot be written (full disk), InputError if it has several names.
+        """
+        if not self._one_name:
+            _refuse_hard_links(self.path)
+            self._one_name = True
         try:
             with self._undamaged():
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -197,7 +206,8 @@ class Store:
         except sqlite3.DatabaseError as error:
             code = _code(error)
             undecoded = code is None and isinstance(error, sqlite3.OperationalError)
-            if undecoded or code in _DAMAGED:
+            # The JSON that queries look into is what we wrote.
+            if undecoded or code in _DAMAGED or str(error) == "malformed JSON":
                 raise InputError(f"{self.path}: is damaged ({error}); restore the file from a copy") from error
             raise
 
@@ -280,6 +290,19 @@ def _encodable(value: Value) -> Value:
     return value
 
 
+def _refuse_hard_links(path: Path) -> None:
+    """Raise InputError for a file with several names.
+
+    Processes that use two of them would have two logs and two locks, which damages the database.
+    """
+    with suppress(OSError):
+        names = path.stat().st_nlink
+        if names > 1:
+            raise InputError(
+                f"{path}: has {names} names (hard links), so nothing is written to it; name a copy (cp) with --db"
+            )
+
+
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     try:
@@ -291,6 +314,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         _configured(connection)
         if pending:
+            _refuse_hard_links(path)
             migrate(connection)
     except BaseException:
         connection.close()

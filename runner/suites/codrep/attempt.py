@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
+from runner.run.worker_pool import WorkerPool
 from runner.suites.codrep.asking import attempts_of
 from runner.suites.codrep.plan import CodrepDetail
 from runner.suites.codrep.precomputed import predictors_of, shown_of
@@ -20,11 +21,12 @@ def attempt(plan: Plan[CodrepDetail], say: Say) -> Iterator[Prepared]:
     def begin(lanes: Sequence[Lane]) -> Attempts:
         windows = shown_of(plan, lanes, say)
         return Attempts(
-            attempt=attempts_of(plan.detail, windows),
+            attempt=attempts_of(plan.detail, windows, pool),
             suts=[*predictors_of(plan, lanes, say), *plan.suts],
             parser=plan.detail.parser.impl,
             truth=truth_of(plan.detail.cases, plan.options.seed),
             run=run_plan(plan, windows),
         )
 
-    yield Prepared(run_plan(plan, {}), begin)
+    with WorkerPool() as pool:
+        yield Prepared(run_plan(plan, {}), begin)

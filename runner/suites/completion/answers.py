@@ -8,8 +8,7 @@ and the answer as given does not is a model that could not stop.
 import re
 from collections.abc import Iterable
 
-_CLOSED = re.compile(r"^[ \t]*(`{3,})[^\n`]*\n(.*?)\n?^[ \t]*\1`*[ \t]*$", re.MULTILINE | re.DOTALL)
-_OPEN = re.compile(r"^[ \t]*(`{3,})[^\n`]*\n(.*)\Z", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"[ \t]*(`{3,})([^\n`]*)")
 _LEAST_OVERLAP = 4
 
 
@@ -18,14 +17,55 @@ def from_fence(text: str) -> str:
 
     A fence of more than three marks is closed by as many at least, so that code may hold a shorter one.
     """
-    blocks = _CLOSED.findall(text) or _OPEN.findall(text)
-    return str(blocks[-1][1]) if blocks else text
+    lines = text.split("\n")
+    opened, block = _last_fence(lines)
+    if block is not None:
+        return block
+    return text if opened is None else "\n".join(lines[opened + 1 :])
 
 
 def from_closed_fence(text: str) -> str:
     """The last closed fence, or nothing: what Codev-Bench took."""
-    blocks = _CLOSED.findall(text)
-    return str(blocks[-1][1]) if blocks else ""
+    return _last_fence(text.split("\n"))[1] or ""
+
+
+def _last_fence(lines: list[str]) -> tuple[int | None, str | None]:
+    """Return the line of the first fence, and what the last closed one holds; a text is read in linear time.
+
+    A fence that nothing closes is passed over, and its marks are remembered: no later fence with as many is closed.
+    """
+    opened: int | None = None
+    last: tuple[int, int] | None = None
+    unclosed = len("".join(lines)) + 1
+    at = 0
+    # The last line cannot open a fence: it has no end.
+    while at < len(lines) - 1:
+        marks = _opening(lines[at])
+        if marks:
+            opened = at if opened is None else opened
+            closing = _closing(lines, at, marks) if marks < unclosed else None
+            if closing is not None:
+                last = at, closing
+                at = closing
+            else:
+                unclosed = min(unclosed, marks)
+        at += 1
+    return opened, None if last is None else "\n".join(lines[last[0] + 1 : last[1]])
+
+
+def _opening(line: str) -> int:
+    """Return how many marks a line opens a fence with; 0 if it opens none."""
+    match = _FENCE.fullmatch(line)
+    return len(match[1]) if match else 0
+
+
+def _closing(lines: list[str], opened: int, marks: int) -> int | None:
+    """Return the first line that closes the fence of a line with so many marks."""
+    for at in range(opened + 1, len(lines)):
+        stripped = lines[at].strip(" \t")
+        if len(stripped) >= marks and stripped == "`" * len(stripped):
+            return at
+    return None
 
 
 def before_stops(text: str, stops: Iterable[str]) -> str:

@@ -177,7 +177,10 @@ def order_of_run(config: Mapping[str, Any]) -> Callable[[Commit], Order]:
     """
     edges: Mapping[str, Sequence[Sequence[int]]] = config["settings"].get("edges") or {}
     if not edges:
-        return ORDERS[config["identity"]["order"]]
+        name = config["identity"]["order"]
+        if name not in ORDERS:
+            raise InputError(f"column config of a run: no order {name!r}, so the database is damaged; restore a copy")
+        return ORDERS[name]
 
     def recorded(commit: Commit) -> Order:
         pairs = edges.get(commit.case_id, ())

@@ -4,13 +4,15 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from runner.errors import InputError
 from runner.storage.run_lock import claimed
+from runner.storage.store import Store
+from tests.runner.made_runs import make_run
 
 HOLD = """
 import sys, time
@@ -101,3 +103,23 @@ def test_of_many_who_come_and_go_one_holds_the_run_at_a_time(tmp_path: Path) -> 
 
     assert most
     assert set(most) == {1}
+
+
+def test_a_database_with_two_names_is_read_and_not_written(tmp_path: Path) -> None:
+    db, name = tmp_path / "evals.db", tmp_path / "another.db"
+    with closing(Store.open(db)) as store:
+        make_run(store)
+    name.hardlink_to(db)
+    before = db.read_bytes()
+
+    with closing(Store.open(name)) as store:
+        (run,) = store.rows("SELECT run_id FROM runs")
+        with pytest.raises(InputError, match=r"another\.db: has 2 names \(hard links\)"), store.transaction():
+            pytest.fail("the block was entered")
+    with pytest.raises(InputError, match="hard links"):
+        Store.refuse_unwritable(db)
+
+    assert run["run_id"] == "r1"
+    assert db.read_bytes() == before
+    name.unlink()
+    Store.refuse_unwritable(db)

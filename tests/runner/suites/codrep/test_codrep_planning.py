@@ -1,5 +1,6 @@
 """The plan of a run: who answers which tasks, what makes two sessions one run, and what is said beforehand."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,14 @@ from parsers import PARSERS
 from runner.digests import parser_digest
 from runner.errors import InputError
 from runner.prices import load_prices
+from runner.records import Completion, Outcome
 from runner.run.consent import simulated_prices
 from runner.run.engine import Lane
 from runner.run.options import check_asking
 from runner.run.plan import Plan
 from runner.run.preview import preview_of
-from runner.run.resolve import Named
+from runner.run.resolve import Named, choose_parser
+from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question
 from runner.suites.codrep.asking import Codrep
 from runner.suites.codrep.cases import CodrepCase, read_cases
@@ -38,6 +41,17 @@ from suts.recorded import Recorded
 from tests.codrep import SAMPLE, write_dataset
 
 MODEL = "sim/any?time=virtual"
+ENDLESS = """
+class Endless:
+    def start(self):
+        raise NotImplementedError
+
+    def parse(self, text):
+        while True:
+            pass
+
+PARSER = Endless()
+"""
 
 
 def options_of(**given: Any) -> CodrepOptions:  # noqa: ANN401 - the fields of options are of any type
@@ -271,6 +285,21 @@ class TestAsking:
 
         assert suite.request(case).messages == messages_of(case)
         assert suite.window(case) == Window(((1, case.lines),), 0, whole=True)
+
+    async def test_a_plug_in_that_never_ends_is_scored_in_another_process_and_crashes(
+        self, case: CodrepCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        name = f"endless_of_{os.getpid()}"
+        (tmp_path / f"{name}.py").write_text(ENDLESS, encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        parser = choose_parser(f"{name}:PARSER", print)
+
+        with WorkerPool(1, 2.0) as pool:
+            suite = Codrep("", parser, options_of().sampling, pool=pool)
+            scoring = await suite.judged(case, Completion("7", answer_id=4))
+
+        assert (scoring.outcome, scoring.answer_id, scoring.parser) == (Outcome.CRASHED, 4, f"{name}:PARSER")
+        assert "longer than 2 s" in (scoring.error_text or "")
 
     def test_the_truth_of_a_question_is_the_line_of_its_task(self, case: CodrepCase) -> None:
         truth = truth_of([case], seed=4)(Question(LaneKey(MODEL, "codrep/basic", case.case_id), number=3))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.suites.completion.answers import before_stops, from_closed_fence
+from runner.suites.completion.answers import before_stops, from_closed_fence, from_fence
 from runner.suites.completion.chains import CHAINS, Around, choose_chains, taken
 
 CHAT = Around(prefix="def f(x):\n    ", suffix="\n\n\ndef g():\n    pass\n")
@@ -70,3 +70,11 @@ def test_without_stops_a_text_is_whole() -> None:
 
 def test_a_closed_fence_is_asked_for() -> None:
     assert from_closed_fence("```\nx") == ""
+
+
+def test_many_fences_that_nothing_closes_are_read_once() -> None:
+    # A search for the end of each would take hours.
+    text = "".join(f"{'`' * (3 + at % 40)}python\n" for at in range(100_000))
+
+    assert from_fence(text) == text.removeprefix("```python\n")
+    assert from_closed_fence(text) == ""
