@@ -44,11 +44,11 @@ class HttpSut:
         self.endpoint: Endpoint = connection.endpoint
         self.wire: Wire = WIRES[api.wire]
         self.takes_prompts = api.prompt_body is not None
-        self.secrets = (connection.secret,)
+        self.secrets = connection.secrets
         self._api = api
         self._http = HttpStreams(
             secret=connection.secret,
-            trust_env=settings.trust_env,
+            route=connection.route,
             now_ns=settings.now_ns,
             unix_s=settings.unix_s,
         )

@@ -242,7 +242,8 @@ IN_PROCESS = "in-process"
 class Endpoint:
     """The server of a model, for the run's header and the limiter: never the key, only its fingerprint.
 
-    `timed` is false if no server is asked, so that times have no meaning.
+    `timed` is false if no server is asked, so that times have no meaning. `proxy` is the URL of the proxy on the way
+    there, without credentials; "" for none.
     """
 
     provider: str
@@ -250,6 +251,7 @@ class Endpoint:
     key_fingerprint: str
     simulated: bool = False
     timed: bool = True
+    proxy: str = ""
 
     @property
     def in_process(self) -> bool:
