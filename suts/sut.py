@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
+from suts.routing import Routing
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -71,6 +73,7 @@ class Request:
 
     `prompt` is text that the model continues as it stands, instead of system prompt and conversation; only some systems
     support it (see `takes_prompts`). With `suffix`, the server itself inserts the text after the hole into the prompt.
+    `routing` is for routers only.
     """
 
     system: str
@@ -79,6 +82,7 @@ class Request:
     truth: Truth | None = None
     prompt: str | None = None
     suffix: str | None = None
+    routing: Routing | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
@@ -333,6 +333,8 @@ def _parameters(request: Request, question: Question) -> str:
     """
     sampling = request.sampling
     parameters: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
+    if request.routing is not None:
+        parameters["routing"] = asdict(request.routing)
     if question.mode and request.messages:
         parameters["messages"] = [{"role": message.role, "text": message.text} for message in request.messages]
     return to_json(parameters)
