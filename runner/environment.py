@@ -82,6 +82,7 @@ def settings_of(
         insecure_http=insecure_http,
         environment=variables.merged,
         untrusted=variables.untrusted,
+        network=variables.process,
         report_unused=report_unused,
         seed=seed,
     )

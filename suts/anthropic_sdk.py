@@ -6,7 +6,7 @@ from functools import partial
 from suts.anthropic_messages import messages_body
 from suts.connection import connect
 from suts.posting import Body
-from suts.sdk import HEADERS, Response, Sdk, SdkSut, own_key
+from suts.sdk import HEADERS, Response, Sdk, SdkSut, http_client, own_key
 from suts.settings import Settings, UnknownSutError
 
 
@@ -21,6 +21,7 @@ def anthropic_sdk(model: str, settings: Settings) -> SdkSut:
         max_retries=0,
         timeout=None,
         default_headers=HEADERS,
+        http_client=http_client(anthropic.DefaultAsyncHttpxClient, connection.route),
     )
     if not (client.api_key or client.auth_token or client.credentials):
         raise UnknownSutError(f"{connection.provider}/{model}: the SDK finds no credentials; set ANTHROPIC_API_KEY")

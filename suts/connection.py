@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from suts import PROVIDERS
+from suts.network import DIRECT, Route, route_to
 from suts.settings import Provider, Secret, Settings, UnknownSutError
 from suts.sut import Endpoint
 
@@ -24,16 +25,22 @@ class Connection:
     base_url: str
     key: Secret = field(repr=False)
     own_server: bool = False
+    route: Route = DIRECT
 
     @property
     def endpoint(self) -> Endpoint:
         """What the run's header and the limiter may know."""
-        return Endpoint(self.provider, self.base_url, fingerprint(self.key))
+        return Endpoint(self.provider, self.base_url, fingerprint(self.key), proxy=self.route.address)
 
     @property
     def secret(self) -> Secret:
         """The key where it is one, to be taken out of whatever comes back."""
         return Secret("") if self.key == NO_KEY else self.key
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """The key, and the credentials of the proxy."""
+        return (self.secret, *self.route.secrets)
 
 
 def fingerprint(key: str) -> str:
@@ -44,7 +51,8 @@ def fingerprint(key: str) -> str:
 def connect(settings: Settings) -> Connection:
     """Return the connection of `settings.provider`.
 
-    Raises UnknownSutError when its key is missing, its URL is none, or its URL is plain http to another machine.
+    Raises UnknownSutError when its key is missing, its URL is none, its URL is plain http to another machine, or the
+    proxy or the certificates that the process names cannot be used.
     """
     name = settings.provider
     provider = PROVIDERS[name]
@@ -57,7 +65,8 @@ def connect(settings: Settings) -> Connection:
         raise UnknownSutError(
             f"{name}: no key; set {' or '.join(provider.key_variables)} in the environment or in .env"
         )
-    return Connection(name, base_url, Secret(key) if key else NO_KEY, own_server)
+    route = route_to(base_url, settings.network, loopback=is_loopback(base_url))
+    return Connection(name, base_url, Secret(key) if key else NO_KEY, own_server, route)
 
 
 def key_in(settings: Settings, variable: str) -> str:
@@ -103,6 +112,7 @@ def checked_url(base_url: str, settings: Settings) -> str:
     provider = settings.provider
     try:
         parts = urlsplit(base_url)
+        _ = parts.port
     except ValueError as error:
         raise UnknownSutError(f"{provider}: the base URL cannot be read: {error}") from error
     if parts.username or parts.password or parts.query:

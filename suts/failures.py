@@ -19,6 +19,7 @@ _BY_STATUS = {
     402: ErrorKind.AUTH,
     403: ErrorKind.AUTH,
     404: ErrorKind.NOT_FOUND,
+    407: ErrorKind.AUTH,
     408: ErrorKind.TIMEOUT,
     409: ErrorKind.SERVER,
     425: ErrorKind.SERVER,

@@ -16,6 +16,7 @@ import aiohttp
 
 from suts.body_end import check_end
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
+from suts.network import DIRECT, Route, proxy_refusal
 from suts.rate_headers import OnHeaders, read_rate_headers
 from suts.sut import ErrorKind, Received, SutError
 
@@ -33,21 +34,22 @@ class HttpStreams:
 
     `now_ns` stamps arrivals; `unix_s` reads limits that are reported as points in time; `secret` is removed from the
     messages of errors, while pieces are what came: who records an answer removes the key from it (`redacted_stream`).
-    `trust_env` lets aiohttp read proxies from the environment and credentials from .netrc.
+    `route` names the proxy and the trusted certificates; neither variables nor a .netrc are read here.
     """
 
     def __init__(
         self,
         *,
         secret: str = "",
-        trust_env: bool = False,
+        route: Route = DIRECT,
         now_ns: Callable[[], int] = time.monotonic_ns,
         unix_s: Callable[[], float] = time.time,
     ) -> None:
         """Connect to nothing yet: the session belongs to the event loop of the first request."""
         self.on_headers: OnHeaders | None = None
         self._secret = secret
-        self._trust_env = trust_env
+        self._route = route
+        self._proxy = route.proxy or None
         self._now_ns = now_ns
         self._unix_s = unix_s
         self._session: aiohttp.ClientSession | None = None
@@ -65,7 +67,7 @@ class HttpStreams:
         post = self._open().post
         try:
             async with post(
-                url, data=data, headers=headers, allow_redirects=False, trace_request_ctx=sent_ns
+                url, data=data, headers=headers, proxy=self._proxy, allow_redirects=False, trace_request_ctx=sent_ns
             ) as response:
                 started = True
                 del data, body  # it is sent; the answer may take minutes
@@ -80,6 +82,8 @@ class HttpStreams:
                     yield Received(now_ns(), piece)
                     piece = await read()
                 check_end(response.headers)
+        except aiohttp.ClientHttpProxyError as error:
+            broken = proxy_refusal(error.status, error.message, self._route.address)
         except (aiohttp.ClientError, OSError) as error:
             broken = _broken(error, self._secret, started=started)
         # Raised out here so that it drags no exception along that remembers the request's headers.
@@ -95,11 +99,10 @@ class HttpStreams:
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, ssl=self._route.tls or True),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=_HEADERS,
-                trust_env=self._trust_env,
                 trace_configs=[self._stamping()],
             )
         return self._session

@@ -15,8 +15,9 @@ from typing import Protocol, cast
 
 import orjson
 
-from suts.connection import NO_KEY, checked_url, fingerprint, key_in
+from suts.connection import NO_KEY, checked_url, fingerprint, is_loopback, key_in
 from suts.failures import MESSAGE_LIMIT, failure, redacted
+from suts.network import route_to, variables_for
 from suts.openai_chat import chat_messages
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import read_rate_headers
@@ -46,15 +47,18 @@ class LitellmSut:
         vendor = model.partition("/")[0]
         for url in filter(None, (settings.base_url, *_vendor_urls(vendor, settings))):
             checked_url(url, settings)
-        os.environ.update(_BEFORE_IMPORT)
+        # A vendor's own address is known to litellm alone, so all that is known of it is that it is on the internet.
+        known_url = next(filter(None, (settings.base_url, *_vendor_urls(vendor, settings))), "")
+        route = route_to(known_url or "https://", settings.network, loopback=is_loopback(known_url))
+        os.environ.update(_BEFORE_IMPORT | variables_for(known_url, route, settings.network))
         self._litellm = cast("_Litellm", import_module("litellm"))
         self._litellm.REPEATED_STREAMING_CHUNK_LIMIT = _EQUAL_CHUNKS
         self._litellm.suppress_debug_info = True
         key = key_in(settings, f"{vendor.upper()}_API_KEY")
         self._key = Secret(key or (NO_KEY if settings.base_url else ""))
-        self.secrets = _secrets(self._key, settings.environment)
+        self.secrets = (*_secrets(self._key, settings.environment), *route.secrets)
         self.name = f"litellm/{model}"
-        self.endpoint = Endpoint("litellm", settings.base_url or vendor, fingerprint(self._key))
+        self.endpoint = Endpoint("litellm", settings.base_url or vendor, fingerprint(self._key), proxy=route.address)
         self.wire: Wire = WIRES["openai-chat"]
         self._model = model
         self._settings = settings

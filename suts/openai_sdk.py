@@ -6,7 +6,7 @@ from functools import partial
 from suts.connection import connect
 from suts.openai_chat import chat_body
 from suts.posting import Body
-from suts.sdk import HEADERS, Response, Sdk, SdkSut, own_key
+from suts.sdk import HEADERS, Response, Sdk, SdkSut, http_client, own_key
 from suts.settings import Settings, UnknownSutError
 
 
@@ -22,6 +22,7 @@ def openai_sdk(model: str, settings: Settings) -> SdkSut:
             max_retries=0,
             timeout=None,
             default_headers=HEADERS,
+            http_client=http_client(openai.DefaultAsyncHttpxClient, connection.route),
         )
     except openai.OpenAIError as error:
         raise UnknownSutError(f"{connection.provider}/{model}: {error}") from None

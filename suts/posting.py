@@ -12,6 +12,7 @@ import orjson
 from suts.connection import Connection
 from suts.http import HttpStreams
 from suts.rate_headers import OnHeaders
+from suts.routing import provider_field
 from suts.settings import Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
 from suts.wires import WIRES
@@ -28,7 +29,7 @@ class Api:
     """What one endpoint wants: `body` gives a request's JSON, or raises SutError for what cannot be asked.
 
     Of an endpoint that also takes prompts, `prompt_url` and `prompt_body` are the same for a request with one; its
-    answers are read by the same wire.
+    answers are read by the same wire. `takes_routing` states that the endpoint is a router with upstreams to choose.
     """
 
     wire: str
@@ -37,6 +38,7 @@ class Api:
     body: Callable[[Request], Body]
     prompt_url: str = ""
     prompt_body: Callable[[Request], Body] | None = None
+    takes_routing: bool = False
 
 
 class HttpSut:
@@ -48,11 +50,12 @@ class HttpSut:
         self.endpoint: Endpoint = connection.endpoint
         self.wire: Wire = WIRES[api.wire]
         self.takes_prompts = api.prompt_body is not None
-        self.secrets = (connection.secret,)
+        self.takes_routing = api.takes_routing
+        self.secrets = connection.secrets
         self._api = api
         self._http = HttpStreams(
             secret=connection.secret,
-            trust_env=settings.trust_env,
+            route=connection.route,
             now_ns=settings.now_ns,
             unix_s=settings.unix_s,
         )
@@ -82,6 +85,14 @@ class HttpSut:
 
     def _posted(self, request: Request) -> tuple[str, Body]:
         """Return where to, and what. Raises SutError for what cannot be asked."""
+        if request.routing is None:
+            return self._unrouted(request)
+        if not self.takes_routing:
+            raise SutError(ErrorKind.BAD_REQUEST, f"{self.name} takes no upstream; remove it", retryable=False)
+        url, body = self._unrouted(request)
+        return url, body | {"provider": provider_field(request.routing)}
+
+    def _unrouted(self, request: Request) -> tuple[str, Body]:
         api = self._api
         if request.prompt is None:
             return api.url, api.body(request)

@@ -4,24 +4,30 @@ The SDK builds, signs and sends the request and maps its errors; the bytes that 
 the same wires. It costs four times what the transport of our own does, so it is never the default.
 """
 
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from suts.body_end import check_end
 from suts.connection import NO_KEY, Connection
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
+from suts.network import Route, proxy_refusal
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
 from suts.wires import WIRES
 
+ClientT = TypeVar("ClientT")
+
 HEADERS = {"Accept-Encoding": "identity"}
 _KEY_HEADERS = ("authorization", "x-api-key")
+# What the HTTP libraries say of a proxy that refuses to connect: `403 Forbidden`.
+_PROXY_STATUS = re.compile(r"(\d{3})\b ?(.*)")
 
 
 class Response(Protocol):
@@ -68,13 +74,14 @@ class SdkSut:
         self.wire: Wire = WIRES[sdk.wire]
         self.on_headers: OnHeaders | None = None
         self._sdk = sdk
-        self._secrets = dict.fromkeys([connection.secret])
+        self._secrets = dict.fromkeys(connection.secrets)
+        self._proxy = connection.route.address
         self._settings = settings
         self._errors: tuple[type[Exception], ...] = (sdk.error, OSError, *transport_errors())
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The key, and what else the SDK has sent as one: it may find credentials, and renew them, by itself."""
+        """The key, the credentials of the proxy, and what else the SDK has sent: it may find credentials by itself."""
         return tuple(self._secrets)
 
     def check(self, request: Request) -> None:
@@ -132,10 +139,27 @@ class SdkSut:
                 secrets=self.secrets,
             )
         cause = error.__cause__ or error
+        if refused := _PROXY_STATUS.match(str(cause)) if type(cause).__name__ == "ProxyError" else None:
+            return proxy_refusal(int(refused[1]), refused[2], self._proxy)
         text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), *self.secrets)[:MESSAGE_LIMIT]
         if started:
             return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
         return SutError(ErrorKind.CONNECTION, f"no connection: {text}")
+
+
+def http_client(default: type[ClientT], route: Route) -> ClientT:
+    """Return an HTTP client for an SDK: proxy and certificates are those of `route`, nothing is read from variables.
+
+    `default` is the SDK's own client class, a subclass of that of httpx or of httpx2; the class below it reads no proxy
+    of its own. Redirects are not followed.
+    """
+    plain: Any = default.__base__
+    library = import_module(plain.__module__)
+    limits = library.Limits(max_connections=None, max_keepalive_connections=100)
+    client: ClientT = plain(
+        proxy=route.proxy or None, verify=route.tls or True, trust_env=False, timeout=None, limits=limits
+    )
+    return client
 
 
 def own_key(connection: Connection) -> Secret | None:

@@ -31,8 +31,8 @@ class Settings:
     own names. `untrusted` are the names of those that a project's file set without the user's consent: a base URL
     among them is used only with a key among them, and `report_unused` gets the name of a variable that is not used.
     `insecure_http` permits plain http to other machines. `now_ns` is monotonic, `unix_s` wall-clock seconds.
-    `trust_env` lets the transport use the proxies and the .netrc of the process. `seed` and `options` are the
-    simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody.
+    `network` holds the variables of the process alone, which name proxies and certificates (`suts.network`). `seed`
+    and `options` are the simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody.
     """
 
     provider: str = ""
@@ -43,7 +43,7 @@ class Settings:
     insecure_http: bool = False
     now_ns: Callable[[], int] = time.monotonic_ns
     unix_s: Callable[[], float] = time.time
-    trust_env: bool = False
+    network: Mapping[str, str] = field(default_factory=dict, repr=False)
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
     keyless: bool = False

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
+from suts.routing import Routing
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -75,6 +77,7 @@ class Request:
 
     `prompt` is text that the model continues as it stands, instead of system prompt and conversation; only some systems
     support it (see `takes_prompts`). With `suffix`, the server itself inserts the text after the hole into the prompt.
+    `routing` is for routers only.
     """
 
     system: str
@@ -83,6 +86,7 @@ class Request:
     truth: Truth | None = None
     prompt: str | None = None
     suffix: str | None = None
+    routing: Routing | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -251,7 +255,8 @@ IN_PROCESS = "in-process"
 class Endpoint:
     """The server of a model, for the run's header and the limiter: never the key, only its fingerprint.
 
-    `timed` is false if no server is asked, so that times have no meaning.
+    `timed` is false if no server is asked, so that times have no meaning. `proxy` is the URL of the proxy on the way
+    there, without credentials; "" for none.
     """
 
     provider: str
@@ -259,6 +264,7 @@ class Endpoint:
     key_fingerprint: str
     simulated: bool = False
     timed: bool = True
+    proxy: str = ""
 
     @property
     def in_process(self) -> bool:

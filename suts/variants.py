@@ -1,4 +1,4 @@
-"""A model with changed sampling: `model@effort=high,temperature=0.2,thinking=4096` as a separate system."""
+"""A model asked in another way: `model@effort=high,temperature=0.2` or `model@upstream=NAME` as a separate system."""
 
 import re
 from collections.abc import AsyncIterator, Callable
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from suts.rate_headers import HeaderSource, OnHeaders
 from suts.redaction import secrets_of
+from suts.routing import QUANTIZATIONS, Routing
 from suts.settings import UnknownSutError
 from suts.sut import (
     Endpoint,
@@ -38,7 +39,10 @@ CHANGES: dict[str, Change] = {
     "seed": lambda sampling, text: replace(sampling, seed=_integer(text)),
 }
 
-_SUFFIX = re.compile(rf"@(?:(?:{'|'.join(CHANGES)})=[^@,]*)(?:,(?:{'|'.join(CHANGES)})=[^@,]*)*$")
+# What is asked of a router beside the sampling: the fields of Routing.
+_PINS = ("upstream", "quantization")
+_KEYS = (*CHANGES, *_PINS)
+_SUFFIX = re.compile(rf"@(?:(?:{'|'.join(_KEYS)})=[^@,]*)(?:,(?:{'|'.join(_KEYS)})=[^@,]*)*$")
 
 
 def without_changes(name: str) -> str:
@@ -46,17 +50,38 @@ def without_changes(name: str) -> str:
     return _SUFFIX.sub("", name)
 
 
+def routing_of(name: str) -> Routing:
+    """Return the routing that the name of a system asks for."""
+    match = _SUFFIX.search(name)
+    return _routing(_parts(match[0][1:])) if match else Routing()
+
+
+def takes_routing(sut: object) -> bool:
+    """Return whether a system asks a router whose upstreams can be pinned; false if it does not say so."""
+    return getattr(sut, "takes_routing", False) is True
+
+
+def _parts(suffix: str) -> list[tuple[str, str]]:
+    return [(key, text) for key, _, text in (part.partition("=") for part in suffix.split(","))]
+
+
+def _routing(changes: list[tuple[str, str]]) -> Routing:
+    return Routing(**{key: text for key, text in changes if key in _PINS})
+
+
 class SampledSut:
-    """A system under test whose sampling is changed for each request; its name includes the changes."""
+    """A system under test whose requests are changed, in sampling or routing; its name includes the changes."""
 
     def __init__(self, sut: Sut, suffix: str) -> None:
-        """`suffix` is the text after the `@`. Raises UnknownSutError for an unknown key or a bad value."""
+        """`suffix` is the text after the `@`. Raises UnknownSutError for an unknown key, a bad value, or no router."""
         self.name = f"{sut.name}@{suffix}"
         self.endpoint: Endpoint = sut.endpoint
         self.wire: Wire = sut.wire
         self.takes_prompts = takes_prompts(sut)
         self._sut = sut
-        self._changes = [part.partition("=")[::2] for part in suffix.split(",")]
+        changes = _parts(suffix)
+        self._changes = [(key, text) for key, text in changes if key not in _PINS]
+        self._routing = self._checked(_routing(changes), [key for key, _ in changes if key in _PINS])
         self._changed(Sampling())
 
     @property
@@ -77,7 +102,7 @@ class SampledSut:
 
     def changed(self, request: Request) -> Request:
         """Return the request as it is sent; idempotent."""
-        return replace(request, sampling=self._changed(request.sampling))
+        return replace(request, sampling=self._changed(request.sampling), routing=self._routing or request.routing)
 
     def check(self, request: Request) -> None:
         """Raise SutError if the system would refuse to send the changed request."""
@@ -100,11 +125,27 @@ class SampledSut:
         """Close the system itself."""
         await self._sut.aclose()
 
+    def _checked(self, routing: Routing, pins: list[str]) -> Routing | None:
+        """Return the routing, None where nothing is pinned."""
+        if not pins:
+            return None
+        if not takes_routing(self._sut):
+            raise UnknownSutError(
+                f"{self.name}: {pins[0]} can be chosen at a router only; ask openrouter/..., or remove {pins[0]}"
+            )
+        if empty := [key for key in pins if not getattr(routing, key)]:
+            raise UnknownSutError(f"{self.name}: {empty[0]} is empty; name one, or remove it")
+        if routing.quantization and routing.quantization not in QUANTIZATIONS:
+            raise UnknownSutError(
+                f"{self.name}: quantization={routing.quantization} is none of {', '.join(QUANTIZATIONS)}"
+            )
+        return routing
+
     def _changed(self, sampling: Sampling) -> Sampling:
         for key, text in self._changes:
             change = CHANGES.get(key)
             if change is None:
-                raise UnknownSutError(f"{self.name}: {key!r} is none of {', '.join(CHANGES)}")
+                raise UnknownSutError(f"{self.name}: {key!r} is none of {', '.join(_KEYS)}")
             try:
                 sampling = change(sampling, text)
             except ValueError:

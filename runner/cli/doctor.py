@@ -42,7 +42,7 @@ def doctor(options: DoctorOptions) -> None:
     from dataclasses import asdict
 
     from runner.console import put_json, show
-    from runner.doctor.installation import database, installation, settings
+    from runner.doctor.installation import database, installation, network, settings
     from runner.doctor.providers import provider_states
     from runner.doctor.report import health_document
     from runner.environment import variables_of
@@ -55,6 +55,7 @@ def doctor(options: DoctorOptions) -> None:
     checks = [
         *installation(os.environ),
         *settings(_files(options.context, variables), os.environ),
+        *network(variables.process),
         database(options.db),
     ]
     states = provider_states(variables, load_prices(), insecure_http=options.insecure_http)

@@ -14,6 +14,8 @@ from typing import Literal
 from runner.errors import InputError
 from runner.storage.store import Store
 from runner.trust import Sensitive, is_trusted
+from suts.network import route_to
+from suts.settings import UnknownSutError
 
 State = Literal["ok", "absent", "bad"]
 _PARSED = ("python", "javascript", "typescript", "java", "go", "rust", "c", "json", "markdown", "yaml")
@@ -104,6 +106,18 @@ def settings(
         trusted = sensitive is None or is_trusted(sensitive, environ)
         left = "" if trusted or sensitive is None else f"; not trusted: {', '.join(sensitive.settings)}"
         yield InstallationCheck(name, "ok", f"{file}{left}")
+
+
+def network(process: Mapping[str, str]) -> Iterator[InstallationCheck]:
+    """Yield the proxies that the variables of the process name, without credentials, and what is wrong with them."""
+    for scheme in ("https", "http"):
+        try:
+            address = route_to(f"{scheme}://", process).address
+        except UnknownSutError as error:
+            yield InstallationCheck(f"{scheme} proxy", "bad", str(error))
+        else:
+            if address:
+                yield InstallationCheck(f"{scheme} proxy", "ok", address)
 
 
 def database(path: Path) -> InstallationCheck:

@@ -5,6 +5,7 @@ from typing import Any
 
 from runner.json_texts import stored_json
 from runner.report.export import Record
+from runner.report.served_notes import served_line
 from runner.storage.store import Row, Store
 
 
@@ -40,6 +41,8 @@ def attempt_lines(record: Record) -> Iterator[str]:
     yield f"== {record['case_id']}{step} number {record['number']}: {model}{prompt}, {record['outcome']}"
     if record["parser"]:
         yield f"   parser {record['parser']}, diff {record['diff_algorithm']}, finish {record['finish_reason']}"
+    if served := served_line(record):
+        yield f"   {served}"
     yield from _clock_lines(record)
     if record["prompt"]:
         yield "-- system prompt"

@@ -12,6 +12,7 @@ from runner.diagnosis.failure import Diagnosis, FailedDiff, diagnose_diff
 from runner.diagnosis.markers import read_leniently
 from runner.errors import InputError
 from runner.report.export import Record
+from runner.report.served_notes import served_line
 from runner.report.side_by_side import beside, visible
 from runner.storage.store import Row, Store
 
@@ -35,6 +36,8 @@ def screen_lines(store: Store, run: Row, record: Record) -> Iterator[str]:
     file = FileOfCase(store, run["replay_of"] or run["run_id"], record["case_id"])
     yield _ending(store, run, record)
     yield _name(record)
+    if served := served_line(record):
+        yield f"  {visible(served)}"
     if record["error_text"]:
         yield from (f"  {line}" for line in record["error_text"].split("\n")[-6:])
     yield from _edit_lines(record, file) if record["diff_algorithm"] else _answer_lines(record)

@@ -6,6 +6,7 @@ from runner.document import Document, Table
 from runner.prices import SIMULATED_USD
 from runner.report.lateness import lateness_notes
 from runner.report.run_comparisons import RunComparisons
+from runner.report.served_notes import served_notes
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
@@ -126,6 +127,7 @@ def _notes(summary: RunSummary) -> Iterable[str]:
         yield f"only attempts whose diff has {summary.edits} block(s)"
     # Algorithms score the same answers.
     per_request = tuple({(variant.sut, variant.prompt): variant for variant in summary.variants}.values())
+    yield from served_notes(per_request)
     yield from _mixtures(per_request)
     yield from _untold(per_request)
     yield from _unsent(per_request)

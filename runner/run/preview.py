@@ -14,7 +14,7 @@ SIMULATED = "simulated"
 
 @dataclass(frozen=True, slots=True)
 class SystemPreview:
-    """One system of a run: who serves it, and what it may cost in USD; None where its price is unknown.
+    """One system of a run: who serves it, through which proxy, and its cost in USD; None where its price is unknown.
 
     `estimated_usd` is for the quota, if every answer is valid and as long as usual. `bound_usd` is the most: every
     attempt up to the cap made, and every answer as long as `--max-tokens` allows; retries of failed calls come on top.
@@ -25,6 +25,13 @@ class SystemPreview:
     endpoint: str
     estimated_usd: float | None
     bound_usd: float | None
+    proxy: str = ""
+
+    @property
+    def line(self) -> str:
+        """A line for a person."""
+        way = f", through the proxy {self.proxy}" if self.proxy else ""
+        return f"{self.name}: {self.kind} ({self.endpoint}{way})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,7 @@ class Preview:
 
     def lines(self) -> Iterator[str]:
         """Yield lines for a person."""
-        yield from (f"{system.name}: {system.kind} ({system.endpoint})" for system in self.systems)
+        yield from (system.line for system in self.systems)
         yield from (f"{name}: runs on this machine; no model is asked" for name in self.local)
         yield (
             f"{len(self.systems) + len(self.local)} systems, {self.cases} cases: {self.attempts} valid attempts,"
@@ -98,7 +105,7 @@ def _system(sut: Sut, plan: Plan[Any], prices: Prices) -> SystemPreview:
     price = prices.of(sut.name)
     if price is None:
         free = None if sut.endpoint.timed else 0.0
-        return SystemPreview(sut.name, kind, sut.endpoint.base_url, free, free)
+        return SystemPreview(sut.name, kind, sut.endpoint.base_url, free, free, sut.endpoint.proxy)
     work = plan.workload
     return SystemPreview(
         name=sut.name,
@@ -106,6 +113,7 @@ def _system(sut: Sut, plan: Plan[Any], prices: Prices) -> SystemPreview:
         endpoint=sut.endpoint.base_url,
         estimated_usd=plan.quota * _usd(price, work.prompt_tokens, work.questions * work.answer_tokens),
         bound_usd=plan.cap * _bound(price, work, plan.options.max_tokens),
+        proxy=sut.endpoint.proxy,
     )
 
 

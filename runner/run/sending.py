@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from runner.console import say as say_to_user
 from runner.prices import Prices
@@ -103,6 +103,8 @@ def parameters(request: Request, question: Question) -> str:
     """
     sampling = request.sampling
     values: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
+    if request.routing is not None:
+        values["routing"] = asdict(request.routing)
     if question.mode and request.messages:
         values["messages"] = [{"role": message.role, "text": message.text} for message in request.messages]
     return to_json(values)

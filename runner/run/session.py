@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,7 @@ from runner.run.ask import CallContext, asking
 from runner.run.engine import Ended, Engine, Lane, Listener
 from runner.run.protocols import Ask, Attempt
 from runner.run.redaction import crash_text
+from runner.run.served import ServedModels
 from runner.storage.ledger import LaneKey
 from runner.storage.store import text_digest
 from suts.rate_headers import HeaderSource
@@ -57,11 +58,13 @@ async def run_session(session: Session, context: CallContext, listener: Listener
     """Fill the lanes; a first interrupt drains, a second cancels (asyncio.CancelledError)."""
     suts = {sut.name: sut for sut in session.suts}
     counts = _Counts(listener)
+    served = ServedModels(context.say)
     _connect(session.suts, context)
 
     async def attempt(lane: Lane, number: int) -> Result:
         _drain_unread(engine, context)
-        ask = _Asked(asking(context, suts[lane.key.sut], lane.key, session.parser))
+        sut = suts[lane.key.sut]
+        ask = _Asked(asking(context, sut, lane.key, session.parser), partial(served.note, sut))
         try:
             result = await session.attempt(lane, ask, number)
         except SutError:
@@ -120,9 +123,10 @@ class _Asked:
     `greedy_digest` is that of `Result`.
     """
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, note: Callable[[Completion], None]) -> None:
         self._ask = ask
         self._answers = 0
+        self._note = note
         self.answer_id: int | None = None
         self.greedy_digest = ""
 
@@ -135,6 +139,7 @@ class _Asked:
         self._answers += 1
         alone = self._answers == 1 and completion.greedy
         self.greedy_digest = text_digest(completion.text) if alone else ""
+        self._note(completion)
         return completion
 
 

@@ -8,6 +8,7 @@ from suts.simulated.encode import Envelope, frames, whole
 from suts.simulated.models import Planned, limited, plan
 from suts.simulated.pace import paced
 from suts.simulated.spec import ModelSpec
+from suts.simulated.tool_choice import ForcedCall
 from suts.simulated.usage import Counted, count
 from suts.sut import Truth
 
@@ -16,13 +17,21 @@ SERVED_BY: Final = "simulated-"
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest:
-    """The parts of a request that matter to a simulated model; `usage`: whether the answer must report its usage."""
+    """The parts of a request that matter to a simulated model; `usage`: whether the answer must report its usage.
+
+    `call` is the tool call that the answer has to be; `choice` is its place among several answers to one request, of
+    which the first has the number `first`. `reported` is a usage to report in place of its own.
+    """
 
     truth: Truth
     prompt_tokens: int
     max_tokens: int
     stream: bool = True
     usage: bool = True
+    call: ForcedCall | None = None
+    choice: int = 0
+    first: int = 0
+    reported: Counted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +52,14 @@ def answer(spec: ModelSpec, ask: AnswerRequest) -> Sending:
     timed = paced(spec.pace, planned, key)
     usage = count(spec, truth.number, ask.prompt_tokens, planned.text, planned.reasoning)
     envelope = Envelope(
-        token=digest((*key, "id"), 24),
+        token=digest((*key[:3], ask.first or truth.number, truth.step, "id"), 24),
         model=SERVED_BY + spec.preset,
         finish_reason=planned.finish_reason,
-        usage=usage if ask.usage else None,
+        usage=(ask.reported or usage) if ask.usage else None,
         wire=spec.bill.wire,
         flavour=spec.bill.flavour,
+        call=ask.call,
+        choice=ask.choice,
     )
     if not ask.stream:
         return Sending(planned, usage, (timed.end_ns,), (whole(timed.pieces, envelope),))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from suts.simulated.answer import AnswerRequest, Sending, answer
+from suts.simulated.choices import choices
 from suts.simulated.connection import LAST_CHUNK, ClientConnection, chunk
 from suts.simulated.encode import broken_frame, error_frame, odd_frame
 from suts.simulated.faults import WHOLE
@@ -24,13 +25,15 @@ _COMMENT_S: Final = 0.05
 class Exchange:
     """A request that is answered: the model, the truth with its number, and the fault on the way ("" = none).
 
-    `give_back` frees the number when the answer does not arrive whole; `place` (0..1) is how far into the stream the
+    `numbers` are those of all choices; `give_back` frees them when the answer does not arrive whole; `place` (0..1) is
+    how far into the stream the
     fault strikes; `headers` go with the answer.
     """
 
     question: SimQuestion
     spec: ModelSpec
     truth: Truth
+    numbers: tuple[int, ...]
     give_back: Callable[[], None]
     fault: str
     place: float
@@ -58,8 +61,9 @@ class Delivery:
         self._hooks = hooks
         question = exchange.question
         prompt = prompt_tokens(question.system, question.texts)
-        ask = AnswerRequest(exchange.truth, prompt, question.max_tokens, question.stream, question.usage)
-        sending = answer(exchange.spec, ask)
+        ask = AnswerRequest(exchange.truth, prompt, question.max_tokens, question.stream, question.usage, question.call)
+        several = len(exchange.numbers) > 1
+        sending = choices(exchange.spec, ask, exchange.numbers) if several else answer(exchange.spec, ask)
         entry.status, entry.planned, entry.usage = 200, sending.planned.outcome, sending.usage
         self.playing = self._play(sending)
         connection.on_close = self._client_left

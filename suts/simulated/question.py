@@ -8,7 +8,9 @@ from typing import TypeGuard
 import orjson
 
 from suts.simulated.spec import WireName
+from suts.simulated.tool_choice import ForcedCall, forced_call
 
+MOST_CHOICES = 128
 _WITHOUT_LIMIT = 1 << 30
 
 
@@ -17,7 +19,8 @@ class SimQuestion:
     """One request: the model's name, the system prompt, the texts of the conversation, and how to answer.
 
     `usage`: whether the answer must report its usage; `seed` is None where the client sent none; `parameters` are the
-    names of all that the body holds.
+    names of all that the body holds. `choices` is how many answers the client asks for; `call` is the tool call that it
+    demands.
     """
 
     wire: WireName
@@ -29,6 +32,8 @@ class SimQuestion:
     usage: bool
     seed: int | None
     parameters: frozenset[str] = frozenset()
+    choices: int = 1
+    call: ForcedCall | None = None
 
     @property
     def conversation(self) -> str:
@@ -51,12 +56,9 @@ def conversation_digest(texts: Iterable[str]) -> str:
 
 def read_question(wire: WireName, body: bytes) -> SimQuestion:
     """Return the question in a request's body. Raises ValueError with one line saying what is wrong."""
-    try:
-        values: object = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise ValueError(f"the body is not JSON: {error}") from error
-    if not _is_object(values):
-        raise ValueError("the body is no JSON object")
+    values = _values(body)
+    if wire == "anthropic-messages" and not isinstance(values.get("max_tokens"), int):
+        raise ValueError("max_tokens: Field required")
     model, system, texts = _prompted(values) if wire == "openai-text" else _conversed(values)
     stream, options = values.get("stream") is True, values.get("stream_options")
     seed = values.get("seed")
@@ -72,7 +74,35 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         or (_is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
         parameters=frozenset(values),
+        choices=_choices(wire, values),
+        call=None if wire == "openai-text" else forced_call(wire, values),
     )
+
+
+def read_prompt(body: bytes) -> tuple[str, list[str]]:
+    """Return the system prompt and the texts of a conversation whose tokens are to be counted. Raises ValueError."""
+    _, system, texts = _conversed(_values(body))
+    return "".join(system), texts
+
+
+def _values(body: bytes) -> Mapping[str, object]:
+    try:
+        values: object = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"the body is not JSON: {error}") from error
+    if not _is_object(values):
+        raise ValueError("the body is no JSON object")
+    return values
+
+
+def _choices(wire: WireName, values: Mapping[str, object]) -> int:
+    count = values.get("n")
+    if wire == "anthropic-messages" or count is None:
+        return 1
+    most = MOST_CHOICES if wire == "openai-chat" else 1
+    if not isinstance(count, int) or not 1 <= count <= most:
+        raise ValueError(f"n has to be a whole number from 1 to {most}")
+    return count
 
 
 def _conversed(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:

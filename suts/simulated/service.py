@@ -9,8 +9,8 @@ failed uses up no number. A client may name the attempt itself by `x-evals-attem
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Final
+from urllib.parse import unquote
 
 import orjson
 
@@ -19,28 +19,23 @@ from suts.simulated.config import ServerConfig
 from suts.simulated.connection import ClientConnection, HttpRequest
 from suts.simulated.delivery import Delivery, Exchange, Hooks
 from suts.simulated.draws import Key, digest, unit
-from suts.simulated.encode import CREATED, error_body
+from suts.simulated.errors import error_body
 from suts.simulated.faults import FORBIDDEN, REFUSALS, WHOLE
 from suts.simulated.journal import Journal, JournalEntry
+from suts.simulated.model_pages import model_page, models_page
 from suts.simulated.pacer import Pacer
-from suts.simulated.question import SimQuestion, read_question
+from suts.simulated.question import SimQuestion, read_prompt, read_question
 from suts.simulated.rate_limit import TokenBucket, rate_headers, retry_after
-from suts.simulated.spec import PRESETS, ModelSpec, WireName, parse_spec
+from suts.simulated.spec import ModelSpec, WireName, parse_spec
+from suts.simulated.usage import prompt_tokens
 
 _ROUTES: Final[dict[str, WireName]] = {
     "/chat/completions": "openai-chat",
     "/completions": "openai-text",
     "/messages": "anthropic-messages",
 }
-_ERROR_TYPES: Final = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    403: "permission_error",
-    404: "not_found_error",
-    429: "rate_limit_error",
-    500: "api_error",
-    529: "overloaded_error",
-}
+_COUNT_TOKENS: Final = "/messages/count_tokens"
+_MODEL: Final = "/models/"
 _MESSAGES: Final = {
     403: "this input is not allowed",
     429: "too many requests",
@@ -91,25 +86,32 @@ class SimulatedService:
         if request.method == "POST" and path in _ROUTES:
             self._serve(_ROUTES[path], request, connection)
             return
-        page = self._page("GET" if request.method == "HEAD" else request.method, path)
-        if page is None:
-            missing = f"there is no {request.method} {request.path}"
-            connection.respond(404, error_body("openai-chat", _ERROR_TYPES[404], missing, 404))
+        wire: WireName = "anthropic-messages" if _is_anthropics(request, path) else "openai-chat"
+        try:
+            page = self._page(wire, request, path)
+        except RequestRefusedError as refused:
+            connection.respond(refused.status, error_body(wire, refused.status, str(refused)))
         else:
             connection.respond(200, b"" if request.method == "HEAD" else orjson.dumps(page))
 
     def refusal(self, path: str, status: int, message: str) -> bytes:
         """Return the body of an error about a request that could not be read, in the form of the wire of its path."""
-        wire = _ROUTES.get(path.removeprefix("/v1"), "openai-chat")
-        return error_body(wire, _ERROR_TYPES.get(status, _ERROR_TYPES[400]), message, status)
+        return error_body(_ROUTES.get(path.removeprefix("/v1"), "openai-chat"), status, message)
 
-    def _page(self, method: str, path: str) -> object:
-        match method, path:
+    def _page(self, wire: WireName, request: HttpRequest, path: str) -> object:
+        """Return what a page says. Raises RequestRefusedError."""
+        match "GET" if request.method == "HEAD" else request.method, path:
             case "GET", "/" | "/health":
                 return {"status": "ok", "simulated": True}
             case "GET", "/models":
-                model = {"object": "model", "created": CREATED, "owned_by": "simulated"}
-                return {"object": "list", "data": [{"id": name, **model} for name in sorted(PRESETS)]}
+                self._authorize(request)
+                return models_page(wire)
+            case "GET", _ if path.startswith(_MODEL):
+                self._authorize(request)
+                return self._model(wire, unquote(path.removeprefix(_MODEL)))
+            case "POST", _ if path == _COUNT_TOKENS:
+                self._authorize(request)
+                return {"input_tokens": _counted(request.body)}
             case "GET", "/_sim/log":
                 return self.journal.entries
             case "GET", "/_sim/stats":
@@ -118,7 +120,14 @@ class SimulatedService:
                 self.forget()
                 return {}
             case _:
-                return None
+                raise RequestRefusedError(404, f"there is no {request.method} {request.path}")
+
+    def _model(self, wire: WireName, name: str) -> object:
+        try:
+            self._spec(name, wire)
+        except ValueError as error:
+            raise RequestRefusedError(404, str(error)) from error
+        return model_page(wire, name)
 
     def _serve(self, wire: WireName, request: HttpRequest, connection: ClientConnection) -> None:
         entry = JournalEntry(self._config.now_ns(), wire, model="")
@@ -129,8 +138,7 @@ class SimulatedService:
             entry.status = refused.status
             entry.first_byte_ns = entry.ended_ns = self._config.now_ns()
             self.journal.end()
-            code = "unsupported_parameter" if refused.parameter else refused.status
-            body = error_body(wire, _ERROR_TYPES[refused.status], str(refused), code, refused.parameter)
+            body = error_body(wire, refused.status, str(refused), refused.parameter)
             connection.respond(refused.status, body, refused.headers)
             return
         self._pacer.play(Delivery(query, entry, connection, self._hooks).playing)
@@ -155,11 +163,13 @@ class SimulatedService:
         if entry.fault in REFUSALS:
             status = REFUSALS[entry.fault]
             raise RequestRefusedError(status, _MESSAGES[status], self._fault_headers(wire, status))
-        entry.number, give_back = self._number(request, key, named, faulty=entry.fault not in WHOLE)
+        numbers, give_back = self._take(request, key, question.choices, named, faulty=entry.fault not in WHOLE)
+        entry.number = numbers[0]
         return Exchange(
             question,
             spec,
             replace(truth, number=entry.number),
+            numbers,
             give_back,
             entry.fault,
             unit((config.seed, *key, "place", arrival)),
@@ -167,10 +177,7 @@ class SimulatedService:
         )
 
     def _read(self, wire: WireName, request: HttpRequest) -> tuple[SimQuestion, ModelSpec]:
-        headers = request.headers
-        key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
-        if self._config.key and key != self._config.key:
-            raise RequestRefusedError(401, "this key is not served")
+        self._authorize(request)
         try:
             question = read_question(wire, request.body)
         except ValueError as error:
@@ -183,6 +190,12 @@ class SimulatedService:
         except ValueError as error:
             raise RequestRefusedError(404, str(error)) from error
 
+    def _authorize(self, request: HttpRequest) -> None:
+        headers = request.headers
+        key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
+        if self._config.key and key != self._config.key:
+            raise RequestRefusedError(401, "this key is not served")
+
     def _spec(self, model: str, wire: WireName) -> ModelSpec:
         spec = self._specs.get((model, wire))
         if spec is None:
@@ -191,22 +204,29 @@ class SimulatedService:
             self._specs[model, wire] = spec
         return spec
 
-    def _number(
-        self, request: HttpRequest, key: Key, named: int | None, *, faulty: bool
-    ) -> tuple[int, Callable[[], None]]:
-        """Return the attempt's number, and a function that frees it; a number that the client sent is not freed.
+    def _take(
+        self, request: HttpRequest, key: Key, count: int, named: int | None, *, faulty: bool
+    ) -> tuple[tuple[int, ...], Callable[[], None]]:
+        """Return the numbers of the attempts, one per choice, and a function that frees them.
 
-        A faulty answer only borrows the next number: its client may ask again before the connection is closed.
+        Numbers that the client sent are not freed. A faulty answer only borrows the next numbers: its client may ask
+        again before the connection is closed.
         """
         attempt = request.headers.get("x-evals-attempt", "")
         if attempt.isdecimal():
-            return int(attempt), _nothing
-        if named is not None:
-            return named, _nothing
-        if faulty:
-            return self._numbers.next(key), _nothing
-        number = self._numbers.take(key)
-        return number, partial(self._numbers.give_back, key, number)
+            named = int(attempt)
+        if named is not None or faulty:
+            first = self._numbers.next(key) if named is None else named
+            return tuple(range(first, first + count)), _nothing
+        # A reset replaces them: an answer from before gives nothing back to those after it.
+        taken_from = self._numbers
+        numbers = tuple(taken_from.take(key) for _ in range(count))
+
+        def give_back() -> None:
+            for number in numbers:
+                taken_from.give_back(key, number)
+
+        return numbers, give_back
 
     def _rate_headers(self, wire: WireName) -> dict[str, str]:
         bucket, config = self._bucket, self._config
@@ -221,6 +241,18 @@ class SimulatedService:
         if not config.rate_headers:
             return wait
         return rate_headers(wire, config.burst, 0, config.retry_after_s, config.unix_s()) | wait
+
+
+def _is_anthropics(request: HttpRequest, path: str) -> bool:
+    """Return whether a request is one of Anthropic's API: both vendors have a list of models at the same place."""
+    return path == _COUNT_TOKENS or "anthropic-version" in request.headers
+
+
+def _counted(body: bytes) -> int:
+    try:
+        return prompt_tokens(*read_prompt(body))
+    except ValueError as error:
+        raise RequestRefusedError(400, str(error)) from error
 
 
 def _nothing() -> None:

@@ -55,12 +55,12 @@ class Scripted:
 
 def chunk(text: str) -> bytes:
     """A piece of an answer, on the wire of OpenAI's chat completions."""
-    return b"data: " + json.dumps({"model": "m", "choices": [{"delta": {"content": text}}]}).encode() + b"\n\n"
+    return b"data: " + json.dumps({"choices": [{"delta": {"content": text}}]}).encode() + b"\n\n"
 
 
 def ending(reason: str = "stop", prompt: int | None = None, output: int | None = None) -> bytes:
     """The end of an answer on the same wire, with its usage if told."""
-    chunks: list[dict[str, object]] = [{"model": "m", "choices": [{"delta": {}, "finish_reason": reason}]}]
+    chunks: list[dict[str, object]] = [{"choices": [{"delta": {}, "finish_reason": reason}]}]
     if prompt is not None:
         chunks.append({"choices": [], "usage": {"prompt_tokens": prompt, "completion_tokens": output}})
     return b"".join(b"data: " + json.dumps(one).encode() + b"\n\n" for one in chunks) + b"data: [DONE]\n\n"

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 import struct
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -67,12 +68,12 @@ def anyio_backend() -> str:
 
 
 @asynccontextmanager
-async def serving(*scripts: Sequence[Step]) -> AsyncIterator[Loopback]:
+async def serving(*scripts: Sequence[Step], tls: ssl.SSLContext | None = None) -> AsyncIterator[Loopback]:
     """Run a server for the length of a block."""
     loopback = Loopback(list(scripts))
-    server = await asyncio.start_server(loopback.serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(loopback.serve, "127.0.0.1", 0, ssl=tls)
     port = server.sockets[0].getsockname()[1]
-    loopback.url = f"http://127.0.0.1:{port}"
+    loopback.url = f"http{'s' if tls else ''}://127.0.0.1:{port}"
     async with server:
         yield loopback
 

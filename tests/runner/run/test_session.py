@@ -1,7 +1,9 @@
 """A session fills its lanes through faults, crashes and interrupts, and says how it ended."""
 
+import json
 import signal
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -223,3 +225,55 @@ def test_cases_are_outermost_so_that_an_early_stop_is_fair() -> None:
     assert keys[:4] == [LaneKey(sut, prompt, "a") for sut in "st" for prompt in "pq"]
     assert len(keys) == 8
     assert LANE not in keys
+
+
+def answered_by(model: str, upstream: str = "") -> Script:
+    """An answer that says who served it."""
+    choices = [{"delta": {"content": "yes"}, "finish_reason": "stop"}]
+    chunk = json.dumps({"model": model, "provider": upstream or None, "choices": choices})
+    return [f"data: {chunk}\n\ndata: [DONE]\n\n".encode()]
+
+
+@pytest.mark.parametrize(
+    "scripts,said",
+    [
+        pytest.param([answered_by("scripted")], [], id="the model asked for"),
+        pytest.param(
+            [answered_by("scripted-2024-08-06")], ["test/scripted: answered by scripted-2024-08-06"], id="a release"
+        ),
+        pytest.param(
+            [answered_by("tiny-135m")],
+            ["warning: test/scripted: the server reports that tiny-135m answered, not scripted"],
+            id="another model",
+        ),
+        pytest.param(
+            [answered_by("scripted", "Azure"), answered_by("scripted", "OpenAI"), answered_by("scripted", "Third")],
+            ["warning: test/scripted: several upstreams answer (Azure, OpenAI); pin one: model@upstream=NAME"],
+            id="several upstreams",
+        ),
+    ],
+)
+def test_who_answers_is_said_once(contexts: Contexts, scripts: list[Script], said: list[str]) -> None:
+    end = run(contexts, lanes_of("abc"), scripted(*scripts))
+
+    assert end.complete
+    assert contexts.said == said
+
+
+def test_another_upstream_than_the_pinned_one_is_said(store: Store) -> None:
+    name = "test/scripted@upstream=azure"
+    make_run(store, planned=plan(cases="a", variants=[variant(name)]))
+    contexts = Contexts(store)
+
+    run(contexts, lanes_of("a", suts=(name,)), scripted(answered_by("scripted", "OpenAI"), name=name))
+
+    assert contexts.said == [f"warning: {name}: the router reports that OpenAI answered, not azure"]
+
+
+def test_a_simulated_model_is_what_it_says(contexts: Contexts) -> None:
+    sut = scripted(answered_by("anything"))
+    sut.endpoint = replace(sut.endpoint, simulated=True)
+
+    run(contexts, lanes_of("a"), sut)
+
+    assert contexts.said == []

@@ -64,7 +64,8 @@ class Client:
         headers: Mapping[str, str] | None = None,
         **more: object,
     ) -> Answer:
-        body = {"model": model, "stream": True, "messages": [{"role": "user", "content": text}], **more}
+        limit = {"max_tokens": 8192} if wire == "anthropic-messages" else {}
+        body = {"model": model, "stream": True, "messages": [{"role": "user", "content": text}], **limit, **more}
         async with self.session.post(self.server.url + PATHS[wire], json=body, headers=headers) as response:
             return Answer(response.status, response.headers, await response.read())
 

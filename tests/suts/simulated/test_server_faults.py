@@ -54,21 +54,25 @@ async def test_the_planted_counts_are_exact_at_once_and_with_every_fault() -> No
 
 @wires
 @pytest.mark.parametrize(
-    "kind, status, word",
+    "kind, status, words",
     [
-        pytest.param("429", 429, b"rate_limit_error", id="429"),
-        pytest.param("500", 500, b"api_error", id="500"),
-        pytest.param("529", 529, b"overloaded_error", id="529"),
+        pytest.param("429", 429, ("requests", "rate_limit_exceeded", "rate_limit_error"), id="429"),
+        pytest.param("500", 500, ("server_error", None, "api_error"), id="500"),
+        pytest.param("529", 529, ("server_error", "overloaded", "overloaded_error"), id="529"),
     ],
 )
 async def test_a_planted_status_comes_with_the_providers_own_words(
-    wire: str, kind: str, status: int, word: bytes
+    wire: str, kind: str, status: int, words: tuple[str, str | None, str]
 ) -> None:
     async with client(faults=Faults({kind: 1.0}), retry_after_s=2.5) as asks:
         answer = await asks.ask(wire=wire)
+    error = orjson.loads(answer.data)["error"]
 
     assert answer.status == status
-    assert word in answer.data
+    if wire == "anthropic-messages":
+        assert error["type"] == words[2]
+    else:
+        assert (error["type"], error["code"]) == words[:2]
     assert answer.headers.get("retry-after") == ("2.5" if status == 429 else None)
     limits = {
         "anthropic-messages": "anthropic-ratelimit-requests-remaining",
@@ -217,7 +221,8 @@ async def test_a_forbidden_input_is_refused_with_403(wire: str) -> None:
 @wires
 async def test_an_open_connection_sends_comments_after_a_whole_answer(wire: str) -> None:
     async with client(faults=parse_faults("open", first=True)) as asks:
-        body = {"model": "sim/any", "stream": True, "messages": [{"role": "user", "content": "Change alpha."}]}
+        messages = [{"role": "user", "content": "Change alpha."}]
+        body = {"model": "sim/any", "stream": True, "max_tokens": 8192, "messages": messages}
         async with asks.session.post(asks.server.url + PATHS[wire], json=body) as response:
             data = b""
             while data.count(b": still here") < 2:
