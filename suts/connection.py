@@ -28,7 +28,7 @@ class Connection:
     @property
     def endpoint(self) -> Endpoint:
         """What the run's header and the limiter may know."""
-        return Endpoint(self.provider, self.base_url, fingerprint(self.key))
+        return Endpoint(self.provider, self.base_url, fingerprint(self.key), own_server=self.own_server)
 
     @property
     def secret(self) -> Secret:

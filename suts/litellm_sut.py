@@ -24,6 +24,7 @@ from suts.redaction import MIN_LENGTH
 from suts.sdk import transport_errors
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
+from suts.unreachable import is_unconnected, unreachable
 from suts.wires import WIRES
 
 # Read by litellm when it is imported: no prices from the network, no `.env` of its own choosing.
@@ -54,7 +55,9 @@ class LitellmSut:
         self._key = Secret(key or (NO_KEY if settings.base_url else ""))
         self.secrets = _secrets(self._key, settings.environment)
         self.name = f"litellm/{model}"
-        self.endpoint = Endpoint("litellm", settings.base_url or vendor, fingerprint(self._key))
+        self.endpoint = Endpoint(
+            "litellm", settings.base_url or vendor, fingerprint(self._key), own_server=bool(settings.base_url)
+        )
         self.wire: Wire = WIRES["openai-chat"]
         self._model = model
         self._settings = settings
@@ -101,6 +104,9 @@ class LitellmSut:
         }
 
     def _broken(self, error: Exception, *, started: bool) -> SutError:
+        if not started and is_unconnected(error):
+            # litellm calls it a status of 500.
+            return unreachable(error, self.endpoint.base_url, *self.secrets)
         status = getattr(error, "status_code", None)
         if started or not isinstance(status, int):
             text = redacted(" ".join(f"{type(error).__name__}: {error}".split()), *self.secrets)[:MESSAGE_LIMIT]

@@ -47,6 +47,7 @@ def openai_chat(model: str, settings: Settings) -> HttpSut:
         partial(chat_body, model, provider=connection.provider, stream_options=options),
         f"{connection.base_url}/completions",
         partial(text_body, model, stream_options=options),
+        models_url=f"{connection.base_url}/models",
     )
     return HttpSut(model, connection, api, settings)
 

@@ -6,12 +6,14 @@ of bodies is worth.
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import orjson
 
 from suts.connection import Connection
 from suts.http import HttpStreams
 from suts.rate_headers import OnHeaders
+from suts.reaching import reach
 from suts.settings import Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Wire
 from suts.wires import WIRES
@@ -24,7 +26,7 @@ class Api:
     """What one endpoint wants: `body` gives a request's JSON, or raises SutError for what cannot be asked.
 
     Of an endpoint that also takes prompts, `prompt_url` and `prompt_body` are the same for a request with one; its
-    answers are read by the same wire.
+    answers are read by the same wire. `models_url` is the list of its models.
     """
 
     wire: str
@@ -33,6 +35,7 @@ class Api:
     body: Callable[[Request], Body]
     prompt_url: str = ""
     prompt_body: Callable[[Request], Body] | None = None
+    models_url: str = ""
 
 
 class HttpSut:
@@ -46,12 +49,14 @@ class HttpSut:
         self.takes_prompts = api.prompt_body is not None
         self.secrets = (connection.secret,)
         self._api = api
-        self._http = HttpStreams(
+        self._new_http = partial(
+            HttpStreams,
             secret=connection.secret,
             trust_env=settings.trust_env,
             now_ns=settings.now_ns,
             unix_s=settings.unix_s,
         )
+        self._http = self._new_http()
 
     @property
     def on_headers(self) -> OnHeaders | None:
@@ -66,6 +71,15 @@ class HttpSut:
     def check(self, request: Request) -> None:
         """Raise SutError for a request that this endpoint has no way to be asked."""
         self._posted(request)
+
+    async def reach(self) -> None:
+        """Raise SutError if the endpoint is known not to answer; the connections of `stream` are not used."""
+        http = self._new_http()
+        fetch = partial(http.fetch, headers=self._api.headers)
+        try:
+            await reach(fetch, self._api.models_url, self._api.url, own_server=self.endpoint.own_server)
+        finally:
+            await http.aclose()
 
     def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""

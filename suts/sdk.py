@@ -6,7 +6,7 @@ the same wires. It costs four times what the transport of our own does, so it is
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, runtime_checkable
@@ -14,10 +14,13 @@ from typing import Protocol, runtime_checkable
 from suts.body_end import check_end
 from suts.connection import NO_KEY, Connection
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
+from suts.no_stream import is_no_stream, no_stream, redirected
 from suts.posting import Body
 from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
+from suts.reaching import EMPTY, READ_BYTES, SILENT_S, Seen, reach
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Wire
+from suts.unreachable import unreachable
 from suts.wires import WIRES
 
 HEADERS = {"Accept-Encoding": "identity"}
@@ -47,15 +50,56 @@ class Response(Protocol):
         ...
 
 
+class WholeResponse(Protocol):
+    """A response that was read to its end."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The response's headers."""
+        ...
+
+    @property
+    def status_code(self) -> int:
+        """The HTTP status."""
+        ...
+
+    @property
+    def content(self) -> bytes:
+        """The body."""
+        ...
+
+
+class HttpClient(Protocol):
+    """What is used of a client of the HTTP library below an SDK."""
+
+    async def request(
+        self, method: str, url: str, *, headers: Mapping[str, str], content: bytes | None
+    ) -> WholeResponse:
+        """Send a request and return the whole response."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Sdk:
-    """What is used of a vendor's SDK; `error` is the root of its exceptions."""
+    """What is used of a vendor's SDK; `error` is the root of its exceptions.
+
+    `new_http` makes a client of the HTTP library that the SDK itself uses, which follows no redirect: one would carry
+    the key along. With it `models_url` and `ask_url` are tried before a run, with these `headers`.
+    """
 
     wire: str
     body: Callable[[Request], Body]
     send: Callable[[Body], AbstractAsyncContextManager[Response]]
     close: Callable[[], Awaitable[None]]
     error: type[Exception]
+    new_http: Callable[..., HttpClient]
+    models_url: str
+    ask_url: str
+    headers: Mapping[str, str] = field(repr=False)
 
 
 class SdkSut:
@@ -91,7 +135,14 @@ class SdkSut:
                 started = True
                 self._note_secrets(response.http_request)
                 self._rates(response.headers, response.status_code)
-                async for data in response.iter_bytes():
+                pieces = response.iter_bytes()
+                first = await anext(pieces, b"")
+                content_type = response.headers.get("content-type", "")
+                if is_no_stream(first, content_type):
+                    raise no_stream(first + await _rest(pieces), content_type, *self.secrets)
+                if first:
+                    yield Received(now_ns(), first)
+                async for data in pieces:
                     yield Received(now_ns(), data)
                 check_end(response.headers)
         except self._errors as error:
@@ -99,6 +150,26 @@ class SdkSut:
         # Raised out here so that it drags no exception along that remembers the request's headers.
         if broken is not None:
             raise broken
+
+    async def reach(self) -> None:
+        """Raise SutError if the endpoint is known not to answer; the client of `stream` is not used."""
+        sdk, http = self._sdk, self._sdk.new_http(timeout=SILENT_S)
+
+        async def fetch(method: str, url: str) -> Seen | None:
+            content = EMPTY if method == "POST" else None
+            try:
+                seen = await http.request(method, url, headers=sdk.headers, content=content)
+                return Seen(seen.status_code, seen.headers, seen.content[:READ_BYTES])
+            except self._errors as error:
+                if type(error).__name__ == "ReadTimeout":
+                    return None
+                broken = unreachable(error, url, *self.secrets)
+            raise broken
+
+        try:
+            await reach(fetch, sdk.models_url, sdk.ask_url, own_server=self.endpoint.own_server)
+        finally:
+            await http.aclose()
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
@@ -120,6 +191,8 @@ class SdkSut:
         self._note_secrets(getattr(error, "request", None))
         if isinstance(error, _StatusError):
             response = error.response
+            if 300 <= response.status_code < 400 and "location" in response.headers:
+                return redirected(response.status_code, response.headers, self._sdk.ask_url, *self.secrets)
             rates = self._rates(response.headers, response.status_code)
             return refusal(
                 response.content,
@@ -127,11 +200,21 @@ class SdkSut:
                 retry_after_s=rates.retry_after_s,
                 secrets=self.secrets,
             )
+        if not started:
+            return unreachable(error, self.endpoint.base_url, *self.secrets)
         cause = error.__cause__ or error
         text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), *self.secrets)[:MESSAGE_LIMIT]
-        if started:
-            return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
-        return SutError(ErrorKind.CONNECTION, f"no connection: {text}")
+        return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
+
+
+async def _rest(pieces: AsyncIterator[bytes]) -> bytes:
+    """Return what is left of a body, up to a limit."""
+    body = b""
+    async for piece in pieces:
+        body += piece
+        if len(body) >= READ_BYTES:
+            break
+    return body
 
 
 def own_key(connection: Connection) -> Secret | None:

@@ -242,7 +242,8 @@ IN_PROCESS = "in-process"
 class Endpoint:
     """The server of a model, for the run's header and the limiter: never the key, only its fingerprint.
 
-    `timed` is false if no server is asked, so that times have no meaning.
+    `timed` is false if no server is asked, so that times have no meaning. `own_server` states that the server is not
+    a vendor's: it may load its model first, and take long for a prompt.
     """
 
     provider: str
@@ -250,6 +251,7 @@ class Endpoint:
     key_fingerprint: str
     simulated: bool = False
     timed: bool = True
+    own_server: bool = field(default=False, compare=False)
 
     @property
     def in_process(self) -> bool:
@@ -299,6 +301,15 @@ class ValidatesRequest(Protocol):
 
     def check(self, request: Request) -> None:
         """Raise the SutError with which `stream` would refuse this request."""
+        ...
+
+
+@runtime_checkable
+class Reachable(Protocol):
+    """A system under test that can find out whether its endpoint can be asked, without asking a model."""
+
+    async def reach(self) -> None:
+        """Raise the SutError with which requests have to be expected to fail. Leaves no connection open."""
         ...
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from suts.rate_headers import HeaderSource, OnHeaders
 from suts.redaction import secrets_of
 from suts.settings import UnknownSutError
-from suts.sut import Endpoint, Received, Request, Sampling, Sut, ValidatesRequest, Wire, takes_prompts
+from suts.sut import Endpoint, Reachable, Received, Request, Sampling, Sut, ValidatesRequest, Wire, takes_prompts
 
 Change = Callable[[Sampling, str], Sampling]
 
@@ -73,6 +73,11 @@ class SampledSut:
         """Raise SutError if the system would refuse to send the changed request."""
         if isinstance(self._sut, ValidatesRequest):
             self._sut.check(self.changed(request))
+
+    async def reach(self) -> None:
+        """Raise SutError if the endpoint is known not to answer."""
+        if isinstance(self._sut, Reachable):
+            await self._sut.reach()
 
     def stream(self, request: Request) -> AsyncIterator[Received]:
         """Stream the answer to the changed request."""

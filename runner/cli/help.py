@@ -33,7 +33,7 @@ _GROUPS = {
     "Run": ("--db", "--run-id", "--resume", "--name", "--note", "--save-locally"),
     "Output": ("--json", "--wide", "--markdown", "--verbose", "--help"),
     "Speed": (
-        *("--parallel", "--max-concurrency", "--rpm", "--tpm", "--first-byte-timeout", "--idle-timeout"),
+        *("--parallel", "--max-concurrency", "--rpm", "--tpm", "--first-token-timeout", "--idle-timeout"),
         *("--total-timeout", "--jobs"),
     ),
     "Sampling": ("--temperature", "--max-tokens", "--seed", "--thinking-budget"),
@@ -51,7 +51,7 @@ _VALUES = {
     "--ext": "EXTENSIONS",
     "--fault": "NAME=SHARE",
     "--figure": "FILE",
-    "--first-byte-timeout": "SECONDS",
+    "--first-token-timeout": "SECONDS",
     "--host": "ADDRESS",
     "--idle-timeout": "SECONDS",
     "--keep": "DIR",

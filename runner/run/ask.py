@@ -286,7 +286,8 @@ class _Call:
         """Turn a missed deadline into SutError(TIMEOUT)."""
         gaps = self._context.gaps
         lost_ns = gaps.lost_ns if gaps else _nothing_lost
-        watch = Watch(self._context.deadlines, self._context.now_ns, reading, lost_ns)
+        deadlines = self._context.deadlines.at(self._sut.endpoint)
+        watch = Watch(deadlines, self._context.now_ns, reading, lost_ns)
         try:
             async with asyncio.timeout(None) as scope:
                 watch.start(scope)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
+# The deadline at servers of the user's own, in seconds: a slow machine may take minutes to read a long prompt.
+OWN_FIRST_TOKEN_S = 600.0
 # The largest integer in a request and in the database.
 INTEGER_END = 2**31 - 1
 DEFAULT_DB = Path("evals.db")
@@ -107,11 +109,17 @@ class AskOptions:
     resume: Annotated[str, Option("--resume", help="Resume a run: its id, or `latest`.")] = ""
     name: Annotated[str, Option("--name", help="A name for the run.")] = ""
     note: Annotated[str, Option("--note", help="A note on the run.")] = ""
-    first_byte_timeout: Annotated[
-        float, Option("--first-byte-timeout", min=0.001, help="Maximum seconds until the first byte of an answer.")
-    ] = 120.0
+    first_token_timeout: Annotated[
+        float | None,
+        Option(
+            "--first-token-timeout",
+            "--first-byte-timeout",
+            min=0.001,
+            help="Maximum seconds until the first token of an answer. [default: 300; 600 for servers of your own]",
+        ),
+    ] = None
     idle_timeout: Annotated[
-        float, Option("--idle-timeout", min=0.001, help="Maximum seconds between two pieces of an answer.")
+        float, Option("--idle-timeout", min=0.001, help="Maximum seconds between two tokens of an answer.")
     ] = 60.0
     total_timeout: Annotated[float, Option("--total-timeout", min=0.001, help="Maximum seconds for one call.")] = 900.0
     budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the run, in USD.")] = None
@@ -193,7 +201,9 @@ class AskOptions:
         """The maximum durations of a call."""
         from runner.run.pace import Deadlines
 
-        return Deadlines(self.first_byte_timeout, self.idle_timeout, self.total_timeout)
+        if self.first_token_timeout is not None:
+            return Deadlines(self.first_token_timeout, self.idle_timeout, self.total_timeout)
+        return Deadlines(idle_s=self.idle_timeout, total_s=self.total_timeout, own_first_token_s=OWN_FIRST_TOKEN_S)
 
     def pace(self, waiting: int = 0) -> "Pace":
         """Return the pace of a session; `waiting` more attempts may wait for a verdict without delaying calls."""
