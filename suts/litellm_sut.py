@@ -20,8 +20,9 @@ from suts.failures import MESSAGE_LIMIT, failure, redacted
 from suts.openai_chat import chat_messages
 from suts.posting import Body
 from suts.rate_headers import read_rate_headers
+from suts.reaching import SILENT_S
 from suts.redaction import MIN_LENGTH
-from suts.sdk import transport_errors
+from suts.sdk import HttpClient, fetch, transport_errors
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
 from suts.unreachable import is_unconnected, unreachable
@@ -82,6 +83,16 @@ class LitellmSut:
         # Raised out here so that it drags no exception along that remembers the request's headers.
         if broken is not None:
             raise broken
+
+    async def reach(self) -> None:
+        """Raise SutError if nothing listens at the base URL; what a vendor's paths are only litellm knows."""
+        if not self._settings.base_url:
+            return
+        http: HttpClient = import_module("openai").DefaultAsyncHttpxClient(follow_redirects=False, timeout=SILENT_S)
+        try:
+            await fetch(http, {}, "GET", self._settings.base_url)
+        finally:
+            await http.aclose()
 
     async def aclose(self) -> None:
         """Close the connections that litellm keeps."""

@@ -7,6 +7,7 @@ are confirmed by a request without a body, which every API refuses.
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from suts.failures import refusal
 from suts.no_stream import beginning, is_no_stream, no_stream, redirected
 from suts.sut import ErrorKind, SutError
 
@@ -16,7 +17,7 @@ READ_BYTES = 65_536
 # What a server, or a gateway before it, says while it starts.
 NOT_READY = frozenset({502, 503, 504})
 EMPTY = b"{}"
-_CERTAIN = frozenset({404, 405})
+_MISSING = frozenset({404, 405})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,14 @@ class Seen:
         return 300 <= self.status < 400 and "location" in self.headers
 
     @property
+    def json(self) -> bool:
+        """Whether the body begins as JSON does."""
+        return self.body.lstrip()[:1] in (b"{", b"[")
+
+    @property
     def page(self) -> bool:
         """Whether it is text under a good status, neither JSON nor events."""
-        json = self.body.lstrip()[:1] in (b"{", b"[")
-        return self.status < 300 and not json and is_no_stream(self.body, self.content_type)
+        return self.status < 300 and not self.json and is_no_stream(self.body, self.content_type)
 
 
 # `(method, url)` to the response, None where the server is silent; raises SutError where there is no connection.
@@ -51,19 +56,13 @@ Fetch = Callable[[str, str], Awaitable[Seen | None]]
 async def reach(fetch: Fetch, models_url: str, ask_url: str, *, own_server: bool) -> None:
     """Return if requests to `ask_url` can be expected to be answered, whatever their answer will be.
 
-    Raises SutError: CONNECTION; NOT_FOUND or MALFORMED for what is no API; OVERLOADED for a server of one's own that is
-    not ready.
+    Raises SutError: CONNECTION; BAD_REQUEST, NOT_FOUND or MALFORMED for what is no API; for a server of one's own that
+    is not ready what its status means, such as OVERLOADED.
     """
     seen, url = await fetch("GET", models_url), models_url
     if seen is not None and (seen.redirects or seen.page):
         seen, url = await fetch("POST", ask_url), ask_url
-        if seen is not None and seen.status in _CERTAIN:
-            raise SutError(
-                ErrorKind.NOT_FOUND,
-                f"{seen.status} at {ask_url}: check --base-url",
-                retryable=False,
-                status=seen.status,
-            )
+        _refuse_missing(seen, ask_url)
     elif seen is not None and b'"llamacpp"' in seen.body:
         # llama.cpp lists its models before they are loaded.
         seen = await fetch("GET", models_url.removesuffix("models") + "health")
@@ -74,8 +73,17 @@ async def reach(fetch: Fetch, models_url: str, ask_url: str, *, own_server: bool
     if seen.page:
         raise no_stream(seen.body, seen.content_type)
     if own_server and seen.status in NOT_READY:
-        raise SutError(
-            ErrorKind.OVERLOADED,
-            f"{seen.status} from a server that is not ready ({beginning(seen.body)}): wait with --wait-for-server 10m",
-            status=seen.status,
-        )
+        raise _not_ready(seen)
+
+
+def _refuse_missing(seen: Seen | None, url: str) -> None:
+    """Raise SutError if there is nothing to ask: a page or a redirect stood in place of the models, too."""
+    if seen is not None and seen.status in _MISSING:
+        text = f"{seen.status} at {url}: check --base-url"
+        raise SutError(ErrorKind.NOT_FOUND, text, retryable=False, status=seen.status)
+
+
+def _not_ready(seen: Seen) -> SutError:
+    if seen.json:
+        return refusal(seen.body, status=seen.status)
+    return SutError(ErrorKind.OVERLOADED, f"{seen.status}: {beginning(seen.body)}", status=seen.status)

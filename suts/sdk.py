@@ -7,6 +7,7 @@ the same wires. It costs four times what the transport of our own does, so it is
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, runtime_checkable
@@ -154,20 +155,9 @@ class SdkSut:
     async def reach(self) -> None:
         """Raise SutError if the endpoint is known not to answer; the client of `stream` is not used."""
         sdk, http = self._sdk, self._sdk.new_http(timeout=SILENT_S)
-
-        async def fetch(method: str, url: str) -> Seen | None:
-            content = EMPTY if method == "POST" else None
-            try:
-                seen = await http.request(method, url, headers=sdk.headers, content=content)
-                return Seen(seen.status_code, seen.headers, seen.content[:READ_BYTES])
-            except self._errors as error:
-                if type(error).__name__ == "ReadTimeout":
-                    return None
-                broken = unreachable(error, url, *self.secrets)
-            raise broken
-
+        look = partial(fetch, http, sdk.headers)
         try:
-            await reach(fetch, sdk.models_url, sdk.ask_url, own_server=self.endpoint.own_server)
+            await reach(look, sdk.models_url, sdk.ask_url, own_server=self.endpoint.own_server)
         finally:
             await http.aclose()
 
@@ -205,6 +195,23 @@ class SdkSut:
         cause = error.__cause__ or error
         text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), *self.secrets)[:MESSAGE_LIMIT]
         return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
+
+
+async def fetch(http: HttpClient, headers: Mapping[str, str], method: str, url: str) -> Seen | None:
+    """Return the beginning of the response to a request without content; None where the server is silent.
+
+    `http` has a time limit of its own. Raises SutError(CONNECTION).
+    """
+    content = EMPTY if method == "POST" else None
+    errors: tuple[type[Exception], ...] = (OSError, *transport_errors())
+    try:
+        seen = await http.request(method, url, headers=headers, content=content)
+        return Seen(seen.status_code, seen.headers, seen.content[:READ_BYTES])
+    except errors as error:
+        if type(error).__name__ == "ReadTimeout":
+            return None
+        broken = unreachable(error, url, *headers.values())
+    raise broken
 
 
 async def _rest(pieces: AsyncIterator[bytes]) -> bytes:

@@ -34,7 +34,7 @@ _GROUPS = {
     "Output": ("--json", "--wide", "--markdown", "--verbose", "--help"),
     "Speed": (
         *("--parallel", "--max-concurrency", "--rpm", "--tpm", "--first-token-timeout", "--idle-timeout"),
-        *("--total-timeout", "--jobs"),
+        *("--total-timeout", "--wait-for-server", "--jobs"),
     ),
     "Sampling": ("--temperature", "--max-tokens", "--seed", "--thinking-budget"),
 }
@@ -77,6 +77,7 @@ _VALUES = {
     "--timeout": "SECONDS",
     "--total-timeout": "SECONDS",
     "--validity": "strict|cline",
+    "--wait-for-server": "TIME",
     "--wire": "MODULE:NAME",
 }
 _TYPES = {"int": "N", "float": "NUMBER", "str": "NAME", "list[str]": "NAMES", "list[Path]": "PATHS", "datetime": "DATE"}

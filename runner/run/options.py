@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from typer import Argument, Option
 
 from runner.errors import InputError
+from runner.run.duration import seconds_of
 
 if TYPE_CHECKING:
     # Every command imports this module, so its properties import what they return.
@@ -122,6 +123,13 @@ class AskOptions:
         float, Option("--idle-timeout", min=0.001, help="Maximum seconds between two tokens of an answer.")
     ] = 60.0
     total_timeout: Annotated[float, Option("--total-timeout", min=0.001, help="Maximum seconds for one call.")] = 900.0
+    wait_for_server: Annotated[
+        str,
+        Option(
+            "--wait-for-server",
+            help="How long to wait for a server that does not answer yet, such as 10m. [default: a few seconds]",
+        ),
+    ] = ""
     budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the run, in USD.")] = None
     rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests per minute.")] = None
     tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
@@ -205,6 +213,11 @@ class AskOptions:
             return Deadlines(self.first_token_timeout, self.idle_timeout, self.total_timeout)
         return Deadlines(idle_s=self.idle_timeout, total_s=self.total_timeout, own_first_token_s=OWN_FIRST_TOKEN_S)
 
+    @property
+    def wait_s(self) -> float:
+        """How long a server that does not answer yet is waited for. Raises InputError for what is no duration."""
+        return seconds_of(self.wait_for_server, "--wait-for-server")
+
     def pace(self, waiting: int = 0) -> "Pace":
         """Return the pace of a session; `waiting` more attempts may wait for a verdict without delaying calls."""
         from runner.run.limits import Rates
@@ -230,6 +243,7 @@ def check_asking(options: AskOptions) -> None:
     for option, (value, least) in options.integers().items():
         if value is not None and not least <= value <= INTEGER_END:
             raise InputError(f"{option}: is {value}; give a whole number from {least} to {INTEGER_END}")
+    seconds_of(options.wait_for_server, "--wait-for-server")
     if not isfinite(options.temperature):
         raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
     if options.cap is not None and options.cap < options.quota:
