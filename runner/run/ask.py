@@ -12,7 +12,6 @@ from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion
-from runner.run.breaker import EndpointClosedError
 from runner.run.budget import Budget, Reservation
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
@@ -122,7 +121,7 @@ class _Call:
             completion = await self._with_retries()
         except Exception as error:
             if self._answer_id is not None:
-                closed = isinstance(error, EndpointClosedError)
+                closed = self._context.limits.breaker.closes(error)
                 failure = self._last if closed and self._last else failure_of(error, self._sut)
                 self._context.ledger.failed(self._answer_id, failure, self._expense(), self._last)
             raise

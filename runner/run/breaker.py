@@ -56,7 +56,7 @@ class _State:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class PreflightResult:
     """What a preflight found: endpoints that respond, and those that do not, each with the reason.
 
     `wait_s` is how long a server that is not ready is waited for.
@@ -67,20 +67,22 @@ class Reach:
     wait_s: float = 0.0
 
 
-UNTRIED = Reach()
+UNTRIED = PreflightResult()
 
 
 class Breaker:
     """The endpoints of a session, by what has come from them so far."""
 
-    def __init__(self, now_s: Callable[[], float], drain: Drain, say: Callable[[str], None], reach: Reach) -> None:
+    def __init__(
+        self, now_s: Callable[[], float], drain: Drain, say: Callable[[str], None], preflight: PreflightResult
+    ) -> None:
         """Start with what a preflight found; `now_s` is a clock in seconds."""
         self._now_s = now_s
         self._drain = drain
         self._say = say
-        self._wait_s = reach.wait_s
-        self._states: dict[Place, _State] = {place: _State(reached=True) for place in reach.reached}
-        for place, error in reach.closed.items():
+        self._wait_s = preflight.wait_s
+        self._states: dict[Place, _State] = {place: _State(reached=True) for place in preflight.reached}
+        for place, error in preflight.closed.items():
             self._states[place] = _State(closed=error)
 
     def check(self, endpoint: Endpoint) -> None:
@@ -124,6 +126,11 @@ class Breaker:
             state.closed = not_ready(error, self._wait_s)
             state.closing.set()
         return _final(state.closed)
+
+    @staticmethod
+    def closes(error: Exception) -> bool:
+        """Return whether an error ends a call because its endpoint is closed, whatever the call itself has met."""
+        return isinstance(error, EndpointClosedError)
 
     def waits(self, endpoint: Endpoint) -> bool:
         """Return whether the user waits for the endpoint: its calls are retried however often they failed."""

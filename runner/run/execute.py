@@ -1,25 +1,20 @@
 """The one way from options to a finished run, for every suite: plan, preview, consent, prepare, fill the lanes."""
 
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic
 
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
 from runner.report.local_files import make_folder, save_cases
-from runner.run.breaker import Reach
 from runner.run.consent import confirm_paid_run, needs_consent, refuse_unpriced, simulated_prices
 from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
 from runner.run.filling import fill
-from runner.run.options import AskOptions, check_asking
 from runner.run.plan import Plan
 from runner.run.preflight import preflight
 from runner.run.preview import Preview, preview_of
-from runner.run.suite import NotReadyError, Prepared, Suite
+from runner.run.suite import DetailT, NotReadyError, OptionsT, Prepared, Suite
 from runner.storage.run_lock import opened
 from runner.storage.runs import choose_run
-
-OptionsT = TypeVar("OptionsT", bound=AskOptions)
-DetailT = TypeVar("DetailT")
 
 _FREE = Price(Rate(0.0, 0.0))
 
@@ -47,7 +42,7 @@ def say_resume(executed: Executed[Any]) -> None:
 
 def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[DetailT]:
     """Run a suite's command. Raises InputError before anything is written or asked."""
-    check_asking(options)
+    options.check()
     plan = suite.plan(options, say)
     check_prompt_rates(plan.suts, plan.lanes)
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
@@ -61,22 +56,16 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     if consent and not confirm_paid_run():
         say("cancelled; no model was asked")
         return Executed(0, plan, preview)
-    reach = preflight(plan, say)
+    plan = replace(plan, preflight=preflight(plan, say))
     try:
         with suite.attempt(plan, say) as prepared:
-            return _run_plan(plan, prepared, prices, preview, reach, preview_is_shown=consent)
+            return _run_plan(plan, prepared, prices, preview, preview_is_shown=consent)
     except NotReadyError as error:
         return Executed(error.exit_code, plan, preview)
 
 
 def _run_plan(
-    plan: Plan[DetailT],
-    prepared: Prepared,
-    prices: Prices,
-    preview: Preview,
-    reach: Reach,
-    *,
-    preview_is_shown: bool,
+    plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Preview, *, preview_is_shown: bool
 ) -> Executed[DetailT]:
     """Start or resume the run, with the open judges and predictors."""
     options = plan.options
@@ -87,7 +76,7 @@ def _run_plan(
         # All options are checked by now, so an error message never follows the preview.
         _show(preview)
     with opened(options.db, run_id) as store:
-        filled = fill(plan, prepared, prices, store, run_id, reach)
+        filled = fill(plan, prepared, prices, store, run_id)
         if filled.interrupted:
             return Executed(filled.exit_code, plan, preview)
         if options.save_locally is not None:

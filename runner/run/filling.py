@@ -5,7 +5,6 @@ from typing import Any
 
 from runner.console import say
 from runner.prices import Prices
-from runner.run.breaker import UNTRIED, Reach
 from runner.run.expected_counts import ExpectedCounts, expected_of
 from runner.run.job import Job, run_job
 from runner.run.lanes import lanes_of, requested
@@ -32,9 +31,7 @@ class Filled:
         return self.exit_code == INTERRUPTED
 
 
-def fill(
-    plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_id: str, reach: Reach = UNTRIED
-) -> Filled:
+def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_id: str) -> Filled:
     """Start or resume the run, until its lanes are full or the session ends."""
     forget_infra(store, run_id)
     lanes = lanes_of(store, run_id, plan)
@@ -48,7 +45,7 @@ def fill(
         say(f"run {run_id} in {store.path}")
     if warning := short_key_warning(attempts.suts):
         say(warning)
-    ended = run_job(Job(plan, prepared, attempts, lanes, prices, reach), store, run_id)
+    ended = run_job(Job(plan, prepared, attempts, lanes, prices), store, run_id)
     code, incomplete = judged_code(store, run_id, ended), ended == INCOMPLETE
     if attempts.truth is None or not attempts.predictable:
         return Filled(code, incomplete)

@@ -11,7 +11,6 @@ from typing import Any
 from runner.console import say
 from runner.prices import Prices
 from runner.run.ask import CallContext
-from runner.run.breaker import UNTRIED, Reach
 from runner.run.budget import Budget, spending
 from runner.run.engine import Lane
 from runner.run.plan import Plan
@@ -31,7 +30,6 @@ class Job:
     attempts: Attempts
     lanes: Sequence[Lane]
     prices: Prices
-    reach: Reach = UNTRIED
 
 
 def run_job(job: Job, store: Store, run_id: str) -> int:
@@ -58,7 +56,7 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     spent = spending(record.store, record.run_id)
     context = CallContext(
         ledger=record.ledger,
-        limits=pace.limits(time.monotonic, say, job.reach),
+        limits=pace.limits(time.monotonic, say, job.plan.preflight),
         budget=Budget(pace.budget_usd, spent.usd + job.prepared.spent_usd, factors=spent.factors),
         prices=job.prices,
         now_ns=time.monotonic_ns,

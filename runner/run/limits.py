@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from runner.run.breaker import UNTRIED, Breaker, Reach
+from runner.run.breaker import UNTRIED, Breaker, PreflightResult
 from runner.run.budget import Reservation
 from runner.run.drain import Drain
 from runner.run.pacing import Bucket, CallRate, ReportedLimit
@@ -277,7 +277,7 @@ class CallLimits:
         most: int,
         clock: Callable[[], float],
         say: Callable[[str], None],
-        reach: Reach = UNTRIED,
+        preflight: PreflightResult = UNTRIED,
     ) -> None:
         """Start without limiters; the same rates hold for each endpoint, key and model.
 
@@ -285,7 +285,7 @@ class CallLimits:
         """
         self.slots = Slots(most)
         self.drain = Drain()
-        self.breaker = Breaker(clock, self.drain, say, reach)
+        self.breaker = Breaker(clock, self.drain, say, preflight)
         self._rates = rates
         self._most = most
         self._clock = clock

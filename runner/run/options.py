@@ -226,6 +226,10 @@ class AskOptions:
         calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
         return Pace(self.slots, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget, waiting)
 
+    def check(self) -> None:
+        """Raise InputError for options that no run can have."""
+        check_asking(self)
+
     def integers(self) -> dict[str, tuple[int | None, int]]:
         """Return the integer options by name: the value and its minimum. A suite adds its own."""
         return {

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from runner.run.breaker import UNTRIED, Reach
+from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.limits import CallLimits, Rates
 from suts.sut import Endpoint
 
@@ -57,6 +57,8 @@ class Pace:
         """The maximum number of attempts of one system at once."""
         return self.slots + self.waiting
 
-    def limits(self, now: Callable[[], float], say: Callable[[str], None], reach: Reach = UNTRIED) -> CallLimits:
+    def limits(
+        self, now: Callable[[], float], say: Callable[[str], None], preflight: PreflightResult = UNTRIED
+    ) -> CallLimits:
         """The limits of a session at this pace; `now` is a clock in seconds."""
-        return CallLimits(self.rates, self.slots, now, say, reach)
+        return CallLimits(self.rates, self.slots, now, say, preflight)

@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import Any
 
 from runner.errors import InputError
-from runner.run.breaker import PATIENCE_S, Place, Reach, not_ready, place_of
+from runner.run.breaker import PATIENCE_S, Place, PreflightResult, not_ready, place_of
 from runner.run.options import AskOptions
 from runner.run.plan import Plan
 from runner.run.redaction import redactor_for
@@ -27,7 +27,7 @@ _LONGEST_WAIT_S = 2.0
 _MAY_PASS = frozenset({ErrorKind.CONNECTION, ErrorKind.OVERLOADED, ErrorKind.SERVER})
 
 
-def preflight(plan: Plan[Any], say: Callable[[str], None]) -> Reach:
+def preflight(plan: Plan[Any], say: Callable[[str], None]) -> PreflightResult:
     """Return which endpoints of a plan respond. Raises InputError, in one line, if none does that could be asked.
 
     Where only some respond, those that do not are named, and the others are asked.
@@ -37,7 +37,7 @@ def preflight(plan: Plan[Any], say: Callable[[str], None]) -> Reach:
     suts = [sut for sut in plan.suts if sut.name not in known and _can_be_tried(sut.endpoint)]
     tried = [sut for sut in suts if isinstance(sut, Reachable)]
     if not tried:
-        return Reach(wait_s=options.wait_s)
+        return PreflightResult(wait_s=options.wait_s)
     reach = asyncio.run(try_endpoints(tried, options.wait_s, say))
     failures = _lines(tried, reach.closed)
     if len(reach.closed) and not plan.local and all(place_of(sut.endpoint) in reach.closed for sut in plan.suts):
@@ -47,14 +47,14 @@ def preflight(plan: Plan[Any], say: Callable[[str], None]) -> Reach:
     return reach
 
 
-async def try_endpoints(suts: Sequence[Sut], wait_s: float, say: Callable[[str], None]) -> Reach:
+async def try_endpoints(suts: Sequence[Sut], wait_s: float, say: Callable[[str], None]) -> PreflightResult:
     """Try the endpoints of these systems, all at once; each for up to `wait_s` seconds while it is not ready."""
     places = {place_of(sut.endpoint): sut for sut in suts}
     async with asyncio.TaskGroup() as group:
         tasks = {place: group.create_task(_try(sut, wait_s, say)) for place, sut in places.items()}
     errors = {place: task.result() for place, task in tasks.items()}
     closed = {place: error for place, error in errors.items() if error is not None}
-    return Reach(frozenset(errors.keys() - closed.keys()), closed, wait_s)
+    return PreflightResult(frozenset(errors.keys() - closed.keys()), closed, wait_s)
 
 
 async def _try(sut: Sut, wait_s: float, say: Callable[[str], None]) -> SutError | None:
