@@ -102,6 +102,4 @@ def _named(causes: tuple[BaseException, ...], url: str) -> str:
 
 def _detail(error: BaseException) -> str:
     """Return what an error of TLS says of itself."""
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return error.verify_message
-    return (error.reason if isinstance(error, ssl.SSLError) else "") or "handshake failed"
+    return str(getattr(error, "verify_message", "") or getattr(error, "reason", "") or "handshake failed")
