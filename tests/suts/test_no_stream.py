@@ -3,7 +3,10 @@
 import pytest
 
 from suts.no_stream import beginning, is_no_stream, no_stream, redirected
-from suts.sut import ErrorKind
+from suts.registry import resolve
+from suts.settings import Settings
+from suts.sut import ErrorKind, Message, Request, SutError
+from tests.suts.conftest import Loopback, Serve, plain
 
 SSE = "text/event-stream"
 KEY = "sk-planted-0123456789abcdef"
@@ -95,3 +98,58 @@ def test_a_redirect_names_the_base_url_that_it_leads_to(location: str, target: s
 @pytest.mark.parametrize("location", ["", "http://[", "http://x:port/"])
 def test_a_redirect_to_nowhere_names_no_url(location: str) -> None:
     assert str(redirected(301, {"location": location}, "http://here.example/v1/models")) == "301: check --base-url"
+
+
+ROUTES = {
+    "llamacpp": "/chat/completions",
+    "openai": "/chat/completions",
+    "openai-sdk": "/chat/completions",
+    "anthropic": "/v1/messages",
+    "anthropic-sdk": "/v1/messages",
+}
+ASKED = Request("be brief", (Message("user", "hello"),))
+routes = pytest.mark.parametrize("provider", ROUTES)
+
+
+async def refused(provider: str, server: Loopback) -> SutError:
+    keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "LLAMACPP_API_KEY": KEY}
+    sut = resolve(f"{provider}/some-model", Settings(base_url=server.url, environment=keys))
+    try:
+        with pytest.raises(SutError) as caught:
+            _ = [piece async for piece in sut.stream(ASKED)]
+    finally:
+        await sut.aclose()
+    return caught.value
+
+
+@routes
+async def test_a_page_in_place_of_an_answer_is_shown_without_the_key(serve: Serve, provider: str) -> None:
+    page = f"<html><title>Hello</title>Your key: {KEY}</html>".encode()
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\n\r\n"
+
+    async with serve([head.encode() + page]) as server:
+        error = await refused(provider, server)
+
+    assert (error.kind, error.retryable) == (ErrorKind.MALFORMED, True)
+    assert str(error) == "text/html, not a stream: check --base-url; it begins Hello Your key: [redacted]"
+
+
+@routes
+async def test_an_error_object_in_place_of_an_answer_keeps_its_kind(serve: Serve, provider: str) -> None:
+    async with serve(plain(b' {"error": {"message": "slow down", "type": "rate_limit_error"}}')) as server:
+        error = await refused(provider, server)
+
+    assert (error.kind, str(error)) == (ErrorKind.RATE_LIMIT, "rate_limit_error: slow down")
+
+
+@routes
+async def test_no_request_follows_a_redirect(serve: Serve, provider: str) -> None:
+    async with serve(plain(b"{}")) as elsewhere:
+        location = f"{elsewhere.url}/v1{ROUTES[provider].removeprefix('/v1')}"
+        head = f"HTTP/1.1 308 X\r\nContent-Length: 0\r\nLocation: {location}\r\n\r\n"
+        async with serve([head.encode()]) as server:
+            error = await refused(provider, server)
+
+    base = f"{elsewhere.url}" + ("" if "messages" in ROUTES[provider] else "/v1")
+    assert (error.status, error.retryable, len(server.asked), elsewhere.connections) == (308, False, 1, 0)
+    assert str(error) == f"308: redirects to {base}: give that as --base-url"
