@@ -24,11 +24,13 @@ _MARKED_TURNS = 2
 def anthropic_messages(model: str, settings: Settings) -> HttpSut:
     """Return the factory. Raises UnknownSutError when the key is missing."""
     connection = connect(settings)
+    root = connection.base_url.removesuffix("/v1")
     api = Api(
         "anthropic-messages",
-        f"{connection.base_url.removesuffix('/v1')}/v1/messages",
+        f"{root}/v1/messages",
         {"x-api-key": connection.key, "anthropic-version": VERSION, "Content-Type": "application/json"},
         partial(messages_body, model),
+        models_url=f"{root}/v1/models",
     )
     return HttpSut(model, connection, api, settings)
 

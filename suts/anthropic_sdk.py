@@ -3,11 +3,12 @@
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 
-from suts.anthropic_messages import messages_body
+from suts.anthropic_messages import VERSION, messages_body
 from suts.connection import connect
 from suts.posting import Body
 from suts.sdk import HEADERS, Response, Sdk, SdkSut, http_client, own_key
 from suts.settings import Settings, UnknownSutError
+from suts.unreachable import CONNECT_S
 
 
 def anthropic_sdk(model: str, settings: Settings) -> SdkSut:
@@ -15,13 +16,15 @@ def anthropic_sdk(model: str, settings: Settings) -> SdkSut:
     import anthropic
 
     connection = connect(settings)
+    root = connection.base_url.removesuffix("/v1")
+    new_http = partial(http_client, anthropic.DefaultAsyncHttpxClient, connection.route)
     client = anthropic.AsyncAnthropic(
         api_key=own_key(connection),
-        base_url=connection.base_url.removesuffix("/v1"),
+        base_url=root,
         max_retries=0,
-        timeout=None,
+        timeout=anthropic.Timeout(None, connect=CONNECT_S),
         default_headers=HEADERS,
-        http_client=http_client(anthropic.DefaultAsyncHttpxClient, connection.route),
+        http_client=new_http(),
     )
     if not (client.api_key or client.auth_token or client.credentials):
         raise UnknownSutError(f"{connection.provider}/{model}: the SDK finds no credentials; set ANTHROPIC_API_KEY")
@@ -36,5 +39,9 @@ def anthropic_sdk(model: str, settings: Settings) -> SdkSut:
         send=send,
         close=client.close,
         error=anthropic.AnthropicError,
+        new_http=new_http,
+        models_url=f"{root}/v1/models",
+        ask_url=f"{root}/v1/messages",
+        headers={"anthropic-version": VERSION} | ({"x-api-key": connection.key} if connection.secret else {}),
     )
     return SdkSut(model, connection, sdk, settings)

@@ -30,7 +30,13 @@ class Connection:
     @property
     def endpoint(self) -> Endpoint:
         """What the run's header and the limiter may know."""
-        return Endpoint(self.provider, self.base_url, fingerprint(self.key), proxy=self.route.address)
+        return Endpoint(
+            self.provider,
+            self.base_url,
+            fingerprint(self.key),
+            proxy=self.route.address,
+            own_server=self.own_server,
+        )
 
     @property
     def secret(self) -> Secret:

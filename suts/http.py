@@ -17,11 +17,12 @@ import aiohttp
 from suts.body_end import check_end
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
 from suts.network import DIRECT, Route, proxy_refusal
+from suts.no_stream import is_no_stream, no_stream, redirected
 from suts.rate_headers import OnHeaders, read_rate_headers
+from suts.reaching import EMPTY, READ_BYTES, SILENT_S, Seen
 from suts.sut import ErrorKind, Received, SutError
+from suts.unreachable import CONNECT_S, unreachable
 
-# The deadlines of a call are the runner's; a server that does not even accept the connection is detected here.
-_CONNECT_S = 30.0
 _ERROR_BODY_LIMIT = 65_536
 # aiohttp warns when more than this is sent from one bytes object.
 _PIECEMEAL_BYTES = 1 << 20
@@ -76,8 +77,9 @@ class HttpStreams:
                     yield Received(sent_ns[0], b"")
                 read, now_ns = response.content.readany, self._now_ns
                 piece = await read()
-                if piece[:1] == b"{":
-                    raise _no_stream(piece + await _body(response), self._secret)
+                content_type = response.headers.get("Content-Type", "")
+                if is_no_stream(piece, content_type):
+                    raise no_stream(piece + await _body(response), content_type, self._secret)
                 while piece:
                     yield Received(now_ns(), piece)
                     piece = await read()
@@ -85,10 +87,33 @@ class HttpStreams:
         except aiohttp.ClientHttpProxyError as error:
             broken = proxy_refusal(error.status, error.message, self._route.address)
         except (aiohttp.ClientError, OSError) as error:
-            broken = _broken(error, self._secret, started=started)
+            broken = _cut(error, self._secret) if started else self._unreached(error, url)
         # Raised out here so that it drags no exception along that remembers the request's headers.
         if broken is not None:
             raise broken
+
+    async def fetch(self, method: str, url: str, headers: Mapping[str, str]) -> Seen | None:
+        """Return the beginning of the response to a request without content; None where the server is silent.
+
+        Redirects are not followed. Raises SutError(CONNECTION).
+        """
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S, sock_read=SILENT_S)
+        data = EMPTY if method == "POST" else None
+        try:
+            async with self._open().request(
+                method, url, data=data, headers=headers, proxy=self._proxy, allow_redirects=False, timeout=timeout
+            ) as response:
+                return Seen(response.status, response.headers, await response.content.read(READ_BYTES))
+        except aiohttp.SocketTimeoutError:
+            return None
+        except aiohttp.ClientHttpProxyError as error:
+            broken = proxy_refusal(error.status, error.message, self._route.address)
+        except (aiohttp.ClientError, OSError) as error:
+            broken = self._unreached(error, url)
+        raise broken
+
+    def _unreached(self, error: Exception, url: str) -> SutError:
+        return unreachable(error, url, self._secret, proxy=self._route.address)
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -100,7 +125,7 @@ class HttpStreams:
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, ssl=self._route.tls or True),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=_HEADERS,
                 trace_configs=[self._stamping()],
@@ -113,8 +138,8 @@ class HttpStreams:
         async def sent(
             _session: aiohttp.ClientSession, context: SimpleNamespace, _sent: aiohttp.TraceRequestChunkSentParams
         ) -> None:
-            sent_ns: list[int] = context.trace_request_ctx
-            if not sent_ns:
+            sent_ns: list[int] | None = context.trace_request_ctx
+            if sent_ns is not None and not sent_ns:
                 sent_ns.append(self._now_ns())
 
         trace = aiohttp.TraceConfig()
@@ -126,6 +151,8 @@ class HttpStreams:
         rates = read_rate_headers(response.headers, status=response.status, at_ns=self._now_ns(), unix_s=self._unix_s())
         if self.on_headers is not None:
             self.on_headers(rates)
+        if 300 <= response.status < 400 and "Location" in response.headers:
+            raise redirected(response.status, response.headers, str(response.url), self._secret)
         if response.status >= 300:
             raise refusal(
                 await _body(response),
@@ -144,16 +171,6 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
     return b"".join(pieces)
 
 
-def _no_stream(body: bytes, secret: str) -> SutError:
-    """Return an answer of one JSON object: an error that came under a good status, or a server that cannot stream."""
-    if b'"error"' in body:
-        return refusal(body, secrets=(secret,))
-    return SutError(ErrorKind.MALFORMED, "the server answered with one object, not with a stream")
-
-
-def _broken(error: Exception, secret: str, *, started: bool) -> SutError:
+def _cut(error: Exception, secret: str) -> SutError:
     text = redacted(f"{type(error).__name__}: {error}".removesuffix(": "), secret)[:MESSAGE_LIMIT]
-    if started:
-        return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
-    permanent = isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL))
-    return SutError(ErrorKind.CONNECTION, f"no connection: {text}", retryable=not permanent)
+    return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")

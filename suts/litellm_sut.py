@@ -21,10 +21,12 @@ from suts.network import route_to, variables_for
 from suts.openai_chat import chat_messages
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import read_rate_headers
+from suts.reaching import SILENT_S
 from suts.redaction import MIN_LENGTH
-from suts.sdk import transport_errors
+from suts.sdk import HttpClient, fetch, http_client, transport_errors
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
+from suts.unreachable import is_unconnected, unreachable
 from suts.wires import WIRES
 
 # Read by litellm when it is imported: no prices from the network, no `.env` of its own choosing.
@@ -58,9 +60,16 @@ class LitellmSut:
         self._key = Secret(key or (NO_KEY if settings.base_url else ""))
         self.secrets = (*_secrets(self._key, settings.environment), *route.secrets)
         self.name = f"litellm/{model}"
-        self.endpoint = Endpoint("litellm", settings.base_url or vendor, fingerprint(self._key), proxy=route.address)
+        self.endpoint = Endpoint(
+            "litellm",
+            settings.base_url or vendor,
+            fingerprint(self._key),
+            proxy=route.address,
+            own_server=bool(settings.base_url),
+        )
         self.wire: Wire = WIRES["openai-chat"]
         self._model = model
+        self._route = route
         self._settings = settings
         openai = import_module("openai")
         self._errors: tuple[type[Exception], ...] = (openai.OpenAIError, OSError, ValueError, *transport_errors())
@@ -88,6 +97,17 @@ class LitellmSut:
         """Return the sampling as litellm gets it."""
         return sent_sampling(request.sampling, self._body(request))
 
+    async def reach(self) -> None:
+        """Raise SutError if nothing listens at the base URL; what a vendor's paths are only litellm knows."""
+        if not self._settings.base_url:
+            return
+        client = import_module("openai").DefaultAsyncHttpxClient
+        http: HttpClient = http_client(client, self._route, timeout=SILENT_S)
+        try:
+            await fetch(http, {}, self._route.address, "GET", self._settings.base_url)
+        finally:
+            await http.aclose()
+
     async def aclose(self) -> None:
         """Close the connections that litellm keeps."""
         await self._litellm.close_litellm_async_clients()
@@ -109,6 +129,9 @@ class LitellmSut:
         }
 
     def _broken(self, error: Exception, *, started: bool) -> SutError:
+        if not started and is_unconnected(error):
+            # litellm calls it a status of 500.
+            return unreachable(error, self.endpoint.base_url, *self.secrets, proxy=self._route.address)
         status = getattr(error, "status_code", None)
         if started or not isinstance(status, int):
             text = redacted(" ".join(f"{type(error).__name__}: {error}".split()), *self.secrets)[:MESSAGE_LIMIT]

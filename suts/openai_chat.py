@@ -48,6 +48,7 @@ def openai_chat(model: str, settings: Settings) -> HttpSut:
         f"{connection.base_url}/completions",
         partial(text_body, model, stream_options=options),
         takes_routing=connection.provider == "openrouter",
+        models_url=f"{connection.base_url}/models",
     )
     return HttpSut(model, connection, api, settings)
 

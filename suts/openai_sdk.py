@@ -8,6 +8,7 @@ from suts.openai_chat import chat_body
 from suts.posting import Body
 from suts.sdk import HEADERS, Response, Sdk, SdkSut, http_client, own_key
 from suts.settings import Settings, UnknownSutError
+from suts.unreachable import CONNECT_S
 
 
 def openai_sdk(model: str, settings: Settings) -> SdkSut:
@@ -15,14 +16,15 @@ def openai_sdk(model: str, settings: Settings) -> SdkSut:
     import openai
 
     connection = connect(settings)
+    new_http = partial(http_client, openai.DefaultAsyncHttpxClient, connection.route)
     try:
         client = openai.AsyncOpenAI(
             api_key=own_key(connection),
             base_url=connection.base_url,
             max_retries=0,
-            timeout=None,
+            timeout=openai.Timeout(None, connect=CONNECT_S),
             default_headers=HEADERS,
-            http_client=http_client(openai.DefaultAsyncHttpxClient, connection.route),
+            http_client=new_http(),
         )
     except openai.OpenAIError as error:
         raise UnknownSutError(f"{connection.provider}/{model}: {error}") from None
@@ -37,5 +39,9 @@ def openai_sdk(model: str, settings: Settings) -> SdkSut:
         send=send,
         close=client.close,
         error=openai.OpenAIError,
+        new_http=new_http,
+        models_url=f"{connection.base_url}/models",
+        ask_url=f"{connection.base_url}/chat/completions",
+        headers={"Authorization": f"Bearer {connection.key}"} if connection.secret else {},
     )
     return SdkSut(model, connection, sdk, settings)

@@ -6,12 +6,14 @@ of bodies is worth.
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import orjson
 
 from suts.connection import Connection
 from suts.http import HttpStreams
 from suts.rate_headers import OnHeaders
+from suts.reaching import reach
 from suts.routing import provider_field
 from suts.settings import Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
@@ -30,6 +32,7 @@ class Api:
 
     Of an endpoint that also takes prompts, `prompt_url` and `prompt_body` are the same for a request with one; its
     answers are read by the same wire. `takes_routing` states that the endpoint is a router with upstreams to choose.
+    `models_url` is the list of its models.
     """
 
     wire: str
@@ -39,6 +42,7 @@ class Api:
     prompt_url: str = ""
     prompt_body: Callable[[Request], Body] | None = None
     takes_routing: bool = False
+    models_url: str = ""
 
 
 class HttpSut:
@@ -53,12 +57,14 @@ class HttpSut:
         self.takes_routing = api.takes_routing
         self.secrets = connection.secrets
         self._api = api
-        self._http = HttpStreams(
+        self._new_http = partial(
+            HttpStreams,
             secret=connection.secret,
             route=connection.route,
             now_ns=settings.now_ns,
             unix_s=settings.unix_s,
         )
+        self._http = self._new_http()
 
     @property
     def on_headers(self) -> OnHeaders | None:
@@ -77,6 +83,15 @@ class HttpSut:
     def sent(self, request: Request) -> Sampling:
         """Return the sampling as it is sent. Raises SutError for what cannot be asked."""
         return sent_sampling(request.sampling, self._posted(request)[1])
+
+    async def reach(self) -> None:
+        """Raise SutError if the endpoint is known not to answer; the connections of `stream` are not used."""
+        http = self._new_http()
+        fetch = partial(http.fetch, headers=self._api.headers)
+        try:
+            await reach(fetch, self._api.models_url, self._api.url, own_server=self.endpoint.own_server)
+        finally:
+            await http.aclose()
 
     def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""

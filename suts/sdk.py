@@ -7,7 +7,8 @@ the same wires. It costs four times what the transport of our own does, so it is
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -16,10 +17,13 @@ from suts.body_end import check_end
 from suts.connection import NO_KEY, Connection
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
 from suts.network import Route, proxy_refusal
+from suts.no_stream import is_no_stream, no_stream, redirected
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
+from suts.reaching import EMPTY, READ_BYTES, SILENT_S, Seen, reach
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
+from suts.unreachable import unreachable
 from suts.wires import WIRES
 
 ClientT = TypeVar("ClientT")
@@ -53,15 +57,56 @@ class Response(Protocol):
         ...
 
 
+class WholeResponse(Protocol):
+    """A response that was read to its end."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The response's headers."""
+        ...
+
+    @property
+    def status_code(self) -> int:
+        """The HTTP status."""
+        ...
+
+    @property
+    def content(self) -> bytes:
+        """The body."""
+        ...
+
+
+class HttpClient(Protocol):
+    """What is used of a client of the HTTP library below an SDK."""
+
+    async def request(
+        self, method: str, url: str, *, headers: Mapping[str, str], content: bytes | None
+    ) -> WholeResponse:
+        """Send a request and return the whole response."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Sdk:
-    """What is used of a vendor's SDK; `error` is the root of its exceptions."""
+    """What is used of a vendor's SDK; `error` is the root of its exceptions.
+
+    `new_http` makes a client of the HTTP library that the SDK itself uses, which follows no redirect: one would carry
+    the key along. With it `models_url` and `ask_url` are tried before a run, with these `headers`.
+    """
 
     wire: str
     body: Callable[[Request], Body]
     send: Callable[[Body], AbstractAsyncContextManager[Response]]
     close: Callable[[], Awaitable[None]]
     error: type[Exception]
+    new_http: Callable[..., HttpClient]
+    models_url: str
+    ask_url: str
+    headers: Mapping[str, str] = field(repr=False)
 
 
 class SdkSut:
@@ -102,7 +147,14 @@ class SdkSut:
                 started = True
                 self._note_secrets(response.http_request)
                 self._rates(response.headers, response.status_code)
-                async for data in response.iter_bytes():
+                pieces = response.iter_bytes()
+                first = await anext(pieces, b"")
+                content_type = response.headers.get("content-type", "")
+                if is_no_stream(first, content_type):
+                    raise no_stream(first + await _rest(pieces), content_type, *self.secrets)
+                if first:
+                    yield Received(now_ns(), first)
+                async for data in pieces:
                     yield Received(now_ns(), data)
                 check_end(response.headers)
         except self._errors as error:
@@ -110,6 +162,15 @@ class SdkSut:
         # Raised out here so that it drags no exception along that remembers the request's headers.
         if broken is not None:
             raise broken
+
+    async def reach(self) -> None:
+        """Raise SutError if the endpoint is known not to answer; the client of `stream` is not used."""
+        sdk, http = self._sdk, self._sdk.new_http(timeout=SILENT_S)
+        look = partial(fetch, http, sdk.headers, self._proxy)
+        try:
+            await reach(look, sdk.models_url, sdk.ask_url, own_server=self.endpoint.own_server)
+        finally:
+            await http.aclose()
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
@@ -131,6 +192,8 @@ class SdkSut:
         self._note_secrets(getattr(error, "request", None))
         if isinstance(error, _StatusError):
             response = error.response
+            if 300 <= response.status_code < 400 and "location" in response.headers:
+                return redirected(response.status_code, response.headers, self._sdk.ask_url, *self.secrets)
             rates = self._rates(response.headers, response.status_code)
             return refusal(
                 response.content,
@@ -138,26 +201,59 @@ class SdkSut:
                 retry_after_s=rates.retry_after_s,
                 secrets=self.secrets,
             )
+        if not started:
+            return unreached(error, self.endpoint.base_url, self._proxy, *self.secrets)
         cause = error.__cause__ or error
-        if refused := _PROXY_STATUS.match(str(cause)) if type(cause).__name__ == "ProxyError" else None:
-            return proxy_refusal(int(refused[1]), refused[2], self._proxy)
         text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), *self.secrets)[:MESSAGE_LIMIT]
-        if started:
-            return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
-        return SutError(ErrorKind.CONNECTION, f"no connection: {text}")
+        return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
 
 
-def http_client(default: type[ClientT], route: Route) -> ClientT:
+def unreached(error: Exception, url: str, proxy: str, *secrets: str) -> SutError:
+    """Return an exception that came instead of a response: what the proxy, if any, or the connection says."""
+    cause = error.__cause__ or error
+    if refused := _PROXY_STATUS.match(str(cause)) if type(cause).__name__ == "ProxyError" else None:
+        return proxy_refusal(int(refused[1]), refused[2], proxy)
+    return unreachable(error, url, *secrets, proxy=proxy)
+
+
+async def fetch(http: HttpClient, headers: Mapping[str, str], proxy: str, method: str, url: str) -> Seen | None:
+    """Return the beginning of the response to a request without content; None where the server is silent.
+
+    `http` has a time limit of its own; `proxy` is the address of its proxy, "" for none. Raises SutError(CONNECTION).
+    """
+    content = EMPTY if method == "POST" else None
+    errors: tuple[type[Exception], ...] = (OSError, *transport_errors())
+    try:
+        seen = await http.request(method, url, headers=headers, content=content)
+        return Seen(seen.status_code, seen.headers, seen.content[:READ_BYTES])
+    except errors as error:
+        if type(error).__name__ == "ReadTimeout":
+            return None
+        broken = unreached(error, url, proxy, *headers.values())
+    raise broken
+
+
+async def _rest(pieces: AsyncIterator[bytes]) -> bytes:
+    """Return what is left of a body, up to a limit."""
+    body = b""
+    async for piece in pieces:
+        body += piece
+        if len(body) >= READ_BYTES:
+            break
+    return body
+
+
+def http_client(default: type[ClientT], route: Route, timeout: float | None = None) -> ClientT:
     """Return an HTTP client for an SDK: proxy and certificates are those of `route`, nothing is read from variables.
 
     `default` is the SDK's own client class, a subclass of that of httpx or of httpx2; the class below it reads no proxy
-    of its own. Redirects are not followed.
+    of its own. `timeout` in seconds. Redirects are not followed: one would carry the key along.
     """
     plain: Any = default.__base__
     library = import_module(plain.__module__)
     limits = library.Limits(max_connections=None, max_keepalive_connections=100)
     client: ClientT = plain(
-        proxy=route.proxy or None, verify=route.tls or True, trust_env=False, timeout=None, limits=limits
+        proxy=route.proxy or None, verify=route.tls or True, trust_env=False, timeout=timeout, limits=limits
     )
     return client
 

@@ -256,7 +256,8 @@ class Endpoint:
     """The server of a model, for the run's header and the limiter: never the key, only its fingerprint.
 
     `timed` is false if no server is asked, so that times have no meaning. `proxy` is the URL of the proxy on the way
-    there, without credentials; "" for none.
+    there, without credentials; "" for none. `own_server` states that the server is not a vendor's: it may load its
+    model first, and take long for a prompt.
     """
 
     provider: str
@@ -265,6 +266,7 @@ class Endpoint:
     simulated: bool = False
     timed: bool = True
     proxy: str = ""
+    own_server: bool = field(default=False, compare=False)
 
     @property
     def in_process(self) -> bool:
@@ -326,6 +328,15 @@ class StatesSampling(Protocol):
 
         Raises the SutError with which `stream` would refuse this request.
         """
+        ...
+
+
+@runtime_checkable
+class Reachable(Protocol):
+    """A system under test that can find out whether its endpoint can be asked, without asking a model."""
+
+    async def reach(self) -> None:
+        """Raise the SutError with which requests have to be expected to fail. Leaves no connection open."""
         ...
 
 

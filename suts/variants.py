@@ -10,6 +10,7 @@ from suts.routing import QUANTIZATIONS, Routing
 from suts.settings import UnknownSutError
 from suts.sut import (
     Endpoint,
+    Reachable,
     Received,
     Request,
     Sampling,
@@ -112,6 +113,11 @@ class SampledSut:
     def sent(self, request: Request) -> Sampling:
         """Return the sampling that a changed request is sent with."""
         return self._sut.sent(request) if isinstance(self._sut, StatesSampling) else request.sampling
+
+    async def reach(self) -> None:
+        """Raise SutError if the endpoint is known not to answer."""
+        if isinstance(self._sut, Reachable):
+            await self._sut.reach()
 
     def stream(self, request: Request) -> AsyncIterator[Received]:
         """Stream the answer to the changed request."""

@@ -33,8 +33,8 @@ _GROUPS = {
     "Run": ("--db", "--run-id", "--resume", "--name", "--note", "--save-locally"),
     "Output": ("--json", "--wide", "--markdown", "--verbose", "--help"),
     "Speed": (
-        *("--parallel", "--max-concurrency", "--rpm", "--tpm", "--first-byte-timeout", "--idle-timeout"),
-        *("--total-timeout", "--jobs"),
+        *("--parallel", "--max-concurrency", "--rpm", "--tpm", "--first-token-timeout", "--idle-timeout"),
+        *("--total-timeout", "--wait-for-server", "--jobs"),
     ),
     "Sampling": ("--temperature", "--max-tokens", "--seed", "--thinking-budget"),
 }
@@ -51,7 +51,7 @@ _VALUES = {
     "--ext": "EXTENSIONS",
     "--fault": "NAME=SHARE",
     "--figure": "FILE",
-    "--first-byte-timeout": "SECONDS",
+    "--first-token-timeout": "SECONDS",
     "--host": "ADDRESS",
     "--idle-timeout": "SECONDS",
     "--keep": "DIR",
@@ -77,6 +77,7 @@ _VALUES = {
     "--timeout": "SECONDS",
     "--total-timeout": "SECONDS",
     "--validity": "strict|cline",
+    "--wait-for-server": "TIME",
     "--wire": "MODULE:NAME",
 }
 _TYPES = {"int": "N", "float": "NUMBER", "str": "NAME", "list[str]": "NAMES", "list[Path]": "PATHS", "datetime": "DATE"}

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
@@ -124,11 +125,13 @@ class _Call:
 
     async def answer(self) -> Completion:
         """Return the recorded answer. Raises SutError if all tries failed, UnsentError at the cap and when drained."""
+        self._context.limits.breaker.check(self._sut.endpoint)
         try:
             completion = await self._with_retries()
         except Exception as error:
             if self._answer_id is not None:
-                failure = failure_of(error, self._sut)
+                closed = self._context.limits.breaker.closes(error)
+                failure = self._last if closed and self._last else failure_of(error, self._sut)
                 self._context.ledger.failed(self._answer_id, failure, self._expense(), self._last)
             raise
         self._context.ledger.answered(self._question, completion, self._expense(), self._sut.wire.name)
@@ -159,7 +162,11 @@ class _Call:
             self._retries += 1
             return await self._once()
 
+        breaker, endpoint = self._context.limits.breaker, self._sut.endpoint
+
         def enough(state: RetryCallState) -> bool:
+            if breaker.waits(endpoint):
+                return False
             waited_s = (self._context.now_ns() - started) / 1e9
             return state.attempt_number >= policy.tries or waited_s + state.upcoming_sleep > policy.within_s
 
@@ -168,14 +175,14 @@ class _Call:
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
             requested_s = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
-            return requested_s + jitter(state)
+            return min(requested_s + jitter(state), breaker.longest_wait_s(endpoint))
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda error: isinstance(error, SutError) and error.retryable),
             wait=wait,
             stop=enough,
             before_sleep=self._note_retry,
-            sleep=self._context.limits.drain.sleep,
+            sleep=partial(breaker.sleep, endpoint),
             reraise=True,
         )
         return await retrying(once)
@@ -183,7 +190,8 @@ class _Call:
     def _note_retry(self, state: RetryCallState) -> None:
         self._context.limits.drain.check()
         error = state.outcome.exception() if state.outcome else None
-        if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):
+        quiet = self._context.limits.breaker.is_quiet(self._sut.endpoint)
+        if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError) and not quiet:
             cause = error.status or error.kind
             self._context.say(f"retrying in {state.upcoming_sleep:.0f} s: {cause} from {self._who}")
 
@@ -199,11 +207,11 @@ class _Call:
 
     async def _try(self) -> Completion:
         """Send the request once, from the permission to call to the end of the stream."""
-        context, limiter = self._context, self._limiter
+        context, limiter, breaker = self._context, self._limiter, self._context.limits.breaker
         reservation = Reservation(context.budget, self._sut.name, self._bound)
         cost: float | None = 0.0
         try:
-            async with context.limits.admitted(limiter, self._tokens, reservation) as began_s:
+            async with context.limits.admitted(limiter, self._tokens, reservation, self._sut.endpoint) as began_s:
                 await self._record_sending()
                 reading = AnswerReader(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
                 # From here on a failed call may have been billed in full.
@@ -219,9 +227,11 @@ class _Call:
                     self._last = replace(failure_of(error, self._sut), cost_usd=cost)
                     self._refuse_to_wait(error)
                     limiter.failed(error, began_s, answered=bool(reading.stream))
+                    error = breaker.failed(self._sut.endpoint, error, began_s, answered=_has_answered(reading, error))
                     raise limiter.blamed(error) from None
                 completion = self._completed(reading)
                 cost = completion.cost_usd
+                breaker.succeeded(self._sut.endpoint)
                 limiter.succeeded(completion.tokens.output or 0)
                 return completion
         finally:
@@ -312,7 +322,8 @@ class _Call:
         """Turn a missed deadline into SutError(TIMEOUT)."""
         gaps = self._context.gaps
         lost_ns = gaps.lost_ns if gaps else _nothing_lost
-        watch = Watch(self._context.deadlines, self._context.now_ns, reading, lost_ns)
+        deadlines = self._context.deadlines.at(self._sut.endpoint)
+        watch = Watch(deadlines, self._context.now_ns, reading, lost_ns)
         try:
             async with asyncio.timeout(None) as scope:
                 watch.start(scope)
@@ -346,6 +357,11 @@ async def _see_end(stream: AsyncIterator[Received], reading: AnswerReader) -> No
             following = await anext(stream, None)
             if following is not None and not following.data:
                 reading.feed(following)
+
+
+def _has_answered(reading: AnswerReader, error: SutError) -> bool:
+    """Return whether a failed call shows that a model answers; comments alone, until a deadline, show nothing."""
+    return reading.token_ns is not None if error.kind is ErrorKind.TIMEOUT else bool(reading.stream)
 
 
 def _nothing_lost(_since_ns: int) -> int:

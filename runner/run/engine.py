@@ -16,9 +16,10 @@ from suts.sut import ErrorKind, SutError
 PATIENCE = 5
 
 # The endpoint refuses the key or the model, or every request: asking again cannot help. The same holds for one that
-# limits calls and may not be retried: its quota is used up, or it asks to wait for hours.
+# limits calls and may not be retried: its quota is used up, or it asks to wait for hours; and for one that cannot be
+# reached at all.
 _NOT_RETRYABLE = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
-_LIMITED = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
+_OF_ENDPOINT = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED, ErrorKind.CONNECTION})
 
 
 @dataclass(slots=True, eq=False)
@@ -252,7 +253,7 @@ class Engine:
             self.drain(str(error))
             return Ended(lane, number, None, Outcome.LOST, str(error), unsent=True)
         except SutError as error:
-            if error.kind in _NOT_RETRYABLE or (error.kind in _LIMITED and not error.retryable):
+            if error.kind in _NOT_RETRYABLE or (error.kind in _OF_ENDPOINT and not error.retryable):
                 self._give_up(lane, error)
             outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR
             return Ended(lane, number, None, outcome, str(error))

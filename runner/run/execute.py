@@ -1,7 +1,7 @@
 """The one way from options to a finished run, for every suite: plan, preview, consent, prepare, fill the lanes."""
 
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic
 
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
@@ -9,15 +9,12 @@ from runner.report.local_files import make_folder, save_cases
 from runner.run.consent import confirm_paid_run, needs_consent, refuse_unpriced, simulated_prices
 from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
 from runner.run.filling import fill
-from runner.run.options import AskOptions, check_asking
 from runner.run.plan import Plan
+from runner.run.preflight import preflight
 from runner.run.preview import Preview, preview_of
-from runner.run.suite import NotReadyError, Prepared, Suite
+from runner.run.suite import DetailT, NotReadyError, OptionsT, Prepared, Suite
 from runner.storage.run_lock import opened
 from runner.storage.runs import choose_run
-
-OptionsT = TypeVar("OptionsT", bound=AskOptions)
-DetailT = TypeVar("DetailT")
 
 _FREE = Price(Rate(0.0, 0.0))
 
@@ -44,8 +41,8 @@ def say_resume(executed: Executed[Any]) -> None:
 
 
 def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[DetailT]:
-    """Run a suite's command. Raises InputError before anything is written or sent."""
-    check_asking(options)
+    """Run a suite's command. Raises InputError before anything is written or asked."""
+    options.check()
     plan = suite.plan(options, say)
     check_prompt_rates(plan.suts, plan.lanes)
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
@@ -59,6 +56,7 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     if consent and not confirm_paid_run():
         say("cancelled; no model was asked")
         return Executed(0, plan, preview)
+    plan = replace(plan, preflight=preflight(plan, say))
     try:
         with suite.attempt(plan, say) as prepared:
             return _run_plan(plan, prepared, prices, preview, preview_is_shown=consent)

@@ -56,7 +56,7 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     spent = spending(record.store, record.run_id)
     context = CallContext(
         ledger=record.ledger,
-        limits=pace.limits(time.monotonic, say),
+        limits=pace.limits(time.monotonic, say, job.plan.preflight),
         budget=Budget(pace.budget_usd, spent.usd + job.prepared.spent_usd, factors=spent.factors),
         prices=job.prices,
         now_ns=time.monotonic_ns,

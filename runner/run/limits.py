@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from runner.run.breaker import UNTRIED, Breaker, PreflightResult
 from runner.run.budget import Reservation
 from runner.run.drain import Drain
 from runner.run.pacing import Bucket, CallRate, ReportedLimit
@@ -270,13 +271,21 @@ class Limiter:
 class CallLimits:
     """The limiters of a run, made on first use."""
 
-    def __init__(self, rates: Rates, most: int, clock: Callable[[], float], say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        rates: Rates,
+        most: int,
+        clock: Callable[[], float],
+        say: Callable[[str], None],
+        preflight: PreflightResult = UNTRIED,
+    ) -> None:
         """Start without limiters; the same rates hold for each endpoint, key and model.
 
         `most` is the maximum number of requests under way at once, to all of them together.
         """
         self.slots = Slots(most)
         self.drain = Drain()
+        self.breaker = Breaker(clock, self.drain, say, preflight)
         self._rates = rates
         self._most = most
         self._clock = clock
@@ -294,12 +303,14 @@ class CallLimits:
         return self._limiters[key]
 
     @asynccontextmanager
-    async def admitted(self, limiter: Limiter, tokens: float, reservation: Reservation) -> AsyncIterator[float]:
+    async def admitted(
+        self, limiter: Limiter, tokens: float, reservation: Reservation, endpoint: Endpoint
+    ) -> AsyncIterator[float]:
         """Wait until a request of `tokens` tokens may be sent; yields the time then (seconds of the limiter's clock).
 
         The slot comes last, so that it is held by no request that waits; money is reserved by no request that its
         endpoint does not take yet. Raises UnsentError if the run drains before, BudgetReachedError at the cap, and
-        SutError where the endpoint reports that it takes no more requests for a long time.
+        SutError where the endpoint is closed, or reports that it takes no more requests for a long time.
         """
         with self.drain.waiting() as wait:
             async with limiter.call(tokens):
@@ -307,7 +318,8 @@ class CallLimits:
                 await self.slots.acquire(limiter.name)
                 wait.over()
                 try:
-                    yield limiter.now_s()
+                    with self.breaker.calling(endpoint):
+                        yield limiter.now_s()
                 finally:
                     self.slots.release(limiter.name)
 

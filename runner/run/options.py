@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from typer import Argument, Option
 
 from runner.errors import InputError
+from runner.run.duration import seconds_of
 
 if TYPE_CHECKING:
     # Every command imports this module, so its properties import what they return.
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
+# The deadline at servers of the user's own, in seconds: a slow machine may take minutes to read a long prompt.
+OWN_FIRST_TOKEN_S = 600.0
 # The largest integer in a request and in the database.
 INTEGER_END = 2**31 - 1
 DEFAULT_DB = Path("evals.db")
@@ -107,13 +110,26 @@ class AskOptions:
     resume: Annotated[str, Option("--resume", help="Resume a run: its id, or `latest`.")] = ""
     name: Annotated[str, Option("--name", help="A name for the run.")] = ""
     note: Annotated[str, Option("--note", help="A note on the run.")] = ""
-    first_byte_timeout: Annotated[
-        float, Option("--first-byte-timeout", min=0.001, help="Maximum seconds until the first byte of an answer.")
-    ] = 120.0
+    first_token_timeout: Annotated[
+        float | None,
+        Option(
+            "--first-token-timeout",
+            "--first-byte-timeout",
+            min=0.001,
+            help="Maximum seconds until the first token of an answer. [default: 300; 600 for servers of your own]",
+        ),
+    ] = None
     idle_timeout: Annotated[
-        float, Option("--idle-timeout", min=0.001, help="Maximum seconds between two pieces of an answer.")
+        float, Option("--idle-timeout", min=0.001, help="Maximum seconds between two tokens of an answer.")
     ] = 60.0
     total_timeout: Annotated[float, Option("--total-timeout", min=0.001, help="Maximum seconds for one call.")] = 900.0
+    wait_for_server: Annotated[
+        str,
+        Option(
+            "--wait-for-server",
+            help="How long to wait for a server that does not answer yet, such as 10m. [default: a few seconds]",
+        ),
+    ] = ""
     budget: Annotated[float | None, Option("--budget", min=0, help="The maximum cost of the run, in USD.")] = None
     rpm: Annotated[float | None, Option("--rpm", min=0.001, help="Maximum requests per minute.")] = None
     tpm: Annotated[float | None, Option("--tpm", min=1, help="Maximum tokens per minute.")] = None
@@ -193,7 +209,14 @@ class AskOptions:
         """The maximum durations of a call."""
         from runner.run.pace import Deadlines
 
-        return Deadlines(self.first_byte_timeout, self.idle_timeout, self.total_timeout)
+        if self.first_token_timeout is not None:
+            return Deadlines(self.first_token_timeout, self.idle_timeout, self.total_timeout)
+        return Deadlines(idle_s=self.idle_timeout, total_s=self.total_timeout, own_first_token_s=OWN_FIRST_TOKEN_S)
+
+    @property
+    def wait_s(self) -> float:
+        """How long a server that does not answer yet is waited for. Raises InputError for what is no duration."""
+        return seconds_of(self.wait_for_server, "--wait-for-server")
 
     def pace(self, waiting: int = 0) -> "Pace":
         """Return the pace of a session; `waiting` more attempts may wait for a verdict without delaying calls."""
@@ -202,6 +225,10 @@ class AskOptions:
 
         calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
         return Pace(self.slots, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget, waiting)
+
+    def check(self) -> None:
+        """Raise InputError for options that no run can have."""
+        check_asking(self)
 
     def integers(self) -> dict[str, tuple[int | None, int]]:
         """Return the integer options by name: the value and its minimum. A suite adds its own."""
@@ -220,6 +247,7 @@ def check_asking(options: AskOptions) -> None:
     for option, (value, least) in options.integers().items():
         if value is not None and not least <= value <= INTEGER_END:
             raise InputError(f"{option}: is {value}; give a whole number from {least} to {INTEGER_END}")
+    seconds_of(options.wait_for_server, "--wait-for-server")
     if not isfinite(options.temperature):
         raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
     if options.cap is not None and options.cap < options.quota:

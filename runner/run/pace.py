@@ -1,22 +1,41 @@
 """How fast and how long a session may go: nothing here changes what a run is."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.limits import CallLimits, Rates
+from suts.sut import Endpoint
 
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """How long a call may take, in seconds: until the first byte, between two pieces, in all."""
+    """How long a call may take, in seconds: until the first token, between two, in all.
 
-    first_byte_s: float = 120.0
+    Tokens are text, reasoning or tool calls. Comments and events without any of these, such as pings, show only that
+    the connection is open. `own_first_token_s` counts instead at servers of one's own: they may be slow machines.
+    """
+
+    first_token_s: float = 300.0
     idle_s: float = 60.0
     total_s: float = 900.0
+    own_first_token_s: float | None = None
 
     def at_least(self, answer_s: float) -> "Deadlines":
         """Return these deadlines, extended for an answer that comes in one piece after `answer_s` seconds."""
-        return Deadlines(max(self.first_byte_s, answer_s), self.idle_s, max(self.total_s, answer_s))
+        first_s, own_s = self.first_token_s, self.own_first_token_s
+        return Deadlines(
+            max(first_s, answer_s),
+            self.idle_s,
+            max(self.total_s, answer_s),
+            None if own_s is None else max(own_s, answer_s),
+        )
+
+    def at(self, endpoint: Endpoint) -> "Deadlines":
+        """Return the deadlines of calls to an endpoint."""
+        if self.own_first_token_s is None or not endpoint.own_server:
+            return self
+        return replace(self, first_token_s=self.own_first_token_s, own_first_token_s=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +57,8 @@ class Pace:
         """The maximum number of attempts of one system at once."""
         return self.slots + self.waiting
 
-    def limits(self, now: Callable[[], float], say: Callable[[str], None]) -> CallLimits:
+    def limits(
+        self, now: Callable[[], float], say: Callable[[str], None], preflight: PreflightResult = UNTRIED
+    ) -> CallLimits:
         """The limits of a session at this pace; `now` is a clock in seconds."""
-        return CallLimits(self.rates, self.slots, now, say)
+        return CallLimits(self.rates, self.slots, now, say, preflight)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.options import AskOptions
 from runner.storage.ledger import LaneKey
 from suts.sut import Sut
@@ -32,6 +33,7 @@ class Plan(Generic[DetailT]):
     - `lanes`: the cases outermost, so that an early stop leaves the systems balanced.
     - `quota` and `cap` are those of each lane.
     - `notes`: lines of the preview that only this suite can write.
+    - `preflight`: which endpoints respond, once they were tried.
     - `first`: runs that are made before this one, while it is prepared; consent and cost are those of all together.
     """
 
@@ -46,6 +48,7 @@ class Plan(Generic[DetailT]):
     local: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     first: "tuple[Plan[Any], ...]" = ()
+    preflight: PreflightResult = UNTRIED
 
     @property
     def all_suts(self) -> tuple[Sut, ...]:

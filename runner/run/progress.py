@@ -78,6 +78,7 @@ class Progress:
         self._clock = clock
         self._began = clock()
         self._in_flight = 0
+        self._launched = 0
         self._tallies: dict[str, _Tally] = {}
         for lane in lanes:
             tally = self._tallies.setdefault(lane.key.sut, _Tally())
@@ -87,6 +88,7 @@ class Progress:
     def began(self, _lane: Lane, _number: int) -> None:
         """Count a launched attempt."""
         self._in_flight += 1
+        self._launched += 1
 
     def ended(self, ended: Ended) -> None:
         """Count an ended attempt."""
@@ -115,6 +117,8 @@ class Progress:
             f"{sum(tally.valid for tally in tallies)}/{sum(tally.quota for tally in tallies)} valid",
             f"right {right:.0f} % so far" if gained else "",
             self._left(gained),
+            # An attempt of several questions would show nothing for minutes.
+            f"{self._slots.sent} requests sent" if self._slots.sent > self._launched else "",
             f"{self._slots.in_use} of {self._slots.most} slots busy",
             f"{failed} failed calls" if failed else "",
             self._cost(),

@@ -104,7 +104,9 @@ def _connect(suts: Sequence[Sut], context: CallContext) -> None:
     answered = context.ledger.answered_suts()
     for sut in suts:
         limiter = context.limits.of(sut.endpoint, without_changes(sut.name))
-        limiter.worked = limiter.worked or sut.name in answered
+        if sut.name in answered:
+            limiter.worked = True
+            context.limits.breaker.succeeded(sut.endpoint)
         if isinstance(sut, HeaderSource):
             sut.on_headers = limiter.heard
     context.budget.on_overrun = context.limits.drain.begin

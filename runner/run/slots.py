@@ -11,11 +11,11 @@ class Slots:
     """
 
     def __init__(self, most: int) -> None:
-        """Start with `most` free slots."""
+        """Start with `most` free slots; `sent` counts the requests that have got one."""
         self.most = most
         self.in_use = 0
         self._used: Counter[str] = Counter()
-        self._sent = 0
+        self.sent = 0
         self._last_sent: Counter[str] = Counter()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
@@ -43,9 +43,9 @@ class Slots:
 
     def _take(self, model: str) -> None:
         self.in_use += 1
-        self._sent += 1
+        self.sent += 1
         self._used[model] += 1
-        self._last_sent[model] = self._sent
+        self._last_sent[model] = self.sent
 
     def _pass_on(self) -> None:
         model = min(self._waiting, key=lambda name: (self._used[name], self._last_sent[name]))

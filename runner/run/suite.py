@@ -31,7 +31,7 @@ class Attempts:
     - `suts`: every system of the plan's lanes, those included that run here.
     - `parser`: watches the answers while they arrive, for the clocks of edits.
     - `waiting`: so many attempts more may wait for a verdict without keeping others from being asked.
-    - `answer_s`: a deadline of at least so many seconds; systems that answer in one piece have no first byte before.
+    - `answer_s`: a deadline of at least so many seconds; systems that answer in one piece have no first token before.
     - `predictable`: whether each attempt is one question, so that simulated answers can be counted beforehand.
     - `untested`: cases whose answers are neither right nor wrong; they are in no such count.
     - `run` replaces the prepared run's record where more of it is only known now.

@@ -47,7 +47,7 @@ class Watch:
     def start(self, scope: asyncio.Timeout) -> None:
         """Watch over a call that runs in `scope`."""
         limits, self._scope = self._limits, scope
-        self._set(min(limits.first_byte_s, limits.idle_s, limits.total_s))
+        self._set(min(limits.first_token_s, limits.idle_s, limits.total_s))
 
     def stop(self) -> None:
         """Stop watching: the call has ended."""
@@ -66,12 +66,12 @@ class Watch:
             self._scope.reschedule(asyncio.get_running_loop().time())
 
     def _time_left(self) -> tuple[float, str]:
-        limits, stream = self._limits, self._reading.stream
+        limits, last_ns = self._limits, self._reading.token_ns
         now_ns = self._now_ns()
         waited_s = (now_ns - self._began_ns - self._lost_ns(self._began_ns)) / 1e9
         total = (limits.total_s - waited_s, f"not finished within {limits.total_s:g} s")
-        if stream:
-            last_ns = stream[-1].at_ns
+        if last_ns is not None:
             idle_s = (now_ns - last_ns - self._lost_ns(last_ns)) / 1e9
-            return min((limits.idle_s - idle_s, f"no data for {limits.idle_s:g} s"), total)
-        return min((limits.first_byte_s - waited_s, f"no first byte within {limits.first_byte_s:g} s"), total)
+            return min((limits.idle_s - idle_s, f"no token for {limits.idle_s:g} s"), total)
+        first_s = limits.first_token_s
+        return min((first_s - waited_s, f"no first token within {first_s:g} s"), total)

@@ -237,6 +237,16 @@ def crashed_count(store: Store, run_id: str) -> int:
     return int(store.rows(sql, run_id)[0]["n"])
 
 
+def answered_suts(store: Store, run_id: str) -> set[str]:
+    """Return the systems of which a run has an answer."""
+    rows = store.rows(
+        "SELECT DISTINCT l.sut FROM answers a JOIN lanes l USING (lane_id)"
+        " WHERE l.run_id = ? AND a.outcome = 'answered'",
+        run_id,
+    )
+    return {row["sut"] for row in rows}
+
+
 def find_run(store: Store, name: str) -> Row:
     """Return the run of an id, of a prefix of one, or the `latest`. Raises InputError."""
     if name == LATEST:

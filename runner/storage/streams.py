@@ -52,6 +52,7 @@ class AnswerReader:
         "_usage",
         "sent_ns",
         "stream",
+        "token_ns",
     )
 
     def __init__(self, decoder: Decoder, parse: Parse | None, sent_ns: int) -> None:
@@ -69,6 +70,8 @@ class AnswerReader:
         self._mark_ns: list[int | None] = [None, None, None]
         self.stream: list[Received] = []
         self.sent_ns = sent_ns
+        # When the last text, reasoning or tool call came: what comes beside them shows no progress.
+        self.token_ns: int | None = None
 
     def feed(self, received: Received) -> bool:
         """Take a piece and return whether the answer is complete; a first piece without bytes marks the sending.
@@ -96,6 +99,7 @@ class AnswerReader:
 
     def _read(self, text: str, at_ns: int) -> None:
         """Take the text of one piece, which may hold many chunks: they arrived together."""
+        self.token_ns = at_ns
         self._text.append(text)
         if self._parse is None or self._mark_ns[2] is not None:
             return
@@ -111,8 +115,10 @@ class AnswerReader:
     def _take(self, event: Event) -> None:
         match event:
             case ReasoningDelta():
+                self.token_ns = event.at_ns
                 self._reasoning.append(event.text)
             case ToolCallDelta():
+                self.token_ns = event.at_ns
                 self._calls.add(event)
             case Usage():
                 self._usage = _newer_usage(self._usage, event)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from parsers import PARSERS
 from runner.prices import Price, Prices, Rate
 from runner.run.ask import CallContext, Retries, asking
+from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.budget import Budget
 from runner.run.engine import Ended, Lane
 from runner.run.limits import CallLimits, Rates
@@ -34,6 +35,7 @@ class Contexts:
     retries: Retries = field(default_factory=Retries)
     truth: TruthOf | None = None
     slots: int = 80
+    preflight: PreflightResult = UNTRIED
     patience: WritePatience = field(default_factory=WritePatience)
     said: list[str] = field(default_factory=list)
 
@@ -41,7 +43,7 @@ class Contexts:
         """The context of a new session; its ledger is to be entered."""
         return CallContext(
             ledger=Ledger(self.store, self.run_id, lambda: UTC, self.said.append, self.patience),
-            limits=CallLimits(self.rates, self.slots, now_s, self.said.append),
+            limits=CallLimits(self.rates, self.slots, now_s, self.said.append, self.preflight),
             budget=self.budget,
             prices=self.prices,
             now_ns=now_ns,

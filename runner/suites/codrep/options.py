@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from runner.run.options import INTEGER_END, AskOptions
+from runner.run.options import INTEGER_END, MAX_CASES, MODEL_IDS, PROMPTS, AskOptions
 from runner.shipped import each_shipped, shipped_or_none
 
 PROMPT = "codrep/basic"
@@ -37,16 +37,14 @@ class CodrepOptions(AskOptions):
     ]
     # The arguments are folders, among which the command finds models.
     models: list[str] | None = field(init=False, default=None)
-    model_ids: Annotated[str, Option("--model-ids", "--sut", help=_SYSTEMS)] = "ranker"
+    model_ids: Annotated[str, Option(*MODEL_IDS, help=_SYSTEMS)] = "ranker"
     seed: Annotated[int, Option("--seed", help="The seed, sent and used by simulated models and by random.")] = 0
     limit: Annotated[
-        int | None, Option("--max-cases", "--limit", min=1, help="The number of tasks to keep, drawn by --sample-seed.")
+        int | None, Option(*MAX_CASES, min=1, help="The number of tasks to keep, drawn by --sample-seed.")
     ] = None
     sample_seed: Annotated[int, Option("--sample-seed", help="The seed of the draw of tasks.")] = 0
     max_context: Annotated[int, Option("--max-context", min=1, help=_WINDOW)] = MAX_CONTEXT
-    prompts: Annotated[
-        str, Option("--prompts", "--prompt", "--system-prompt-name", help="Prompts or .md files, comma-separated.")
-    ] = PROMPT
+    prompts: Annotated[str, Option(*PROMPTS, help="Prompts or .md files, comma-separated.")] = PROMPT
     parser: Annotated[str, Option("--parser", "--parsing-function", help="The parser.")] = PARSER
     jobs: Jobs = 1
 

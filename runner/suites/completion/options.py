@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from typer import Argument, Option
 
-from runner.run.options import AskOptions, Jobs, WeakSandbox
+from runner.run.options import MAX_CASES, PROMPTS, AskOptions, Jobs, WeakSandbox
 from runner.shipped import shipped_or_none
 
 DEFAULT_CONTEXT = 16_000
@@ -24,7 +24,7 @@ _CALLS = "The maximum number of calls at once. [default: 4]"
 DataSet = Annotated[Path, Argument(metavar="FILE", help="A data set.", callback=shipped_or_none)]
 Python = Annotated[str, Option("--python", help=_PYTHON)]
 Scenes = Annotated[str, Option("--scenes", help=_SCENES)]
-Chains = Annotated[str, Option("--parser", "--chains", help=_CHAINS)]
+Chains = Annotated[str, Option("--parser", "--chains", "--parsing-function", help=_CHAINS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +36,11 @@ class CompletionOptions(AskOptions):
     file: DataSet
     repo: Annotated[Path | None, Option("--repo", help=_REPO)] = None
     python: Python = ""
-    prompts: Annotated[str, Option("--prompts", "--prompt", help=_PROMPTS)] = "basic"
+    prompts: Annotated[str, Option(*PROMPTS, help=_PROMPTS)] = "basic"
     parser: Chains = "raw,repaired"
     quota: Annotated[int, Option("--valid-attempts-per-case", "--samples", "-n", help=_QUOTA)] = 1
     scenes: Scenes = "all"
-    max_cases: Annotated[int | None, Option("--max-cases", "--limit", min=1, help=_CASES)] = None
+    max_cases: Annotated[int | None, Option(*MAX_CASES, min=1, help=_CASES)] = None
     max_context: Annotated[int | None, Option("--max-context", min=1, help=_CONTEXT)] = None
     max_concurrency: Annotated[int | None, Option("--max-concurrency", "--slots", help=_CALLS)] = None
     max_tokens: Annotated[int, Option("--max-tokens", min=1, help="Maximum output tokens of an answer.")] = 2048

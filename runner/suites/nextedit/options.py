@@ -8,7 +8,7 @@ from typer import Option
 
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
-from runner.run.options import AskOptions
+from runner.run.options import DIFF_APPLY, PARSER, PROMPTS, AskOptions
 from runner.shipped import shipped_or_none
 
 DEFAULT_CASES = Path("cases/nextedit")
@@ -150,11 +150,9 @@ class NextEditOptions(AskOptions):
         Literal["none", "files", "message"],
         Option("--leak", help="What the systems may know beside the edits made."),
     ] = "message"
-    prompts: Annotated[str, Option("--prompts", "--prompt", help="The system prompt of models, or an .md file.")] = (
-        "basic"
-    )
-    parser: Annotated[str, Option("--parser", help="The parser of models' answers.")] = DEFAULT_PARSER
-    diff_apply: Annotated[str, Option("--diff-apply", help="The algorithm that applies models' diffs.")] = (
+    prompts: Annotated[str, Option(*PROMPTS, help="The system prompt of models, or an .md file.")] = "basic"
+    parser: Annotated[str, Option(*PARSER, help="The parser of models' answers.")] = DEFAULT_PARSER
+    diff_apply: Annotated[str, Option(*DIFF_APPLY, help="The algorithm that applies models' diffs.")] = (
         DEFAULT_ALGORITHM
     )
     valid_attempts_per_step: Annotated[

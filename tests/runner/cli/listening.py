@@ -13,14 +13,19 @@ ANSWER = b"data: " + json.dumps(CHUNK).encode() + b"\n\ndata: [DONE]\n\n"
 
 @dataclass(frozen=True)
 class Listener:
-    """`heard` are the keys of all requests, in order; a connection without a request is the empty key."""
+    """`heard` are the keys of all questions, in order; a connection without a request is the empty key.
+
+    `tried` are the keys with which its models were listed.
+    """
 
     url: str
     heard: list[str] = field(default_factory=list)
+    tried: list[str] = field(default_factory=list)
 
 
 class _Chat(BaseHTTPRequestHandler):
     heard: list[str]
+    tried: list[str]
 
     def handle(self) -> None:
         self.heard.append("")
@@ -33,6 +38,13 @@ class _Chat(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(ANSWER)
 
+    def do_GET(self) -> None:
+        self.heard.pop()
+        self.tried.append(self.headers["Authorization"].removeprefix("Bearer "))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'{"object": "list", "data": []}')
+
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
@@ -41,11 +53,12 @@ class _Chat(BaseHTTPRequestHandler):
 def listening() -> Iterator[Listener]:
     """A listener for as long as the context lasts."""
     heard: list[str] = []
-    server = HTTPServer(("127.0.0.1", 0), type("Chat", (_Chat,), {"heard": heard}))
+    tried: list[str] = []
+    server = HTTPServer(("127.0.0.1", 0), type("Chat", (_Chat,), {"heard": heard, "tried": tried}))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
-        yield Listener(f"http://127.0.0.1:{server.server_port}/v1", heard)
+        yield Listener(f"http://127.0.0.1:{server.server_port}/v1", heard, tried)
     finally:
         server.shutdown()
         thread.join()

@@ -190,15 +190,15 @@ def test_what_cannot_be_mended_is_not_tried_again(contexts: Contexts, kind: Erro
 @pytest.mark.parametrize(
     "script, seconds, told",
     [
-        pytest.param([9_999.0], 10.0, "no first byte within 10 s", id="no first byte"),
-        pytest.param([9.0, chunk("a"), 9_999.0], 14.0, "no data for 5 s", id="a gap"),
+        pytest.param([9_999.0], 10.0, "no first token within 10 s", id="no first token"),
+        pytest.param([9.0, chunk("a"), 9_999.0], 14.0, "no token for 5 s", id="a gap"),
         pytest.param([chunk("a"), *DRIP], 60.0, "not finished within 60 s", id="no end"),
     ],
 )
 def test_a_call_that_misses_a_deadline_is_ended_then(
     contexts: Contexts, script: Script, seconds: float, told: str
 ) -> None:
-    contexts.deadlines = Deadlines(first_byte_s=10, idle_s=5, total_s=60)
+    contexts.deadlines = Deadlines(first_token_s=10, idle_s=5, total_s=60)
     sut = scripted(script)
 
     error, after_s = virtually(refused(contexts, sut))
@@ -211,7 +211,7 @@ def test_a_call_that_misses_a_deadline_is_ended_then(
 
 
 def test_a_call_within_its_deadlines_goes_on_to_its_end(contexts: Contexts) -> None:
-    contexts.deadlines = Deadlines(first_byte_s=10, idle_s=5, total_s=60)
+    contexts.deadlines = Deadlines(first_token_s=10, idle_s=5, total_s=60)
 
     completion = virtually(called(contexts, scripted([9.9, *STEADY, ending()])))
 
@@ -223,14 +223,14 @@ def test_deadlines_hold_in_real_time(contexts: Contexts) -> None:
         contexts.new(),
         limits=CallLimits(Rates(), 80, time.monotonic, contexts.said.append),
         now_ns=time.monotonic_ns,
-        deadlines=Deadlines(first_byte_s=5, idle_s=0.05, total_s=5),
+        deadlines=Deadlines(first_token_s=5, idle_s=0.05, total_s=5),
     )
     sut = Scripted([[chunk("half"), 30.0]], time.monotonic_ns)
 
     async def stalled() -> float:
         async with context.ledger:
             began_s = time.monotonic()
-            with pytest.raises(SutError, match=r"no data for 0\.05 s"):
+            with pytest.raises(SutError, match=r"no token for 0\.05 s"):
                 await question(asked(context, sut))
             return time.monotonic() - began_s
 
@@ -239,7 +239,7 @@ def test_deadlines_hold_in_real_time(contexts: Contexts) -> None:
 
 def test_waiting_for_a_slot_is_not_the_models_time(contexts: Contexts) -> None:
     contexts.rates = Rates(concurrency=1)
-    contexts.deadlines = Deadlines(first_byte_s=2, idle_s=2, total_s=2)
+    contexts.deadlines = Deadlines(first_token_s=2, idle_s=2, total_s=2)
     sut = scripted([1.0, *whole("yes")])
 
     async def both() -> list[Completion]:

@@ -54,6 +54,24 @@ def test_the_cost_is_that_of_all_sessions_beside_the_budget() -> None:
     assert line(Ended(lane(), 1, result(Outcome.APPLIED)), spending=spending).endswith("$1.2500 of $5.00")
 
 
+def test_requests_are_counted_where_an_attempt_takes_several() -> None:
+    slots = Slots(9)
+    progress = Progress([lane()], slots=slots, clock=lambda: 7.0)
+
+    async def asking() -> list[str]:
+        progress.began(lane(), 1)
+        lines = [progress.line()]
+        for _ in range(3):
+            await slots.acquire("test/model")
+            lines.append(progress.line())
+        return lines
+
+    lines = virtually(asking())
+
+    assert [" requests sent" in text for text in lines] == [False, False, True, True]
+    assert lines[-1] == "0/10 valid, 3 requests sent, 3 of 9 slots busy, $0.0000"
+
+
 def test_simulated_models_cost_nothing() -> None:
     spending = SpendingLimits(frozenset({"test/model"}))
 
