@@ -11,8 +11,10 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import aiohttp
+import orjson
 
 from suts.body_end import check_end
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
@@ -26,6 +28,13 @@ _ERROR_BODY_LIMIT = 65_536
 _PIECEMEAL_BYTES = 1 << 20
 # Compression would hold pieces back and so falsify the clocks.
 _HEADERS = {"Accept": "text/event-stream", "Accept-Encoding": "identity", "User-Agent": "evals"}
+
+
+class Reply(NamedTuple):
+    """The reply to a small request: its status, and its JSON; None for a body that is none."""
+
+    status: int
+    body: object
 
 
 class HttpStreams:
@@ -86,6 +95,22 @@ class HttpStreams:
         if broken is not None:
             raise broken
 
+    async def exchange(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Reply:
+        """Send a small request, GET without a body, and return the reply. Raises SutError(CONNECTION) without any."""
+        method = "GET" if body is None else "POST"
+        sent_ns: list[int] = []
+        try:
+            async with self._open().request(
+                method, url, data=body, headers=headers, allow_redirects=False, trace_request_ctx=sent_ns
+            ) as response:
+                read = await _body(response)
+                status = response.status
+        except (aiohttp.ClientError, OSError) as error:
+            broken = _broken(error, self._secret, started=False)
+        else:
+            return Reply(status, _json(read))
+        raise broken
+
     async def aclose(self) -> None:
         """Close every connection."""
         if self._session is not None:
@@ -139,6 +164,13 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
         while sum(map(len, pieces)) < _ERROR_BODY_LIMIT and (piece := await response.content.readany()):
             pieces.append(piece)
     return b"".join(pieces)
+
+
+def _json(body: bytes) -> object:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _no_stream(body: bytes, secret: str) -> SutError:

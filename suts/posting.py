@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from suts.connection import Connection
-from suts.http import HttpStreams
+from suts.http import HttpStreams, Reply
 from suts.rate_headers import OnHeaders
 from suts.settings import Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Wire
@@ -24,7 +24,8 @@ class Api:
     """What one endpoint wants: `body` gives a request's JSON, or raises SutError for what cannot be asked.
 
     Of an endpoint that also takes prompts, `prompt_url` and `prompt_body` are the same for a request with one; its
-    answers are read by the same wire.
+    answers are read by the same wire. `infill_url` and `infill_body` are for a prompt with a suffix, where that has a
+    place of its own.
     """
 
     wire: str
@@ -33,6 +34,13 @@ class Api:
     body: Callable[[Request], Body]
     prompt_url: str = ""
     prompt_body: Callable[[Request], Body] | None = None
+    infill_url: str = ""
+    infill_body: Callable[[Request], Body] | None = None
+
+    @property
+    def base(self) -> str:
+        """The URL that the paths of the API follow, such as `http://host/v1`."""
+        return self.url.removesuffix("/chat/completions").removesuffix("/messages")
 
 
 class HttpSut:
@@ -45,6 +53,9 @@ class HttpSut:
         self.wire: Wire = WIRES[api.wire]
         self.takes_prompts = api.prompt_body is not None
         self.secrets = (connection.secret,)
+        self.own_server = connection.own_server
+        self.model = model
+        self.infills = api.infill_body is not None
         self._api = api
         self._http = HttpStreams(
             secret=connection.secret,
@@ -72,6 +83,15 @@ class HttpSut:
         url, body = self._posted(request)
         return self._http.post_stream(url, self._api.headers, encoded(body))
 
+    async def exchange(self, path: str, body: Body | None = None) -> Reply:
+        """Send a small request that is no question, and return the reply; a path from `/` on is of the server's root.
+
+        Raises SutError where there is no connection.
+        """
+        base = self._api.base
+        url = f"{base.removesuffix('/v1')}{path}" if path.startswith("/") else f"{base}/{path}"
+        return await self._http.exchange(url, self._api.headers, None if body is None else encoded(body))
+
     def _posted(self, request: Request) -> tuple[str, Body]:
         """Return where to, and what. Raises SutError for what cannot be asked."""
         api = self._api
@@ -79,6 +99,8 @@ class HttpSut:
             return api.url, api.body(request)
         if api.prompt_body is None:
             raise SutError(ErrorKind.BAD_REQUEST, f"{self.name} takes no prompts", retryable=False)
+        if request.suffix is not None and api.infill_body is not None:
+            return api.infill_url, api.infill_body(request)
         return api.prompt_url, api.prompt_body(request)
 
     async def aclose(self) -> None:

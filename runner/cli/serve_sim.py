@@ -18,6 +18,7 @@ _CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set;
 _PARAMETERS = "Parameters of every model, as name=value&..., such as valid=0.8&pieces=100."
 _KEY_ENV = "The environment variable with the only API key that is accepted."
 _FORBID = "Refuse each request about this case with status 403."
+_LLAMACPP = "Play llama.cpp's server, with a context window of so many tokens and one slot. 0 = do not."
 _FAULTS = (
     "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02,"
     "odd=0.01,open=0.01,forbidden=0.01."
@@ -50,6 +51,7 @@ class ServeSimOptions:
     rate_headers: Annotated[
         bool, Option("--rate-headers/--no-rate-headers", help="Send the limit in the headers of every answer.")
     ] = True
+    llamacpp_window: Annotated[int, Option("--llamacpp-window", min=0, metavar="TOKENS", help=_LLAMACPP)] = 0
     forbid: Annotated[str, Option("--forbid", metavar="CASE", help=_FORBID)] = ""
     key_env: Annotated[str, Option("--key-env", metavar="NAME", help=_KEY_ENV)] = ""
 
@@ -67,6 +69,7 @@ def serve_sim(options: ServeSimOptions) -> None:
     from suts.simulated.book import TruthBook
     from suts.simulated.config import ServerConfig
     from suts.simulated.faults import parse_faults
+    from suts.simulated.llamacpp import LlamaCpp
     from suts.simulated.server import serve
 
     try:
@@ -83,6 +86,7 @@ def serve_sim(options: ServeSimOptions) -> None:
             burst=options.burst,
             rate_headers=options.rate_headers,
             forbidden=options.forbid,
+            llamacpp=LlamaCpp(options.llamacpp_window) if options.llamacpp_window else None,
             key=_key_in(options.key_env),
         )
         with suppress(KeyboardInterrupt):

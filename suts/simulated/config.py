@@ -7,6 +7,7 @@ from time import monotonic_ns, time
 from suts.simulated.book import TruthBook
 from suts.simulated.faults import Faults
 from suts.simulated.gate import LARGEST_BODY
+from suts.simulated.llamacpp import LlamaCpp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,7 @@ class ServerConfig:
     - `stall_s`: after so long a stalled stream is reset; None = never.
     - `rps`, `burst`: the rate limit; 0 = none. `rate_headers`: report it in the headers of every answer.
     - `forbidden`: the case about which each request is refused with status 403; "" = none.
+    - `llamacpp`: play llama.cpp's server; None = a server like OpenAI's.
     - `key`: the only API key that is served; "" = any, or none.
     - `largest_body`: the most bytes that a request's body may have.
     - `now_ns`, `unix_s`: the monotonic clock in nanoseconds, and the wall clock in seconds.
@@ -36,6 +38,7 @@ class ServerConfig:
     burst: int = 10
     rate_headers: bool = True
     forbidden: str = ""
+    llamacpp: LlamaCpp | None = None
     key: str = ""
     largest_body: int = LARGEST_BODY
     now_ns: Callable[[], int] = monotonic_ns

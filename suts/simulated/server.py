@@ -5,6 +5,7 @@
 | `POST /v1/chat/completions` | OpenAI's chat completions, as a stream or whole |
 | `POST /v1/completions` | OpenAI's text completions, which take a prompt and a suffix |
 | `POST /v1/messages` | Anthropic's messages, as a stream or whole |
+| `GET /props`, `POST /tokenize`, `POST /infill` | where it plays llama.cpp's server: those of that server |
 | `GET /v1/models`, `GET /health`, `HEAD /` | the presets; that it is there |
 | `GET /_sim/log`, `GET /_sim/stats` | what it did, request by request, and in total |
 | `POST /_sim/reset` | starts again: numbers, faults, log |

@@ -21,15 +21,18 @@ from suts.simulated.draws import Key, digest, unit
 from suts.simulated.encode import CREATED, error_body
 from suts.simulated.faults import FORBIDDEN, REFUSALS, WHOLE
 from suts.simulated.journal import Journal, JournalEntry
+from suts.simulated.llamacpp import LlamaCpp
 from suts.simulated.pacer import Pacer
 from suts.simulated.question import SimQuestion, read_question
 from suts.simulated.rate_limit import TokenBucket, rate_headers, retry_after
 from suts.simulated.spec import PRESETS, ModelSpec, WireName, parse_spec
+from suts.simulated.usage import prompt_tokens
 
 _ROUTES: Final[dict[str, WireName]] = {
     "/chat/completions": "openai-chat",
     "/completions": "openai-text",
     "/messages": "anthropic-messages",
+    "/infill": "llamacpp-infill",
 }
 _ERROR_TYPES: Final = {
     400: "invalid_request_error",
@@ -51,11 +54,14 @@ _MESSAGES: Final = {
 class RequestRefusedError(Exception):
     """A request that gets no answer but a status."""
 
-    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
-        """Keep the status and the headers beside the message."""
+    def __init__(
+        self, status: int, message: str, headers: Mapping[str, str] | None = None, body: bytes | None = None
+    ) -> None:
+        """Keep the status, the headers and a body of its own beside the message."""
         super().__init__(message)
         self.status = status
         self.headers = headers or {}
+        self.body = body
 
 
 class SimulatedService:
@@ -84,10 +90,10 @@ class SimulatedService:
     def handle(self, request: HttpRequest, connection: ClientConnection) -> None:
         """Answer one request, now or over time."""
         path = request.path.removeprefix("/v1")
-        if request.method == "POST" and path in _ROUTES:
+        if request.method == "POST" and path in _ROUTES and (path != "/infill" or self._config.llamacpp):
             self._serve(_ROUTES[path], request, connection)
             return
-        page = self._page("GET" if request.method == "HEAD" else request.method, path)
+        page = self._page("GET" if request.method == "HEAD" else request.method, path, request.body)
         if page is None:
             missing = f"there is no {request.method} {request.path}"
             connection.respond(404, error_body("openai-chat", _ERROR_TYPES[404], missing, 404))
@@ -99,10 +105,12 @@ class SimulatedService:
         wire = _ROUTES.get(path.removeprefix("/v1"), "openai-chat")
         return error_body(wire, _ERROR_TYPES.get(status, _ERROR_TYPES[400]), message, status)
 
-    def _page(self, method: str, path: str) -> object:
+    def _page(self, method: str, path: str, body: bytes) -> object:
         match method, path:
             case "GET", "/" | "/health":
                 return {"status": "ok", "simulated": True}
+            case "GET", "/models" if self._config.llamacpp:
+                return self._config.llamacpp.models(sorted(PRESETS))
             case "GET", "/models":
                 model = {"object": "model", "created": CREATED, "owned_by": "simulated"}
                 return {"object": "list", "data": [{"id": name, **model} for name in sorted(PRESETS)]}
@@ -114,7 +122,7 @@ class SimulatedService:
                 self.forget()
                 return {}
             case _:
-                return None
+                return self._config.llamacpp.page(method, path, body) if self._config.llamacpp else None
 
     def _serve(self, wire: WireName, request: HttpRequest, connection: ClientConnection) -> None:
         entry = JournalEntry(self._config.now_ns(), wire, model="")
@@ -125,7 +133,7 @@ class SimulatedService:
             entry.status = refused.status
             entry.first_byte_ns = entry.ended_ns = self._config.now_ns()
             self.journal.end()
-            body = error_body(wire, _ERROR_TYPES[refused.status], str(refused), refused.status)
+            body = refused.body or error_body(wire, _ERROR_TYPES[refused.status], str(refused), refused.status)
             connection.respond(refused.status, body, refused.headers)
             return
         self._pacer.play(Delivery(query, entry, connection, self._hooks).playing)
@@ -169,6 +177,8 @@ class SimulatedService:
             question = read_question(wire, request.body)
         except ValueError as error:
             raise RequestRefusedError(400, str(error)) from error
+        if self._config.llamacpp:
+            question = self._played(self._config.llamacpp, question)
         try:
             return question, self._spec(question.model, wire)
         except ValueError as error:
@@ -178,9 +188,18 @@ class SimulatedService:
         spec = self._specs.get((model, wire))
         if spec is None:
             spec = parse_spec(model, self._config.parameters)
-            spec = replace(spec, bill=replace(spec.bill, wire=wire))
+            flavour = "llamacpp" if self._config.llamacpp else spec.bill.flavour
+            spec = replace(spec, bill=replace(spec.bill, wire=wire, flavour=flavour))
             self._specs[model, wire] = spec
         return spec
+
+    def _played(self, server: LlamaCpp, question: SimQuestion) -> SimQuestion:
+        """Return what llama.cpp's server makes of a question. Raises RequestRefusedError for one that is too long."""
+        if question.wire == "openai-text":
+            question = replace(question, texts=question.texts[:1])
+        if body := server.overflow(prompt_tokens(question.system, question.texts)):
+            raise RequestRefusedError(400, "too long", body=body)
+        return question
 
     def _number(self, request: HttpRequest, key: Key, *, faulty: bool) -> tuple[int, Callable[[], None]]:
         """Return the attempt's number, and a function that frees it; a number that the client sent is not freed.
