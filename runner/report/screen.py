@@ -13,6 +13,7 @@ from runner.diagnosis.markers import read_leniently
 from runner.errors import InputError
 from runner.report.export import Record
 from runner.report.side_by_side import beside, visible
+from runner.report.speeds import answer_speed
 from runner.storage.store import Row, Store
 
 _GLYPHS = {"right": "+", "applied ?": "?", "untested": "?", "wrong": "!", "failed": "x", "invalid": "-"}
@@ -38,6 +39,7 @@ def screen_lines(store: Store, run: Row, record: Record) -> Iterator[str]:
     if record["error_text"]:
         yield from (f"  {line}" for line in record["error_text"].split("\n")[-6:])
     yield from _edit_lines(record, file) if record["diff_algorithm"] else _answer_lines(record)
+    yield from answer_speed(record)
     yield _figures(record)
 
 

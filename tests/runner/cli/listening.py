@@ -13,18 +13,28 @@ ANSWER = b"data: " + json.dumps(CHUNK).encode() + b"\n\ndata: [DONE]\n\n"
 
 @dataclass(frozen=True)
 class Listener:
-    """`heard` are the keys of all requests, in order; a connection without a request is the empty key."""
+    """`heard` are the keys of all questions, in order; a connection without a request is the empty key.
+
+    `looked` are the keys of requests for pages: what a server reports of itself is looked at before it is asked.
+    """
 
     url: str
     heard: list[str] = field(default_factory=list)
+    looked: list[str] = field(default_factory=list)
 
 
 class _Chat(BaseHTTPRequestHandler):
     heard: list[str]
+    looked: list[str]
 
     def handle(self) -> None:
         self.heard.append("")
         super().handle()
+
+    def do_GET(self) -> None:
+        self.heard.pop()
+        self.looked.append(self.headers["Authorization"].removeprefix("Bearer "))
+        self.send_error(404)
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
@@ -41,11 +51,12 @@ class _Chat(BaseHTTPRequestHandler):
 def listening() -> Iterator[Listener]:
     """A listener for as long as the context lasts."""
     heard: list[str] = []
-    server = HTTPServer(("127.0.0.1", 0), type("Chat", (_Chat,), {"heard": heard}))
+    looked: list[str] = []
+    server = HTTPServer(("127.0.0.1", 0), type("Chat", (_Chat,), {"heard": heard, "looked": looked}))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
-        yield Listener(f"http://127.0.0.1:{server.server_port}/v1", heard)
+        yield Listener(f"http://127.0.0.1:{server.server_port}/v1", heard, looked)
     finally:
         server.shutdown()
         thread.join()
