@@ -10,6 +10,7 @@ import io
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -24,6 +25,10 @@ from suts.sut import ErrorKind, Received, SutError
 # The deadlines of a call are the runner's; a server that does not even accept the connection is detected here.
 _CONNECT_S = 30.0
 _ERROR_BODY_LIMIT = 65_536
+_REPLY_LIMIT = 4 << 20
+# A small request has no deadlines of the runner's; one token of a slow model takes less than this.
+_SMALL = aiohttp.ClientTimeout(total=60.0, sock_connect=_CONNECT_S)
+_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 # aiohttp warns when more than this is sent from one bytes object.
 _PIECEMEAL_BYTES = 1 << 20
 # Compression would hold pieces back and so falsify the clocks.
@@ -31,10 +36,21 @@ _HEADERS = {"Accept": "text/event-stream", "Accept-Encoding": "identity", "User-
 
 
 class Reply(NamedTuple):
-    """The reply to a small request: its status, and its JSON; None for a body that is none."""
+    """The reply to a small request: its status, its JSON, None for a body that is none, and the wait it asks for."""
 
     status: int
     body: object
+    retry_after_s: float | None = None
+
+    @property
+    def is_transient(self) -> bool:
+        """Return whether the same request may succeed a little later."""
+        return self.status in _TRANSIENT
+
+    @property
+    def is_refusal(self) -> bool:
+        """Return whether the same request will be refused again."""
+        return self.status >= 400 and not self.is_transient
 
 
 class HttpStreams:
@@ -100,15 +116,15 @@ class HttpStreams:
         method = "GET" if body is None else "POST"
         sent_ns: list[int] = []
         try:
-            async with self._open().request(
-                method, url, data=body, headers=headers, allow_redirects=False, trace_request_ctx=sent_ns
-            ) as response:
-                read = await _body(response)
-                status = response.status
+            request = partial(self._open().request, allow_redirects=False, timeout=_SMALL, trace_request_ctx=sent_ns)
+            async with request(method, url, data=body, headers=headers) as response:
+                read = await _body(response, _REPLY_LIMIT)
+                status, now_ns = response.status, self._now_ns()
+                rates = read_rate_headers(response.headers, status=status, at_ns=now_ns, unix_s=self._unix_s())
         except (aiohttp.ClientError, OSError) as error:
             broken = _broken(error, self._secret, started=False)
         else:
-            return Reply(status, _json(read))
+            return Reply(status, _json(read), rates.retry_after_s)
         raise broken
 
     async def aclose(self) -> None:
@@ -157,11 +173,11 @@ class HttpStreams:
             )
 
 
-async def _body(response: aiohttp.ClientResponse) -> bytes:
+async def _body(response: aiohttp.ClientResponse, limit: int = _ERROR_BODY_LIMIT) -> bytes:
     """Return what is left of the body, up to a limit; what a broken connection leaves of it."""
     pieces: list[bytes] = []
     with suppress(aiohttp.ClientError, OSError):
-        while sum(map(len, pieces)) < _ERROR_BODY_LIMIT and (piece := await response.content.readany()):
+        while sum(map(len, pieces)) < limit and (piece := await response.content.readany()):
             pieces.append(piece)
     return b"".join(pieces)
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from suts.http import Reply
 
 _OK = 200
+# What a server that is busy or broken is given before it is asked again, in seconds.
+_PAUSES_S = (0.25, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,19 @@ async def facts_of(sut: Sut, timeout_s: float = 5.0) -> ServerFacts:
     return UNKNOWN
 
 
+async def exchanged(server: Server, path: str, body: dict[str, object] | None = None) -> "Reply":
+    """Return the reply to a small request, asked again twice where the server is busy. Raises SutError as `exchange`.
+
+    These requests come before a run, so that its own retries do not hold for them.
+    """
+    for pause_s in _PAUSES_S:
+        reply = await server.exchange(path, body)
+        if not reply.is_transient:
+            return reply
+        await asyncio.sleep(max(pause_s, reply.retry_after_s or 0.0))
+    return await server.exchange(path, body)
+
+
 async def token_count(server: Server, facts: ServerFacts, text: str) -> int | None:
     """Return the tokens of a text by the server's own tokenizer; None where it has none, or does not answer."""
     own: dict[str, object] = {"content": text, "add_special": False}
@@ -82,14 +97,14 @@ async def token_count(server: Server, facts: ServerFacts, text: str) -> int | No
         own = {"model": server.model, "prompt": text, "add_special_tokens": False}
     if not facts.tokenizer:
         return None
-    reply = await server.exchange("/tokenize", own)
+    reply = await exchanged(server, "/tokenize", own)
     fields = _members(reply.body) if reply.status == _OK else {}
     tokens = fields.get("tokens")
     return len(tokens) if isinstance(tokens, list) else None
 
 
 async def _read(server: Server, provider: str) -> ServerFacts:
-    card = _card(await server.exchange("models"), server.model)
+    card = _card(await exchanged(server, "models"), server.model)
     owner = str(card.get("owned_by") or provider)
     if "llamacpp" in (owner, provider):
         return await _llamacpp(server, card)
@@ -101,20 +116,20 @@ async def _read(server: Server, provider: str) -> ServerFacts:
 
 
 async def _llamacpp(server: Server, card: Mapping[str, object]) -> ServerFacts:
-    props = _members((await server.exchange("/props")).body)
+    props = _members((await exchanged(server, "/props")).body)
     generation = _members(props.get("default_generation_settings"))
     window = _whole(generation.get("n_ctx")) or _whole(_members(card.get("meta")).get("n_ctx"))
     model = str(props.get("model_path") or card.get("id") or "")
     facts = ServerFacts("llamacpp", model, window, slots=_whole(props.get("total_slots")), tokenizer="llamacpp")
     if facts.slots is None:
-        rows = (await server.exchange("/slots")).body
+        rows = (await exchanged(server, "/slots")).body
         facts = replace(facts, slots=len(rows) if isinstance(rows, list) and rows else None)
     return facts
 
 
 async def _ollama(server: Server) -> ServerFacts:
     """Return the window of a loaded model. The server cuts longer questions without a word."""
-    rows = _members((await server.exchange("/api/ps")).body).get("models")
+    rows = _members((await exchanged(server, "/api/ps")).body).get("models")
     loaded = (row for row in _rows(rows) if row.get("name") == server.model)
     return ServerFacts("ollama", window=_whole(next(loaded, {}).get("context_length")))
 

@@ -72,12 +72,12 @@ def _run_plan(
 ) -> Executed[DetailT]:
     """Start or resume the run, with the open judges and predictors."""
 
-    def announce() -> None:
+    def show_preview() -> None:
         # All options are checked by now, so an error message never follows the preview.
         if not preview_is_shown:
             _show(preview)
 
-    run_id, filled = run_prepared(plan, prepared, prices, announce)
+    run_id, filled = run_prepared(plan, prepared, prices, show_preview)
     if filled.interrupted:
         return Executed(filled.exit_code, plan, preview)
     return Executed(filled.exit_code, plan, preview, run_id, filled.expected, filled.incomplete)

@@ -3,12 +3,11 @@
 from runner.console import say
 from runner.errors import InputError
 from runner.run.plan import FillIn
-from suts.server_facts import Server, ServerFacts, server_of, token_count
+from suts.server_facts import Server, ServerFacts, exchanged, server_of, token_count
 from suts.sut import Sut, SutError
 from suts.variants import SampledSut
 
 _PREFIX, _SUFFIX = "def add(a, b):\n    return ", "\n\n\nprint(add(1, 2))\n"
-_REFUSED = 300
 _QUOTED = 200
 
 
@@ -46,16 +45,16 @@ async def _check_suffix(sut: Sut, server: Server, prompt: str) -> None:
     """Ask for one token with and without a suffix: a server that ignores it counts equally many prompt tokens."""
     if server.infills:
         body: dict[str, object] = {"input_prefix": _PREFIX, "input_suffix": _SUFFIX, "n_predict": 1, "stream": False}
-        reply = await server.exchange("/infill", {"model": server.model, **body})
-        if reply.status >= _REFUSED:
+        reply = await exchanged(server, "/infill", {"model": server.model, **body})
+        if reply.is_refusal:
             raise InputError(
                 f"--prompts {prompt}: {sut.name} cannot fill in: {_words(reply.body)}; use a model that can, or chats"
             )
         return
     body = {"model": server.model, "prompt": _PREFIX, "max_tokens": 1, "temperature": 0, "stream": False}
-    bare = await server.exchange("completions", body)
-    full = await server.exchange("completions", {**body, "suffix": _SUFFIX})
-    if bare.status < _REFUSED <= full.status:
+    bare = await exchanged(server, "completions", body)
+    full = await exchanged(server, "completions", {**body, "suffix": _SUFFIX})
+    if full.is_refusal and not bare.is_refusal:
         raise InputError(
             f"--prompts {prompt}: {sut.name} refuses a suffix: {_words(full.body)}; give the prompt of its family"
         )

@@ -13,17 +13,17 @@ from runner.storage.runs import choose_run
 
 
 def run_prepared(
-    plan: Plan[Any], prepared: Prepared, prices: Prices, announce: Callable[[], None]
+    plan: Plan[Any], prepared: Prepared, prices: Prices, preview: Callable[[], None]
 ) -> tuple[str, Filled]:
-    """Fill the run that the options name; return its id and how it ended. `announce` is called before it begins.
+    """Fill the run that the options name; return its id and how it ended. `preview` is called before it begins.
 
-    Raises InputError for options that name no such run, before anything is announced.
+    Raises InputError for options that name no such run, before anything is previewed.
     """
     options = plan.options
     run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
     if options.save_locally is not None:
         make_folder(options.save_locally)
-    announce()
+    preview()
     with opened(options.db, run_id) as store:
         filled = fill(plan, prepared, prices, store, run_id)
         if options.save_locally is not None and not filled.interrupted:

@@ -1,5 +1,6 @@
 """What servers report of themselves, and that one which reports nothing, or nonsense, is no failure."""
 
+import asyncio
 import json
 
 import pytest
@@ -42,7 +43,7 @@ async def test_llama_cpp_reports_its_window_its_slots_and_its_model_over_either_
 
 
 async def test_llama_cpp_that_hides_its_properties_is_read_from_its_models_and_slots(serve: Serve) -> None:
-    card = {"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096, "n_ctx_train": 8192}}
+    card: dict[str, object] = {"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096, "n_ctx_train": 8192}}
     async with serve(models(card), NOT_FOUND, plain(b"[{}, {}]")) as server:
         reported = await facts("llamacpp/x", server.url)
 
@@ -120,3 +121,22 @@ async def test_vllm_counts_prompts_and_may_refuse_to(serve: Serve) -> None:
 
     assert counts == [3, None]
     assert json.loads(server.asked[0].body) == {"model": "m", "prompt": "text", "add_special_tokens": False}
+
+
+async def test_a_busy_server_is_asked_again_after_the_wait_that_it_asks_for(serve: Serve) -> None:
+    busy = plain(b"{}", status="429 Too Many Requests", headers="Retry-After: 0.3\r\n")
+    failed = plain(b"{}", status="500 Internal Server Error")
+    async with serve(busy, failed, models({"id": "x", "max_model_len": 4096})) as server:
+        began_s = asyncio.get_running_loop().time()
+        reported = await facts("openai/x", server.url)
+        passed_s = asyncio.get_running_loop().time() - began_s
+
+    assert (reported.window, len(server.asked)) == (4096, 3)
+    assert passed_s >= 1.3
+
+
+async def test_a_server_that_stays_busy_is_asked_three_times(serve: Serve) -> None:
+    async with serve(plain(b"{}", status="503 Service Unavailable")) as server:
+        reported = await facts("openai/x", server.url)
+
+    assert (reported.window, len(server.asked)) == (None, 3)

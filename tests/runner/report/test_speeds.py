@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,8 @@ def made(tmp_path: Path) -> Iterator[Made]:
 
 def test_the_server_s_times_are_sums_over_its_answers(made: Made) -> None:
     for case, (tokens, ms) in {"a": (1000, 100.0), "b": (100, 900.0)}.items():
-        times = {"server_prompt_ms": ms, "server_output_ms": ms}
-        made.answer(made.lane(case), input_tokens=tokens, output_tokens=10, first_token_ms=1.0, **times)
+        answer = partial(made.answer, input_tokens=tokens, output_tokens=10, first_token_ms=1.0)
+        answer(made.lane(case), server_prompt_ms=ms, server_output_ms=ms)
 
     (speed,) = speeds_of(made.store, made.run_id)
 
@@ -29,11 +30,11 @@ def test_the_server_s_times_are_sums_over_its_answers(made: Made) -> None:
 
 
 def test_without_them_our_clocks_count_and_answers_without_clocks_or_counts_do_not(made: Made) -> None:
-    clocks = {"first_token_ms": 500.0, "round_trip_ms": 2500.0}
-    made.answer(made.lane("a"), 1, input_tokens=1000, output_tokens=50, **clocks)
-    made.answer(made.lane("a"), 2, **clocks)
+    timed = partial(made.answer, first_token_ms=500.0, round_trip_ms=2500.0)
+    timed(made.lane("a"), 1, input_tokens=1000, output_tokens=50)
+    timed(made.lane("a"), 2)
     made.answer(made.lane("a"), 3, input_tokens=9, output_tokens=9)
-    made.answer(made.lane("b"), 1, input_tokens=9, output_tokens=9, outcome="sut_error", **clocks)
+    timed(made.lane("b"), 1, input_tokens=9, output_tokens=9, outcome="sut_error")
 
     (speed,) = speeds_of(made.store, made.run_id)
 
