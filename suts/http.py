@@ -112,7 +112,10 @@ class HttpStreams:
             raise broken
 
     async def exchange(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Reply:
-        """Send a small request, GET without a body, and return the reply. Raises SutError(CONNECTION) without any."""
+        """Send a small request, GET without a body, and return the reply, without the key if it repeats that.
+
+        Raises SutError(CONNECTION) where there is no reply.
+        """
         method = "GET" if body is None else "POST"
         sent_ns: list[int] = []
         try:
@@ -124,7 +127,7 @@ class HttpStreams:
         except (aiohttp.ClientError, OSError) as error:
             broken = _broken(error, self._secret, started=False)
         else:
-            return Reply(status, _json(read), rates.retry_after_s)
+            return Reply(status, _json(redacted(read.decode("utf-8", "replace"), self._secret)), rates.retry_after_s)
         raise broken
 
     async def aclose(self) -> None:
@@ -182,9 +185,9 @@ async def _body(response: aiohttp.ClientResponse, limit: int = _ERROR_BODY_LIMIT
     return b"".join(pieces)
 
 
-def _json(body: bytes) -> object:
+def _json(text: str) -> object:
     try:
-        return orjson.loads(body)
+        return orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
 

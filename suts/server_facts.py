@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from suts.http import Reply
 
 _OK = 200
+_LONGEST_NAME = 200
 # What a server that is busy or broken is given before it is asked again, in seconds.
 _PAUSES_S = (0.25, 1.0)
 
@@ -112,14 +113,14 @@ async def _read(server: Server, provider: str) -> ServerFacts:
         return await _ollama(server)
     window = _whole(card.get("max_model_len"))
     vllm = "vllm" if "vllm" in (owner, provider) else ""
-    return ServerFacts(vllm, str(card.get("root") or ""), window, counts_answer=True, tokenizer=vllm)
+    return ServerFacts(vllm, _name(card.get("root")), window, counts_answer=True, tokenizer=vllm)
 
 
 async def _llamacpp(server: Server, card: Mapping[str, object]) -> ServerFacts:
     props = _members((await exchanged(server, "/props")).body)
     generation = _members(props.get("default_generation_settings"))
     window = _whole(generation.get("n_ctx")) or _whole(_members(card.get("meta")).get("n_ctx"))
-    model = str(props.get("model_path") or card.get("id") or "")
+    model = _name(props.get("model_path") or card.get("id"))
     facts = ServerFacts("llamacpp", model, window, slots=_whole(props.get("total_slots")), tokenizer="llamacpp")
     if facts.slots is None:
         rows = (await exchanged(server, "/slots")).body
@@ -138,6 +139,11 @@ def _card(reply: "Reply", model: str) -> Mapping[str, object]:
     """Return what the models list says of the model; where the list has one model, that one answers to any name."""
     cards = list(_rows(_members(reply.body).get("data")))
     return next((card for card in cards if card.get("id") == model), cards[0] if len(cards) == 1 else {})
+
+
+def _name(value: object) -> str:
+    """Return the beginning of a name, in one line; "" for anything else."""
+    return " ".join(value[:_LONGEST_NAME].split()) if isinstance(value, str) else ""
 
 
 def _rows(value: object) -> Iterable[Mapping[str, object]]:

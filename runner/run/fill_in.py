@@ -4,11 +4,12 @@ from runner.console import say
 from runner.errors import InputError
 from runner.run.plan import FillIn
 from suts.server_facts import Server, ServerFacts, exchanged, server_of, token_count
-from suts.sut import Sut, SutError
+from suts.sut import Request, Sut, SutError
 from suts.variants import SampledSut
 
 _PREFIX, _SUFFIX = "def add(a, b):\n    return ", "\n\n\nprint(add(1, 2))\n"
 _QUOTED = 200
+_WORD = " a"
 
 
 def inserting_server(sut: Sut, fill_in: FillIn) -> Server | None:
@@ -64,6 +65,24 @@ async def _check_suffix(sut: Sut, server: Server, prompt: str) -> None:
             f"--prompts {prompt}: the server of {sut.name} ignores the suffix ({counts[0]} prompt tokens with it and"
             " without); give the prompt of the model's family, or provider llamacpp for llama.cpp's server"
         )
+
+
+async def cut_by_server(server: Server, facts: ServerFacts, request: Request) -> str:
+    """Return a warning if `/infill` does not read all of a question of this size; "" where that is not known.
+
+    llama.cpp's server cuts prefix and suffix to shares of its batch size. The text that is sent has only the size of
+    the question: the question itself would be in the server's cache when it is asked.
+    """
+    sizes = [await token_count(server, facts, text) for text in (request.prompt or "", request.suffix or "")]
+    prefix, suffix = (_WORD * size if size else "" for size in sizes)
+    counts = [await token_count(server, facts, text) for text in (prefix, suffix)]
+    body: dict[str, object] = {"input_prefix": prefix, "input_suffix": suffix, "n_predict": 1, "stream": False}
+    reply = await exchanged(server, "/infill", {"model": server.model, **body})
+    read = reply.body.get("tokens_evaluated") if isinstance(reply.body, dict) else None
+    sent = sum(count or 0 for count in counts)
+    if type(read) is not int or read >= sent:
+        return ""
+    return f"its server cuts the longest question from {sent:,} to {read:,} tokens; start it with a larger batch size"
 
 
 def _prompt_tokens(body: object) -> int | None:

@@ -11,9 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from runner.errors import UnsentError
-from runner.prices import Prices
+from runner.prices import Prices, request_bytes
 from runner.records import Completion
 from runner.run.engine import Lane
+from runner.run.fill_in import cut_by_server
 from runner.run.protocols import Attempt
 from runner.tokens import fewest_tokens
 from suts.server_facts import UNKNOWN, Server, ServerFacts, server_of, token_count
@@ -31,9 +32,6 @@ class ContextWindow:
 
     async def excess(self, request: Request) -> str:
         """Return why a question surely does not fit; "" for one that may."""
-        if request.suffix is not None and self.server is not None and self.server.infills:
-            # llama.cpp's server cuts prefix and suffix to what it can take.
-            return ""
         room = self.size - (request.sampling.max_tokens if self.facts.counts_answer else 0)
         texts = [text for text in (request.system, *request.texts) if text]
         if sum(len(text.encode("utf-8", "replace")) for text in texts) <= room:
@@ -44,6 +42,17 @@ class ContextWindow:
             return ""
         beside = f" beside an answer of {request.sampling.max_tokens:,}" if self.facts.counts_answer else ""
         return f"too long for the context window of {self.size:,} tokens{beside}, by {method}"
+
+    def is_cut(self, request: Request) -> bool:
+        """Return whether the server cuts a question that is too long, as llama.cpp's `/infill` does."""
+        return request.suffix is not None and self.server is not None and self.server.infills
+
+    async def cut(self, request: Request) -> str:
+        """Return a warning if the server would cut this question; "" if not, or if that is not known."""
+        if self.server is not None:
+            with suppress(SutError):
+                return await cut_by_server(self.server, self.facts, request)
+        return ""
 
     async def _count(self, texts: Sequence[str]) -> tuple[int, str]:
         """Return at most as many tokens as the texts have, and who counted."""
@@ -76,23 +85,37 @@ async def set_aside_too_long(
     windows: Mapping[str, ContextWindow],
     say: Callable[[str], None],
 ) -> None:
-    """Set aside each open lane whose first question does not fit, and say how many there are."""
+    """Set aside each open lane whose first question does not fit; say how many, and which server will cut some."""
     by_name = {sut.name: sut for sut in suts}
     skipped: Counter[tuple[str, str]] = Counter()
+    longest: dict[str, Request] = {}
     for lane in lanes:
-        window = windows.get(lane.key.sut)
-        if window is None or not lane.launchable:
+        name, window = lane.key.sut, windows.get(lane.key.sut)
+        request = await _first_request(attempt, lane) if window is not None and lane.launchable else None
+        if window is None or request is None:
             continue
-        request = await _first_request(attempt, lane)
-        if request is None:
-            continue
-        sut = by_name[lane.key.sut]
-        if reason := await window.excess(sut.changed(request) if isinstance(sut, SampledSut) else request):
+        request = _as_sent(by_name[name], request)
+        if window.is_cut(request):
+            longest[name] = max(longest.get(name, request), request, key=request_bytes)
+        elif reason := await window.excess(request):
             lane.set_aside(reason)
-            skipped[lane.key.sut, reason] += 1
+            skipped[name, reason] += 1
     for (name, reason), count in skipped.items():
         of = sum(lane.key.sut == name for lane in lanes)
         say(f"{name}: {count} of {of} questions are skipped: {reason}")
+    await _warn_of_cuts(longest, windows, say)
+
+
+async def _warn_of_cuts(
+    longest: Mapping[str, Request], windows: Mapping[str, ContextWindow], say: Callable[[str], None]
+) -> None:
+    for name, request in longest.items():
+        if warning := await windows[name].cut(request):
+            say(f"{name}: {warning}")
+
+
+def _as_sent(sut: Sut, request: Request) -> Request:
+    return sut.changed(request) if isinstance(sut, SampledSut) else request
 
 
 class _CapturedError(UnsentError):

@@ -85,6 +85,19 @@ async def test_what_cannot_be_read_is_unknown(serve: Serve, scripts: list[list[S
     assert (reported.window, reported.slots, reported.tokenizer) == (None, None, "")
 
 
+async def test_a_name_is_one_short_line_and_holds_no_key(serve: Serve) -> None:
+    card = {"id": "x", "owned_by": "vllm", "root": f"a\nb sk-planted-0123456789 {'c' * 5000}"}
+    async with serve(models(card)) as server:
+        sut = resolve(
+            "openai/x", Settings(base_url=f"{server.url}/v1", environment={"OPENAI_API_KEY": "sk-planted-0123456789"})
+        )
+        reported = await facts_of(sut)
+        await sut.aclose()
+
+    assert reported.model.startswith("a b [redacted] ccc")
+    assert len(reported.model) <= 200
+
+
 async def test_a_server_that_does_not_answer_is_not_waited_for(serve: Serve) -> None:
     async with serve([30.0]) as server:
         sut = system("openai/x", server.url)

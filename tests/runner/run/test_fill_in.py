@@ -6,14 +6,15 @@ import pytest
 
 from prompts.fim import FAMILIES
 from runner.errors import InputError
-from runner.run.fill_in import check_fill_in
+from runner.run.fill_in import check_fill_in, cut_by_server
 from runner.run.plan import FillIn
 from suts.registry import resolve
-from suts.server_facts import UNKNOWN, ServerFacts, facts_of
+from suts.server_facts import UNKNOWN, ServerFacts, facts_of, server_of
 from suts.settings import Settings
 from suts.simulated.config import ServerConfig
 from suts.simulated.llamacpp import LlamaCpp
 from suts.simulated.server import serving
+from suts.sut import Request
 from tests.suts.conftest import Step, plain
 from tests.suts.conftest import serving as scripted
 
@@ -105,6 +106,32 @@ async def test_marks_are_not_checked_where_the_server_has_no_tokenizer() -> None
         await check("vllm/any", server.url, marked("qwen2.5-coder"))
 
         assert server.log == []
+
+
+@pytest.mark.parametrize(
+    "read, warning",
+    [
+        pytest.param(4, "its server cuts the longest question from 5 to 4 tokens; ", id="cut"),
+        pytest.param(9, "", id="with the marks"),
+        pytest.param(None, "", id="no count"),
+    ],
+)
+async def test_a_question_that_infill_would_cut_is_detected_by_a_text_of_its_size(
+    read: int | None, warning: str
+) -> None:
+    counts = [plain(json.dumps({"tokens": [0] * count}).encode()) for count in (3, 2, 3, 2)]
+    async with scripted(*counts, plain(json.dumps({"tokens_evaluated": read}).encode())) as server:
+        sut = resolve("llamacpp/m", Settings(base_url=f"{server.url}/v1"))
+        asked = server_of(sut)
+        assert asked is not None
+        request = Request("", (), prompt="def f", suffix="pass")
+        warned = await cut_by_server(asked, ServerFacts(tokenizer="llamacpp"), request)
+        await sut.aclose()
+        sent = json.loads(server.asked[-1].body)
+
+    assert warned.startswith(warning)
+    assert bool(warned) is bool(warning)
+    assert (sent["input_prefix"], sent["input_suffix"], sent["n_predict"]) == (" a a a", " a a", 1)
 
 
 async def test_a_server_that_is_gone_is_left_to_the_run(capsys: pytest.CaptureFixture[str]) -> None:
