@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -22,7 +23,7 @@ def system(model: str, url: str) -> Sut:
     return resolve(model, Settings(base_url=base, environment={"ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k"}))
 
 
-def models(*cards: dict[str, object]) -> list[Step]:
+def models(*cards: Mapping[str, object]) -> list[Step]:
     return plain(json.dumps({"object": "list", "data": cards}).encode())
 
 
@@ -43,7 +44,7 @@ async def test_llama_cpp_reports_its_window_its_slots_and_its_model_over_either_
 
 
 async def test_llama_cpp_that_hides_its_properties_is_read_from_its_models_and_slots(serve: Serve) -> None:
-    card: dict[str, object] = {"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096, "n_ctx_train": 8192}}
+    card = {"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096, "n_ctx_train": 8192}}
     async with serve(models(card), NOT_FOUND, plain(b"[{}, {}]")) as server:
         reported = await facts("llamacpp/x", server.url)
 
