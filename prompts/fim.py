@@ -4,7 +4,10 @@ The marks are those of the families' model cards. A text that contains a mark of
 its tokenizer, would read the text's own characters as the mark.
 """
 
+import re
 from dataclasses import dataclass
+
+_MARK = re.compile(r"<[^<>]+>|\[[A-Z]+\]")
 
 
 class MarkError(ValueError):
@@ -23,6 +26,11 @@ class Family:
         """The parts of the template, and the stops, that a text must not contain."""
         pieces = self.template.replace("{suffix}", "{prefix}").split("{prefix}")
         return tuple(dict.fromkeys(piece.strip() for piece in (*pieces, *self.stops) if piece.strip()))
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The marks of the template, each of which is one token of a model of the family."""
+        return tuple(_MARK.findall(self.template))
 
     def render(self, prefix: str, suffix: str) -> str:
         """Return the prompt for a hole. Raises MarkError that names a mark in the text."""

@@ -39,6 +39,7 @@ class Outcome(StrEnum):
     LOST = "lost"
     CRASHED = "crashed"
     INFRA = "infra"
+    TOO_LONG = "too_long"
 
     @property
     def solved(self) -> bool:
@@ -69,7 +70,9 @@ _FAILED = frozenset(
         Outcome.UNSOLVED,
     }
 )
-_INFRASTRUCTURE = frozenset({Outcome.SUT_ERROR, Outcome.TIMEOUT, Outcome.LOST, Outcome.CRASHED, Outcome.INFRA})
+_INFRASTRUCTURE = frozenset(
+    {Outcome.SUT_ERROR, Outcome.TIMEOUT, Outcome.LOST, Outcome.CRASHED, Outcome.INFRA, Outcome.TOO_LONG}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,8 @@ class Completion:
 
     `note` is what was unusual about an answer that counts nonetheless; `disturbed_ms` is the longest time for which
     this process could not read while the answer arrived (0 = never), so that its clocks may be late by as much;
-    `greedy` is whether it was asked for at temperature 0, as far as that was sent.
+    `greedy` is whether it was asked for at temperature 0, as far as that was sent. `server_prompt_ms` and
+    `server_output_ms` are the times that the server itself measured.
     """
 
     text: str
@@ -119,6 +123,8 @@ class Completion:
     upstream: str | None = None
     note: str | None = None
     disturbed_ms: float | None = None
+    server_prompt_ms: float | None = None
+    server_output_ms: float | None = None
     provider_cost_usd: float | None = None
     list_cost_usd: float | None = None
     stream: tuple[Received, ...] = ()

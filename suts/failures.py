@@ -35,7 +35,8 @@ _BY_WORD = {
     "permission_error": ErrorKind.AUTH,
     "model_not_found": ErrorKind.NOT_FOUND,
     "not_found_error": ErrorKind.NOT_FOUND,
-    "context_length_exceeded": ErrorKind.BAD_REQUEST,
+    "context_length_exceeded": ErrorKind.CONTEXT,
+    "exceed_context_size_error": ErrorKind.CONTEXT,
     "invalid_request_error": ErrorKind.BAD_REQUEST,
     "request_too_large": ErrorKind.BAD_REQUEST,
     "contract_spend_limit_reached": ErrorKind.RATE_LIMIT,
@@ -49,7 +50,18 @@ _BY_WORD = {
     "timeout": ErrorKind.TIMEOUT,
     "timeout_error": ErrorKind.TIMEOUT,
 }
-_PERMANENT = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST})
+_PERMANENT = frozenset({ErrorKind.AUTH, ErrorKind.NOT_FOUND, ErrorKind.BAD_REQUEST, ErrorKind.CONTEXT})
+# What a server says of a question that does not fit into its context window; only some also give a word of their own.
+_OVERFLOW = re.compile(
+    r"(?i)maximum (?:context|model|prompt) length"  # OpenAI, vLLM, OpenRouter, DeepSeek, Mistral, xAI
+    r"|exceeds? (?:the )?(?:available )?context (?:size|length|window|limit)"  # llama.cpp, Anthropic, Ollama
+    r"|prompt is too long: \d|input is too long for"  # Anthropic, Bedrock
+    r"|input token count .{0,20}exceeds the maximum"  # Gemini
+    r"|longer than the model's context length"  # SGLang
+    r"|greater than the context length|loaded with context length of only"  # LM Studio
+)
+# An overflow is refused as an invalid request, if not inside a stream of status 200.
+_INVALID = frozenset({ErrorKind.BAD_REQUEST, ErrorKind.SERVER})
 # An empty purse is answered with 429 like a burst, but waiting does not fill it.
 _EXHAUSTED = frozenset(
     {
@@ -95,16 +107,19 @@ def failure(
     """Return an error object (`{"message": …, "type": …, "code": …}`, or any JSON) as a SutError.
 
     The HTTP status decides the kind; inside a stream, where there is none, the object's own numeric code, else
-    its words do, and an unknown word is the server's fault. The message is clipped to MESSAGE_LIMIT characters.
+    its words do, and an unknown word is the server's fault. An invalid request that its words call too long for the
+    context window is CONTEXT. The message is clipped to MESSAGE_LIMIT characters.
     """
     fields = _members(error)
     words = [str(fields[name]) for name in ("code", "type") if isinstance(fields.get(name), (str, int))]
     reasons = [*words, *_details(fields)]
     code = status or next((int(word) for word in words if _is_status(word)), None)
     kind = kind_of_status(code) if code else _kind_of_words(reasons)
+    message = _message(error, fields, words, status)
     if _RESERVED in reasons:
         kind = ErrorKind.RATE_LIMIT
-    message = _message(error, fields, words, status)
+    elif kind in _INVALID and _is_overflow(reasons, message):
+        kind = ErrorKind.CONTEXT
     return SutError(
         kind,
         redacted(message, *secrets)[:MESSAGE_LIMIT],
@@ -161,6 +176,10 @@ def _is_status(word: str) -> bool:
 
 def _kind_of_words(words: list[str]) -> ErrorKind:
     return next((_BY_WORD[word] for word in words if word in _BY_WORD), ErrorKind.SERVER)
+
+
+def _is_overflow(reasons: list[str], message: str) -> bool:
+    return _kind_of_words(reasons) is ErrorKind.CONTEXT or _OVERFLOW.search(message) is not None
 
 
 def _as_json(error: object) -> str:

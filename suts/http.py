@@ -10,9 +10,12 @@ import io
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import aiohttp
+import orjson
 
 from suts.body_end import check_end
 from suts.failures import MESSAGE_LIMIT, redacted, refusal
@@ -24,10 +27,32 @@ from suts.sut import ErrorKind, Received, SutError
 from suts.unreachable import CONNECT_S, unreachable
 
 _ERROR_BODY_LIMIT = 65_536
+_REPLY_LIMIT = 4 << 20
+# A small request has no deadlines of the runner's; one token of a slow model takes less than this.
+_SMALL = aiohttp.ClientTimeout(total=60.0, sock_connect=CONNECT_S)
+_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 # aiohttp warns when more than this is sent from one bytes object.
 _PIECEMEAL_BYTES = 1 << 20
 # Compression would hold pieces back and so falsify the clocks.
 _HEADERS = {"Accept": "text/event-stream", "Accept-Encoding": "identity", "User-Agent": "evals"}
+
+
+class Reply(NamedTuple):
+    """The reply to a small request: its status, its JSON, None for a body that is none, and the wait it asks for."""
+
+    status: int
+    body: object
+    retry_after_s: float | None = None
+
+    @property
+    def is_transient(self) -> bool:
+        """Return whether the same request may succeed a little later."""
+        return self.status in _TRANSIENT
+
+    @property
+    def is_refusal(self) -> bool:
+        """Return whether the same request will be refused again."""
+        return self.status >= 400 and not self.is_transient
 
 
 class HttpStreams:
@@ -115,6 +140,25 @@ class HttpStreams:
     def _unreached(self, error: Exception, url: str) -> SutError:
         return unreachable(error, url, self._secret, proxy=self._route.address)
 
+    async def exchange(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Reply:
+        """Send a small request, GET without a body, and return the reply, without the key if it repeats that.
+
+        Raises SutError(CONNECTION) where there is no reply.
+        """
+        method = "GET" if body is None else "POST"
+        sent_ns: list[int] = []
+        try:
+            request = partial(self._open().request, proxy=self._proxy, allow_redirects=False, timeout=_SMALL)
+            async with request(method, url, data=body, headers=headers, trace_request_ctx=sent_ns) as response:
+                read = await _body(response, _REPLY_LIMIT)
+                status, now_ns = response.status, self._now_ns()
+                rates = read_rate_headers(response.headers, status=status, at_ns=now_ns, unix_s=self._unix_s())
+        except (aiohttp.ClientError, OSError) as error:
+            broken = self._unreached(error, url)
+        else:
+            return Reply(status, _json(redacted(read.decode("utf-8", "replace"), self._secret)), rates.retry_after_s)
+        raise broken
+
     async def aclose(self) -> None:
         """Close every connection."""
         if self._session is not None:
@@ -162,13 +206,20 @@ class HttpStreams:
             )
 
 
-async def _body(response: aiohttp.ClientResponse) -> bytes:
+async def _body(response: aiohttp.ClientResponse, limit: int = _ERROR_BODY_LIMIT) -> bytes:
     """Return what is left of the body, up to a limit; what a broken connection leaves of it."""
     pieces: list[bytes] = []
     with suppress(aiohttp.ClientError, OSError):
-        while sum(map(len, pieces)) < _ERROR_BODY_LIMIT and (piece := await response.content.readany()):
+        while sum(map(len, pieces)) < limit and (piece := await response.content.readany()):
             pieces.append(piece)
     return b"".join(pieces)
+
+
+def _json(text: str) -> object:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _cut(error: Exception, secret: str) -> SutError:

@@ -17,10 +17,11 @@ reasoning models forbid (temperature, stop), since a default temperature would e
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from suts.connection import connect
-from suts.openai_text import text_body
+from suts.openai_text import infill_body, text_body
 from suts.posting import Api, Body, HttpSut
 from suts.settings import Secret, Settings
 from suts.sut import ErrorKind, Message, Request, Sampling, SutError
@@ -50,6 +51,10 @@ def openai_chat(model: str, settings: Settings) -> HttpSut:
         takes_routing=connection.provider == "openrouter",
         models_url=f"{connection.base_url}/models",
     )
+    if connection.provider == "llamacpp":
+        # Its /completions ignores a suffix.
+        root = connection.base_url.removesuffix("/v1")
+        api = replace(api, infill_url=f"{root}/infill", infill_body=partial(infill_body, model))
     return HttpSut(model, connection, api, settings)
 
 

@@ -11,7 +11,7 @@ from functools import partial
 import orjson
 
 from suts.connection import Connection
-from suts.http import HttpStreams
+from suts.http import HttpStreams, Reply
 from suts.rate_headers import OnHeaders
 from suts.reaching import reach
 from suts.routing import provider_field
@@ -31,8 +31,9 @@ class Api:
     """What one endpoint wants: `body` gives a request's JSON, or raises SutError for what cannot be asked.
 
     Of an endpoint that also takes prompts, `prompt_url` and `prompt_body` are the same for a request with one; its
-    answers are read by the same wire. `takes_routing` states that the endpoint is a router with upstreams to choose.
-    `models_url` is the list of its models.
+    answers are read by the same wire. `infill_url` and `infill_body` are for a prompt with a suffix, where that has a
+    place of its own. `takes_routing` states that the endpoint is a router with upstreams to choose. `models_url` is the
+    list of its models.
     """
 
     wire: str
@@ -43,6 +44,13 @@ class Api:
     prompt_body: Callable[[Request], Body] | None = None
     takes_routing: bool = False
     models_url: str = ""
+    infill_url: str = ""
+    infill_body: Callable[[Request], Body] | None = None
+
+    @property
+    def base(self) -> str:
+        """The URL that the paths of the API follow, such as `http://host/v1`."""
+        return self.url.removesuffix("/chat/completions").removesuffix("/messages")
 
 
 class HttpSut:
@@ -56,6 +64,9 @@ class HttpSut:
         self.takes_prompts = api.prompt_body is not None
         self.takes_routing = api.takes_routing
         self.secrets = connection.secrets
+        self.own_server = connection.own_server
+        self.model = model
+        self.infills = api.infill_body is not None
         self._api = api
         self._new_http = partial(
             HttpStreams,
@@ -98,6 +109,15 @@ class HttpSut:
         url, body = self._posted(request)
         return self._http.post_stream(url, self._api.headers, encoded(body))
 
+    async def exchange(self, path: str, body: Body | None = None) -> Reply:
+        """Send a small request that is no question, and return the reply; a path from `/` on is of the server's root.
+
+        Raises SutError where there is no connection.
+        """
+        base = self._api.base
+        url = f"{base.removesuffix('/v1')}{path}" if path.startswith("/") else f"{base}/{path}"
+        return await self._http.exchange(url, self._api.headers, None if body is None else encoded(body))
+
     def _posted(self, request: Request) -> tuple[str, Body]:
         """Return where to, and what. Raises SutError for what cannot be asked."""
         if request.routing is None:
@@ -113,6 +133,8 @@ class HttpSut:
             return api.url, api.body(request)
         if api.prompt_body is None:
             raise SutError(ErrorKind.BAD_REQUEST, f"{self.name} takes no prompts", retryable=False)
+        if request.suffix is not None and api.infill_body is not None:
+            return api.infill_url, api.infill_body(request)
         return api.prompt_url, api.prompt_body(request)
 
     async def aclose(self) -> None:

@@ -166,11 +166,19 @@ class Note(NamedTuple):
     text: str
 
 
-Event = TextDelta | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat | Note
+class Timings(NamedTuple):
+    """Milliseconds that the server itself measured for the prompt and for the output; None = not reported."""
+
+    at_ns: int
+    prompt_ms: float | None = None
+    output_ms: float | None = None
+
+
+Event = TextDelta | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat | Note | Timings
 
 
 class ErrorKind(StrEnum):
-    """The kind of a failed call."""
+    """The kind of a failed call; CONTEXT is a question that does not fit into the model's context window."""
 
     RATE_LIMIT = "rate_limit"
     OVERLOADED = "overloaded"
@@ -183,6 +191,7 @@ class ErrorKind(StrEnum):
     AUTH = "auth"
     NOT_FOUND = "not_found"
     BAD_REQUEST = "bad_request"
+    CONTEXT = "context"
 
 
 class SutError(Exception):

@@ -101,6 +101,11 @@ class SampledSut:
         """The secrets that the system sends."""
         return secrets_of(self._sut)
 
+    @property
+    def plain(self) -> Sut:
+        """The system without the changes."""
+        return self._sut
+
     def changed(self, request: Request) -> Request:
         """Return the request as it is sent; idempotent."""
         return replace(request, sampling=self._changed(request.sampling), routing=self._routing or request.routing)

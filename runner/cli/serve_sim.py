@@ -19,6 +19,7 @@ _PARAMETERS = "Parameters of every model, as name=value&..., such as valid=0.8&p
 _KEY_ENV = "The environment variable with the only API key that is accepted."
 _FORBID = "Refuse each request about this case with status 403."
 _REFUSE = "Refuse each request with one of these parameters, comma-separated, with status 400, such as temperature."
+_LLAMACPP = "Play llama.cpp's server, with a context window of so many tokens and one slot. 0 = do not."
 _FAULTS = (
     "Rates of faults, such as 429=0.1,500=0.05,529=0.02,reset=0.03,malformed=0.02,cut=0.03,stall=0.01,error=0.02,"
     "odd=0.01,open=0.01,forbidden=0.01."
@@ -51,6 +52,7 @@ class ServeSimOptions:
     rate_headers: Annotated[
         bool, Option("--rate-headers/--no-rate-headers", help="Send the limit in the headers of every answer.")
     ] = True
+    llamacpp_window: Annotated[int, Option("--llamacpp-window", min=0, metavar="TOKENS", help=_LLAMACPP)] = 0
     forbid: Annotated[str, Option("--forbid", metavar="CASE", help=_FORBID)] = ""
     refuse: Annotated[str, Option("--refuse", metavar="PARAMETERS", help=_REFUSE)] = ""
     key_env: Annotated[str, Option("--key-env", metavar="NAME", help=_KEY_ENV)] = ""
@@ -69,6 +71,7 @@ def serve_sim(options: ServeSimOptions) -> None:
     from suts.simulated.book import TruthBook
     from suts.simulated.config import ServerConfig
     from suts.simulated.faults import parse_faults
+    from suts.simulated.llamacpp import LlamaCpp
     from suts.simulated.server import serve
 
     try:
@@ -86,6 +89,7 @@ def serve_sim(options: ServeSimOptions) -> None:
             rate_headers=options.rate_headers,
             forbidden=options.forbid,
             refused=tuple(filter(None, options.refuse.split(","))),
+            llamacpp=LlamaCpp(options.llamacpp_window) if options.llamacpp_window else None,
             key=_key_in(options.key_env),
         )
         with suppress(KeyboardInterrupt):

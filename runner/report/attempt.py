@@ -6,6 +6,7 @@ from typing import Any
 from runner.json_texts import stored_json
 from runner.report.export import Record
 from runner.report.served_notes import served_line
+from runner.report.speeds import answer_speed
 from runner.storage.store import Row, Store
 
 
@@ -71,6 +72,7 @@ def _clock_lines(record: Record) -> Iterator[str]:
     clocks = [f"{name} {record[name]:.0f}" for name in names if record[name] is not None]
     if clocks:
         yield f"   {', '.join(clocks)}"
+    yield from answer_speed(record)
 
 
 def _block_lines(blocks: list[dict[str, Any]] | dict[str, Any]) -> Iterator[str]:

@@ -15,7 +15,7 @@ Record = dict[str, Any]
 _SCORED = """
 SELECT t.*, v.signature, v.prompt_digest, v.parser_digest, v.algorithm_digest, v.endpoint, v.simulated,
     s.parsed_calls, s.blocks, s.detail, s.edited_id, c.class,
-    a.text_id, a.request_id, a.provider_cost_usd, a.list_cost_usd, a.retries
+    a.text_id, a.request_id, a.provider_cost_usd, a.list_cost_usd, a.retries, a.server_prompt_ms, a.server_output_ms
 FROM attempts t
 JOIN scorings s USING (scoring_id)
 JOIN classes c USING (scoring_id)
@@ -38,7 +38,8 @@ _PLAIN = (
     "step", "mode", "number", "try", "outcome", "error_text", "num_edits", "lines_added", "lines_removed",
     "parses_before", "parses_after", "input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens",
     "reasoning_tokens", "cost_usd", "provider_cost_usd", "list_cost_usd", "finish_reason", "served_model", "upstream",
-    "retries", "sent_at", "endpoint", "prompt_digest", "parser_digest", "algorithm_digest",
+    "server_prompt_ms", "server_output_ms", "retries", "sent_at", "endpoint", "prompt_digest", "parser_digest",
+    "algorithm_digest",
 )  # fmt: skip
 _CLOCKS = {
     "first_token_ms": "time_to_first_token_ms",

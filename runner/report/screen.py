@@ -14,6 +14,7 @@ from runner.errors import InputError
 from runner.report.export import Record
 from runner.report.served_notes import served_line
 from runner.report.side_by_side import beside, visible
+from runner.report.speeds import answer_speed
 from runner.storage.store import Row, Store
 
 _GLYPHS = {"right": "+", "applied ?": "?", "untested": "?", "wrong": "!", "failed": "x", "invalid": "-"}
@@ -41,6 +42,7 @@ def screen_lines(store: Store, run: Row, record: Record) -> Iterator[str]:
     if record["error_text"]:
         yield from (f"  {line}" for line in record["error_text"].split("\n")[-6:])
     yield from _edit_lines(record, file) if record["diff_algorithm"] else _answer_lines(record)
+    yield from answer_speed(record)
     yield _figures(record)
 
 

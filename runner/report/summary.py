@@ -18,7 +18,9 @@ from runner.report.classes import (
     undecided_questions,
 )
 from runner.report.lateness import Lateness, lateness_of
+from runner.report.speeds import Speed, speeds_of
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
+from runner.storage.overflows import overflows_of
 from runner.storage.runs import quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
@@ -80,7 +82,7 @@ class VariantSummary:
 
 @dataclass(frozen=True, slots=True)
 class LaneNote:
-    """A case that did not fill its quota, and why."""
+    """A case that did not fill its quota, and why: the state of its lane, or a reason."""
 
     sut: str
     prompt: str
@@ -90,7 +92,10 @@ class LaneNote:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A run: its variants, what was left out, and what the infrastructure did."""
+    """A run: its variants, what was left out, and what the infrastructure did.
+
+    `too_long` are the lanes whose question does not fit into the context window; `state` says which window.
+    """
 
     run_id: str
     suite: str
@@ -105,6 +110,8 @@ class RunSummary:
     skipped_cases: dict[str, str]
     infrastructure: dict[str, dict[str, int]]
     lateness: Lateness
+    too_long: tuple[LaneNote, ...] = ()
+    speeds: tuple[Speed, ...] = ()
     edits: Edits | None = None
 
     @property
@@ -157,6 +164,8 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
         quota=quota,
         variants=tuple(variants),
         short_lanes=_short_lanes(store, answers_of),
+        too_long=tuple(LaneNote(**dict(row)) for row in overflows_of(store, answers_of)),
+        speeds=speeds_of(store, answers_of),
         skipped_cases=_skipped(store, answers_of),
         infrastructure=_infrastructure(store, answers_of),
         lateness=lateness_of(store, answers_of),
@@ -309,6 +318,8 @@ def _short_lanes(store: Store, run_id: str) -> tuple[LaneNote, ...]:
         JOIN cases c USING (run_id)
         LEFT JOIN lanes l USING (run_id, sut, prompt, case_id)
         WHERE run_id = ? AND c.skipped IS NULL AND coalesce(l.state, 'open') != 'full'
+            AND (v.sut, v.prompt, c.case_id) NOT IN (SELECT sut, prompt, case_id FROM overflows o
+                WHERE o.run_id = c.run_id)
         ORDER BY v.sut, v.prompt, c.position"""
     return tuple(LaneNote(**dict(row)) for row in store.rows(sql, run_id))
 
@@ -319,9 +330,9 @@ def _skipped(store: Store, run_id: str) -> dict[str, str]:
 
 
 def _infrastructure(store: Store, run_id: str) -> dict[str, dict[str, int]]:
-    sql = (
-        "SELECT sut, outcome, count(*) AS n FROM infrastructure WHERE run_id = ? GROUP BY sut, outcome ORDER BY sut, n"
-    )
+    sql = """
+        SELECT sut, CASE error_kind WHEN 'context' THEN 'too_long' ELSE outcome END AS outcome, count(*) AS n
+        FROM infrastructure WHERE run_id = ? GROUP BY 1, 2 ORDER BY sut, n"""
     counts: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for row in store.rows(sql, run_id):
         counts[row["sut"]][row["outcome"]] = row["n"]

@@ -7,6 +7,7 @@ from runner.prices import SIMULATED_USD
 from runner.report.lateness import lateness_notes
 from runner.report.run_comparisons import RunComparisons
 from runner.report.served_notes import served_notes
+from runner.report.speeds import speed_table
 from runner.report.summary import RunSummary, Spread, VariantSummary
 from runner.stats.intervals import Interval
 
@@ -22,7 +23,8 @@ def document(summary: RunSummary, comparisons: RunComparisons | None = None, clu
     if summary.replay_of:
         title += f", replay of {summary.replay_of}"
     tables = (_results(summary, comparisons, clusters), *comparisons.tables, _scores(summary), _outcomes(summary))
-    filled = (table for table in (*tables, _costs(summary)) if table.columns != _NAMES)
+    speeds = (speed_table(summary.speeds),) if summary.speeds else ()
+    filled = (table for table in (*tables, _costs(summary), *speeds) if table.columns != _NAMES)
     return Document(title, tuple(filled), (*comparisons.notes, *_notes(summary)))
 
 
@@ -135,6 +137,7 @@ def _notes(summary: RunSummary) -> Iterable[str]:
         counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
         yield f"infrastructure, in no rate: {sut}: {counts}"
     yield from _short_lanes(summary)
+    yield from _too_long(summary)
     yield from lateness_notes(summary.lateness)
     crashed = sum(variant.crashed for variant in summary.variants)
     if crashed:
@@ -152,6 +155,14 @@ def _short_lanes(summary: RunSummary) -> Iterator[str]:
             names = [f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes]
             counts = _listed(names, 5 if state == "open" else 20)
             yield f"{ended} before the quota of {summary.quota}: {counts}"
+
+
+def _too_long(summary: RunSummary) -> Iterator[str]:
+    """Yield a note for each system and reason for which questions do not fit into its context window."""
+    for sut, reason in dict.fromkeys((lane.sut, lane.state) for lane in summary.too_long):
+        lanes = [lane for lane in summary.too_long if (lane.sut, lane.state) == (sut, reason)]
+        names = _listed([f"{lane.case_id} ({lane.prompt})" for lane in lanes])
+        yield f"too long, in no rate: {len(lanes)} of {sut}: {reason}: {names}"
 
 
 def _mixtures(variants: Iterable[VariantSummary]) -> Iterable[str]:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential, wait_random_exponential
 
 from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
@@ -170,12 +170,15 @@ class _Call:
             waited_s = (self._context.now_ns() - started) / 1e9
             return state.attempt_number >= policy.tries or waited_s + state.upcoming_sleep > policy.within_s
 
-        jitter = wait_random_exponential(multiplier=0.5, max=policy.longest_wait_s)
+        # A wait is longer than the one before, whatever the dice: 0.3 to 0.5 s, 0.6 to 1 s, 1.2 to 2 s, ...
+        longest_s = policy.longest_wait_s
+        grown = wait_exponential(multiplier=0.3, max=0.6 * longest_s)
+        backoff = grown + wait_random_exponential(multiplier=0.2, max=0.4 * longest_s)
 
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
             requested_s = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
-            return min(requested_s + jitter(state), breaker.longest_wait_s(endpoint))
+            return min(requested_s + backoff(state), breaker.longest_wait_s(endpoint))
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda error: isinstance(error, SutError) and error.retryable),

@@ -28,7 +28,8 @@ class Lane:
 
     At most `quota - valid - in flight` attempts are launched, so that none that finishes is ever dropped:
     keeping the first few of many to finish would favour fast answers. What is on record is measured by the quota and
-    the cap on record where these are larger: a session that asks for less does not make its run smaller.
+    the cap on record where these are larger: a session that asks for less does not make its run smaller. A lane that is
+    `too_long` is abandoned because its question does not fit into the context window: asking again cannot help.
 
     `repeatable` are the digests of the invalid answers that were asked for at temperature 0, by number: a lane that got
     one of them twice is settled, and is not asked again.
@@ -44,6 +45,7 @@ class Lane:
     in_flight: int = 0
     failures_in_a_row: int = 0
     abandoned: str | None = None
+    too_long: bool = False
     queued: bool = False
     recorded_quota: int = 0
     recorded_cap: int = 0
@@ -67,6 +69,15 @@ class Lane:
         if self.abandoned is not None:
             return "abandoned"
         return "capped" if self.valid + self.invalid >= max(self.cap, self.recorded_cap) else "open"
+
+    @property
+    def done(self) -> bool:
+        """Whether no later session has anything to do here."""
+        return self.too_long or self.state in {"full", "settled", "capped"}
+
+    def set_aside(self, reason: str) -> None:
+        """Give the lane up because its question does not fit into the context window."""
+        self.abandoned, self.too_long = reason, True
 
     def launch(self) -> int:
         """Start an attempt and return its number."""
@@ -253,6 +264,9 @@ class Engine:
             self.drain(str(error))
             return Ended(lane, number, None, Outcome.LOST, str(error), unsent=True)
         except SutError as error:
+            if error.kind is ErrorKind.CONTEXT:
+                lane.set_aside(str(error))
+                return Ended(lane, number, None, Outcome.TOO_LONG, str(error))
             if error.kind in _NOT_RETRYABLE or (error.kind in _OF_ENDPOINT and not error.retryable):
                 self._give_up(lane, error)
             outcome = Outcome.TIMEOUT if error.kind is ErrorKind.TIMEOUT else Outcome.SUT_ERROR

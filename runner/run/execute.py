@@ -5,16 +5,14 @@ from typing import Any, Generic
 
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
-from runner.report.local_files import make_folder, save_cases
 from runner.run.consent import confirm_paid_run, needs_consent, refuse_unpriced, simulated_prices
 from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
-from runner.run.filling import fill
+from runner.run.opened_run import run_prepared
 from runner.run.plan import Plan
 from runner.run.preflight import preflight
 from runner.run.preview import Preview, preview_of
+from runner.run.servers import with_servers
 from runner.run.suite import DetailT, NotReadyError, OptionsT, Prepared, Suite
-from runner.storage.run_lock import opened
-from runner.storage.runs import choose_run
 
 _FREE = Price(Rate(0.0, 0.0))
 
@@ -56,7 +54,9 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     if consent and not confirm_paid_run():
         say("cancelled; no model was asked")
         return Executed(0, plan, preview)
-    plan = replace(plan, preflight=preflight(plan, say))
+    plan = with_servers(replace(plan, preflight=preflight(plan, say)))
+    if plan.servers:
+        preview = preview_of(plan, prices)
     try:
         with suite.attempt(plan, say) as prepared:
             return _run_plan(plan, prepared, prices, preview, preview_is_shown=consent)
@@ -68,19 +68,15 @@ def _run_plan(
     plan: Plan[DetailT], prepared: Prepared, prices: Prices, preview: Preview, *, preview_is_shown: bool
 ) -> Executed[DetailT]:
     """Start or resume the run, with the open judges and predictors."""
-    options = plan.options
-    run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
-    if options.save_locally is not None:
-        make_folder(options.save_locally)
-    if not preview_is_shown:
+
+    def show_preview() -> None:
         # All options are checked by now, so an error message never follows the preview.
-        _show(preview)
-    with opened(options.db, run_id) as store:
-        filled = fill(plan, prepared, prices, store, run_id)
-        if filled.interrupted:
-            return Executed(filled.exit_code, plan, preview)
-        if options.save_locally is not None:
-            save_cases(store, run_id, options.save_locally)
+        if not preview_is_shown:
+            _show(preview)
+
+    run_id, filled = run_prepared(plan, prepared, prices, show_preview)
+    if filled.interrupted:
+        return Executed(filled.exit_code, plan, preview)
     return Executed(filled.exit_code, plan, preview, run_id, filled.expected, filled.incomplete)
 
 

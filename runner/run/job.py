@@ -18,6 +18,7 @@ from runner.run.progress import Progress, SpendingLimits
 from runner.run.session import INTERRUPTED, Session, SessionEnd, run_session
 from runner.run.session_record import SessionRecord, say_end
 from runner.run.suite import Attempts, Prepared
+from runner.run.windows import set_aside_too_long, windows_of
 from runner.storage.store import Store
 
 
@@ -34,7 +35,7 @@ class Job:
 
 def run_job(job: Job, store: Store, run_id: str) -> int:
     """Fill the lanes and return the exit code. A session that ends early leaves a run that can be resumed."""
-    record = SessionRecord.begin(store, run_id)
+    record = SessionRecord.begin(store, run_id, job.lanes)
     try:
         with _rare_garbage_collection():
             end = asyncio.run(_session(job, record))
@@ -53,6 +54,8 @@ def run_job(job: Job, store: Store, run_id: str) -> int:
 async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     options, attempts = job.plan.options, job.attempts
     pace = options.pace(attempts.waiting)
+    if options.max_concurrency is None and job.plan.server_slots:
+        pace = pace.within(job.plan.at_once, job.plan.server_slots)
     spent = spending(record.store, record.run_id)
     context = CallContext(
         ledger=record.ledger,
@@ -65,6 +68,9 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
         truth=attempts.truth,
         gaps=record.heartbeat,
     )
+    windows = windows_of(attempts.suts, job.plan.servers, job.prices)
+    if windows:
+        await set_aside_too_long(job.lanes, attempts.attempt, attempts.suts, windows, say)
     simulated = frozenset(sut.name for sut in attempts.suts if sut.endpoint.simulated)
     progress = Progress(
         job.lanes,

@@ -8,9 +8,9 @@ allowances that responses report, are checked before a call is sent.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from runner.run.breaker import UNTRIED, Breaker, PreflightResult
@@ -281,8 +281,10 @@ class CallLimits:
     ) -> None:
         """Start without limiters; the same rates hold for each endpoint, key and model.
 
-        `most` is the maximum number of requests under way at once, to all of them together.
+        `most` is the maximum number of requests under way at once, to all of them together. `server_slots` may hold
+        how many requests a server answers at once, by its base URL: it is not sent more.
         """
+        self.server_slots: Mapping[str, int] = {}
         self.slots = Slots(most)
         self.drain = Drain()
         self.breaker = Breaker(clock, self.drain, say, preflight)
@@ -297,10 +299,16 @@ class CallLimits:
         key = (endpoint.base_url, endpoint.key_fingerprint, model)
         if key not in self._limiters:
             free = endpoint.simulated or not endpoint.timed
-            rates = Rates(concurrency=self._most) if free else self._rates
+            rates = Rates(concurrency=self._most) if free else self._within_slots(endpoint)
             name = f"{model} at {endpoint.base_url}"
             self._limiters[key] = Limiter(name, rates, self._most, self._clock, self._say)
         return self._limiters[key]
+
+    def _within_slots(self, endpoint: Endpoint) -> Rates:
+        slots = self.server_slots.get(endpoint.base_url)
+        if slots is None:
+            return self._rates
+        return replace(self._rates, concurrency=min(self._rates.concurrency or self._most, slots))
 
     @asynccontextmanager
     async def admitted(

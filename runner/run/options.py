@@ -93,7 +93,8 @@ class AskOptions:
         ),
     ] = None
     parallel: Annotated[
-        bool, Option("--parallel", help="Send several requests at once: 80, unless --max-concurrency is given.")
+        bool,
+        Option("--parallel", help="Send several requests at once: 80, or as many as a server of your own has slots."),
     ] = False
     max_concurrency: Annotated[
         int | None, Option("--max-concurrency", "--slots", help="The maximum number of requests at once.")

@@ -1,11 +1,13 @@
 """What a run is about to do, before anything is written, asked or executed."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.options import AskOptions
 from runner.storage.ledger import LaneKey
+from suts.server_facts import ServerFacts
 from suts.sut import Sut
 
 DetailT = TypeVar("DetailT")
@@ -26,6 +28,18 @@ class Workload:
 
 
 @dataclass(frozen=True, slots=True)
+class FillIn:
+    """What the fill-in-the-middle prompts of a plan need of a server.
+
+    `marks` are texts that have to be single tokens of the model, by prompt; `suffix` is the prompt that sends the text
+    behind the hole in a field of its own, "" = none does.
+    """
+
+    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    suffix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan(Generic[DetailT]):
     """A run in plan: whose quotas are to be filled, how much that asks of a system, and what the suite adds.
 
@@ -34,6 +48,8 @@ class Plan(Generic[DetailT]):
     - `quota` and `cap` are those of each lane.
     - `notes`: lines of the preview that only this suite can write.
     - `preflight`: which endpoints respond, once they were tried.
+    - `fill_in`: what servers have to be able to do.
+    - `servers`: what the servers of systems report, by the system's name, once they were asked.
     - `first`: runs that are made before this one, while it is prepared; consent and cost are those of all together.
     """
 
@@ -47,8 +63,24 @@ class Plan(Generic[DetailT]):
     detail: DetailT
     local: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    fill_in: FillIn = FillIn()
+    servers: Mapping[str, ServerFacts] = field(default_factory=dict)
     first: "tuple[Plan[Any], ...]" = ()
     preflight: PreflightResult = UNTRIED
+
+    @property
+    def server_slots(self) -> dict[str, int]:
+        """How many requests each server answers at once, by its base URL, where it reports that."""
+        slots = {sut.endpoint.base_url: self.servers[sut.name].slots for sut in self.suts if sut.name in self.servers}
+        return {url: count for url, count in slots.items() if count is not None}
+
+    @property
+    def at_once(self) -> int:
+        """How many requests may be under way at once: unless the user says it, no more than the servers have slots."""
+        slots = self.server_slots
+        if self.options.max_concurrency is not None or any(sut.endpoint.base_url not in slots for sut in self.suts):
+            return self.options.slots
+        return min(self.options.slots, sum(slots.values())) or self.options.slots
 
     @property
     def all_suts(self) -> tuple[Sut, ...]:

@@ -87,7 +87,7 @@ def preview_of(plan: Plan[Any], prices: Prices) -> Preview:
         cases=len({lane.case_id for lane in plan.lanes}),
         attempts=len(plan.lanes) * plan.quota,
         most_attempts=len(plan.lanes) * plan.cap,
-        at_once=plan.options.slots,
+        at_once=plan.at_once,
         prices_date=prices.date,
         notes=(*(_first(part) for part in plan.first), *plan.notes),
     )

@@ -12,8 +12,8 @@ from runner.run.engine import Ended, Lane
 from runner.run.slots import Slots
 
 _LINE_EVERY_S = 30.0
-# Time left is estimated from this many valid attempts on.
-_ENOUGH = 5
+# Time left is estimated from this many valid attempts on; where these take longer than a minute, from the first.
+_ENOUGH, _LONG_S = 5, 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Progress:
         self._tallies: dict[str, _Tally] = {}
         for lane in lanes:
             tally = self._tallies.setdefault(lane.key.sut, _Tally())
-            tally.quota += max(lane.quota, lane.recorded_quota)
+            tally.quota += 0 if lane.too_long else max(lane.quota, lane.recorded_quota)
             tally.valid += lane.valid
 
     def began(self, _lane: Lane, _number: int) -> None:
@@ -138,9 +138,10 @@ class Progress:
     def _left(self, gained: int) -> str:
         """Return the time that open lanes take at the pace so far."""
         missing = sum(lane.quota - lane.valid for lane in self._lanes if lane.state == "open")
-        if gained < _ENOUGH or not missing:
+        passed_s = self._clock() - self._began
+        if not gained or not missing or (gained < _ENOUGH and passed_s < _LONG_S):
             return ""
-        minutes, seconds = divmod(round((self._clock() - self._began) * missing / gained), 60)
+        minutes, seconds = divmod(round(passed_s * missing / gained), 60)
         hours, minutes = divmod(minutes, 60)
         return f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"
 

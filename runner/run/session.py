@@ -89,7 +89,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
         for sut in session.suts:
             await sut.aclose()
     return SessionEnd(
-        complete=all(lane.state in {"full", "settled", "capped"} for lane in session.lanes),
+        complete=all(lane.done for lane in session.lanes),
         crashed=counts.crashed,
         valid=sum(lane.valid for lane in session.lanes),
         reason=context.limits.drain.reason or engine.reason,

@@ -1,13 +1,14 @@
 """What a session leaves: its ledger, how late its clocks were, how it ended, and what the user has to know of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from runner.console import say
 from runner.run.engine import Lane
 from runner.run.heartbeat import Heartbeat
 from runner.run.session import SessionEnd
-from runner.storage.ledger import Ledger
+from runner.storage.ledger import LaneKey, Ledger
+from runner.storage.overflows import overflows_of, put_overflows
 from runner.storage.runs import crashed_count, finish, put_session, utc_now
 from runner.storage.store import Store, UnwritableError
 
@@ -19,13 +20,14 @@ class SessionRecord:
     store: Store
     run_id: str
     ledger: Ledger
+    lanes: Sequence[Lane] = ()
     heartbeat: Heartbeat = field(default_factory=Heartbeat)
     began_at: str = field(default_factory=utc_now)
 
     @classmethod
-    def begin(cls, store: Store, run_id: str) -> "SessionRecord":
+    def begin(cls, store: Store, run_id: str, lanes: Sequence[Lane]) -> "SessionRecord":
         """Begin the record, with the ledger as earlier sessions left it."""
-        return cls(store, run_id, Ledger(store, run_id, utc_now, say))
+        return cls(store, run_id, Ledger(store, run_id, utc_now, say), lanes)
 
     def end(self, end: SessionEnd) -> SessionEnd:
         """Note how a session ended; return that with what only the database knows of it."""
@@ -43,6 +45,7 @@ class SessionRecord:
         try:
             if self.ledger.asked:
                 put_session(self.store, self.run_id, self.began_at, self.heartbeat.lag())
+            put_overflows(self.store, self.run_id, self._overflows())
             finish(self.store, self.run_id, utc_now(), complete=complete)
         except UnwritableError as error:
             if not stopped:
@@ -50,12 +53,20 @@ class SessionRecord:
             return False
         return not stopped
 
+    def _overflows(self) -> Iterator[tuple[LaneKey, str | None]]:
+        """Yield the lanes that turned out to be too long, and those that did not though they may have been before."""
+        before = {LaneKey(row["sut"], row["prompt"], row["case_id"]) for row in overflows_of(self.store, self.run_id)}
+        for lane in self.lanes:
+            if lane.too_long or lane.key in before:
+                yield lane.key, lane.abandoned if lane.too_long else None
+
 
 def say_end(end: SessionEnd, lanes: Sequence[Lane]) -> None:
     """Print which lanes were given up, and why the session stopped."""
-    reasons = {lane.abandoned: lane for lane in lanes if lane.abandoned}
+    reasons = {lane.abandoned: lane for lane in lanes if lane.abandoned and lane.again}
     for reason, lane in reasons.items():
         more = sum(other.abandoned == reason for other in lanes) - 1
-        say(f"given up: {lane.key.case_id} of {lane.key.sut}{f' and {more} more' if more else ''}: {reason}")
+        what = "too long" if lane.too_long else "given up"
+        say(f"{what}: {lane.key.case_id} of {lane.key.sut}{f' and {more} more' if more else ''}: {reason}")
     if end.reason:
         say(f"stopped: {end.reason}")

@@ -110,6 +110,8 @@ def completion_of(store: Store, row: Row) -> Completion:
         upstream=row["upstream"],
         note=row["note"],
         disturbed_ms=row["disturbed_ms"],
+        server_prompt_ms=row["server_prompt_ms"],
+        server_output_ms=row["server_output_ms"],
         provider_cost_usd=row["provider_cost_usd"],
         list_cost_usd=row["list_cost_usd"],
         answer_id=row["answer_id"],
@@ -134,4 +136,6 @@ def completion_row(completion: Completion) -> dict[str, Value]:
         "upstream": completion.upstream,
         "note": completion.note,
         "disturbed_ms": completion.disturbed_ms,
+        "server_prompt_ms": completion.server_prompt_ms,
+        "server_output_ms": completion.server_output_ms,
     }

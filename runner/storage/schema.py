@@ -220,6 +220,21 @@ END AS class FROM scorings;
 """
 
 
+# What a server measured itself, and the lanes whose question does not fit into its context window.
+_SERVERS = """
+ALTER TABLE answers ADD COLUMN server_prompt_ms REAL;
+ALTER TABLE answers ADD COLUMN server_output_ms REAL;
+CREATE TABLE overflows (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    sut TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    case_id TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (run_id, sut, prompt, case_id)
+) WITHOUT ROWID;
+"""
+
+
 # A lane may end by an answer that repeats an earlier one, and a system may be asked without parameters that it refuses.
 _REPEATS = """
 ALTER TABLE lanes ADD COLUMN settled_at INTEGER;
@@ -234,6 +249,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m003_calls": _CALLS,
     "m004_sessions": _SESSIONS,
     "m005_classes": _CLASSES,
+    "m008_servers": _SERVERS,
     "m009_repeats": _REPEATS,
 }
 

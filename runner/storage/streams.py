@@ -19,6 +19,7 @@ from suts.sut import (
     Received,
     SutError,
     TextDelta,
+    Timings,
     ToolCallDelta,
     Usage,
 )
@@ -49,6 +50,7 @@ class AnswerReader:
         "_parse",
         "_reasoning",
         "_text",
+        "_timings",
         "_usage",
         "sent_ns",
         "stream",
@@ -65,6 +67,7 @@ class AnswerReader:
         self._note_text: str | None = None
         self._usage: Usage | None = None
         self._finish: Finish | None = None
+        self._timings: Timings | None = None
         self._first_ns: int | None = None
         self._marks = _NO_MARKS
         self._mark_ns: list[int | None] = [None, None, None]
@@ -126,6 +129,8 @@ class AnswerReader:
                 self._finish = _newer_finish(self._finish, event)
             case Note():
                 self._note_text = event.text
+            case Timings():
+                self._timings = event
             case _:
                 pass
 
@@ -177,6 +182,8 @@ class AnswerReader:
             upstream=finish.upstream if finish else None,
             note=self._note_text,
             provider_cost_usd=usage.cost_usd if usage else None,
+            server_prompt_ms=self._timings.prompt_ms if self._timings else None,
+            server_output_ms=self._timings.output_ms if self._timings else None,
             stream=tuple(self.stream),
             sent_ns=self.sent_ns,
         )

@@ -7,6 +7,7 @@ from time import monotonic_ns, time
 from suts.simulated.book import TruthBook
 from suts.simulated.faults import Faults
 from suts.simulated.gate import LARGEST_BODY
+from suts.simulated.llamacpp import LlamaCpp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +21,7 @@ class ServerConfig:
     - `rps`, `burst`: the rate limit; 0 = none. `rate_headers`: report it in the headers of every answer.
     - `forbidden`: the case about which each request is refused with status 403; "" = none.
     - `refused`: the parameters that every request with one of them is refused for, with status 400.
+    - `llamacpp`: play llama.cpp's server; None = a server like OpenAI's.
     - `key`: the only API key that is served; "" = any, or none.
     - `largest_body`: the most bytes that a request's body may have.
     - `now_ns`, `unix_s`: the monotonic clock in nanoseconds, and the wall clock in seconds.
@@ -38,6 +40,7 @@ class ServerConfig:
     rate_headers: bool = True
     forbidden: str = ""
     refused: tuple[str, ...] = ()
+    llamacpp: LlamaCpp | None = None
     key: str = ""
     largest_body: int = LARGEST_BODY
     now_ns: Callable[[], int] = monotonic_ns

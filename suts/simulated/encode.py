@@ -1,18 +1,19 @@
 """Writes an answer in a provider's format: the opposite of the wires, as servers of that format send it.
 
 Formats: OpenAI's chat and text completions with `stream_options.include_usage` and Anthropic's messages, both as
-server-sent events; `openrouter` adds what that gateway adds. `created` is one fixed date, so that equal attempts
-give equal bytes.
+server-sent events; `openrouter` adds what that gateway adds, `llamacpp` its timings; and llama.cpp's `/infill`.
+`created` is one fixed date, so that equal attempts give equal bytes.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
 import orjson
 
+from suts.simulated.llamacpp import infill_frames, timings
 from suts.simulated.pace import Piece
-from suts.simulated.spec import WireName
+from suts.simulated.spec import Flavour, WireName
 from suts.simulated.tool_choice import ForcedCall
 from suts.simulated.usage import Counted
 
@@ -42,7 +43,7 @@ class Envelope:
     finish_reason: str
     usage: Counted | None
     wire: WireName = "openai-chat"
-    flavour: Literal["openai", "openrouter"] = "openai"
+    flavour: Flavour = "openai"
     call: ForcedCall | None = None
     choice: int = 0
 
@@ -65,6 +66,8 @@ def frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
         return _anthropic_frames(pieces, envelope)
     if envelope.wire == "openai-text":
         return _text_frames(pieces, envelope)
+    if envelope.wire == "llamacpp-infill" and envelope.usage is not None:
+        return infill_frames(list(pieces), envelope.model, envelope.finish_reason, envelope.usage)
     return _openai_frames(pieces, envelope)
 
 
@@ -180,7 +183,7 @@ def _openai_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
     out[0] = head + opening + tail + out[0]
     end = _data(base | {"choices": [{"index": envelope.choice, "delta": {}, "finish_reason": envelope.reason}]})
     if envelope.usage is not None:
-        end += _data(base | {"choices": [], "usage": _openai_usage(envelope, envelope.usage)})
+        end += _data(base | {"choices": []} | _usage_fields(envelope, envelope.usage))
     return [*out, end + DONE]
 
 
@@ -195,8 +198,14 @@ def _text_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
     out = [b"" if piece.reasoning else choice(piece.text, None) for piece in pieces]
     end = choice("", envelope.finish_reason)
     if envelope.usage is not None:
-        end += _data(base | {"choices": [], "usage": _openai_usage(envelope, envelope.usage)})
+        end += _data(base | {"choices": []} | _usage_fields(envelope, envelope.usage))
     return [*out, end + DONE]
+
+
+def _usage_fields(envelope: Envelope, usage: Counted) -> dict[str, object]:
+    """Return the usage of an answer, with what a flavour adds beside it."""
+    own = {"timings": timings(usage)} if envelope.flavour == "llamacpp" else {}
+    return {"usage": _openai_usage(envelope, usage), **own}
 
 
 def _openai_usage(envelope: Envelope, usage: Counted) -> dict[str, object]:

@@ -59,7 +59,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
     values = _values(body)
     if wire == "anthropic-messages" and not isinstance(values.get("max_tokens"), int):
         raise ValueError("max_tokens: Field required")
-    model, system, texts = _prompted(values) if wire == "openai-text" else _conversed(values)
+    model, system, texts = _READERS.get(wire, _conversed)(values)
     stream, options = values.get("stream") is True, values.get("stream_options")
     seed = values.get("seed")
     return SimQuestion(
@@ -70,12 +70,12 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         max_tokens=_limit(values),
         stream=stream,
         usage=not stream
-        or wire == "anthropic-messages"
+        or wire in {"anthropic-messages", "llamacpp-infill"}
         or (_is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
         parameters=frozenset(values),
         choices=_choices(wire, values),
-        call=None if wire == "openai-text" else forced_call(wire, values),
+        call=None if wire in {"openai-text", "llamacpp-infill"} else forced_call(wire, values),
     )
 
 
@@ -131,8 +131,20 @@ def _prompted(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
             raise ValueError("model and prompt have to be strings, and suffix if there is one")
 
 
+def _infilled(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
+    """Return the model, and the prefix with the suffix."""
+    match values.get("model"), values.get("input_prefix"), values.get("input_suffix"):
+        case str() as model, str() as prefix, str() as suffix:
+            return model, [], [prefix, suffix]
+        case _:
+            raise ValueError("model, input_prefix and input_suffix have to be strings")
+
+
+_READERS = {"openai-text": _prompted, "llamacpp-infill": _infilled}
+
+
 def _limit(values: Mapping[str, object]) -> int:
-    for name in ("max_completion_tokens", "max_tokens"):
+    for name in ("max_completion_tokens", "max_tokens", "n_predict"):
         limit = values.get(name)
         if isinstance(limit, int):
             return limit

@@ -5,6 +5,7 @@
 | `POST /v1/chat/completions` | OpenAI's chat completions, as a stream or whole |
 | `POST /v1/completions` | OpenAI's text completions, which take a prompt and a suffix |
 | `POST /v1/messages` | Anthropic's messages, as a stream or whole |
+| `GET /props`, `POST /tokenize`, `POST /infill` | where it plays llama.cpp's server: those of that server |
 | `POST /v1/messages/count_tokens` | the number of tokens of a prompt |
 | `GET /v1/models`, `GET /v1/models/{id}` | the presets; one model, in the form of either vendor |
 | `GET /health`, `HEAD /` | that it is there |

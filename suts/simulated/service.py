@@ -22,6 +22,7 @@ from suts.simulated.draws import Key, digest, unit
 from suts.simulated.errors import error_body
 from suts.simulated.faults import FORBIDDEN, REFUSALS, WHOLE
 from suts.simulated.journal import Journal, JournalEntry
+from suts.simulated.llamacpp import LlamaCpp
 from suts.simulated.model_pages import model_page, models_page
 from suts.simulated.pacer import Pacer
 from suts.simulated.question import SimQuestion, read_prompt, read_question
@@ -33,6 +34,7 @@ _ROUTES: Final[dict[str, WireName]] = {
     "/chat/completions": "openai-chat",
     "/completions": "openai-text",
     "/messages": "anthropic-messages",
+    "/infill": "llamacpp-infill",
 }
 _COUNT_TOKENS: Final = "/messages/count_tokens"
 _MODEL: Final = "/models/"
@@ -48,13 +50,20 @@ class RequestRefusedError(Exception):
     """A request that gets no answer but a status."""
 
     def __init__(
-        self, status: int, message: str, headers: Mapping[str, str] | None = None, parameter: str | None = None
+        self,
+        status: int,
+        message: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        parameter: str | None = None,
+        body: bytes | None = None,
     ) -> None:
-        """Keep the status, the headers and the parameter that is refused beside the message."""
+        """Keep the status, the headers, the parameter that is refused and a body of its own beside the message."""
         super().__init__(message)
         self.status = status
         self.headers = headers or {}
         self.parameter = parameter
+        self.body = body
 
 
 class SimulatedService:
@@ -83,12 +92,13 @@ class SimulatedService:
     def handle(self, request: HttpRequest, connection: ClientConnection) -> None:
         """Answer one request, now or over time."""
         path = request.path.removeprefix("/v1")
-        if request.method == "POST" and path in _ROUTES:
+        if request.method == "POST" and path in _ROUTES and (path != "/infill" or self._config.llamacpp):
             self._serve(_ROUTES[path], request, connection)
             return
         wire: WireName = "anthropic-messages" if _is_anthropics(request, path) else "openai-chat"
         try:
-            page = self._page(wire, request, path)
+            played = self._config.llamacpp and self._config.llamacpp.page(request.method, path, request.body)
+            page = played or self._page(wire, request, path)
         except RequestRefusedError as refused:
             connection.respond(refused.status, error_body(wire, refused.status, str(refused)))
         else:
@@ -138,7 +148,7 @@ class SimulatedService:
             entry.status = refused.status
             entry.first_byte_ns = entry.ended_ns = self._config.now_ns()
             self.journal.end()
-            body = error_body(wire, refused.status, str(refused), refused.parameter)
+            body = refused.body or error_body(wire, refused.status, str(refused), refused.parameter)
             connection.respond(refused.status, body, refused.headers)
             return
         self._pacer.play(Delivery(query, entry, connection, self._hooks).playing)
@@ -185,6 +195,8 @@ class SimulatedService:
         refused = next((name for name in self._config.refused if name in question.parameters), None)
         if refused is not None:
             raise RequestRefusedError(400, f"`{refused}` is not supported with this model.", parameter=refused)
+        if self._config.llamacpp:
+            question = self._played(self._config.llamacpp, question)
         try:
             return question, self._spec(question.model, wire)
         except ValueError as error:
@@ -200,9 +212,18 @@ class SimulatedService:
         spec = self._specs.get((model, wire))
         if spec is None:
             spec = parse_spec(model, self._config.parameters)
-            spec = replace(spec, bill=replace(spec.bill, wire=wire))
+            flavour = "llamacpp" if self._config.llamacpp else spec.bill.flavour
+            spec = replace(spec, bill=replace(spec.bill, wire=wire, flavour=flavour))
             self._specs[model, wire] = spec
         return spec
+
+    def _played(self, server: LlamaCpp, question: SimQuestion) -> SimQuestion:
+        """Return what llama.cpp's server makes of a question. Raises RequestRefusedError for one that is too long."""
+        if question.wire == "openai-text":
+            question = replace(question, texts=question.texts[:1])
+        if body := server.overflow(prompt_tokens(question.system, question.texts)):
+            raise RequestRefusedError(400, "too long", body=body)
+        return question
 
     def _take(
         self, request: HttpRequest, key: Key, count: int, named: int | None, *, faulty: bool

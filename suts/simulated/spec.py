@@ -34,7 +34,7 @@ from typing import Final, Literal
 
 from suts.simulated.query import Query
 
-WireName = Literal["openai-chat", "openai-text", "anthropic-messages"]
+WireName = Literal["openai-chat", "openai-text", "anthropic-messages", "llamacpp-infill"]
 FAILURES: Final[Mapping[str, float]] = {
     "no_match": 5.0,
     "ambiguous": 1.0,
@@ -78,12 +78,15 @@ class PaceSpec:
     time: Literal["real", "virtual"] = "real"
 
 
+Flavour = Literal["openai", "openrouter", "llamacpp"]
+
+
 @dataclass(frozen=True, slots=True)
 class Bill:
     """In which format the answer is sent, and what it says of its cost."""
 
     wire: WireName = "openai-chat"
-    flavour: Literal["openai", "openrouter"] = "openai"
+    flavour: Flavour = "openai"
     cached: float = 0.0
 
 

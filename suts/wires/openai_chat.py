@@ -1,8 +1,9 @@
 """Reads the stream of an OpenAI-compatible chat completion: `data:` lines of JSON chunks, ended by `[DONE]`.
 
 Beside OpenAI's own fields it reads those that others add: `reasoning` or `reasoning_content` (OpenRouter, DeepSeek,
-vLLM), `usage.cost` and `provider` (OpenRouter), an error object in a chunk or in a choice. Text completions differ
-only in `text` where chats have a delta. Of several choices only that of index 0 is read.
+vLLM), `usage.cost` and `provider` (OpenRouter), `timings` (llama.cpp), an error object in a chunk or in a choice. Text
+completions differ only in `text` where chats have a delta; chunks of llama.cpp's `/infill` have a form of their own. Of
+several choices only that of index 0 is read.
 """
 
 from typing import TypedDict
@@ -13,6 +14,7 @@ from suts.failures import failure
 from suts.sut import Event, Finish, ReasoningDelta, TextDelta, Usage
 from suts.wires.decoder import SseDecoder
 from suts.wires.fields import amount, call_arguments, call_index, count, members, text, text_or_none
+from suts.wires.llamacpp import infill_events, timings_of
 from suts.wires.tool_calls import CallNumbers, Index
 
 # Room for the end marker with white space around it; a chunk is longer.
@@ -45,9 +47,7 @@ class _Reader:
 
     def read(self, payload: bytes, at_ns: int, events: list[Event]) -> None:
         if len(payload) < _MARKER_ROOM and payload.strip() == b"[DONE]":
-            self.ended = True
-            if not self.finished:
-                events.append(self._end(at_ns, None))
+            self._close(at_ns, events)
             return
         chunk: _Chunk = orjson.loads(payload)
         self._last = chunk
@@ -60,8 +60,17 @@ class _Reader:
                 choice = _first(choices)
             if choice:
                 self._choose(choice, at_ns, events)
+        elif chunk.get("stop") is not None:
+            events += infill_events(chunk, at_ns)
+            self.ended = self.finished = chunk["stop"] is True
         if usage := chunk.get("usage"):
             events.append(_usage(usage, at_ns))
+            events += timings_of(chunk.get("timings"), at_ns)
+
+    def _close(self, at_ns: int, events: list[Event]) -> None:
+        self.ended = True
+        if not self.finished:
+            events.append(self._end(at_ns, None))
 
     def _choose(self, choice: "_Choice", at_ns: int, events: list[Event]) -> None:
         delta = choice.get("delta")
@@ -207,3 +216,5 @@ class _Chunk(TypedDict, total=False):
     model: str | None
     provider: str | None
     error: object
+    stop: object
+    timings: object

@@ -11,6 +11,7 @@ from suts.sut import (
     ReasoningDelta,
     Received,
     TextDelta,
+    Timings,
     ToolCallDelta,
     Usage,
     Wire,
@@ -26,6 +27,7 @@ class Reading:
     calls: dict[int, tuple[str, str]] = field(default_factory=dict)
     usage: Usage | None = None
     finishes: list[Finish] = field(default_factory=list)
+    timings: Timings | None = None
 
     def add(self, event: Event) -> None:
         match event:
@@ -40,6 +42,8 @@ class Reading:
                 self.usage = event._replace(at_ns=0)
             case Finish():
                 self.finishes.append(event._replace(at_ns=0))
+            case Timings():
+                self.timings = event._replace(at_ns=0)
             case Beat():
                 pass
 

@@ -35,7 +35,7 @@ def test_a_status_that_nobody_planned_has_a_kind(status: int, kind: ErrorKind) -
     "error,kind,status",
     [
         pytest.param({"code": 529}, ErrorKind.OVERLOADED, 529, id="code"),
-        pytest.param({"code": "context_length_exceeded"}, ErrorKind.BAD_REQUEST, None, id="word-as-code"),
+        pytest.param({"code": "model_not_found"}, ErrorKind.NOT_FOUND, None, id="word-as-code"),
         pytest.param({"code": 7, "type": "timeout_error"}, ErrorKind.TIMEOUT, None, id="no-status"),
         pytest.param({"code": None, "type": None}, ErrorKind.SERVER, None, id="nulls"),
         pytest.param(["odd"], ErrorKind.SERVER, None, id="list"),
@@ -53,6 +53,59 @@ def test_the_status_counts_more_than_the_words() -> None:
 
     assert (told.kind, told.retryable, told.retry_after_s) == (ErrorKind.OVERLOADED, True, 2.0)
     assert str(told) == "503 invalid_request_error: busy"
+
+
+@pytest.mark.parametrize(
+    "error, status",
+    [
+        pytest.param({"code": "context_length_exceeded", "message": "shorten it"}, 400, id="OpenAI, by its code"),
+        pytest.param({"code": "context_length_exceeded"}, None, id="OpenAI, in a stream"),
+        pytest.param(
+            {
+                "code": 400,
+                "message": "request (4031 tokens) exceeds the available context size (2048 tokens), try increasing it",
+                "type": "exceed_context_size_error",
+                "n_prompt_tokens": 4031,
+                "n_ctx": 2048,
+            },
+            400,
+            id="llama.cpp",
+        ),
+        pytest.param("This model's maximum context length is 4096 tokens. However, you requested 5000", 400, id="vLLM"),
+        pytest.param(
+            "The decoder prompt (length 5000) is longer than the maximum model length of 4096", 400, id="vLLM, older"
+        ),
+        pytest.param("prompt is too long: 209872 tokens > 200000 maximum", 400, id="Anthropic"),
+        pytest.param(
+            "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000", 400, id="Anthropic, both"
+        ),
+        pytest.param("The input token count (1200000) exceeds the maximum number of tokens allowed", 400, id="Gemini"),
+        pytest.param("too large for model with 32768 maximum context length", 400, id="Mistral"),
+        pytest.param("This model's maximum prompt length is 131072 but the request has 537812", 400, id="xAI"),
+        pytest.param(
+            "The input (5000 tokens) is longer than the model's context length (4096 tokens).", 400, id="SGLang"
+        ),
+        pytest.param("the model is loaded with context length of only 4096 tokens", None, id="LM Studio, in a stream"),
+        pytest.param("Input is too long for requested model.", 400, id="Bedrock"),
+    ],
+)
+def test_a_question_that_does_not_fit_has_a_kind_of_its_own_and_is_final(error: object, status: int | None) -> None:
+    overflow = failure(error, status=status)
+
+    assert (overflow.kind, overflow.retryable) == (ErrorKind.CONTEXT, False)
+
+
+@pytest.mark.parametrize(
+    "message, status, kind",
+    [
+        ("max_tokens is too large: 99999. This model supports at most 16384 completion tokens", 400, "bad_request"),
+        ("maximum context length", 429, "rate_limit"),
+        ("maximum context length", 401, "auth"),
+        ("the context window is being loaded", 503, "overloaded"),
+    ],
+)
+def test_other_refusals_are_not_taken_for_an_overflow(message: str, status: int, kind: str) -> None:
+    assert failure(message, status=status).kind == kind
 
 
 @pytest.mark.parametrize("word, retryable", [("rate_limit_exceeded", True), ("insufficient_quota", False)])

@@ -1,15 +1,17 @@
 """Prompts that a model goes on with: what is sent, what comes back, and who takes none."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
-from suts.openai_text import text_body
+from suts.openai_text import infill_body, text_body
 from suts.registry import resolve
 from suts.settings import Settings
 from suts.simulated.book import truth_book
 from suts.simulated.config import ServerConfig
 from suts.simulated.holes import filling, in_fence
+from suts.simulated.llamacpp import LlamaCpp
 from suts.simulated.models import plan
 from suts.simulated.server import serving
 from suts.simulated.spec import parse_spec
@@ -52,12 +54,50 @@ def test_without_suffix_and_stops_none_are_sent() -> None:
     assert {"suffix", "stop"}.isdisjoint(text_body("m", prompted("a"), stream_options={}))
 
 
+def test_a_prefix_and_a_suffix_are_sent_to_infill_as_they_stand() -> None:
+    body = infill_body("m", prompted("a\n", "", stop=("<end>",), max_tokens=5))
+
+    assert body == {
+        "model": "m",
+        "input_prefix": "a\n",
+        "input_suffix": "",
+        "n_predict": 5,
+        "temperature": 0.0,
+        "seed": 0,
+        "stop": ["<end>"],
+        "stream": True,
+    }
+
+
+@pytest.mark.parametrize(
+    "provider, suffix, wire, text",
+    [
+        pytest.param("llamacpp", "behind", "llamacpp-infill", "return 1", id="llama.cpp, with a suffix"),
+        pytest.param("llamacpp", None, "openai-text", None, id="llama.cpp, without one"),
+        pytest.param("vllm", "behind", "openai-text", None, id="llama.cpp taken for another: the suffix is lost"),
+    ],
+)
+async def test_only_infill_shows_a_suffix_to_a_server_of_llama_cpp(
+    provider: str, suffix: str | None, wire: str, text: str | None
+) -> None:
+    book = truth_book([([Message("user", "before"), Message("user", "behind")], TRUTH)])
+
+    async with serving(ServerConfig(book=book, parameters=FAST, llamacpp=LlamaCpp(4096))) as server:
+        said = await answer(
+            resolve(f"{provider}/truth", Settings(base_url=f"{server.url}/v1")), prompted("before", suffix)
+        )
+
+    assert (said == "return 1") is (text == "return 1")
+    assert [entry.wire for entry in server.log] == [wire]
+
+
 @pytest.mark.parametrize("sampling", [{"thinking_budget": 9}, {"effort": "high"}])
 def test_a_prompt_is_not_thought_about(sampling: dict[str, object]) -> None:
-    with pytest.raises(SutError) as caught:
-        text_body("m", prompted("a", None, **sampling), stream_options={})
+    for body in (partial(text_body, stream_options={}), infill_body):
+        with pytest.raises(SutError) as caught:
+            body("m", prompted("a", "b", **sampling))
 
-    assert caught.value.kind is ErrorKind.BAD_REQUEST
+        assert caught.value.kind is ErrorKind.BAD_REQUEST
 
 
 @pytest.mark.parametrize(

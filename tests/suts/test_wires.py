@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suts.sut import Finish, Usage, Wire
+from suts.sut import Finish, Timings, Usage, Wire
 from suts.wires import WIRES
 from tests.suts.reading import RECORDED, Reading, read, recorded
 
@@ -70,6 +70,24 @@ STREAMS = {
             reasoning="Let me see",
             usage=Usage(0, input_tokens=10, output_tokens=12),
             finishes=[Finish(0, "stop", "magistral-medium-2509")],
+        ),
+    ),
+    "llamacpp_chat": (
+        CHAT,
+        Reading(
+            text="\n" * 5,
+            usage=Usage(0, input_tokens=1, cache_read_tokens=30, output_tokens=5),
+            finishes=[Finish(0, "length", "fim.gguf")],
+            timings=Timings(0, 2.741, 9.543),
+        ),
+    ),
+    "llamacpp_infill": (
+        CHAT,
+        Reading(
+            text="-   ",
+            usage=Usage(0, input_tokens=7, cache_read_tokens=5, output_tokens=4),
+            finishes=[Finish(0, "length", "fim.gguf")],
+            timings=Timings(0, 4.393, 7.854),
         ),
     ),
     "claude_thinking": (

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from prompts.fim import MarkError
 from runner.errors import InputError
-from runner.run.plan import Plan, Workload
+from runner.run.plan import FillIn, Plan, Workload
 from runner.run.resolve import choose_suts, split_models, split_names
 from runner.run.session import lane_keys
 from runner.run.suite import Say
 from runner.suites.completion.chains import Chain, choose_chains
 from runner.suites.completion.dataset import Dataset, Task, read_dataset
 from runner.suites.completion.fitting import Fitted, PromptTooLargeError, fit
-from runner.suites.completion.forms import Form, Seen, choose_forms
+from runner.suites.completion.forms import SUFFIX, Fim, Form, Seen, choose_forms
 from runner.suites.completion.options import CompletionOptions
 from runner.suites.completion.scenes import scenes_of
 from runner.tokens import TokenCounter, token_counter
@@ -85,6 +85,7 @@ def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
         workload=Workload(requests, len(forms) * sum(tokens.values()), _ANSWER_TOKENS, requests),
         detail=detail,
         notes=tuple(_notes(detail)),
+        fill_in=_fill_in(forms),
     )
 
 
@@ -95,6 +96,11 @@ def _refuse_without_prompts(suts: tuple[Sut, ...], forms: tuple[Form, ...]) -> N
                 raise InputError(
                     f"--prompts {form.name}: {sut.name} takes no prompts, only chats; leave one of them out"
                 )
+
+
+def _fill_in(forms: tuple[Form, ...]) -> FillIn:
+    marks = {form.name: form.family.tokens for form in forms if isinstance(form, Fim)}
+    return FillIn(marks, SUFFIX if any(form.name == SUFFIX for form in forms) else "")
 
 
 def _notes(detail: CompletionDetail) -> Iterator[str]:

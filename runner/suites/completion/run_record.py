@@ -8,7 +8,7 @@ from runner.run.variants import variant_of
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.completion.dataset import Task, task_row
-from runner.suites.completion.forms import Seen
+from runner.suites.completion.forms import SUFFIX, Seen
 from runner.suites.completion.plan import SUITE, CompletionDetail
 from runner.suites.completion.scenes import scenes_of
 from suts.sut import Sut
@@ -45,7 +45,12 @@ def cases_digest(detail: CompletionDetail) -> str:
 def _identity(suts: tuple[Sut, ...], detail: CompletionDetail, tree: str) -> dict[str, object]:
     """What makes two sessions the same run: all that an answer or its verdict depends on."""
     options = detail.options
+    # Earlier runs sent the suffix where llama.cpp's server ignores it.
+    infill = any(form.name == SUFFIX for form in detail.forms) and any(
+        sut.endpoint.provider == "llamacpp" for sut in suts
+    )
     return {
+        **({"suffix": "infill"} if infill else {}),
         "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
         "prompts": [f"{form.name}@{form.digest}" for form in detail.forms],
         "chains": [f"{chain.name}@{chain.digest}" for chain in detail.chains],

@@ -15,7 +15,7 @@ ANSWER = b"data: " + json.dumps(CHUNK).encode() + b"\n\ndata: [DONE]\n\n"
 class Listener:
     """`heard` are the keys of all questions, in order; a connection without a request is the empty key.
 
-    `tried` are the keys with which its models were listed.
+    `tried` are the keys of requests for pages: an endpoint is tried, and asked what it is, before a run.
     """
 
     url: str
@@ -41,6 +41,9 @@ class _Chat(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.heard.pop()
         self.tried.append(self.headers["Authorization"].removeprefix("Bearer "))
+        if not self.path.endswith("/models"):
+            self.send_error(404)
+            return
         self.send_response(200)
         self.end_headers()
         self.wfile.write(b'{"object": "list", "data": []}')

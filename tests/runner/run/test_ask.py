@@ -120,6 +120,8 @@ def test_waits_grow_and_are_drawn_at_random(contexts: Contexts) -> None:
     waits = [later - earlier for earlier, later in pairwise(moments)]
     assert all(wait <= min(0.5 * 2**index, 4) + 0.01 for index, wait in enumerate(waits))
     assert len({round(wait, 6) for wait in waits}) == len(waits)
+    # The fourth wait is the first that may be as long as the longest.
+    assert all(later > 1.1 * earlier for earlier, later in pairwise(waits[:4]))
 
 
 def test_retry_after_is_waited_for(contexts: Contexts) -> None:

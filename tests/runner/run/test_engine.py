@@ -230,6 +230,7 @@ def test_an_attempt_without_an_answer_keeps_its_number_and_counts_nowhere() -> N
         pytest.param(ErrorKind.NOT_FOUND, ["abandoned", "abandoned", "full"], id="a model that is not there"),
         pytest.param(ErrorKind.RATE_LIMIT, ["abandoned", "abandoned", "full"], id="a quota that is used up"),
         pytest.param(ErrorKind.BAD_REQUEST, ["abandoned", "full", "full"], id="a refused request"),
+        pytest.param(ErrorKind.CONTEXT, ["abandoned", "full", "full"], id="a question that does not fit"),
     ],
 )
 def test_what_no_retry_can_mend_gives_up_the_system_or_the_case(kind: ErrorKind, states: list[str]) -> None:
@@ -246,6 +247,24 @@ def test_what_no_retry_can_mend_gives_up_the_system_or_the_case(kind: ErrorKind,
 
     assert [one.state for one in lanes] == states
     assert len(world.began_) == states.count("full") + 1
+
+
+@pytest.mark.parametrize(
+    "kind, outcome, done",
+    [(ErrorKind.CONTEXT, Outcome.TOO_LONG, True), (ErrorKind.BAD_REQUEST, Outcome.SUT_ERROR, False)],
+)
+def test_only_a_question_that_does_not_fit_leaves_nothing_for_later(
+    kind: ErrorKind, outcome: Outcome, done: bool
+) -> None:
+    only, world = lane("a", quota=3), World()
+
+    async def attempt(_at: Lane, _number: int) -> Result:
+        raise SutError(kind, "4031 tokens", retryable=False)
+
+    virtually(Engine([only], attempt, world, 1).run())
+
+    assert [(ended.outcome, ended.outcome.infrastructure) for ended in world.ended_] == [(outcome, True)]
+    assert (only.done, only.too_long, only.abandoned) == (done, done, "4031 tokens")
 
 
 def test_what_was_under_way_when_a_system_was_given_up_still_counts() -> None:

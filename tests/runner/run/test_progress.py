@@ -98,6 +98,24 @@ def test_the_time_left_follows_from_the_pace_so_far(seconds: float, left: str) -
     assert f", {left}, " in progress.line()
 
 
+@pytest.mark.parametrize("seconds, left", [(59.0, ""), (60.0, "9:00 left")])
+def test_of_a_slow_model_one_answer_is_enough_to_tell_the_time_left(seconds: float, left: str) -> None:
+    open_lane, times = lane(), iter([0.0, seconds])
+    progress = Progress([open_lane], slots=Slots(2), clock=lambda: next(times))
+    progress.began(open_lane, 1)
+    open_lane.valid += 1
+    progress.ended(Ended(open_lane, 1, result(Outcome.APPLIED)))
+
+    assert [part for part in progress.line().split(", ") if part.endswith("left")] == [left][: bool(left)]
+
+
+def test_lanes_that_are_too_long_are_no_part_of_the_quota() -> None:
+    long = lane()
+    long.set_aside("too long")
+
+    assert Progress([lane(), long], slots=Slots(2)).line().startswith("0/10 valid, ")
+
+
 def test_several_systems_have_a_line_each() -> None:
     progress = Progress([lane(), lane(3, "test/other")], slots=Slots(2))
 

@@ -14,6 +14,9 @@ from tests.runner.made_runs import make_run, plan
 
 # Takes back what the migrations after the renaming of suites add.
 _UNDO = """
+DROP TABLE overflows;
+ALTER TABLE answers DROP COLUMN server_output_ms;
+ALTER TABLE answers DROP COLUMN server_prompt_ms;
 DROP TABLE sessions;
 DROP VIEW classes;
 DROP TABLE calls;
