@@ -33,7 +33,7 @@ class ServeSimOptions:
     cases: Annotated[Path | None, Option("--cases", help=_CASES, callback=shipped_or_none)] = None
     port: Annotated[int, Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 0
     host: Annotated[str, Option("--host", help="The address to listen on.")] = "127.0.0.1"
-    seed: Annotated[int, Option("--seed", help="The seed of faults, and of requests without a seed.")] = 0
+    seed: Annotated[int, Option("--seed", help="The seed of faults, and of runs whose answers are to be known.")] = 0
     ttft_ms: Annotated[
         float | None, Option("--ttft-ms", min=0, help="Milliseconds to the first piece of an answer.")
     ] = None

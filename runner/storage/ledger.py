@@ -44,7 +44,7 @@ class Record:
     async def recorded(self, question: Question) -> Completion | None:
         """Return the answer that the run has got to a question."""
         answer_id = self._answered.get(question)
-        return None if answer_id is None else completion_of(self._store, _answer_row(self._store, answer_id))
+        return None if answer_id is None else _completion(self._store, _answer_row(self._store, answer_id))
 
 
 class Ledger:
@@ -172,7 +172,11 @@ class Ledger:
         row = _answer_row(self._store, self._answered[question])
         if row["text_id"] is None:
             raise UnrecordedError(self._writer.stopped or "the answer could not be recorded")
-        return replace(completion_of(self._store, row), greedy=is_greedy(self._store, row["request_id"]))
+        return _completion(self._store, row)
+
+
+def _completion(store: Store, row: Row) -> Completion:
+    return replace(completion_of(store, row), greedy=is_greedy(store, row["request_id"]))
 
 
 def _answer_row(store: Store, answer_id: int) -> Row:

@@ -15,7 +15,7 @@ class ServerConfig:
     """What the server is to be.
 
     - `parameters`: `name=value&...`, for every model, such as `ttft_ms=200&gap_ms=5`; a model's own come first.
-    - `seed`: of the faults, and of requests that bring none.
+    - `seed`: of the faults, and of requests that bring none; a seed above it names the attempt.
     - `retry_after_s`: the wait that an injected 429 reports; a 429 of the rate limit reports the real one.
     - `stall_s`: after so long a stalled stream is reset; None = never.
     - `rps`, `burst`: the rate limit; 0 = none. `rate_headers`: report it in the headers of every answer.

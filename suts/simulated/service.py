@@ -1,9 +1,9 @@
 """Answers the requests of the simulated server: who asks for what, which attempt it is, and what goes wrong.
 
-A seed above 0 is the attempt's number: evals sends another one with each attempt, and the same seed gives the same
-answer. Without one it is counted: the n-th answer that arrives whole for one model, seed, case and system prompt is
-that of attempt n, so the counts of a run are exact however its requests overtake one another, and a request that
-failed uses up no number. A client may name the attempt itself by `x-evals-attempt: N` (and the case by
+A seed above the server's own names the attempt: evals sends `--seed` plus the attempt's number, and the same seed gives
+the same answer. Without one it is counted: the n-th answer that arrives whole for one model, seed, case and system
+prompt is that of attempt n, so the counts of a run are exact however its requests overtake one another, and a request
+that failed uses up no number. A client may name the attempt itself by `x-evals-attempt: N` (and the case by
 `x-evals-case`), which makes each answer that of its own number.
 """
 
@@ -161,8 +161,9 @@ class SimulatedService:
         if self._bucket is not None and not self._bucket.admit(entry.arrived_ns):
             wait = retry_after(self._bucket.retry_s)
             raise RequestRefusedError(429, _MESSAGES[429], self._rate_headers(wire) | wait)
-        named = question.seed if question.seed is not None and question.seed > 0 else None
-        seed = config.seed if question.seed is None else min(question.seed, 0)
+        seed, named = config.seed if question.seed is None else question.seed, None
+        if seed > config.seed:
+            seed, named = config.seed, seed - config.seed
         truth = config.book.find(question.conversation, request.headers.get("x-evals-case", ""), seed)
         entry.case_id = truth.case_id
         key: Key = (spec.identity, seed, truth.case_id, digest((question.system,)))

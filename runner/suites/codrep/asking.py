@@ -4,17 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from parsers.blocks import Parser
-from runner.records import Completion, Outcome, Result, Scoring
-from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, bare_answer, crashed_scorings
+from runner.records import Outcome, Result
 from runner.run.engine import Lane
 from runner.run.protocols import Ask, Attempt
 from runner.run.resolve import Named
-from runner.run.worker_pool import WorkerError, WorkerPool
+from runner.run.worker_pool import WorkerPool
 from runner.suites.codrep.cases import CodrepCase
+from runner.suites.codrep.judging import judged
 from runner.suites.codrep.plan import CodrepDetail
 from runner.suites.codrep.predictors.systems import messages_of
 from runner.suites.codrep.question import DETAILS, question
-from runner.suites.codrep.score import judge, judge_by_name
 from runner.suites.codrep.showing import Shown
 from runner.suites.codrep.windowing import Window, whole_window
 from suts.sut import Message, Request, Sampling
@@ -37,21 +36,9 @@ class Codrep:
     async def attempt(self, case: CodrepCase, ask: Ask, number: int) -> Result:
         """Ask once and score the line that is named."""
         completion = await ask(self.request(case), number=number)
-        scoring = await self.judged(case, completion)
+        scoring = await judged(self.pool, case.target, completion, self.parser, self.window(case))
         valid = scoring.valid or scoring.outcome is Outcome.CRASHED
         return Result(valid, (scoring,), completion.cost_usd)
-
-    async def judged(self, case: CodrepCase, completion: Completion) -> Scoring:
-        """Score an answer: in a worker process if the parser is a plug-in, which may take any time, or it is long."""
-        parser, window = self.parser, self.window(case)
-        at_once = are_registered(parser.name, ()) and len(completion.text) <= SCORED_AT_ONCE
-        if self.pool is None or at_once:
-            return judge(case.target, completion, parser, window)
-        try:
-            return await self.pool.run(judge_by_name, case.target, bare_answer(completion), parser.name, window)
-        except WorkerError as error:
-            (crashed,) = crashed_scorings(completion, parser.name, ("",), error)
-            return crashed
 
     def window(self, case: CodrepCase) -> Window:
         """What is shown of a case's file."""

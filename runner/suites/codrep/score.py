@@ -11,7 +11,6 @@ from parsers.line_number import NUMBER, TOOL
 from runner.errors import InputError
 from runner.metrics.sample import Sample
 from runner.records import Completion, Outcome, Scoring
-from runner.run.answer_scoring import chosen_by_name
 from runner.run.replay import asked_in
 from runner.run.resolve import Named
 from runner.storage.rows import to_json
@@ -67,12 +66,6 @@ def judge(target: ReplacedLine, completion: Completion, parser: Named[Parser], w
         detail=to_json(detail),
         answer_id=completion.answer_id,
     )
-
-
-def judge_by_name(target: ReplacedLine, completion: Completion, parser: str, window: Window) -> Scoring:
-    """Score an answer with the parser of this name, which the user has given; see `judge`."""
-    chosen, _ = chosen_by_name(parser, ())
-    return judge(target, completion, Named(parser, chosen, ""), window)
 
 
 def _worth(target: ReplacedLine, line: int | None) -> tuple[Outcome, dict[str, float]]:

@@ -27,6 +27,7 @@ from runner.suites.nextedit.editor import (
     Place,
     Suggestion,
     is_sound,
+    leak_named,
 )
 from runner.suites.nextedit.matching import Match, Target, is_exact, match, trim
 from runner.suites.nextedit.orders import Order
@@ -54,7 +55,7 @@ class ReplayPlan:
 
 def replay_plan(order: Callable[[Commit], Order], seed: int, leak: str, pool: WorkerPool | None) -> ReplayPlan:
     """Return the plan of a run's replays, which computes the order of each commit once; `leak` by its name."""
-    return ReplayPlan(remembered(order), seed, Leak(leak), pool)
+    return ReplayPlan(remembered(order), seed, leak_named(leak), pool)
 
 
 def remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:

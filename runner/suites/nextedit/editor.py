@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from runner.errors import InputError
 from runner.suites.nextedit.commits import Edit, EditKind, Span, is_inside, split_lines
 
 
@@ -15,6 +16,13 @@ class Leak(StrEnum):
     NONE = "none"
     FILES = "files"
     MESSAGE = "message"
+
+
+def leak_named(name: str) -> Leak:
+    """Return the level of this name. Raises InputError for a name that only a damaged record of a run can hold."""
+    if name not in list(Leak):
+        raise InputError(f"column config of a run: no leak {name!r}, so the database is damaged; restore a copy")
+    return Leak(name)
 
 
 @dataclass(frozen=True, slots=True)

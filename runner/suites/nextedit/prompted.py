@@ -14,7 +14,8 @@ from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.systems.historian_form import lines_at
 from suts.sut import Message, Request
 
-# An answer that is no edit is asked for again, up to this many times for each that is wanted.
+# An answer that is no edit is asked for again, up to this many times for each that is wanted. Where none is an edit and
+# the same came twice at temperature 0, all others would be the same.
 PATIENCE = 10
 
 
@@ -68,6 +69,7 @@ class PromptedEditor:
         texts = {**({place.path: ""} if place else {}), **situation.state.texts()}
         valid: list[StepAnswer] = []
         outcomes: list[Outcome] = []
+        repeatable: set[str] = set()
         for number in range(1, count * PATIENCE + 1):
             nth = self._first + number
             completion = await self._ask(request, step=session.step, mode=mode, number=nth, about=situation)
@@ -77,8 +79,10 @@ class PromptedEditor:
             outcomes.append(read.outcome)
             if answer.valid:
                 valid.append(answer)
-            if len(valid) == count:
+            if len(valid) == count or (not valid and completion.text in repeatable):
                 break
+            if completion.greedy:
+                repeatable.add(completion.text)
         if not valid:
             raise EditorError(Mishap.NONSENSE, describe_invalid(outcomes))
         return valid

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from runner.console import say
-from runner.errors import InputError
 from runner.records import Completion
 from runner.run.protocols import Ask
 from runner.run.worker_pool import WorkerPool
@@ -14,7 +13,6 @@ from runner.storage.ledger import LaneKey, Question, Record
 from runner.storage.rows import config_of, detail_of
 from runner.storage.store import Store
 from runner.suites.nextedit.commit_replay import replay_plan
-from runner.suites.nextedit.editor import Leak
 from runner.suites.nextedit.ordering import order_of_run
 from runner.suites.nextedit.players import Played, Player
 from runner.suites.nextedit.readings import Rereading, player_of
@@ -51,10 +49,7 @@ class RecordedRun:
         self.record = Record(store, run_id)
         config = config_of(store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)[0])
         self.identity: dict[str, Any] = config["identity"]
-        leak = self.identity["leak"]
-        if leak not in list(Leak):
-            raise InputError(f"run {run_id}: config: no leak {leak!r}, so the database is damaged; restore a copy")
-        self.plan = replay_plan(order_of_run(config), self.identity["seed"], leak, pool)
+        self.plan = replay_plan(order_of_run(config), self.identity["seed"], self.identity["leak"], pool)
         self.commits = commits_of_run(store, run_id)
         self._players: dict[bool, Player] = {}
         self._left_out: Counter[str] = Counter()

@@ -63,7 +63,7 @@ async def test_an_unknown_conversation_is_answered_with_prose() -> None:
     assert (log[0].planned, log[0].case_id[:8]) == ("no_call", "unknown-")
 
 
-async def test_a_seed_above_0_is_the_number_of_the_attempt() -> None:
+async def test_a_seed_above_that_of_the_server_names_the_attempt() -> None:
     async with client() as asks:
         for seed in (7, 2, 7):
             await asks.ask("Change alpha.", seed=seed)

@@ -24,6 +24,7 @@ from runner.storage.ledger import LaneKey, Question
 from runner.suites.codrep.asking import Codrep
 from runner.suites.codrep.cases import CodrepCase, read_cases
 from runner.suites.codrep.dataset import open_dataset
+from runner.suites.codrep.judging import judged
 from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours
 from runner.suites.codrep.options import PARSER, CodrepOptions
 from runner.suites.codrep.plan import CodrepDetail, plan
@@ -295,8 +296,8 @@ class TestAsking:
         parser = choose_parser(f"{name}:PARSER", print)
 
         with WorkerPool(1, 2.0) as pool:
-            suite = Codrep("", parser, options_of().sampling, pool=pool)
-            scoring = await suite.judged(case, Completion("7", answer_id=4))
+            window = Window(((1, 2),), 9, whole=False)
+            scoring = await judged(pool, case.target, Completion("7", answer_id=4), parser, window)
 
         assert (scoring.outcome, scoring.answer_id, scoring.parser) == (Outcome.CRASHED, 4, f"{name}:PARSER")
         assert "longer than 2 s" in (scoring.error_text or "")

@@ -46,8 +46,9 @@ def _session(leak: Leak = Leak.MESSAGE) -> EditorSession:
 class Answering:
     """An Ask that answers from a list, the last again and again; keeps what it was asked."""
 
-    def __init__(self, *texts: str) -> None:
+    def __init__(self, *texts: str, greedy: bool = False) -> None:
         self.texts = texts
+        self.greedy = greedy
         self.asked: list[tuple[int, str, int]] = []
         self.requests: list[Request] = []
         self.about: list[object] = []
@@ -59,11 +60,22 @@ class Answering:
         self.asked.append((step, mode, number))
         self.requests.append(request)
         self.about.append(about)
-        return Completion(text, clocks=Clocks(round_trip_ms=10.0), list_cost_usd=0.5, answer_id=len(self.asked))
+        clocks, answer_id = Clocks(round_trip_ms=10.0), len(self.asked)
+        return Completion(text, clocks=clocks, list_cost_usd=0.5, answer_id=answer_id, greedy=self.greedy)
 
 
 def _editor(ask: Ask, reading: Reading = READING) -> PromptedEditor:
     return PromptedEditor(ask, reading, COMMIT)
+
+
+@pytest.mark.parametrize("greedy, asked", [(True, 2), (False, 10)])
+async def test_the_same_prose_twice_at_temperature_0_is_not_asked_for_again(greedy: bool, asked: int) -> None:
+    ask = Answering("I would change a.py.", greedy=greedy)
+
+    with pytest.raises(EditorError, match=f"no answer of {asked} calls"):
+        await _editor(ask).recommend(_session())
+
+    assert len(ask.asked) == asked
 
 
 class TestReading:
