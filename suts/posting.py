@@ -5,6 +5,7 @@ of bodies is worth.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import orjson
@@ -18,6 +19,7 @@ from suts.sut import Endpoint, ErrorKind, Received, Request, SutError, Wire
 from suts.wires import WIRES
 
 Body = dict[str, object]
+_NO_UPSTREAM = 503
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ class HttpSut:
     def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""
         url, body = self._posted(request)
-        return self._http.post_stream(url, self._api.headers, encoded(body))
+        stream = self._http.post_stream(url, self._api.headers, encoded(body))
+        return stream if request.routing is None else _pinned(stream)
 
     def _posted(self, request: Request) -> tuple[str, Body]:
         """Return where to, and what. Raises SutError for what cannot be asked."""
@@ -95,6 +98,17 @@ class HttpSut:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+
+
+async def _pinned(stream: AsyncGenerator[Received]) -> AsyncGenerator[Received]:
+    """Pass on a stream; a router that has no upstream for the pins answers 503, and would do so again."""
+    async with aclosing(stream):
+        try:
+            async for received in stream:
+                yield received
+        except SutError as error:
+            error.retryable = error.retryable and error.status != _NO_UPSTREAM
+            raise
 
 
 def encoded(body: Body) -> bytes:
