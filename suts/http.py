@@ -49,7 +49,6 @@ class HttpStreams:
         self.on_headers: OnHeaders | None = None
         self._secret = secret
         self._route = route
-        self._proxy = route.proxy or None
         self._now_ns = now_ns
         self._unix_s = unix_s
         self._session: aiohttp.ClientSession | None = None
@@ -67,7 +66,7 @@ class HttpStreams:
         post = self._open().post
         try:
             async with post(
-                url, data=data, headers=headers, proxy=self._proxy, allow_redirects=False, trace_request_ctx=sent_ns
+                url, data=data, headers=headers, allow_redirects=False, trace_request_ctx=sent_ns
             ) as response:
                 started = True
                 del data, body  # it is sent; the answer may take minutes
@@ -103,6 +102,7 @@ class HttpStreams:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=_HEADERS,
+                proxy=self._route.proxy or None,
                 trace_configs=[self._stamping()],
             )
         return self._session

@@ -143,7 +143,7 @@ class SdkSut:
         return SutError(ErrorKind.CONNECTION, f"no connection: {text}")
 
 
-def http_client(default: type[ClientT], route: Route) -> ClientT:
+def http_client(default: type[ClientT], route: Route, *, timeout: float | None = None) -> ClientT:
     """Return an HTTP client for an SDK: proxy and certificates are those of `route`, nothing is read from variables.
 
     `default` is the SDK's own client class, a subclass of that of httpx or of httpx2; the class below it reads no proxy
@@ -153,7 +153,7 @@ def http_client(default: type[ClientT], route: Route) -> ClientT:
     library = import_module(plain.__module__)
     limits = library.Limits(max_connections=None, max_keepalive_connections=100)
     client: ClientT = plain(
-        proxy=route.proxy or None, verify=route.tls or True, trust_env=False, timeout=None, limits=limits
+        proxy=route.proxy or None, verify=route.tls or True, trust_env=False, timeout=timeout, limits=limits
     )
     return client
 
