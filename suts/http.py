@@ -75,7 +75,6 @@ class HttpStreams:
         self.on_headers: OnHeaders | None = None
         self._secret = secret
         self._route = route
-        self._proxy = route.proxy or None
         self._now_ns = now_ns
         self._unix_s = unix_s
         self._session: aiohttp.ClientSession | None = None
@@ -93,7 +92,7 @@ class HttpStreams:
         post = self._open().post
         try:
             async with post(
-                url, data=data, headers=headers, proxy=self._proxy, allow_redirects=False, trace_request_ctx=sent_ns
+                url, data=data, headers=headers, allow_redirects=False, trace_request_ctx=sent_ns
             ) as response:
                 started = True
                 del data, body  # it is sent; the answer may take minutes
@@ -126,7 +125,7 @@ class HttpStreams:
         data = EMPTY if method == "POST" else None
         try:
             async with self._open().request(
-                method, url, data=data, headers=headers, proxy=self._proxy, allow_redirects=False, timeout=timeout
+                method, url, data=data, headers=headers, allow_redirects=False, timeout=timeout
             ) as response:
                 return Seen(response.status, response.headers, await response.content.read(READ_BYTES))
         except aiohttp.SocketTimeoutError:
@@ -148,7 +147,7 @@ class HttpStreams:
         method = "GET" if body is None else "POST"
         sent_ns: list[int] = []
         try:
-            request = partial(self._open().request, proxy=self._proxy, allow_redirects=False, timeout=_SMALL)
+            request = partial(self._open().request, allow_redirects=False, timeout=_SMALL)
             async with request(method, url, data=body, headers=headers, trace_request_ctx=sent_ns) as response:
                 read = await _body(response, _REPLY_LIMIT)
                 status, now_ns = response.status, self._now_ns()
@@ -172,6 +171,7 @@ class HttpStreams:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=_HEADERS,
+                proxy=self._route.proxy or None,
                 trace_configs=[self._stamping()],
             )
         return self._session

@@ -71,16 +71,18 @@ def trusted(variables: Mapping[str, str]) -> "SSLContext | None":
     for name, path in named.items():
         if not Path(path).exists():
             raise UnknownSutError(f"{name}: there is no {path}; set it to a file of certificates in PEM form")
-    return _context(tuple(named.items()), variables.get(_FOLDER, "").strip())
+    # Both variables often name one file.
+    files = {path: name for name, path in named.items()}
+    return _context(tuple(files.items()), variables.get(_FOLDER, "").strip())
 
 
 @cache
-def _context(named: tuple[tuple[str, str], ...], folder: str) -> "SSLContext":
+def _context(files: tuple[tuple[str, str], ...], folder: str) -> "SSLContext":
     """Return one context for all systems: reading the usual certificates takes 25 ms."""
     import ssl
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    for name, path in named:
+    for path, name in files:
         try:
             context.load_verify_locations(**{"capath" if Path(path).is_dir() else "cafile": path})
         except OSError as error:

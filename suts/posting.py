@@ -5,6 +5,7 @@ of bodies is worth.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -20,6 +21,7 @@ from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError,
 from suts.wires import WIRES
 
 Body = dict[str, object]
+_NO_UPSTREAM = 503
 
 # The two names of the limit of output tokens on OpenAI's wire: reasoning models take the first alone.
 LIMIT_NAMES = ("max_completion_tokens", "max_tokens")
@@ -107,7 +109,8 @@ class HttpSut:
     def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""
         url, body = self._posted(request)
-        return self._http.post_stream(url, self._api.headers, encoded(body))
+        stream = self._http.post_stream(url, self._api.headers, encoded(body))
+        return stream if request.routing is None else _pinned(stream)
 
     async def exchange(self, path: str, body: Body | None = None) -> Reply:
         """Send a small request that is no question, and return the reply; a path from `/` on is of the server's root.
@@ -151,6 +154,17 @@ def sent_sampling(sampling: Sampling, body: Body) -> Sampling:
         stop=sampling.stop if body.keys() & _STOP else (),
         limit_name=next((name for name in LIMIT_NAMES if name in body), ""),
     )
+
+
+async def _pinned(stream: AsyncGenerator[Received]) -> AsyncGenerator[Received]:
+    """Pass on a stream; a router that has no upstream for the pins answers 503, and would do so again."""
+    async with aclosing(stream):
+        try:
+            async for received in stream:
+                yield received
+        except SutError as error:
+            error.retryable = error.retryable and error.status != _NO_UPSTREAM
+            raise
 
 
 def encoded(body: Body) -> bytes:

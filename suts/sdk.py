@@ -243,7 +243,7 @@ async def _rest(pieces: AsyncIterator[bytes]) -> bytes:
     return body
 
 
-def http_client(default: type[ClientT], route: Route, timeout: float | None = None) -> ClientT:
+def http_client(default: type[ClientT], route: Route, *, timeout: float | None = None) -> ClientT:
     """Return an HTTP client for an SDK: proxy and certificates are those of `route`, nothing is read from variables.
 
     `default` is the SDK's own client class, a subclass of that of httpx or of httpx2; the class below it reads no proxy

@@ -7,6 +7,7 @@ from runner.doctor.listing import provider_table
 from runner.doctor.ping import Ping
 from runner.doctor.providers import ProviderState
 from runner.document import Document, Table
+from suts.model_names import asked_model, is_same_model
 
 _SIGNS = {"ok": "ok", "absent": "-", "bad": "BAD"}
 
@@ -30,9 +31,17 @@ def health_document(
 
 def _row(ping: Ping) -> tuple[str, ...]:
     served = " via ".join(filter(None, (ping.served_model, ping.upstream)))
-    state = "failed" if ping.error else "can be asked" if ping.round_trip_ms is None else "answers"
     clocks = (_ms(ping.first_byte_ms), _ms(ping.round_trip_ms))
-    return (ping.sut, ping.base_url, ping.key_fingerprint or "-", *clocks, served or "-", state)
+    return (ping.sut, ping.base_url, ping.key_fingerprint or "-", *clocks, served or "-", _state(ping))
+
+
+def _state(ping: Ping) -> str:
+    if ping.error:
+        return "failed"
+    if ping.round_trip_ms is None:
+        return "can be asked"
+    same = not ping.served_model or is_same_model(asked_model(ping.sut), ping.served_model)
+    return "answers" if same else "another model answers"
 
 
 def _ms(value: float | None) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -19,14 +19,19 @@ class LoopbackProxy:
     refuse: str = ""
     url: str = ""
     heads: list[str] = field(default_factory=list)
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     @property
     def lines(self) -> list[str]:
         """The first line of each request."""
         return [head.partition("\r\n")[0] for head in self.heads]
 
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a client in a task that ends with the proxy."""
+        self.tasks.append(asyncio.get_running_loop().create_task(self.serve(reader, writer)))
+
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError, asyncio.IncompleteReadError):
+        with closing(writer), suppress(ConnectionError, asyncio.IncompleteReadError):
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             self.heads.append(head)
             first, *headers = head.rstrip().split("\r\n")
@@ -37,7 +42,6 @@ class LoopbackProxy:
                 writer.write(f"HTTP/1.1 {self.refuse}\r\nContent-Length: 0\r\n\r\n".encode())
             else:
                 await self._forward(method, target, headers, reader, writer)
-        writer.close()
 
     async def _forward(
         self, method: str, target: str, headers: list[str], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -54,7 +58,9 @@ class LoopbackProxy:
             await _pipe(server_reader, writer)
         finally:
             up.cancel()
-            server_writer.transport.abort()
+            server_writer.close()
+            with suppress(ConnectionError):
+                await server_writer.wait_closed()
 
 
 async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -68,7 +74,10 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 async def proxying(upstream_url: str, refuse: str = "") -> AsyncIterator[LoopbackProxy]:
     """Run a proxy for the length of a block."""
     proxy = LoopbackProxy(urlsplit(upstream_url).port or 0, refuse)
-    server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0)
     proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server:
         yield proxy
+        for task in proxy.tasks:
+            task.cancel()
+        await asyncio.gather(*proxy.tasks, return_exceptions=True)

@@ -13,7 +13,7 @@ from suts.routing import Routing, is_upstream
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Message, Request, SutError
 from suts.variants import routing_of, without_changes
-from tests.suts.conftest import Serve, streaming
+from tests.suts.conftest import Serve, plain, streaming
 
 KEYS = {name: "sk-0123456789abcdef" for provider in PROVIDERS.values() for name in provider.key_variables}
 
@@ -57,6 +57,19 @@ async def test_a_router_is_told_which_upstream_may_answer(
 
     assert body["provider"] == expected
     assert body["model"] == "openai/gpt-4o"
+
+
+@pytest.mark.parametrize("suffix,retryable", [("upstream=azure", False), ("seed=1", True)], ids=["pinned", "free"])
+async def test_a_router_without_an_upstream_for_the_pins_is_not_asked_again(
+    serve: Serve, suffix: str, retryable: bool
+) -> None:
+    async with serve(plain(b'{"error": {"message": "no provider", "code": 503}}', status="503 X")) as server:
+        sut = resolve(f"openrouter/a/b@{suffix}", Settings(base_url=server.url, environment=KEYS))
+        with pytest.raises(SutError, match="no provider") as caught:
+            _ = [piece async for piece in sut.stream(Request("", (Message("user", "hello"),)))]
+        await sut.aclose()
+
+    assert (caught.value.status, caught.value.retryable) == (503, retryable)
 
 
 async def test_nothing_is_said_to_a_router_without_a_pin(serve: Serve) -> None:

@@ -176,3 +176,16 @@ def test_a_model_that_never_answers_is_given_up(call: Call) -> None:
 
     assert code == 1
     assert found[0]["error"] == "no answer within 0.05 s"
+
+
+@pytest.mark.parametrize(
+    "model,state", [("real-1", "answers"), ("whatever-70b", "another model answers")], ids=["same", "another"]
+)
+def test_a_ping_names_another_model_than_the_one_asked_for(
+    call: Call, served: tuple[str, list[dict[str, Any]]], model: str, state: str
+) -> None:
+    done = call("doctor", "--ping", "--wide", "--model-ids", f"llamacpp/{model}", "--base-url", served[0])
+
+    row = next(line for line in done.out.split("\n") if f"llamacpp/{model}" in line)
+    assert row.rstrip().endswith(state)
+    assert ("another" in row) is ("another" in state)
