@@ -115,7 +115,7 @@ class Breaker:
         state.answered = state.answered or answered
         if state.answered:
             return error
-        if not _is_hopeless(state, error):
+        if not _is_final(state, error):
             if not _is_absent(state, endpoint, error):
                 state.reached = state.reached or error.status is not None
                 return error
@@ -182,7 +182,7 @@ def _final(error: SutError) -> EndpointClosedError:
     return EndpointClosedError(ErrorKind.CONNECTION, str(error), retryable=False, status=error.status)
 
 
-def _is_hopeless(state: _State, error: SutError) -> bool:
+def _is_final(state: _State, error: SutError) -> bool:
     """Return whether no patience helps: no API is there (a page, a redirect), no trust, or silence again and again."""
     state.timeouts += error.kind is ErrorKind.TIMEOUT
     redirect = error.status is not None and 300 <= error.status < 400
