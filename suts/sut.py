@@ -101,6 +101,13 @@ class TextDelta(NamedTuple):
     text: str
 
 
+class WholeText(NamedTuple):
+    """The text of an answer that came in one piece, so that nobody knows when its first token did."""
+
+    at_ns: int
+    text: str
+
+
 class ReasoningDelta(NamedTuple):
     """A piece of the model's visible reasoning."""
 
@@ -158,7 +165,7 @@ class Note(NamedTuple):
     text: str
 
 
-Event = TextDelta | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat | Note
+Event = TextDelta | WholeText | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat | Note
 
 
 class ErrorKind(StrEnum):
@@ -242,7 +249,8 @@ IN_PROCESS = "in-process"
 class Endpoint:
     """The server of a model, for the run's header and the limiter: never the key, only its fingerprint.
 
-    `timed` is false if no server is asked, so that times have no meaning.
+    `timed` is false if no server is asked, so that times have no meaning; `priced` is false if no list price is that of
+    its answers, because what it asks for them is its own affair.
     """
 
     provider: str
@@ -250,6 +258,7 @@ class Endpoint:
     key_fingerprint: str
     simulated: bool = False
     timed: bool = True
+    priced: bool = True
 
     @property
     def in_process(self) -> bool:

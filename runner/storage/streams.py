@@ -21,6 +21,7 @@ from suts.sut import (
     TextDelta,
     ToolCallDelta,
     Usage,
+    WholeText,
 )
 from suts.wires.tool_calls import ToolCall, ToolCalls
 
@@ -83,7 +84,7 @@ class AnswerReader:
         texts: list[str] = []
         try:
             for event in self._decoder.feed(received):
-                if self._first_ns is None:
+                if self._first_ns is None and type(event) is not WholeText:
                     self._first_ns = event.at_ns
                 if type(event) is TextDelta:
                     texts.append(event.text)
@@ -110,6 +111,8 @@ class AnswerReader:
 
     def _take(self, event: Event) -> None:
         match event:
+            case WholeText():
+                self._text.append(event.text)
             case ReasoningDelta():
                 self._reasoning.append(event.text)
             case ToolCallDelta():

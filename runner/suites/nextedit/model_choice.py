@@ -1,28 +1,33 @@
 """The models of a run: resolved, with the prompt, parser and algorithm that their answers are read by, and the work."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt, PromptDetails
+from runner.errors import InputError
 from runner.run.plan import Workload
 from runner.run.resolve import Named, choose_algorithms, choose_parser, choose_prompts, choose_suts
 from runner.run.suite import Say
 from runner.run.variants import variants_of
+from runner.suites.nextedit.answer_calls import FOLDER
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.options import NextEditOptions
-from runner.suites.nextedit.prompted import PATIENCE
-from runner.suites.nextedit.prompting import BUDGET, wording_digest
+from runner.suites.nextedit.prompting import MOST_CHARACTERS, wording_digest
 from runner.tokens import token_counter
 from runner.variant import Variant
 from suts.sut import Sut
 
 # What the prompts may say of a machine: there is none.
-_DETAILS = PromptDetails("/project", "Linux", "/bin/bash", "/home/user")
+_DETAILS = PromptDetails(FOLDER, "Linux", "/bin/bash", "/home/user")
 # What an answer is taken to be in an estimate: a call with a small edit, and a sentence before it.
 _ANSWER_TOKENS = 250
+# Fewer than nearly any text has, so that a prompt of so many characters has at most the tokens that are permitted.
+_CHARACTERS_A_TOKEN = 3
+# What a question takes without edits and files.
+_LEAST_QUESTION = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +44,29 @@ class ModelChoice:
     def reading(self) -> Reading:
         """How answers are asked for and read."""
         options = self.options
-        system = self.prompt.render(_DETAILS)
         return Reading(
-            system,
+            self.prompt.render(_DETAILS),
             self.parser.impl,
             self.algorithm.impl,
             options.sampling,
             options.valid_attempts_per_step,
             (self.parser.name, self.algorithm.name),
+            self.characters,
         )
+
+    @property
+    def characters(self) -> int:
+        """The maximum characters of a prompt besides the system prompt."""
+        if self.options.max_context is None:
+            return MOST_CHARACTERS
+        return self.options.max_context * _CHARACTERS_A_TOKEN - len(self.prompt.render(_DETAILS))
 
     @property
     def identity(self) -> dict[str, object]:
         """How models are asked, for the identity of a run."""
         return {
             "prompt": f"{self.prompt.name}@{self.prompt.digest}",
-            "question": wording_digest(),
+            "question": wording_digest(self.characters),
             "parser": f"{self.parser.name}@{self.parser.digest}",
             "diff_apply": f"{self.algorithm.name}@{self.algorithm.digest}",
             "valid_attempts_per_step": self.options.valid_attempts_per_step,
@@ -76,22 +88,35 @@ def choose_models(ids: Sequence[str], options: NextEditOptions, say: Say) -> Mod
     (prompt,) = choose_prompts([options.prompts], say, "--prompts")
     (algorithm,) = choose_algorithms([options.diff_apply], say)
     parser = choose_parser(options.parser, say)
-    return ModelChoice(choose_suts(ids, options.builder, options.sampling), prompt, parser, algorithm, options)
+    choice = ModelChoice(choose_suts(ids, options.builder, options.sampling), prompt, parser, algorithm, options)
+    if choice.characters < _LEAST_QUESTION:
+        least = -(-(len(prompt.render(_DETAILS)) + _LEAST_QUESTION) // _CHARACTERS_A_TOKEN)
+        raise InputError(
+            f"--max-context {options.max_context}: leaves no room beside the system prompt {prompt.name}; give at least"
+            f" {least}"
+        )
+    return choice
 
 
 def workload_of(choice: ModelChoice | None, commits: Iterable[Commit]) -> Workload:
     """What a model is asked over all commits: at each step for recommendations, and at most once for a given place."""
     if choice is None:
         return Workload(0, 0, 0, 0)
-    count = token_counter(exact=False).count
-    fixed = count(choice.reading.system)
     each_step = choice.options.valid_attempts_per_step + 1
     questions = tokens = 0
-    for commit in commits:
+    for commit, prompt_tokens in longest_prompts(choice, commits):
         requests = (len(commit.edits) - 1) * each_step
         questions += requests
-        tokens += requests * (fixed + count(_longest_question(commit)))
-    return Workload(questions, tokens, _ANSWER_TOKENS, questions * PATIENCE)
+        tokens += requests * prompt_tokens
+    return Workload(questions, tokens, _ANSWER_TOKENS, questions)
+
+
+def longest_prompts(choice: ModelChoice, commits: Iterable[Commit]) -> Iterator[tuple[Commit, int]]:
+    """Each commit with the tokens of a prompt at least as long as any that is sent about it."""
+    count = token_counter(exact=False).count
+    fixed = count(choice.reading.system)
+    for commit in commits:
+        yield commit, fixed + count(_longest_question(commit)[: choice.characters])
 
 
 def _longest_question(commit: Commit) -> str:
@@ -99,4 +124,4 @@ def _longest_question(commit: Commit) -> str:
     edits = "".join(line for edit in commit.edits for line in (edit.path, *edit.before, *edit.after))
     texts = "".join(touched.before or "" for touched in commit.files)
     added = "".join(line for edit in commit.edits for line in edit.after)
-    return commit.message + edits + (texts + added)[:BUDGET]
+    return commit.message + edits + texts + added

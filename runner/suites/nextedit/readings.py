@@ -52,8 +52,13 @@ def player_of(
         algorithm = again[algorithm_name]
     else:
         (algorithm,) = choose_algorithms([never_imported("--diff-apply", algorithm_name)], say)
-    names, valid_attempts = (parser.name, algorithm.name), identity["valid_attempts_per_step"]
-    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=valid_attempts, names=names)
+    reading = Reading(
+        "",
+        parser.impl,
+        algorithm.impl,
+        valid_attempts=identity["valid_attempts_per_step"],
+        names=(parser.name, algorithm.name),
+    )
     return ModelPlayer(plan, reading, parser.name, algorithm.name)
 
 

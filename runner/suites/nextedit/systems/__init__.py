@@ -45,6 +45,7 @@ class System:
     - `identity`: where it is, and what distinguishes it from another of its name.
     - `longest_s`: how long it may be at work on one question, in seconds; 0 for what takes no time to speak of.
     - `aclose`: releases what serves all its editors.
+    - `wire`: `reported` where tokens and cost are unknown unless it reports them; else it takes neither.
     """
 
     make: Callable[[Commit, ReplayPlan], NextEditor]
@@ -52,6 +53,7 @@ class System:
     identity: str = "local"
     longest_s: float = 0.0
     aclose: Callable[[], Awaitable[None]] = _nothing
+    wire: str = "local"
 
 
 # Only the oracle looks at the commit: it bounds what can be scored.
@@ -121,6 +123,7 @@ def system_named(name: str, modules: ModuleSettings | None = None) -> System:
             identity=f"module {hashlib.sha256(source).hexdigest()[:12]}",
             # A module that ended is set up again before it is asked.
             longest_s=2 * settings.limits.question_s,
+            wire="reported",
         )
     if name not in SYSTEMS:
         raise InputError(f"--model-ids {name}: choose from {', '.join(SYSTEMS)}, {TRACE} or historian:path/to/main.py")
