@@ -68,13 +68,16 @@ def usage_of(report: object, at_ns: int) -> Usage:
     """Return the counts and the cost of a report. Raises TypeError or ValueError naming the field and the fix."""
     if not isinstance(report, dict):
         raise TypeError("it is no object")
-    known: dict[str, int | float | None] = {}
+    counts: dict[str, int | None] = {}
+    cost_usd = None
     for name, value in report.items():
         if name not in {*COUNTS, COST}:
             raise ValueError(f"{name!r} is no field of it; give {', '.join((*COUNTS, COST))}")
         try:
-            known[name] = amount(value) if name == COST else count(value)
+            if name == COST:
+                cost_usd = amount(value)
+            else:
+                counts[name] = count(value)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name} is {error}") from error
-    counts = {name: known.get(name) for name in COUNTS}
-    return Usage(at_ns, **counts, cost_usd=known.get(COST))
+    return Usage(at_ns, **counts, cost_usd=cost_usd)

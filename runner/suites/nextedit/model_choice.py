@@ -1,5 +1,6 @@
 """The models of a run: resolved, with the prompt, parser and algorithm that their answers are read by, and the work."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,8 +15,9 @@ from runner.run.variants import variants_of
 from runner.suites.nextedit.answer_calls import FOLDER
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.editor import EditorSession, Made
 from runner.suites.nextedit.options import NextEditOptions
-from runner.suites.nextedit.prompting import MOST_CHARACTERS, wording_digest
+from runner.suites.nextedit.prompting import MOST_CHARACTERS, recommend_message, wording_digest
 from runner.tokens import token_counter
 from runner.variant import Variant
 from suts.sut import Sut
@@ -120,8 +122,9 @@ def longest_prompts(choice: ModelChoice, commits: Iterable[Commit]) -> Iterator[
 
 
 def _longest_question(commit: Commit) -> str:
-    """A text at least as long as any question about a commit, but for a few words of the wording."""
-    edits = "".join(line for edit in commit.edits for line in (edit.path, *edit.before, *edit.after))
-    texts = "".join(touched.before or "" for touched in commit.files)
-    added = "".join(line for edit in commit.edits for line in edit.after)
-    return commit.message + edits + texts + added
+    """A text at least as long as any question about a commit: all its edits, and every line that files ever have."""
+    past_edits = tuple(Made(edit, edit.parent) for edit in commit.edits)
+    texts = {touched.path: touched.before or "" for touched in commit.files}
+    for edit in commit.edits:
+        texts[edit.path] += "".join(edit.after)
+    return recommend_message(EditorSession(commit.case_id, 1, past_edits, texts, message=commit.message), sys.maxsize)

@@ -89,7 +89,7 @@ def document(
             "predictions: per cent of all steps, 95 % intervals clustered by commit", _PREDICTIONS, figures, replays
         ),
         _table("steps at which an edit depends on those made: per cent", _DEPENDENT, figures_then, dependent),
-        _table("kinds of steps, of all; new files: per cent of predictions", _ANSWERS, figures, replays),
+        _table("steps: per cent of all; new files: per cent of predictions", _ANSWERS, figures, replays),
         _table("effect on the flow: per cent of predictions", _FLOW, figures, replays),
         _table("content of the edit made: per cent", _CONTENT, figures, replays),
         _spent(figures, {f"{name} (simulated)" for name in simulated_names}),
