@@ -165,8 +165,8 @@ def _show_graphs(
     folder = options.cases is not None and not options.commit
     judged = {"judged": answers.as_json()} if answers is not None else {}
     if options.json:
-        shown = [graph_json(*pair) for pair in pairs]
-        put_json({"commits": shown, **judged} if folder else {**shown[0], **judged})
+        documents = [graph_json(*pair) for pair in pairs]
+        put_json({"commits": documents, **judged} if folder else {**documents[0], **judged})
     elif options.dot:
         put(dot_of(*pairs[0]))
     else:

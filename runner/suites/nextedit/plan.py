@@ -9,12 +9,13 @@ from runner.run.plan import Plan
 from runner.run.suite import Say
 from runner.storage.ledger import LaneKey
 from runner.suites.nextedit.commits import Commit, Refused
-from runner.suites.nextedit.model_choice import ModelChoice, choose_models, longest_prompts, workload_of
+from runner.suites.nextedit.model_choice import ModelChoice, choose_models
 from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.order_choice import OrderChoice, choose_order
 from runner.suites.nextedit.reading import commits_to_replay
 from runner.suites.nextedit.sources import Ready
 from runner.suites.nextedit.systems.opening import local_names, system_names
+from runner.suites.nextedit.workload import longest_prompts, workload_of
 
 SUITE = "nextedit"
 

@@ -87,11 +87,11 @@ def _files(session: EditorSession, characters: int) -> Iterator[str]:
     left, hidden = characters - sum(len(path) + 2 for path in paths) - len(_TOO_LONG), []
     for path in paths:
         text = session.texts[path]
-        shown = f"{path} as it is now:\n\n<file>\n{text}{'' if text.endswith(chr(10)) or not text else chr(10)}</file>"
-        if len(shown) + 2 > left:
+        part = f"{path} as it is now:\n\n<file>\n{text}{'' if text.endswith(chr(10)) or not text else chr(10)}</file>"
+        if len(part) + 2 > left:
             hidden.append(path)
             continue
-        left -= len(shown) + 2
-        yield shown
+        left -= len(part) + 2
+        yield part
     if hidden:
         yield f"{_TOO_LONG}{', '.join(hidden)}"
