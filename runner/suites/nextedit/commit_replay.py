@@ -151,7 +151,13 @@ class _Replay:
         suggestions = tuple(await self._ask(RECOMMEND, self.editor.recommend(session)) or ())
         latency = self.now_ns() - started
         judged = await run_sized(
-            self.plan.pool, weight_of(suggestions), judge_predictions, suggestions, state, allowed, session.past_edits
+            self.plan.pool,
+            weight_of(suggestions, self.commit),
+            judge_predictions,
+            suggestions,
+            state,
+            allowed,
+            session.past_edits,
         )
         self.troubles += impossible_predictions(judged.impossible, len(suggestions))
         step, content, fill_ns = await self._next(session, state, judged.matches, suggestions, allowed)
@@ -183,7 +189,7 @@ class _Replay:
             if hit.target in allowed:
                 suggestion = suggestions[hit.suggestion]
                 target, of_prediction = target_of(state, hit.target), partial(content_of, requested=False)
-                weight = weight_of((suggestion,))
+                weight = weight_of((suggestion,), self.commit)
                 content = await run_sized(self.plan.pool, weight, of_prediction, suggestion, target, state)
                 return hit.target, content, None
         target = target_of(state, self._draw(session.step, allowed))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from runner.metrics.smooth_bleu import smooth_bleu
 from runner.suites.nextedit.answers import RECOMMEND
-from runner.suites.nextedit.commits import is_inside
+from runner.suites.nextedit.commits import Commit, is_inside
 from runner.suites.nextedit.editor import Made, Mishap, Suggestion, is_sound
 from runner.suites.nextedit.matching import Match, Target, is_exact, match, target_of, trim
 from runner.suites.nextedit.state import State
@@ -55,10 +55,12 @@ def _is_impossible(suggestion: Suggestion, texts: Mapping[str, str]) -> bool:
     return known and not is_sound(suggestion, texts)
 
 
-def weight_of(suggestions: Sequence[Suggestion]) -> int:
-    """Return how many characters predictions count for: each is also compared with the edits that remain."""
+def weight_of(suggestions: Sequence[Suggestion], commit: Commit) -> int:
+    """Return how many characters predictions count for: each is compared with the edits that remain in its file."""
+    sizes = {touched.path: len(touched.before or "") for touched in commit.files}
     lines = sum(sum(map(len, suggestion.before)) + sum(map(len, suggestion.after)) for suggestion in suggestions)
-    return lines + _COMPARED * len(suggestions)
+    files = sum(sizes.get(suggestion.path, 0) for suggestion in suggestions)
+    return lines + files + _COMPARED * len(suggestions)
 
 
 def filled(lines: Sequence[str] | None, target: Target, state: State) -> Content:

@@ -13,6 +13,7 @@ from runner.suites.nextedit.editor import NextEditor
 from runner.suites.nextedit.systems.baselines import Oracle, RandomPlace, RepeatLast, Silent
 from runner.suites.nextedit.systems.historian_module import HistorianModule
 from runner.suites.nextedit.systems.module_cell import ModuleSettings
+from runner.suites.nextedit.systems.pooled import Pooled
 from runner.suites.nextedit.systems.rules import CLONES, Rules
 from runner.suites.nextedit.systems.trace import Models, Trace, TraceSettings
 
@@ -58,12 +59,12 @@ class System:
 
 # Only the oracle looks at the commit: it bounds what can be scored.
 SYSTEMS: dict[str, System] = {
-    "rules": System(lambda _commit, _plan: Rules()),
-    "clones": System(lambda _commit, _plan: Rules(CLONES)),
+    "rules": System(lambda _commit, plan: Pooled(Rules(), plan.pool)),
+    "clones": System(lambda _commit, plan: Pooled(Rules(CLONES), plan.pool)),
     "oracle": System(lambda commit, plan: Oracle(commit, plan.order(commit))),
     "silent": System(lambda _commit, _plan: Silent()),
-    "repeat-last": System(lambda _commit, _plan: RepeatLast()),
-    "random": System(lambda commit, plan: RandomPlace(f"{plan.seed}:{commit.origin.sha}")),
+    "repeat-last": System(lambda _commit, plan: Pooled(RepeatLast(), plan.pool)),
+    "random": System(lambda commit, plan: Pooled(RandomPlace(f"{plan.seed}:{commit.origin.sha}"), plan.pool)),
 }
 
 
