@@ -14,7 +14,7 @@ from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.order_choice import OrderChoice, choose_order
 from runner.suites.nextedit.reading import commits_to_replay
 from runner.suites.nextedit.sources import Ready
-from runner.suites.nextedit.systems.opening import local_names, system_names
+from runner.suites.nextedit.systems.opening import local_names, spending_notes, system_names
 from runner.suites.nextedit.workload import longest_prompts, workload_of
 
 SUITE = "nextedit"
@@ -53,7 +53,7 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
         workload=workload_of(models, (ready.commit for ready in commits)),
         detail=NextEditDetail(options, tuple(commits), tuple(refused), tuple(names), models, order),
         local=local,
-        notes=(*_notes(refused), *_largest_prompt(models, [ready.commit for ready in commits])),
+        notes=(*_notes(refused), *spending_notes(local), *_largest_prompt(models, [ready.commit for ready in commits])),
         first=order.plans(commits, say),
     )
 

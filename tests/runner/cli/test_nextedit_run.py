@@ -73,6 +73,9 @@ class TestDryRuns:
         done = call("nextedit", "--cases", CASE, "--sut", f"historian:{module}", "--log-dir", "logs", "--dry-run")
 
         assert done.exit_code == 0
+        assert (
+            f"historian:{module}: may ask models at a cost of its own; --budget counts what it reports" in done.stderr
+        )
         assert not (tmp_path / "ran").exists()
         assert not Path("logs").exists()
 
