@@ -22,6 +22,7 @@ class Outcome(StrEnum):
     TOO_COMPLEX = "too_complex"
     TRUNCATED = "truncated"
     UNSOLVED = "unsolved"
+    NOTHING_MORE = "nothing_more"
     # valid, neither solved nor failed: there is no test that decides
     UNTESTED = "untested"
     # invalid: asked again until the quota of valid ones is there
@@ -68,6 +69,7 @@ _FAILED = frozenset(
         Outcome.TOO_COMPLEX,
         Outcome.TRUNCATED,
         Outcome.UNSOLVED,
+        Outcome.NOTHING_MORE,
     }
 )
 _INFRASTRUCTURE = frozenset(

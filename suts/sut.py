@@ -109,6 +109,13 @@ class TextDelta(NamedTuple):
     text: str
 
 
+class WholeText(NamedTuple):
+    """The text of an answer that came in one piece, so that nobody knows when its first token did."""
+
+    at_ns: int
+    text: str
+
+
 class ReasoningDelta(NamedTuple):
     """A piece of the model's visible reasoning."""
 
@@ -174,7 +181,7 @@ class Timings(NamedTuple):
     output_ms: float | None = None
 
 
-Event = TextDelta | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat | Note | Timings
+Event = TextDelta | WholeText | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat | Note | Timings
 
 
 class ErrorKind(StrEnum):
@@ -264,9 +271,10 @@ IN_PROCESS = "in-process"
 class Endpoint:
     """The server of a model, for the run's header and the limiter: never the key, only its fingerprint.
 
-    `timed` is false if no server is asked, so that times have no meaning. `proxy` is the URL of the proxy on the way
-    there, without credentials; "" for none. `own_server` states that the server is not a vendor's: it may load its
-    model first, and take long for a prompt.
+    `timed` is false if no server is asked, so that times have no meaning; `priced` is false if no list price is that of
+    its answers, because what it asks for them is its own affair. `proxy` is the URL of the proxy on the way there,
+    without credentials; "" for none. `own_server` states that the server is not a vendor's: it may load its model
+    first, and take long for a prompt.
     """
 
     provider: str
@@ -274,6 +282,7 @@ class Endpoint:
     key_fingerprint: str
     simulated: bool = False
     timed: bool = True
+    priced: bool = True
     proxy: str = ""
     own_server: bool = field(default=False, compare=False)
 

@@ -1,6 +1,6 @@
 """`evals nextedit order`: how the edits of a commit depend on each other."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 class OrderCommand:
     """The options of `evals nextedit order`."""
 
-    commit: Annotated[str, Argument(metavar="COMMIT", help="A bundle's file, or a revision of --repo.")] = ""
+    commit: Annotated[
+        str, Argument(metavar="COMMIT", help="A bundle's file, a revision of --repo, or the id of a commit in --cases.")
+    ] = ""
+    cases: Annotated[
+        Path | None, Option("--cases", metavar="DIR", help="A folder of commit bundles: all of them, or COMMIT alone.")
+    ] = None
     repo: Annotated[
         Path | None, Option("--repo", metavar="PATH", help="A git repository. [default: the current folder]")
     ] = None
@@ -85,7 +90,7 @@ def order(options: OrderCommand) -> None:
 
     With --labels, shows how well these relations agree with labels by people.
     """
-    from runner.cli.nextedit_subjects import labelled_commits, one_commit
+    from runner.cli.nextedit_subjects import commits_in, labelled_commits, one_commit
     from runner.suites.nextedit.order_choice import choose_order
     from runner.suites.nextedit.ordering import graphs_of
 
@@ -93,6 +98,8 @@ def order(options: OrderCommand) -> None:
     _check(options)
     if options.labels is not None:
         subjects, skipped = labelled_commits(options.labels)
+    elif options.cases is not None:
+        subjects, skipped = commits_in(options.cases, options.commit), 0
     else:
         subjects, skipped = [one_commit(options.commit, options.repo)], 0
     graphs, answers = graphs_of(subjects, choice.servers, choice.judge, options.jobs)
@@ -101,7 +108,7 @@ def order(options: OrderCommand) -> None:
     if options.labels is not None:
         _show_agreement(subjects, graphs, skipped, as_json=options.json)
     else:
-        _show_graph(subjects[0], graphs[subjects[0].name], answers, options)
+        _show_graphs(subjects, graphs, answers, options)
 
 
 def _check(options: OrderCommand) -> None:
@@ -109,10 +116,16 @@ def _check(options: OrderCommand) -> None:
 
     if options.order in {"file", "none"}:
         raise InputError(f"--order {options.order}: is not a graph; give graph or llm:MODEL")
-    if options.labels is None and not options.commit:
-        raise InputError("order: name a commit, or labels with --labels")
+    sources = {"--labels": options.labels, "--cases": options.cases, "--repo": options.repo}
+    named = [name for name, path in sources.items() if path is not None]
+    if len(named) > 1:
+        raise InputError(f"order: {' and '.join(named)} are two sources of commits; name one")
+    if not options.commit and options.labels is None and options.cases is None:
+        raise InputError("order: name a commit, a folder of commits with --cases, or labels with --labels")
     if options.labels is not None and options.commit:
         raise InputError(f"order: --labels names its own commits; leave out {options.commit!r}, or --labels")
+    if options.dot and options.cases is not None and not options.commit:
+        raise InputError("--dot: draws one commit's graph; name the commit, or leave --dot out")
     if options.dot and (options.json or options.labels is not None):
         other = "--json" if options.json else "--labels"
         raise InputError(f"--dot: draws one commit's graph; leave it out, or {other}")
@@ -141,16 +154,21 @@ def _show_agreement(
         )
 
 
-def _show_graph(subject: "Subject", graph: "Graph", answers: "PairAnswers | None", options: OrderCommand) -> None:
+def _show_graphs(
+    subjects: "Sequence[Subject]", graphs: "Mapping[str, Graph]", answers: "PairAnswers | None", options: OrderCommand
+) -> None:
+    """Print one graph; those of a folder one after the other, as JSON in a list."""
     from runner.console import put, put_json
     from runner.suites.nextedit.order.showing import dot_of, graph_json, lines_of
 
+    pairs = [(subject.commit, graphs[subject.name]) for subject in subjects]
+    folder = options.cases is not None and not options.commit
+    judged = {"judged": answers.as_json()} if answers is not None else {}
     if options.json:
-        judged = {"judged": answers.as_json()} if answers is not None else {}
-        put_json({**graph_json(subject.commit, graph), **judged})
+        documents = [graph_json(*pair) for pair in pairs]
+        put_json({"commits": documents, **judged} if folder else {**documents[0], **judged})
+    elif options.dot:
+        put(dot_of(*pairs[0]))
     else:
-        put(
-            dot_of(subject.commit, graph)
-            if options.dot
-            else "".join(f"{line}\n" for line in lines_of(subject.commit, graph))
-        )
+        for commit, graph in pairs:
+            put("".join(f"{line}\n" for line in ([commit.case_id] if folder else []) + [*lines_of(commit, graph)]))

@@ -40,3 +40,18 @@ def one_commit(name: str, repo: Path | None) -> "Subject":
         reasons = {commit.reason.value for commit in commits if not isinstance(commit, Ready)}
         raise InputError(f"order: {name} is not one commit with edits{f': {reasons.pop()}' if reasons else ''}")
     return subjects_of([commits[0]])[0]
+
+
+def commits_in(cases: Path, name: str = "") -> "list[Subject]":
+    """Return the commits of a folder of bundles, or the one of an id. Raises InputError where there is none."""
+    from runner.errors import InputError
+    from runner.suites.nextedit.commits import Limits
+    from runner.suites.nextedit.ordering import subjects_of
+    from runner.suites.nextedit.sources import Ready, from_cases
+
+    commits = [commit for commit in from_cases(cases, Limits(1, 1000)) if isinstance(commit, Ready)]
+    chosen = [ready for ready in commits if name in {"", ready.commit.case_id}]
+    if not chosen:
+        what = f"no commit {name!r}" if name else "no commit with edits"
+        raise InputError(f"--cases {cases}: has {what}; name one of its commits, or another folder")
+    return subjects_of(chosen)

@@ -280,7 +280,8 @@ class _Call:
         if not self._sut.endpoint.timed:
             # No model was asked: no time passed and nothing was paid.
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
-        cost_usd = self._context.prices.cost(self._sut.name, completion.tokens)
+        priced = self._sut.endpoint.priced
+        cost_usd = self._context.prices.cost(self._sut.name, completion.tokens) if priced else None
         return replace(completion, list_cost_usd=cost_usd, disturbed_ms=self._disturbed_ms(reading))
 
     def _disturbed_ms(self, reading: AnswerReader) -> float | None:

@@ -17,6 +17,8 @@ from runner.storage.store import Row, Store, Value
 from runner.variant import Variant
 
 LATEST = "latest"
+# The part of a run's identity that is the version of its suite's measure; only some suites have one.
+MEASURE = "measure"
 # The settings that say how much a run asks for.
 QUOTA, CAP = "valid_attempts_per_case", "max_attempts_per_case"
 
@@ -142,6 +144,11 @@ def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> b
     before, now = config_of(rows[0])["identity"], dict(identity)
     now = orjson.loads(orjson.dumps(now))
     different = [name for name in {**before, **now} if not same_behaviour(before.get(name), now.get(name))]
+    if MEASURE in different:
+        raise InputError(
+            f"--run-id {run_id}: was measured by version {before.get(MEASURE, 1)} of the measure, and this program"
+            f" measures by version {now[MEASURE]}; leave --run-id out, so that a new run begins"
+        )
     if different:
         changes = "; ".join(f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in different)
         raise InputError(f"--run-id {run_id}: is another run ({changes}); repeat its options, or leave --run-id out")
@@ -180,7 +187,17 @@ def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
 
 
 def _signature(variant: Variant, plan: RunPlan) -> str:
-    return variant.signature(plan.suite, plan.cases_digest, plan.version)
+    measure = plan.identity.get(MEASURE)
+    suite = plan.suite if measure is None else f"{plan.suite}@{measure}"
+    return variant.signature(suite, plan.cases_digest, plan.version)
+
+
+def refuse_other_measures(runs: Sequence[Row]) -> None:
+    """Raise InputError for runs that were measured by different versions of their suite's measure."""
+    versions = {run["run_id"]: config_of(run)["identity"].get(MEASURE) for run in runs}
+    if len(set(versions.values())) > 1:
+        by_run = ", ".join(f"{run_id} by {version}" for run_id, version in versions.items())
+        raise InputError(f"runs are of different versions of the measure ({by_run}); compare runs of one version")
 
 
 def _put_cases(store: Store, run_id: str, cases: Iterable[CaseRow]) -> None:

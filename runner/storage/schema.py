@@ -242,6 +242,14 @@ ALTER TABLE variants ADD COLUMN unsent TEXT NOT NULL DEFAULT '';
 """
 
 
+# The measure of next edits has a version; what was recorded without one is of the first.
+_MEASURE = """
+UPDATE runs SET config = json_set(config, '$.identity.measure', 1) WHERE suite = 'nextedit'
+    AND CASE WHEN json_valid(config) THEN json_extract(config, '$.identity.measure') IS NULL END;
+UPDATE variants SET signature = 'nextedit@1|' || substr(signature, 10) WHERE signature LIKE 'nextedit|%';
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
@@ -251,6 +259,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m005_classes": _CLASSES,
     "m008_servers": _SERVERS,
     "m009_repeats": _REPEATS,
+    "m010_measure": _MEASURE,
 }
 
 

@@ -22,6 +22,7 @@ from suts.sut import (
     Timings,
     ToolCallDelta,
     Usage,
+    WholeText,
 )
 from suts.wires.tool_calls import ToolCall, ToolCalls
 
@@ -89,7 +90,7 @@ class AnswerReader:
         texts: list[str] = []
         try:
             for event in self._decoder.feed(received):
-                if self._first_ns is None:
+                if self._first_ns is None and type(event) is not WholeText:
                     self._first_ns = event.at_ns
                 if type(event) is TextDelta:
                     texts.append(event.text)
@@ -117,6 +118,8 @@ class AnswerReader:
 
     def _take(self, event: Event) -> None:
         match event:
+            case WholeText():
+                self._text.append(event.text)
             case ReasoningDelta():
                 self.token_ns = event.at_ns
                 self._reasoning.append(event.text)

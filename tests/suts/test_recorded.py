@@ -1,11 +1,13 @@
 """Recorded answers are given as they are, at once, on a wire whose bytes are the text."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from suts.recorded import Recorded
-from suts.sut import ErrorKind, Message, Received, Request, SutError, TextDelta
+from suts.sut import ErrorKind, Message, Received, Request, SutError, TextDelta, Usage, WholeText
 from suts.wires import WIRES
 
 QUESTION = (Message("user", "Which?"),)
@@ -50,3 +52,34 @@ def test_plain_text_is_the_same_however_its_bytes_are_cut(text: str, size: int) 
     decoder.finish()
 
     assert "".join(event.text for event in events if isinstance(event, TextDelta)) == text
+
+
+@pytest.mark.parametrize("cuts", [(), (1,), (1, 9), (5, 9), (3, 10, 20)])
+def test_a_modules_answer_and_its_report_are_the_same_however_they_are_cut(cuts: tuple[int, ...]) -> None:
+    data = b'{"lines":[]}\n{"cost_usd":1.75,"output_tokens":7}'
+    places = (0, *cuts, len(data))
+    decoder = WIRES["reported"].decoder()
+
+    events = [event for start, end in pairwise(places) for event in decoder.feed(Received(start, data[start:end]))]
+
+    assert "".join(event.text for event in events if isinstance(event, TextDelta | WholeText)) == '{"lines":[]}'
+    assert isinstance(events[0], TextDelta) == (cuts[:1] == (1,))
+    assert list(decoder.finish()) == [Usage(places[-2], output_tokens=7, cost_usd=1.75)]
+
+
+@pytest.mark.parametrize("report", [b"7", b"{", b'{"cost":1}', b'{"cost_usd":-1}', b'{"input_tokens":1.5}'])
+def test_a_report_in_another_form_is_malformed(report: bytes) -> None:
+    decoder = WIRES["reported"].decoder()
+    list(decoder.feed(Received(0, b"{}\n" + report)))
+
+    with pytest.raises(SutError) as refused:
+        list(decoder.finish())
+
+    assert (refused.value.kind, refused.value.retryable) == (ErrorKind.MALFORMED, False)
+
+
+def test_of_an_answer_without_a_report_nothing_is_known() -> None:
+    decoder = WIRES["reported"].decoder()
+
+    assert list(decoder.feed(Received(0, b"{}"))) == [WholeText(0, "{}")]
+    assert list(decoder.finish()) == []

@@ -1,20 +1,18 @@
 """From an answer's text to the edits that it predicts: in this process, or in a worker process if that takes long."""
 
-import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from diff_apply.result import DiffAlgorithm, DiffError, Reason
+from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser, ToolCall
 from runner.records import Outcome
 from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, chosen_by_name
-from runner.run.complexity import TooComplexError, check_answer, check_calls, check_diff, check_repairs, check_result
-from runner.run.diff_scoring import EDIT_TOOL
+from runner.run.complexity import TooComplexError, check_answer, check_calls
 from runner.run.worker_pool import WorkerError, WorkerPool
-from runner.suites.nextedit.editor import Suggestion, suggestions_between
+from runner.suites.nextedit.answer_calls import END_TOOL, file_commands, is_edit, read_call
+from runner.suites.nextedit.editor import Suggestion
+from runner.suites.nextedit.prompting import MOST_CHARACTERS, NOTHING_MORE
 from suts.sut import Sampling
-
-_REFUSED = {Reason.NO_MATCH: Outcome.NO_MATCH, Reason.AMBIGUOUS: Outcome.AMBIGUOUS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +28,7 @@ class AnswerRead:
 class Reading:
     """How answers are asked for and read: the system prompt, the sampling, a parser and an algorithm.
 
+    `valid_attempts` answers are asked for at each step; prompts have at most `characters` besides the system prompt.
     `names` are those of the parser and the algorithm, by which a worker process of the pool finds them. Without a pool,
     all answers are read in this process.
     """
@@ -40,6 +39,7 @@ class Reading:
     sampling: Sampling = field(default_factory=Sampling)
     valid_attempts: int = 1
     names: tuple[str, str] = ("", "")
+    characters: int = MOST_CHARACTERS
     pool: WorkerPool | None = None
 
     async def read(self, text: str, texts: Mapping[str, str]) -> AnswerRead:
@@ -81,56 +81,34 @@ def read_by_name(text: str, texts: Mapping[str, str], names: tuple[str, str]) ->
 def read_answer(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[Outcome, tuple[Suggestion, ...]]:
     """What an answer predicts: the edits of its calls in their order, each on the texts as they now are.
 
-    The outcome is that of the best call: applied, refused with a reason, or no call that could be. An answer that takes
+    The outcome is that of the best call: applied, refused with a reason, or no call that could be. An answer without a
+    call for an edit may state that nothing is left to do, by these words or the tool that ends a task. One that takes
     more work than `complexity` allows is `too_complex` and predicts nothing.
     """
     try:
         check_answer(text)
-        return _read_calls(
-            [block for block in reading.parser.parse(text) if isinstance(block, ToolCall)], texts, reading
-        )
+        calls = [block for block in reading.parser.parse(text) if isinstance(block, ToolCall)]
+        edits = [call for call in calls if is_edit(call)]
+        if edits:
+            return _read_edits(edits, texts, reading)
     except TooComplexError:
         return Outcome.TOO_COMPLEX, ()
+    if any(call.name == END_TOOL for call in calls) or (not calls and NOTHING_MORE in text.lower()):
+        return Outcome.NOTHING_MORE, ()
+    return Outcome.OTHER_TOOL if calls else Outcome.NO_CALL, ()
 
 
-def _read_calls(
-    calls: Sequence[ToolCall], texts: Mapping[str, str], reading: Reading
+def _read_edits(
+    edits: Sequence[ToolCall], texts: Mapping[str, str], reading: Reading
 ) -> tuple[Outcome, tuple[Suggestion, ...]]:
-    if not calls:
-        return Outcome.NO_CALL, ()
-    edits = [call for call in calls if call.name == EDIT_TOOL]
-    if not edits:
-        return Outcome.OTHER_TOOL, ()
-    check_calls(len(edits), max(texts.values(), key=len, default=""))
+    commands = sum(len(file_commands(call.params.get("command", ""))) for call in edits)
+    check_calls(len(edits) + commands, max(texts.values(), key=len, default=""))
     outcomes: list[Outcome] = []
     suggestions: dict[Suggestion, None] = {}
     for call in edits:
-        outcome, new = _read_call(call, texts, reading.algorithm)
+        outcome, new = read_call(call, texts, reading.algorithm)
         outcomes.append(outcome)
         suggestions |= dict.fromkeys(new)
     order = (Outcome.APPLIED, Outcome.APPLIED_NOTHING)
     first = next((outcome for outcome in order if outcome in outcomes), None)
     return first or next((outcome for outcome in outcomes if outcome.valid), outcomes[0]), tuple(suggestions)
-
-
-def _read_call(
-    call: ToolCall, texts: Mapping[str, str], algorithm: DiffAlgorithm
-) -> tuple[Outcome, Sequence[Suggestion]]:
-    path, diff = call.params.get("path", ""), call.params.get("diff", "")
-    if not path:
-        return Outcome.MISSING_PATH, ()
-    normal = posixpath.normpath(path).removeprefix("/")
-    if normal not in texts:
-        return Outcome.WRONG_PATH, ()
-    if not diff:
-        return Outcome.TRUNCATED if call.partial else Outcome.MISSING_DIFF, ()
-    original = texts[normal]
-    check_diff(original, diff)
-    check_repairs(algorithm, diff)
-    try:
-        edited = algorithm(original, diff).text
-    except DiffError as error:
-        return _REFUSED.get(error.reason, Outcome.MALFORMED_DIFF), ()
-    check_result(original, edited)
-    suggestions = suggestions_between(normal, original, edited)
-    return Outcome.APPLIED if suggestions else Outcome.APPLIED_NOTHING, suggestions

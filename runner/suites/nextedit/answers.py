@@ -23,5 +23,5 @@ class StepAnswer:
 
     @property
     def valid(self) -> bool:
-        """Whether it calls for an edit of a file that is there."""
+        """Whether it calls for an edit, or states that nothing is left to do."""
         return self.outcome.valid

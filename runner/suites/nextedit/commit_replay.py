@@ -13,31 +13,27 @@ from random import Random
 from typing import TypeVar
 
 from runner.execution.workspace import Workspace
-from runner.metrics.smooth_bleu import smooth_bleu
 from runner.run.answer_scoring import run_sized
 from runner.run.worker_pool import WorkerPool
-from runner.suites.nextedit.commits import Commit, is_inside
+from runner.suites.nextedit.answers import FILL, RECOMMEND
+from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import (
     EditorError,
     EditorSession,
     Leak,
     Made,
-    Mishap,
     NextEditor,
     Place,
     Suggestion,
-    is_sound,
     leak_named,
 )
-from runner.suites.nextedit.matching import Match, Target, is_exact, match, trim
-from runner.suites.nextedit.orders import Order
+from runner.suites.nextedit.judging import content_of, filled, impossible_predictions, judge_predictions, weight_of
+from runner.suites.nextedit.matching import Match, target_of
+from runner.suites.nextedit.orders import Order, allowed_next
 from runner.suites.nextedit.state import State
-from runner.suites.nextedit.step_metrics import StepMetrics, excision_scores, judge
 from runner.suites.nextedit.steps import CommitReplay, Content, Draw, Step, Trouble
-from runner.syntax import language_of
 
 T = TypeVar("T")
-_COMPARED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +147,20 @@ class _Replay:
     async def _step(self, state: State, number: int) -> Step:
         self.troubles = []
         session = self._session(state, number)
-        allowed = self.order.allowed(state.applied)
+        allowed = allowed_next(self.order, state)
         started = self.now_ns()
-        suggestions = tuple(await self._ask("recommend", self.editor.recommend(session)) or ())
+        suggestions = tuple(await self._ask(RECOMMEND, self.editor.recommend(session)) or ())
         latency = self.now_ns() - started
         judged = await run_sized(
-            self.plan.pool, weight_of(suggestions), judge_predictions, suggestions, state, allowed, session.past_edits
+            self.plan.pool,
+            weight_of(suggestions, self.commit),
+            judge_predictions,
+            suggestions,
+            state,
+            allowed,
+            session.past_edits,
         )
-        if judged.unsound:
-            self._note_unsound(judged.unsound, len(suggestions))
+        self.troubles += impossible_predictions(judged.impossible, len(suggestions))
         step, content, fill_ns = await self._next(session, state, judged.matches, suggestions, allowed)
         return Step(
             number=number,
@@ -173,17 +174,7 @@ class _Replay:
             latency_ns=latency,
             fill_ns=fill_ns,
             troubles=tuple(self.troubles),
-        )
-
-    def _note_unsound(self, unsound: Sequence[Suggestion], count: int) -> None:
-        first = unsound[0]
-        self.troubles.append(
-            Trouble(
-                "recommend",
-                Mishap.NONSENSE if is_inside(first.path) else Mishap.OUTSIDE,
-                f"{len(unsound)} of {count} predictions speak of lines that are not there or change"
-                f" nothing, the first at line {first.start + 1} of {first.path!r}",
-            )
+            new_island=not self.order.allowed(state.applied),
         )
 
     async def _next(
@@ -199,65 +190,18 @@ class _Replay:
             if hit.target in allowed:
                 suggestion = suggestions[hit.suggestion]
                 target, of_prediction = target_of(state, hit.target), partial(content_of, requested=False)
-                weight = weight_of((suggestion,))
+                weight = weight_of((suggestion,), self.commit)
                 content = await run_sized(self.plan.pool, weight, of_prediction, suggestion, target, state)
                 return hit.target, content, None
-        target = target_of(state, self._draw(session.step, allowed or state.remaining))
+        target = target_of(state, self._draw(session.step, allowed))
         place = place_of(state, target.idx)
         text = state.text(target.path)
         session_then = replace(session, texts={**session.texts, **({target.path: text} if text is not None else {})})
         started = self.now_ns()
-        lines = await self._ask("fill", self.editor.fill(session_then, place))
+        lines = await self._ask(FILL, self.editor.fill(session_then, place))
         fill_ns = self.now_ns() - started
         weight = sum(map(len, lines or ()))
         return target.idx, await run_sized(self.plan.pool, weight, filled, lines, target, state), fill_ns
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPredictions:
-    """What the predictions of a step are: which match, their figures, and those that speak of lines not there."""
-
-    unsound: tuple[Suggestion, ...]
-    matches: tuple[Match, ...]
-    metrics: StepMetrics
-
-
-def judge_predictions(
-    suggestions: Sequence[Suggestion], state: State, allowed: tuple[int, ...], past_edits: Sequence[Made]
-) -> JudgedPredictions:
-    """Match the predictions of a step with the edits that remain. Pure."""
-    texts = state.texts()
-    matches = match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
-    unsound = tuple(suggestion for suggestion in suggestions if not is_sound(suggestion, texts))
-    return JudgedPredictions(unsound, matches, judge(suggestions, matches, allowed, past_edits))
-
-
-def weight_of(suggestions: Sequence[Suggestion]) -> int:
-    """Return how many characters predictions count for: each is also compared with the edits that remain."""
-    lines = sum(sum(map(len, suggestion.before)) + sum(map(len, suggestion.after)) for suggestion in suggestions)
-    return lines + _COMPARED * len(suggestions)
-
-
-def filled(lines: Sequence[str] | None, target: Target, state: State) -> Content:
-    """What an answer is worth that was given for the place of an edit; nothing if there is none.
-
-    Lines that stay as they are are no answer: with the equal lines left out it would be the very text of a deletion.
-    """
-    if lines is None or tuple(lines) == target.before:
-        return Content(requested=True, bleu=0.0, exact=False)
-    return content_of(Suggestion(target.path, target.start, target.before, tuple(lines)), target, state, requested=True)
-
-
-def content_of(suggestion: Suggestion, target: Target, state: State, *, requested: bool) -> Content:
-    """What a prediction is worth as the content of an edit."""
-    guess, truth = trim(suggestion), trim(target)
-    text = state.text(target.path) or ""
-    return Content(
-        requested=requested,
-        bleu=smooth_bleu("".join(guess.after), "".join(truth.after)),
-        exact=is_exact(suggestion, target, text),
-        excision=dict(excision_scores(suggestion, target, text, language_of(target.path))),
-    )
 
 
 def session_of(state: State, step: int, leak: Leak, tree: Path | None) -> EditorSession:
@@ -281,10 +225,4 @@ def place_of(state: State, idx: int) -> Place:
     """An edit of the commit without what it makes of its lines."""
     edit = state.commit.edits[idx]
     start = state.place(idx).start
-    return Place(edit.path, start, edit.before, edit.kind, edit.prefix, edit.suffix, idx, edit.parent)
-
-
-def target_of(state: State, idx: int) -> Target:
-    """An edit of the commit as it stands in the texts as they now are."""
-    edit = state.commit.edits[idx]
-    return Target(idx, edit.path, state.place(idx).start, edit.before, edit.after)
+    return Place(edit.path, start, edit.before, edit.kind, edit.parent)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from runner.git import CommitObject, GitError, LineRun, PathChange, Repository
 
@@ -197,10 +197,16 @@ def read_commit(
         changes = repository.changes(about.parents[0], sha) if changes is None else changes
         if len(changes) > limits.max_files:
             return Refused(sha, Refusal.TOO_MANY_FILES, f"{len(changes)} files")
-        origin = Origin(sha, about.parents[0], project or repository.path.resolve().name, url, about.authored)
+        origin = Origin(sha, about.parents[0], project or project_of(repository.path), url, about.authored)
         return _assemble(repository, origin, about.message, changes, limits)
     except GitError as error:
         return Refused(sha, Refusal.MISSING_OBJECT, str(error))
+
+
+def project_of(path: Path) -> str:
+    """Return what a repository's project is called: its folder, of a bare one without `.git`."""
+    folder = path.resolve()
+    return folder.parent.name if folder.name == ".git" else folder.name.removesuffix(".git")
 
 
 def _refuse_parents(about: CommitObject, limits: Limits) -> Refusal | None:

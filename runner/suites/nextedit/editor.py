@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from runner.errors import InputError
 from runner.suites.nextedit.commits import Edit, EditKind, Span, is_inside, split_lines
@@ -49,16 +49,13 @@ class Suggestion:
 class Place:
     """Where an edit is asked for: `before` are the lines there now, empty for an insertion before line `start`.
 
-    `kind`, `prefix`, `suffix`, `idx` and `parent` are the edit's own, for systems that expect them.
+    `kind` and `parent`, its lines in the parent commit, are the edit's own, for systems that expect them.
     """
 
     path: str
     start: int
     before: tuple[str, ...]
     kind: EditKind = EditKind.REPLACE
-    prefix: tuple[str, ...] = ()
-    suffix: tuple[str, ...] = ()
-    idx: int = -1
     parent: Span | None = None
 
 
@@ -109,6 +106,18 @@ class EditorError(Exception):
         """Keep the reason beside the message."""
         super().__init__(message)
         self.reason = reason
+
+
+@runtime_checkable
+class Reporting(Protocol):
+    """An editor that may report what an answer of its own took."""
+
+    def take_report(self) -> Mapping[str, float | None] | None:
+        """Return the report of the last answer, once; None where there is none, so that nothing of it is known.
+
+        Its fields are those of the wire `reported`, and `first_token_ms`.
+        """
+        ...
 
 
 class NextEditor(Protocol):

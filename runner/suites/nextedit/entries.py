@@ -32,7 +32,7 @@ class Entry:
 def local_entries(systems: Mapping[str, System], tree_of: TreeOf, plan: ReplayPlan) -> Iterator[Entry]:
     """The systems without a model; those that want a tree get one of each commit."""
     for name, system in systems.items():
-        sut = LocalSut(name, system.identity, time.monotonic_ns, system.aclose)
+        sut = LocalSut(name, system.identity, time.monotonic_ns, system.aclose, system.wire)
         variant = local_variant(name, endpoint=system.identity)
         yield Entry(sut, variant, LocalPlayer(plan, system, tree_of))
 

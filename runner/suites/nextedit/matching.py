@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from runner.metrics.smooth_bleu import smooth_bleu
 from runner.suites.nextedit.commits import Span, split_lines
 from runner.suites.nextedit.editor import Suggestion, is_sound
+from runner.suites.nextedit.state import State
 
 LEAST_OVERLAP = 0.5
 LEAST_BLEU = 50.0
@@ -33,6 +34,12 @@ class Target:
     def span(self) -> Span:
         """The lines that are replaced."""
         return Span(self.start, self.start + len(self.before))
+
+
+def target_of(state: State, idx: int) -> Target:
+    """An edit of the commit as it stands in the texts as they now are."""
+    edit = state.commit.edits[idx]
+    return Target(idx, edit.path, state.place(idx).start, edit.before, edit.after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,28 @@
-"""The models of a run: resolved, with the prompt, parser and algorithm that their answers are read by, and the work."""
+"""The models of a run: resolved, with the prompt, parser and algorithm that their answers are read by."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt, PromptDetails
-from runner.run.plan import Workload
+from runner.errors import InputError
 from runner.run.resolve import Named, choose_algorithms, choose_parser, choose_prompts, choose_suts
 from runner.run.suite import Say
 from runner.run.variants import variants_of
+from runner.suites.nextedit.answer_calls import FOLDER
 from runner.suites.nextedit.answer_reading import Reading
-from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.options import NextEditOptions
-from runner.suites.nextedit.prompted import PATIENCE
-from runner.suites.nextedit.prompting import BUDGET, wording_digest
-from runner.tokens import token_counter
+from runner.suites.nextedit.prompting import MOST_CHARACTERS, wording_digest
 from runner.variant import Variant
 from suts.sut import Sut
 
 # What the prompts may say of a machine: there is none.
-_DETAILS = PromptDetails("/project", "Linux", "/bin/bash", "/home/user")
-# What an answer is taken to be in an estimate: a call with a small edit, and a sentence before it.
-_ANSWER_TOKENS = 250
+_DETAILS = PromptDetails(FOLDER, "Linux", "/bin/bash", "/home/user")
+# Fewer than nearly any text has, so that a prompt of so many characters has at most the tokens that are permitted.
+_CHARACTERS_A_TOKEN = 3
+# What a question takes without edits and files.
+_LEAST_QUESTION = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +39,29 @@ class ModelChoice:
     def reading(self) -> Reading:
         """How answers are asked for and read."""
         options = self.options
-        system = self.prompt.render(_DETAILS)
         return Reading(
-            system,
+            self.prompt.render(_DETAILS),
             self.parser.impl,
             self.algorithm.impl,
             options.sampling,
             options.valid_attempts_per_step,
             (self.parser.name, self.algorithm.name),
+            self.characters,
         )
+
+    @property
+    def characters(self) -> int:
+        """The maximum characters of a prompt besides the system prompt."""
+        if self.options.max_context is None:
+            return MOST_CHARACTERS
+        return self.options.max_context * _CHARACTERS_A_TOKEN - len(self.prompt.render(_DETAILS))
 
     @property
     def identity(self) -> dict[str, object]:
         """How models are asked, for the identity of a run."""
         return {
             "prompt": f"{self.prompt.name}@{self.prompt.digest}",
-            "question": wording_digest(),
+            "question": wording_digest(self.characters),
             "parser": f"{self.parser.name}@{self.parser.digest}",
             "diff_apply": f"{self.algorithm.name}@{self.algorithm.digest}",
             "valid_attempts_per_step": self.options.valid_attempts_per_step,
@@ -76,27 +83,11 @@ def choose_models(ids: Sequence[str], options: NextEditOptions, say: Say) -> Mod
     (prompt,) = choose_prompts([options.prompts], say, "--prompts")
     (algorithm,) = choose_algorithms([options.diff_apply], say)
     parser = choose_parser(options.parser, say)
-    return ModelChoice(choose_suts(ids, options.builder, options.sampling), prompt, parser, algorithm, options)
-
-
-def workload_of(choice: ModelChoice | None, commits: Iterable[Commit]) -> Workload:
-    """What a model is asked over all commits: at each step for recommendations, and at most once for a given place."""
-    if choice is None:
-        return Workload(0, 0, 0, 0)
-    count = token_counter(exact=False).count
-    fixed = count(choice.reading.system)
-    each_step = choice.options.valid_attempts_per_step + 1
-    questions = tokens = 0
-    for commit in commits:
-        requests = (len(commit.edits) - 1) * each_step
-        questions += requests
-        tokens += requests * (fixed + count(_longest_question(commit)))
-    return Workload(questions, tokens, _ANSWER_TOKENS, questions * PATIENCE)
-
-
-def _longest_question(commit: Commit) -> str:
-    """A text at least as long as any question about a commit, but for a few words of the wording."""
-    edits = "".join(line for edit in commit.edits for line in (edit.path, *edit.before, *edit.after))
-    texts = "".join(touched.before or "" for touched in commit.files)
-    added = "".join(line for edit in commit.edits for line in edit.after)
-    return commit.message + edits + (texts + added)[:BUDGET]
+    choice = ModelChoice(choose_suts(ids, options.builder, options.sampling), prompt, parser, algorithm, options)
+    if choice.characters < _LEAST_QUESTION:
+        least = -(-(len(prompt.render(_DETAILS)) + _LEAST_QUESTION) // _CHARACTERS_A_TOKEN)
+        raise InputError(
+            f"--max-context {options.max_context}: leaves no room beside the system prompt {prompt.name}; give at least"
+            f" {least}"
+        )
+    return choice

@@ -156,8 +156,18 @@ class NextEditOptions(AskOptions):
         DEFAULT_ALGORITHM
     )
     valid_attempts_per_step: Annotated[
-        int, Option("--valid-attempts-per-step", min=1, help="Valid answers of a model wanted at each step.")
+        int, Option("--valid-attempts-per-step", min=1, help="Answers of a model wanted at each step.")
     ] = 1
+    max_context: Annotated[
+        int | None,
+        Option(
+            "--max-context",
+            min=1,
+            metavar="TOKENS",
+            help="The maximum size of a prompt: files that do not fit are named in it, not shown. [default: 160,000"
+            " characters besides the system prompt]",
+        ),
+    ] = None
     modules: ModuleOptions = field(default_factory=ModuleOptions)
     trace: TraceOptions = field(default_factory=TraceOptions)
 
@@ -172,6 +182,7 @@ class NextEditOptions(AskOptions):
             # A bare `super()` does not work in a slotted dataclass: the decorator makes a new class.
             **AskOptions.integers(self),
             "--valid-attempts-per-step": (self.valid_attempts_per_step, 1),
+            "--max-context": (self.max_context, 1),
             "--min-edits": (self.source.min_edits, 2),
             "--max-edits": (self.source.max_edits, 2),
         }

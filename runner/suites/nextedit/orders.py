@@ -6,6 +6,7 @@ from typing import Protocol
 
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.order import order_graph
+from runner.suites.nextedit.state import State
 
 
 class Order(Protocol):
@@ -16,8 +17,16 @@ class Order(Protocol):
         ...
 
     def allowed(self, applied: Collection[int]) -> tuple[int, ...]:
-        """The edits that may come next; there may be none."""
+        """The edits that depend on those made; there may be none."""
         ...
+
+
+def allowed_next(order: Order, state: State) -> tuple[int, ...]:
+    """Return the edits that may come next, ascending.
+
+    Where no edit depends on those made, the next one begins a new island of the order: any edit that remains may.
+    """
+    return order.allowed(state.applied) or state.remaining
 
 
 @dataclass(frozen=True, slots=True)

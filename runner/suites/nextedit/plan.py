@@ -8,13 +8,14 @@ from runner.errors import InputError
 from runner.run.plan import Plan
 from runner.run.suite import Say
 from runner.storage.ledger import LaneKey
-from runner.suites.nextedit.commits import Refused
-from runner.suites.nextedit.model_choice import ModelChoice, choose_models, workload_of
+from runner.suites.nextedit.commits import Commit, Refused
+from runner.suites.nextedit.model_choice import ModelChoice, choose_models
 from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.order_choice import OrderChoice, choose_order
 from runner.suites.nextedit.reading import commits_to_replay
 from runner.suites.nextedit.sources import Ready
-from runner.suites.nextedit.systems.opening import local_names, system_names
+from runner.suites.nextedit.systems.opening import local_names, spending_notes, system_names
+from runner.suites.nextedit.workload import longest_prompts, workload_of
 
 SUITE = "nextedit"
 
@@ -52,7 +53,7 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
         workload=workload_of(models, (ready.commit for ready in commits)),
         detail=NextEditDetail(options, tuple(commits), tuple(refused), tuple(names), models, order),
         local=local,
-        notes=tuple(_notes(refused)),
+        notes=(*_notes(refused), *spending_notes(local), *_largest_prompt(models, [ready.commit for ready in commits])),
         first=order.plans(commits, say),
     )
 
@@ -71,3 +72,10 @@ def _check(options: NextEditOptions) -> None:
 def _notes(refused: list[Refused]) -> Iterator[str]:
     for reason, count in Counter(str(row.reason) for row in refused).most_common():
         yield f"not replayed, {reason}: {count}"
+
+
+def _largest_prompt(models: ModelChoice | None, commits: list[Commit]) -> Iterator[str]:
+    if models is not None:
+        commit, tokens = max(longest_prompts(models, commits), key=lambda row: row[1])
+        limit = "" if models.options.max_context else "; --max-context TOKENS limits it"
+        yield f"largest prompt: about {tokens:,} tokens, at {commit.case_id}{limit}"

@@ -8,15 +8,11 @@ from runner.run.protocols import Ask
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion, is_sound
 from runner.suites.nextedit.prompting import fill_message, recommend_message
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.systems.historian_form import lines_at
 from suts.sut import Message, Request
-
-# An answer that is no edit is asked for again, up to this many times for each that is wanted. Where none is an edit and
-# the same came twice at temperature 0, all others would be the same.
-PATIENCE = 10
 
 
 class PromptedEditor:
@@ -33,24 +29,26 @@ class PromptedEditor:
         self._ask = ask
         self._reading = reading
         self._commit = commit
-        self._first = (number - 1) * PATIENCE * reading.valid_attempts
+        self._first = (number - 1) * reading.valid_attempts
         self.answers: list[StepAnswer] = []
 
     async def setup(self, session: EditorSession) -> None:
         """Nothing to prepare."""
 
     async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
-        """The predictions of as many valid answers as are wanted, each prediction once.
+        """The predictions of as many answers as are wanted, each prediction once; no question is asked again.
 
         Raises EditorError where no answer is valid.
         """
-        answers = await self._answers_to(session, RECOMMEND, recommend_message(session), None)
+        message = recommend_message(session, self._reading.characters)
+        answers = await self._answers_to(session, RECOMMEND, message, None)
         return tuple(dict.fromkeys(suggestion for answer in answers for suggestion in answer.suggestions))
 
     async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
-        """What the first valid answer puts in the place, None if it changes another. Raises EditorError without one."""
-        answer, *_ = await self._answers_to(session, FILL, fill_message(session, place), place)
-        return lines_at(place, answer.suggestions, self._state(session).texts().get(place.path, ""))
+        """What the answer puts in the place, None if it changes another. Raises EditorError if it is not valid."""
+        message = fill_message(session, place, self._reading.characters)
+        (answer,) = await self._answers_to(session, FILL, message, place)
+        return lines_given(place, answer.suggestions, self._state(session).texts().get(place.path, ""))
 
     async def aclose(self) -> None:
         """Nothing to release: the code that made the model closes it."""
@@ -69,8 +67,7 @@ class PromptedEditor:
         texts = {**({place.path: ""} if place else {}), **situation.state.texts()}
         valid: list[StepAnswer] = []
         outcomes: list[Outcome] = []
-        repeatable: set[str] = set()
-        for number in range(1, count * PATIENCE + 1):
+        for number in range(1, count + 1):
             nth = self._first + number
             completion = await self._ask(request, step=session.step, mode=mode, number=nth, about=situation)
             read = await reading.read(completion.text, texts)
@@ -79,10 +76,6 @@ class PromptedEditor:
             outcomes.append(read.outcome)
             if answer.valid:
                 valid.append(answer)
-            if len(valid) == count or (not valid and completion.text in repeatable):
-                break
-            if completion.greedy:
-                repeatable.add(completion.text)
         if not valid:
             raise EditorError(Mishap.NONSENSE, describe_invalid(outcomes))
         return valid
@@ -91,4 +84,10 @@ class PromptedEditor:
 def describe_invalid(outcomes: Sequence[Outcome]) -> str:
     """Return the report that no answer was valid, and why not."""
     counts = ", ".join(f"{count} {outcome}" for outcome, count in Counter(map(str, outcomes)).most_common())
-    return f"no answer of {len(outcomes)} calls for an edit of a file that is there: {counts}"
+    return f"no answer of {len(outcomes)} calls for an edit, or states that nothing is left to do: {counts}"
+
+
+def lines_given(place: Place, suggestions: Sequence[Suggestion], text: str) -> tuple[str, ...] | None:
+    """Return what the predictions that can be made put in a place; None where none touches it."""
+    texts = {place.path: text}
+    return lines_at(place, [suggestion for suggestion in suggestions if is_sound(suggestion, texts)], text)

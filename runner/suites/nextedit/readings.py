@@ -8,8 +8,11 @@ from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from runner.console import say
 from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported
+from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.answer_reading import Reading
-from runner.suites.nextedit.commit_replay import ReplayPlan
+from runner.suites.nextedit.commit_replay import ReplayPlan, replay_plan
+from runner.suites.nextedit.measure import refuse_former
+from runner.suites.nextedit.ordering import order_of_run
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
 from runner.suites.nextedit.systems import System
 from runner.suites.nextedit.systems.baselines import Silent
@@ -33,6 +36,13 @@ class Rereading:
             yield algorithm.name, Reading("", self.parser.impl, algorithm.impl, names=names)
 
 
+def plan_of_run(run_id: str, config: Mapping[str, Any], pool: WorkerPool | None) -> ReplayPlan:
+    """Return the plan by which the commits of a run were replayed. Raises InputError for another version's measure."""
+    identity = config["identity"]
+    refuse_former(run_id, identity)
+    return replay_plan(order_of_run(config), identity["seed"], identity["leak"], pool)
+
+
 def player_of(
     identity: Mapping[str, Any], plan: ReplayPlan, *, prompted: bool, rereading: Rereading | None = None
 ) -> Player:
@@ -52,8 +62,13 @@ def player_of(
         algorithm = again[algorithm_name]
     else:
         (algorithm,) = choose_algorithms([never_imported("--diff-apply", algorithm_name)], say)
-    names, valid_attempts = (parser.name, algorithm.name), identity["valid_attempts_per_step"]
-    reading = Reading("", parser.impl, algorithm.impl, valid_attempts=valid_attempts, names=names)
+    reading = Reading(
+        "",
+        parser.impl,
+        algorithm.impl,
+        valid_attempts=identity["valid_attempts_per_step"],
+        names=(parser.name, algorithm.name),
+    )
     return ModelPlayer(plan, reading, parser.name, algorithm.name)
 
 

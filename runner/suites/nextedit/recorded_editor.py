@@ -5,15 +5,16 @@ with its reason.
 """
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from runner.json_texts import stored_json
 from runner.records import Outcome
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
-from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, NextEditor, Place, Suggestion
+from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, NextEditor, Place, Reporting, Suggestion
+from runner.suites.nextedit.systems.module_report import FIRST_TOKEN, REPORT
 from suts.sut import Endpoint, Received, Request, Sampling, Wire
 from suts.wires import WIRES
 
@@ -33,26 +34,45 @@ class LocalSut:
     """What answers a LocalRequest: this program, in whose time and at no cost."""
 
     def __init__(
-        self, name: str, identity: str, now_ns: Callable[[], int], release: Callable[[], Awaitable[None]]
+        self,
+        name: str,
+        identity: str,
+        now_ns: Callable[[], int],
+        release: Callable[[], Awaitable[None]],
+        wire: str = "local",
     ) -> None:
-        """`identity` distinguishes systems of the same name, such as two versions of a module."""
+        """`identity` distinguishes systems of the same name, such as two versions of a module.
+
+        With the wire `reported` tokens and cost are what the system reports, else both are 0.
+        """
         self.name = name
-        self.endpoint = Endpoint("local", identity, "")
-        self.wire: Wire = WIRES["local"]
+        self.endpoint = Endpoint("local", identity, "", priced=wire == "local")
+        self.wire: Wire = WIRES[wire]
         self._now_ns = now_ns
         self._release = release
 
     async def stream(self, request: Request) -> AsyncIterator[Received]:
-        """The answer in one piece."""
+        """The answer in one piece, but for its first byte where the system reports when its first token came."""
         assert isinstance(request, LocalRequest)
         assert request.work is not None
-        # Escapes, because texts may hold bytes that are no UTF-8 as lone surrogates.
-        answer = json.dumps(await request.work(), ensure_ascii=True, separators=(",", ":"))
-        yield Received(self._now_ns(), answer.encode("ascii"))
+        began_ns = self._now_ns()
+        answer = dict(await request.work())
+        report = dict(cast("Mapping[str, float | None]", answer.pop(REPORT, {})))
+        data, now_ns = _encoded(answer), self._now_ns()
+        first_ms = report.pop(FIRST_TOKEN, None)
+        if first_ms is not None:
+            yield Received(min(now_ns, began_ns + round(first_ms * 1e6)), data[:1])
+            data = data[1:]
+        yield Received(now_ns, data + (b"\n" + _encoded(report) if report else b""))
 
     async def aclose(self) -> None:
         """Release what serves all commits; each commit's editor is closed with its replay."""
         await self._release()
+
+
+def _encoded(value: object) -> bytes:
+    # Escapes, because texts may hold bytes that are no UTF-8 as lone surrogates.
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode("ascii")
 
 
 class RecordedEditor:
@@ -103,9 +123,11 @@ class RecordedEditor:
                 if not self._ready:
                     self._ready = True
                     await self._editor.setup(session)
-                return await work()
+                answer = await work()
             except EditorError as error:
-                return {"trouble": {"reason": str(error.reason), "message": str(error)}}
+                answer = {"trouble": {"reason": str(error.reason), "message": str(error)}}
+            report = self._editor.take_report() if isinstance(self._editor, Reporting) else None
+            return answer if report is None else {**answer, REPORT: report}
 
         request = LocalRequest("", (), _NOTHING_SAMPLED, work=answered)
         completion = await self._ask(request, step=session.step, mode=mode, number=self._number)
@@ -127,6 +149,8 @@ async def _nothing() -> dict[str, object]:
 def _outcome(reply: dict[str, Any]) -> Outcome:
     if "trouble" in reply:
         return Outcome.NO_ANSWER
+    if reply.get("predictions") == []:
+        return Outcome.NOTHING_MORE
     return Outcome.APPLIED if reply.get("predictions") or reply.get("lines") is not None else Outcome.APPLIED_NOTHING
 
 

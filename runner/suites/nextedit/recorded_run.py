@@ -12,10 +12,8 @@ from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question, Record
 from runner.storage.rows import config_of, detail_of
 from runner.storage.store import Store
-from runner.suites.nextedit.commit_replay import replay_plan
-from runner.suites.nextedit.ordering import order_of_run
 from runner.suites.nextedit.players import Played, Player
-from runner.suites.nextedit.readings import Rereading, player_of
+from runner.suites.nextedit.readings import Rereading, plan_of_run, player_of
 from runner.suites.nextedit.recorded_commits import commits_of_run
 from suts.sut import ErrorKind, Request, SutError
 
@@ -41,7 +39,7 @@ class RecordedRun:
         """Read the commits and the configuration of the run that asked; `rereading` may name its plug-ins again.
 
         With a pool, large answers and those that plug-ins read are read in worker processes.
-        Raises InputError for unknown names in it.
+        Raises InputError for unknown names in it, and for a run of another version of the measure.
         """
         self._store = store
         self._rereading = rereading
@@ -49,7 +47,7 @@ class RecordedRun:
         self.record = Record(store, run_id)
         config = config_of(store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)[0])
         self.identity: dict[str, Any] = config["identity"]
-        self.plan = replay_plan(order_of_run(config), self.identity["seed"], self.identity["leak"], pool)
+        self.plan = plan_of_run(run_id, config, pool)
         self.commits = commits_of_run(store, run_id)
         self._players: dict[bool, Player] = {}
         self._left_out: Counter[str] = Counter()

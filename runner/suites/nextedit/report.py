@@ -68,7 +68,10 @@ def _with_scores(variant: VariantSummary, summary: RunSummary, replays: Replays)
 def _conditions(run: Row) -> str:
     """In which order commits were replayed, from which seed, and what systems knew."""
     identity = config_of(run)["identity"]
-    return f"order {identity['order']}, seed {identity['seed']}, leak {identity['leak']}"
+    return (
+        f"measure {identity.get('measure', 1)}, order {identity['order']}, seed {identity['seed']},"
+        f" leak {identity['leak']}"
+    )
 
 
 def _omitted(store: Store, run_id: str) -> tables.Omitted:

@@ -9,16 +9,15 @@ from dataclasses import replace
 
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
-from runner.suites.nextedit.commit_replay import content_of, filled, place_of, session_of, target_of
+from runner.suites.nextedit.commit_replay import place_of, session_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Leak, Mishap
-from runner.suites.nextedit.matching import Target, match
+from runner.suites.nextedit.judging import content_of, filled, impossible_predictions, judge_predictions
+from runner.suites.nextedit.matching import Target, target_of
 from runner.suites.nextedit.players import Played
-from runner.suites.nextedit.prompted import describe_invalid
+from runner.suites.nextedit.prompted import describe_invalid, lines_given
 from runner.suites.nextedit.state import State
-from runner.suites.nextedit.step_metrics import judge
 from runner.suites.nextedit.steps import Content, Step, Trouble
-from runner.suites.nextedit.systems.historian_form import lines_at
 
 
 def reread(commit: Commit, played: Played, reading: Reading, leak: Leak) -> Played:
@@ -45,25 +44,31 @@ def _read(answer: StepAnswer, texts: Mapping[str, Mapping[str, str]], reading: R
 def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: Leak) -> Step:
     state = State(commit, step.applied)
     session = session_of(state, step.number, leak, None)
-    texts, target = state.texts(), target_of(state, step.made_edit)
+    target = target_of(state, step.made_edit)
     recommended = [answer for answer in answers if (answer.step, answer.mode) == (step.number, RECOMMEND)]
     filling = [answer for answer in answers if (answer.step, answer.mode) == (step.number, FILL)]
     suggestions = tuple(
         dict.fromkeys(suggestion for answer in recommended if answer.valid for suggestion in answer.suggestions)
     )
-    matches = match(suggestions, [target_of(state, idx) for idx in state.remaining], texts)
+    judged = judge_predictions(suggestions, state, step.allowed, session.past_edits)
     # A prediction of what may not come yet is not taken: the edit was drawn, and asked for at its place.
-    taken = (hit.suggestion for hit in matches if hit.target == step.made_edit and step.made_edit in step.allowed)
+    taken = (
+        hit.suggestion for hit in judged.matches if hit.target == step.made_edit and step.made_edit in step.allowed
+    )
     suggestion = next((suggestions[position] for position in taken), None)
     return replace(
         step,
         suggestions=suggestions,
-        matches=matches,
-        metrics=judge(suggestions, matches, step.allowed, session.past_edits),
+        matches=judged.matches,
+        metrics=judged.metrics,
         content=content_of(suggestion, target, state, requested=False)
         if suggestion
         else _filled(filling, target, state),
-        troubles=(*_troubles(RECOMMEND, recommended), *_troubles(FILL, filling)),
+        troubles=(
+            *_troubles(RECOMMEND, recommended),
+            *impossible_predictions(judged.impossible, len(suggestions)),
+            *_troubles(FILL, filling),
+        ),
     )
 
 
@@ -77,4 +82,4 @@ def _filled(answers: Sequence[StepAnswer], target: Target, state: State) -> Cont
     if not answers:
         return None
     suggestions = next((answer.suggestions for answer in answers if answer.valid), ())
-    return filled(lines_at(place_of(state, target.idx), suggestions, state.text(target.path) or ""), target, state)
+    return filled(lines_given(place_of(state, target.idx), suggestions, state.text(target.path) or ""), target, state)

@@ -43,8 +43,10 @@ def judged_json(step: Step) -> dict[str, object]:
         "step": step.number,
         "applied": list(step.applied),
         "allowed": list(step.allowed),
+        "new_island": step.new_island,
         "made": step.made_edit,
         "predictions": [_suggestion(suggestion) for suggestion in step.suggestions],
+        "nothing_more": step.nothing_more,
         "flow": [str(flow) for flow in metrics.flows],
         "matches": [
             {

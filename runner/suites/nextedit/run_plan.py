@@ -7,9 +7,9 @@ from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.nextedit.bundles import bundle_text
 from runner.suites.nextedit.commits import Commit, Refused
 from runner.suites.nextedit.entries import Entry
+from runner.suites.nextedit.measure import MEASURE
 from runner.suites.nextedit.ordering import Ordering
 from runner.suites.nextedit.plan import SUITE, NextEditDetail
-from runner.suites.nextedit.prompted import PATIENCE
 
 _DETAIL = ": "
 
@@ -23,6 +23,7 @@ def run_plan(detail: NextEditDetail, entries: Sequence[Entry], order: Ordering) 
         suite=SUITE,
         identity={
             "suts": [f"{entry.sut.name} at {entry.sut.endpoint.base_url}" for entry in entries],
+            "measure": MEASURE,
             "cases": digest,
             "order": order.name,
             "leak": options.leak,
@@ -32,7 +33,6 @@ def run_plan(detail: NextEditDetail, entries: Sequence[Entry], order: Ordering) 
         settings={
             "valid_attempts_per_case": 1,
             "valid_attempts_per_step": options.valid_attempts_per_step,
-            "most_tries_per_answer": PATIENCE,
             "slots": options.slots,
             **({"edges": order.edges} if order.edges else {}),
         },

@@ -79,8 +79,7 @@ def _outcome(answer: StepAnswer, step: Step | None) -> Outcome:
 def scores_of(step: Step) -> dict[str, float]:
     """The figures of a step by name, those that are known."""
     metrics, content = step.metrics, step.content
-    known = {"precision": metrics.precision, "recall": metrics.recall, "f1": metrics.f1}
-    scores = {name: value for name, value in known.items() if value is not None}
+    scores = {"precision": metrics.precision, "recall": metrics.recall, "f1": metrics.f1}
     scores |= {f"hit@{cut}": float(metrics.hit_at(cut)) for cut in CUTS}
     scores |= {f"tp@{cut}": float(metrics.kept_at(cut)) for cut in CUTS}
     if content is not None:

@@ -1,7 +1,7 @@
 """What the predictions of one step are worth: their effect on the flow, and the metrics of the step.
 
 The classes of flow are those of the Historian and EditFlow papers; unlike there, a prediction reverts only if it brings
-back what an edit took away, and where nothing is allowed recall is unknown instead of 0.
+back what an edit took away. Some edit is allowed at every step.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from runner.metrics.smooth_bleu import smooth_bleu
 from runner.suites.nextedit.commits import Span, split_lines
-from runner.suites.nextedit.editor import Made, Suggestion
+from runner.suites.nextedit.editor import Made, Suggestion, is_sound
 from runner.suites.nextedit.matching import LEAST_BLEU, LEAST_OVERLAP, NEAR, Match, Target, Trimmed, overlap, trim
 
 CUTS = (1, 3, 5, 10)
@@ -34,32 +34,29 @@ class Flow(StrEnum):
 class StepMetrics:
     """The figures of one step, from `flows` of the predictions in the order given.
 
-    `allowed` is how many edits may come now; `hit_ranks` are the ranks of the predictions that are edits yet to come,
-    `kept_ranks` of those that may come now.
+    `allowed` is how many edits may come now, at least one; `hit_ranks` are the ranks of the predictions that are edits
+    yet to come, `kept_ranks` of those that may come now; `new_files` is how many predictions create a file.
     """
 
     flows: tuple[Flow, ...]
     allowed: int
     hit_ranks: tuple[int, ...] = ()
     kept_ranks: tuple[int, ...] = ()
+    new_files: int = 0
 
     @property
-    def precision(self) -> float | None:
-        """The share of predictions that keep the flow; without any 0, but None where nothing is allowed."""
-        if not self.flows:
-            return 0.0 if self.allowed else None
-        return len(self.kept_ranks) / len(self.flows)
+    def precision(self) -> float:
+        """The share of predictions that keep the flow; 0 without predictions."""
+        return len(self.kept_ranks) / len(self.flows) if self.flows else 0.0
 
     @property
-    def recall(self) -> float | None:
-        """The share of allowed edits that are predicted; None where nothing is allowed."""
-        return len(self.kept_ranks) / self.allowed if self.allowed else None
+    def recall(self) -> float:
+        """The share of allowed edits that are predicted."""
+        return len(self.kept_ranks) / self.allowed
 
     @property
-    def f1(self) -> float | None:
-        """The harmonic mean of precision and recall; None where nothing is allowed."""
-        if not self.allowed:
-            return None
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
         return 2 * len(self.kept_ranks) / (len(self.flows) + self.allowed)
 
     def kept_at(self, cut: int) -> int:
@@ -76,23 +73,36 @@ class StepMetrics:
 
 
 def judge(
-    suggestions: Sequence[Suggestion], matches: Sequence[Match], allowed: Collection[int], past_edits: Iterable[Made]
+    suggestions: Sequence[Suggestion],
+    matches: Sequence[Match],
+    allowed: Collection[int],
+    past_edits: Iterable[Made],
+    texts: Mapping[str, str],
 ) -> StepMetrics:
-    """The metrics of a step, given the matches of its predictions and which edits may come now."""
+    """The metrics of a step, given the matches of its predictions, which edits may come now, and the files."""
     targets = {match.suggestion: match.target for match in matches}
     past = tuple(past_edits)
 
     def flow(position: int) -> Flow:
         if position in targets:
             return Flow.KEEPING if targets[position] in allowed else Flow.JUMPING
-        return Flow.REVERTING if any(reverts(suggestions[position], past_edit) for past_edit in past) else Flow.BREAKING
+        suggestion = suggestions[position]
+        # What cannot be made changes nothing back.
+        back = is_sound(suggestion, texts) and any(reverts(suggestion, past_edit) for past_edit in past)
+        return Flow.REVERTING if back else Flow.BREAKING
 
     return StepMetrics(
         flows=tuple(flow(position) for position in range(len(suggestions))),
         allowed=len(allowed),
         hit_ranks=tuple(match.rank for match in matches),
         kept_ranks=tuple(match.rank for match in matches if match.target in allowed),
+        new_files=sum(_creates(suggestion, texts) for suggestion in suggestions),
     )
+
+
+def _creates(suggestion: Suggestion, texts: Mapping[str, str]) -> bool:
+    """Return whether a prediction writes a file that is not there."""
+    return suggestion.path not in texts and not suggestion.before and bool(suggestion.after) and not suggestion.start
 
 
 def reverts(suggestion: Suggestion, past_edit: Made) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from runner.records import Clocks, Tokens
+from runner.suites.nextedit.answers import RECOMMEND
 from runner.suites.nextedit.editor import Mishap, Suggestion
 from runner.suites.nextedit.matching import Match
 from runner.suites.nextedit.step_metrics import StepMetrics
@@ -55,7 +56,8 @@ class Step:
     """One step: what was known and allowed, what was predicted, how it was judged, and which edit was made.
 
     `latency_ns` is the time the recommendation took, `fill_ns` that of the place-given question, None if not asked.
-    `calls` are the answers to both, where they are on record.
+    `calls` are the answers to both, where they are on record. With `new_island` no edit depended on those made, so
+    that all that remained were allowed.
     """
 
     number: int
@@ -70,6 +72,12 @@ class Step:
     fill_ns: int | None = None
     troubles: tuple[Trouble, ...] = ()
     calls: tuple[Call, ...] = ()
+    new_island: bool = False
+
+    @property
+    def nothing_more(self) -> bool:
+        """Whether the system stated that nothing is left to do: it answered, and predicted no edit."""
+        return not self.suggestions and all(trouble.question != RECOMMEND for trouble in self.troubles)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What replays of several commits say of a system: every figure over all steps, and over commits that weigh alike."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.ratio import ratio_over_cases
@@ -42,23 +42,27 @@ def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
 
 
 def _precision_figure(replays: Sequence[CommitReplay]) -> Figure:
-    """Hits per prediction, of the run and of each commit; 0 where nothing was predicted though something was allowed.
+    """Hits per prediction, of the run and of each commit; 0 where nothing was predicted.
 
-    So silence is worth nothing, in one commit as in all. A commit that allows nothing, and for which nothing was
-    predicted, says nothing.
+    So silence is worth nothing, in one commit as in all.
     """
-    predicted, called_for = _by_commit(replays, _precision), _by_commit(replays, _called_for)
-    pairs = list(zip(predicted, called_for, strict=True))
-    means = [hits / guesses if guesses else 0.0 for (hits, guesses), (_, steps) in pairs if guesses or steps]
+    parts = _by_commit(replays, _precision)
+    means = [hits / predictions if predictions else 0.0 for hits, predictions in parts]
     return Figure(
-        ratio_over_cases(predicted) or ratio_over_cases(called_for),
+        ratio_over_cases(parts) or ratio_over_cases(_by_commit(replays, _none_of_all)),
         rate_over_cases(means, sum(len(replay.steps) for replay in replays)),
     )
 
 
-def _called_for(replay: CommitReplay) -> Part:
-    """None of the steps in which something was allowed."""
-    return _sum(replay, lambda _step: 0, lambda step: bool(step.allowed))
+def _none_of_all(replay: CommitReplay) -> Part:
+    """None of the steps."""
+    return _steps(lambda _step: False)(replay)
+
+
+def with_dependent_edits(replays: Iterable[CommitReplay]) -> list[CommitReplay]:
+    """Return the replays with those steps alone at which an edit depends on those made; without any, no replay."""
+    shorter = (replace(replay, steps=tuple(step for step in replay.steps if not step.new_island)) for replay in replays)
+    return [replay for replay in shorter if replay.steps]
 
 
 def _by_commit(replays: Sequence[CommitReplay], measure: Callable[[CommitReplay], Part]) -> list[Part]:
@@ -80,9 +84,7 @@ def _precision(replay: CommitReplay) -> Part:
 
 
 def _recall(replay: CommitReplay) -> Part:
-    return _sum(
-        replay, lambda step: len(step.metrics.kept_ranks) if step.allowed else 0, lambda step: len(step.allowed)
-    )
+    return _sum(replay, lambda step: len(step.metrics.kept_ranks), lambda step: len(step.allowed))
 
 
 def _f1(replay: CommitReplay) -> Part:
@@ -99,16 +101,21 @@ def _flow(flow: Flow) -> Callable[[CommitReplay], Part]:
     )
 
 
+def _new_files(replay: CommitReplay) -> Part:
+    return _sum(replay, lambda step: step.metrics.new_files, lambda step: len(step.metrics.flows))
+
+
+def _steps(value: Callable[[Step], float]) -> Callable[[CommitReplay], Part]:
+    """A mean over steps."""
+    return lambda replay: _sum(replay, value, lambda _step: 1)
+
+
 def _hit(cut: int) -> Callable[[CommitReplay], Part]:
-    return lambda replay: _sum(replay, lambda step: step.metrics.hit_at(cut), lambda _step: 1)
+    return _steps(lambda step: step.metrics.hit_at(cut))
 
 
 def _kept(cut: int) -> Callable[[CommitReplay], Part]:
-    return lambda replay: _sum(replay, lambda step: step.metrics.kept_at(cut) > 0, lambda _step: 1)
-
-
-def _content(value: Callable[[Step], float]) -> Callable[[CommitReplay], Part]:
-    return lambda replay: _sum(replay, value, lambda _step: 1)
+    return _steps(lambda step: step.metrics.kept_at(cut) > 0)
 
 
 def _bleu(step: Step) -> float:
@@ -156,9 +163,12 @@ MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
     **{f"hit@{cut}": _hit(cut) for cut in CUTS},
     **{f"kept@{cut}": _kept(cut) for cut in CUTS},
     "predicted in time": _in_time,
-    "bleu": _content(_bleu),
-    "exact": _content(_exact),
-    "excision": _content(_excision),
+    "nothing more": _steps(lambda step: step.nothing_more),
+    "new islands": _steps(lambda step: step.new_island),
+    "new files": _new_files,
+    "bleu": _steps(_bleu),
+    "exact": _steps(_exact),
+    "excision": _steps(_excision),
     **_AMOUNTS,
 }
 

@@ -9,10 +9,12 @@ from runner.stats.intervals import Interval
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.results import figures_json
 from runner.suites.nextedit.steps import CommitReplay
-from runner.suites.nextedit.summary import Figure, summarize, troubles
+from runner.suites.nextedit.summary import Figure, summarize, troubles, with_dependent_edits
 
 _PREDICTIONS = ("precision", "recall", "f1", "hit@1", "hit@3", "hit@5", "hit@10", "predicted in time")
+_DEPENDENT = ("precision", "recall", "f1", "hit@1", "hit@10")
 _FLOW = ("keeping", "jumping", "breaking", "reverting")
+_ANSWERS = ("nothing more", "new islands", "new files")
 _CONTENT = ("bleu", "exact", "excision")
 _AMOUNTS = {"latency_ms": "{:.1f} ms", "first_edit_ms": "{:.0f} ms", "cost_usd": "${:.4f}"}
 _SPENT = ("latency", "time to first edit", "cost of a step")
@@ -26,6 +28,7 @@ def systems_json(replays: Mapping[str, Sequence[CommitReplay]], simulated: Conta
             "simulated": name in simulated,
             "commits": len(replay),
             "figures": figures_json(summarize(replay)),
+            "figures_of_dependent_steps": figures_json(_rates(with_dependent_edits(replay))),
             "troubles": troubles(replay),
         }
         for name, replay in replays.items()
@@ -58,8 +61,12 @@ def omitted_notes(omitted: Omitted) -> list[str]:
 
 def scores_over_commits(replays: Sequence[CommitReplay]) -> dict[str, Interval]:
     """The rates of a system that are known, as means over commits."""
-    figures = {name: figure.macro for name, figure in summarize(replays).items() if name not in _AMOUNTS}
-    return {name: macro for name, macro in figures.items() if macro is not None}
+    return {name: figure.macro for name, figure in _rates(replays).items() if figure.macro is not None}
+
+
+def _rates(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
+    """The figures that are no amounts."""
+    return {name: figure for name, figure in summarize(replays).items() if name not in _AMOUNTS}
 
 
 def document(
@@ -75,10 +82,14 @@ def document(
     simulated_names = [name for name in replays if name in simulated]
     replays = {f"{name} (simulated)" if name in simulated else name: replay for name, replay in replays.items()}
     figures = {name: summarize(replay) for name, replay in replays.items()}
+    dependent = {name: with_dependent_edits(replay) for name, replay in replays.items()}
+    figures_then = {name: summarize(replay) for name, replay in dependent.items()}
     tables = (
         _table(
             "predictions: per cent of all steps, 95 % intervals clustered by commit", _PREDICTIONS, figures, replays
         ),
+        _table("steps at which an edit depends on those made: per cent", _DEPENDENT, figures_then, dependent),
+        _table("steps: per cent of all; new files: per cent of predictions", _ANSWERS, figures, replays),
         _table("effect on the flow: per cent of predictions", _FLOW, figures, replays),
         _table("content of the edit made: per cent", _CONTENT, figures, replays),
         _spent(figures, {f"{name} (simulated)" for name in simulated_names}),

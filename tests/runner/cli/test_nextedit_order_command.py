@@ -57,6 +57,42 @@ def config_of(run_id: str) -> dict[str, Any]:
     return found
 
 
+class TestFolders:
+    def test_the_orders_of_all_commits_of_a_folder_are_shown(self) -> None:
+        shipped = sorted(path.stem for path in cases_folder().glob("*.json"))
+
+        lines = call("order", "--cases", cases_folder()).stdout.splitlines()
+        data = json.loads(call("order", "--cases", cases_folder(), "--json").stdout)
+
+        assert [line for line in lines if line in shipped] == shipped
+        assert [each["case"] for each in data["commits"]] == shipped
+        assert all(each["edges"] for each in data["commits"])
+
+    def test_one_of_them_is_shown_by_its_id(self) -> None:
+        path = cases_folder() / "knobs-ef8ee13de7.json"
+
+        named = call("order", path.stem, "--cases", cases_folder())
+
+        assert named.stdout == call("order", path).stdout
+        assert call("order", path.stem, "--cases", cases_folder(), "--dot").stdout.startswith("digraph order")
+
+    @pytest.mark.parametrize(
+        "words, problem",
+        [
+            (("gone-1", "--cases", "{cases}"), "--cases {cases}: has no commit 'gone-1'; name one of its commits"),
+            (("--cases", "{cases}", "--dot"), "--dot: draws one commit's graph; name the commit"),
+            (("HEAD", "--cases", "{cases}", "--repo", "."), "order: --cases and --repo are two sources of commits"),
+            ((), "order: name a commit, a folder of commits with --cases, or labels with --labels"),
+        ],
+    )
+    def test_what_is_no_commit_of_it_is_refused(self, words: tuple[str, ...], problem: str) -> None:
+        cases = str(cases_folder())
+
+        message = refused("order", *(word.format(cases=cases) for word in words))
+
+        assert message.startswith(problem.format(cases=cases))
+
+
 class TestShowing:
     def test_a_revision_is_one_of_the_repository_here(self) -> None:
         done = call("order", "HEAD", "--json")

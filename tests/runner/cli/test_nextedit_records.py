@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from runner.cli import app
 from runner.cli.nextedit_variables import NAMES
+from runner.errors import InputError
 from tests.nextedit import cases_folder
 
 CASE = cases_folder() / "knobs-ef8ee13de7.json"
@@ -59,13 +60,83 @@ class TestQuestions:
         assert [each["messages"] for each in found] == [each["request"]["messages"] for each in exported]
 
 
-def change_config(change: Callable[[dict[str, Any]], object]) -> None:
-    """Change what the only run of the database says of itself."""
+class TestMeasure:
+    """Runs of another version of the measure open, and are compared, reported and resumed as what they are."""
+
+    @pytest.fixture(autouse=True)
+    def _former(self) -> None:
+        for name in ("former", "present"):
+            replayed("--sut", "rules,silent", "--run-id", name)
+        with closing(sqlite3.connect("x.db")) as connection, connection:
+            connection.execute(
+                "UPDATE runs SET config = json_remove(config, '$.identity.measure') WHERE run_id = 'former'"
+            )
+            connection.execute(
+                "UPDATE variants SET signature = replace(signature, 'nextedit@2', 'nextedit') WHERE run_id = 'former'"
+            )
+            connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm010_measure'")
+
+    def test_its_version_is_in_the_signature(self) -> None:
+        call("report", "former")
+
+        with closing(sqlite3.connect("x.db")) as connection:
+            rows = connection.execute("SELECT run_id, signature FROM variants WHERE sut = 'rules'").fetchall()
+        assert {run_id: signature.partition("|")[0] for run_id, signature in rows} == {
+            "former": "nextedit@1", "present": "nextedit@2"
+        }  # fmt: skip
+
+    @pytest.mark.parametrize(
+        "words, problem",
+        [
+            (
+                ("compare", "former", "present"),
+                "runs are of different versions of the measure (former by 1, present by 2)",
+            ),
+            (
+                ("nextedit", "--cases", CASE, "--sut", "rules,silent", "--run-id", "former"),
+                "--run-id former: was measured by version 1 of the measure, and this program measures by version 2",
+            ),
+        ],
+    )
+    def test_it_is_refused_beside_runs_of_this_version(self, words: tuple[object, ...], problem: str) -> None:
+        done = CliRunner().invoke(app, [*(str(word) for word in words), "--db", "x.db"])
+
+        assert isinstance(done.exception, InputError)
+        assert str(done.exception).startswith(f"{problem}; ")
+        assert "\n" not in str(done.exception)
+
+    def test_its_report_shows_what_was_scored_then(self) -> None:
+        done = call("report", "former", "--json")
+
+        assert "was measured by version 1 of the measure" in done.stderr
+        report = json.loads(done.stdout)
+        assert report["nextedit"] == {}
+        assert {each["sut"]: "precision" in each["scores"] for each in report["variants"]} == {
+            "rules": True, "silent": True
+        }  # fmt: skip
+        assert "measure 1, order graph" in call("report", "former").stdout
+        assert "nextedit" in json.loads(call("report", "present", "--json").stdout)
+
+    def test_runs_of_one_version_are_compared(self) -> None:
+        assert json.loads(call("compare", "former", "--json").stdout)["runs"] == ["former"]
+
+    def test_its_answers_are_not_read_again(self) -> None:
+        replayed("--sut", MODEL, "--run-id", "model")
+        change_config(lambda config: config["identity"].update(measure=1), "model")
+
+        done = CliRunner().invoke(app, ["replay", "--run-id", "model", "--diff-apply", "v1", "--db", "x.db"])
+
+        assert isinstance(done.exception, InputError)
+        assert str(done.exception).startswith("run model: was measured by version 1 of the measure")
+
+
+def change_config(change: Callable[[dict[str, Any]], object], run_id: str = "%") -> None:
+    """Change what a run says of itself, by default the only run of the database."""
     with closing(sqlite3.connect("x.db")) as connection:
-        ((config,),) = connection.execute("SELECT config FROM runs").fetchall()
+        ((config,),) = connection.execute("SELECT config FROM runs WHERE run_id LIKE ?", (run_id,)).fetchall()
         told = json.loads(config)
         change(told)
-        connection.execute("UPDATE runs SET config = ?", (json.dumps(told),))
+        connection.execute("UPDATE runs SET config = ? WHERE run_id LIKE ?", (json.dumps(told), run_id))
         connection.commit()
 
 
@@ -137,7 +208,7 @@ class TestReports:
 
         report = call("report", run_id).stdout
         rows = [line.split() for line in shown.splitlines() if "oracle" in line.split()[:2]]
-        assert len(rows) == 7
+        assert len(rows) == 9
         assert all(row in [line.split() for line in report.splitlines()] for row in rows)
 
     def test_reading_a_run_leaves_its_calls_in_flight(self) -> None:

@@ -73,6 +73,9 @@ class TestDryRuns:
         done = call("nextedit", "--cases", CASE, "--sut", f"historian:{module}", "--log-dir", "logs", "--dry-run")
 
         assert done.exit_code == 0
+        assert (
+            f"historian:{module}: may ask models at a cost of its own; --budget counts what it reports" in done.stderr
+        )
         assert not (tmp_path / "ran").exists()
         assert not Path("logs").exists()
 
@@ -94,6 +97,34 @@ class TestDryRuns:
 
         ((cost,),) = rows("SELECT sum(list_cost_usd) FROM answers")
         assert 0 < cost < planned["bound_usd"]
+
+    def test_the_largest_prompt_is_named_and_none_is_larger(self) -> None:
+        planned = json.loads(call("nextedit", "--cases", CASE, "--sut", MODEL, "--dry-run", "--json").stdout)
+        asked("--sut", MODEL)
+        smaller = json.loads(
+            call("nextedit", "--cases", CASE, "--sut", MODEL, "--max-context", 12_000, "--dry-run", "--json").stdout
+        )
+
+        named = [int(note.split()[3].replace(",", "")) for note in (planned["notes"][-1], smaller["notes"][-1])]
+
+        ((largest,),) = rows("SELECT max(input_tokens) FROM answers")
+        assert planned["notes"][-1].endswith(f"tokens, at {CASE.stem}; --max-context TOKENS limits it")
+        assert largest <= named[0]
+        assert smaller["bound_usd"] <= planned["bound_usd"]
+
+    def test_no_prompt_is_larger_than_is_permitted(self) -> None:
+        large = cases_folder() / "gleaner-61f631d6b1.json"
+        words = ("nextedit", "--cases", large, "--sut", MODEL, "--yes", "--db", "evals.db")
+        refusal = refused(*words, "--max-context", 100)
+        least = int(refusal.split()[-1])
+
+        call(*words, "--max-context", least + 400)
+
+        ((largest,),) = rows("SELECT max(input_tokens) FROM answers")
+        texts = [json.loads(line) for line in call("export", "--db", "evals.db").stdout.splitlines()]
+        assert refusal.startswith("--max-context 100: leaves no room beside the system prompt basic; give at least ")
+        assert largest <= least + 400
+        assert any("Too long to show: " in record["request"]["messages"][0]["text"] for record in texts)
 
     def test_nothing_is_cloned(self) -> None:
         Path("list.json").write_text('{"python": [{"commit_url": "file:///nowhere/o/tool/commit/abc"}]}')

@@ -268,6 +268,54 @@ class TestModules:
     def test_the_isolation_of_modules_is_named(self, isolation: Isolation, told: str) -> None:
         assert isolation_note(ModuleSettings(Path(), isolation=isolation)).startswith(told)
 
+    REPORTED = """
+import time
+def main(payload):
+    time.sleep(0.05)
+    report = {"cost_usd": 0.25, "input_tokens": 100, "output_tokens": 7, "first_token_ms": 0}
+    if payload["status"] == "init":
+        return {"$report": report}
+    return {"$report": report} if payload["status"] == "suggestion(location+content)" else {}
+"""
+
+    def test_what_a_module_reports_is_on_record_and_what_it_does_not_is_unknown(self, tmp_path: Path) -> None:
+        reporting = module(tmp_path / "reporting", self.REPORTED)
+        silent = module(tmp_path / "silent", "def main(payload):\n    return {}\n")
+
+        done = call("--cases", CASE, "--sut", f"{reporting},{silent},silent", "--json", "--db", "x.db")
+
+        clock = "round_trip_ms - first_token_ms > 49"
+        columns = f"sut, mode, provider_cost_usd, list_cost_usd, input_tokens, output_tokens, {clock}"
+        rows = set(answers(Path("x.db"), columns))
+        reported, unknown = (0.25, None, 100, 7, True), (None, None, None, None, None)
+        assert {row for row in rows if row[0] == reporting} == {
+            (reporting, "setup", *reported), (reporting, "recommend", *reported), (reporting, "fill", *unknown)
+        }  # fmt: skip
+        assert {row[2:] for row in rows if row[0] == silent} == {unknown}
+        assert {row[2:6] for row in rows if row[0] == "silent"} == {(None, 0.0, 0, 0)}
+        costs = {
+            name: each["figures"]["cost_usd"]["macro"] for name, each in json.loads(done.stdout)["systems"].items()
+        }
+        assert (costs[reporting], costs[silent], costs["silent"][0]) == (None, None, 0.0)
+        shown = CliRunner().invoke(evals, ["report", "--db", "x.db"]).stdout
+        assert "$0.0000" in next(line for line in shown.splitlines() if line.startswith("silent  ") and " ms" in line)
+
+    @pytest.mark.parametrize(
+        "report, problem",
+        [
+            ("7", "it is no object"),
+            ("{'cost': 1}", "'cost' is no field of it"),
+            ("{'cost_usd': 'much'}", "cost_usd is not a number"),
+            ("{'input_tokens': -1}", "input_tokens is not a number of tokens"),
+        ],
+    )
+    def test_a_report_in_another_form_costs_the_question(self, tmp_path: Path, report: str, problem: str) -> None:
+        name = module(tmp_path / "odd", f"def main(payload):\n    return {{'$report': {report}}}\n")
+
+        done = call("--cases", CASE, "--sut", name)
+
+        assert f"the $report of its answer is malformed: {problem}" in done.output
+
     def test_a_changed_module_is_another_run(self, tmp_path: Path) -> None:
         name = module(tmp_path / "mine", "def main(payload):\n    return {}\n")
         words = ("--cases", CASE, "--sut", name, "--run-id", "mine")

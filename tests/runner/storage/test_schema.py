@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.storage.rows import config_of
 from runner.storage.schema import MIGRATIONS, MIGRATIONS_TABLE
 from runner.storage.store import Store
 from tests.runner.made_runs import make_run, plan
@@ -27,8 +28,13 @@ ALTER TABLE variants DROP COLUMN unsent;
 """
 
 
-@pytest.mark.parametrize("old, new", [("diff-edit", "diff_edit"), ("next-edit", "nextedit"), ("codrep", "codrep")])
-def test_runs_under_a_suite_s_earlier_name_have_its_present_one(tmp_path: Path, old: str, new: str) -> None:
+@pytest.mark.parametrize(
+    "old, new, measured",
+    [("diff-edit", "diff_edit", ""), ("next-edit", "nextedit", "@1"), ("codrep", "codrep", "")],
+)
+def test_runs_under_a_suite_s_earlier_name_have_its_present_one(
+    tmp_path: Path, old: str, new: str, measured: str
+) -> None:
     path = tmp_path / "evals.db"
     with closing(Store.open(path, create=True)) as store:
         make_run(store, planned=plan(suite=old))
@@ -37,12 +43,13 @@ def test_runs_under_a_suite_s_earlier_name_have_its_present_one(tmp_path: Path, 
         connection.execute(f"DELETE FROM {MIGRATIONS_TABLE} WHERE name <> 'm001_tables'")  # noqa: S608 - a constant
 
     with closing(Store.open(path)) as store:
-        (run,) = store.rows("SELECT suite FROM runs")
+        (run,) = store.rows("SELECT run_id, suite, config FROM runs")
         (variant,) = store.rows("SELECT signature FROM variants")
         names = {row["name"] for row in store.rows(f"SELECT name FROM {MIGRATIONS_TABLE}")}  # noqa: S608 - a constant
 
     assert run["suite"] == new
-    assert variant["signature"].startswith(f"{new}|test/scripted|basic@11111111|")
+    assert variant["signature"].startswith(f"{new}{measured}|test/scripted|basic@11111111|")
+    assert config_of(run)["identity"].get("measure") == (1 if measured else None)
     assert names == MIGRATIONS.keys()
 
 

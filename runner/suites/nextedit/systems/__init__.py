@@ -13,6 +13,7 @@ from runner.suites.nextedit.editor import NextEditor
 from runner.suites.nextedit.systems.baselines import Oracle, RandomPlace, RepeatLast, Silent
 from runner.suites.nextedit.systems.historian_module import HistorianModule
 from runner.suites.nextedit.systems.module_cell import ModuleSettings
+from runner.suites.nextedit.systems.pooled import Pooled
 from runner.suites.nextedit.systems.rules import CLONES, Rules
 from runner.suites.nextedit.systems.trace import Models, Trace, TraceSettings
 
@@ -45,6 +46,7 @@ class System:
     - `identity`: where it is, and what distinguishes it from another of its name.
     - `longest_s`: how long it may be at work on one question, in seconds; 0 for what takes no time to speak of.
     - `aclose`: releases what serves all its editors.
+    - `wire`: `reported` where tokens and cost are unknown unless it reports them; else it takes neither.
     """
 
     make: Callable[[Commit, ReplayPlan], NextEditor]
@@ -52,16 +54,17 @@ class System:
     identity: str = "local"
     longest_s: float = 0.0
     aclose: Callable[[], Awaitable[None]] = _nothing
+    wire: str = "local"
 
 
 # Only the oracle looks at the commit: it bounds what can be scored.
 SYSTEMS: dict[str, System] = {
-    "rules": System(lambda _commit, _plan: Rules()),
-    "clones": System(lambda _commit, _plan: Rules(CLONES)),
+    "rules": System(lambda _commit, plan: Pooled(Rules(), plan.pool)),
+    "clones": System(lambda _commit, plan: Pooled(Rules(CLONES), plan.pool)),
     "oracle": System(lambda commit, plan: Oracle(commit, plan.order(commit))),
     "silent": System(lambda _commit, _plan: Silent()),
-    "repeat-last": System(lambda _commit, _plan: RepeatLast()),
-    "random": System(lambda commit, plan: RandomPlace(f"{plan.seed}:{commit.origin.sha}")),
+    "repeat-last": System(lambda _commit, plan: Pooled(RepeatLast(), plan.pool)),
+    "random": System(lambda commit, plan: Pooled(RandomPlace(f"{plan.seed}:{commit.origin.sha}"), plan.pool)),
 }
 
 
@@ -121,6 +124,7 @@ def system_named(name: str, modules: ModuleSettings | None = None) -> System:
             identity=f"module {hashlib.sha256(source).hexdigest()[:12]}",
             # A module that ended is set up again before it is asked.
             longest_s=2 * settings.limits.question_s,
+            wire="reported",
         )
     if name not in SYSTEMS:
         raise InputError(f"--model-ids {name}: choose from {', '.join(SYSTEMS)}, {TRACE} or historian:path/to/main.py")

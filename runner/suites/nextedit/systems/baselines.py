@@ -5,7 +5,7 @@ from random import Random
 
 from runner.suites.nextedit.commits import Commit, split_lines
 from runner.suites.nextedit.editor import EditorSession, Made, Place, Suggestion
-from runner.suites.nextedit.orders import Order
+from runner.suites.nextedit.orders import Order, allowed_next
 from runner.suites.nextedit.state import State
 
 _SURE = 1.0
@@ -33,7 +33,7 @@ class Silent(Resting):
 
 
 class Oracle(Resting):
-    """Predicts exactly the edits that are allowed: the upper bound."""
+    """Predicts exactly the edits that are allowed, at every step: the upper bound, 100 % by construction."""
 
     def __init__(self, commit: Commit, order: Order) -> None:
         """Take the commit and the order in which it is replayed."""
@@ -43,7 +43,7 @@ class Oracle(Resting):
     async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """Every edit allowed now."""
         state = State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
-        edits = (self._commit.edits[idx] for idx in self._order.allowed(state.applied))
+        edits = (self._commit.edits[idx] for idx in allowed_next(self._order, state))
         return [Suggestion(edit.path, state.place(edit.idx).start, edit.before, edit.after, _SURE) for edit in edits]
 
     async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:

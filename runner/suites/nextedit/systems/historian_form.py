@@ -9,22 +9,36 @@ from runner.suites.nextedit.commits import Edit, Span, split_lines
 from runner.suites.nextedit.editor import EditorError, Made, Mishap, Place, Suggestion
 from runner.suites.nextedit.historian.snapshots import EditDict
 
+_SIDES = 3
+
 
 def as_read(message: str) -> str:
     """A commit's message as the original reads it from git: without blanks around, every line end one newline."""
     return message.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def made_dict(past_edit: Made) -> EditDict:
-    """An edit that was made, with all fields of the original but the path of enclosing constructs, which is empty."""
-    return _edit_dict(past_edit.edit, past_edit.now.start, simulated=True)
+def made_dict(past_edit: Made, number: int, text: str) -> EditDict:
+    """The edit that was made as number `number`, from 0, in a file whose text is now `text`.
+
+    It has all fields of the original, but says nothing of edits yet to come: `idx` is its number, the child's range and
+    the lines around it are those of now, and the path of enclosing constructs is empty.
+    """
+    edit = replace(past_edit.edit, idx=number, child=past_edit.now)
+    return _edit_dict(_with_sides(edit, past_edit.now, text), past_edit.now.start, simulated=True)
 
 
-def place_dict(place: Place) -> EditDict:
+def place_dict(place: Place, number: int, text: str) -> EditDict:
     """An edit of which all is known but its new lines: `after` is empty, the child's range ends nowhere."""
-    nowhere = Span(place.start, place.start)
-    edit = Edit(place.idx, place.path, place.before, (), place.parent or nowhere, nowhere, place.prefix, place.suffix)
-    return {**_edit_dict(edit, place.start, simulated=False), "type": place.kind.value, "allowed_as_next": True}
+    nowhere, lines = Span(place.start, place.start), Span(place.start, place.start + len(place.before))
+    edit = Edit(number, place.path, place.before, (), place.parent or nowhere, nowhere)
+    known = _edit_dict(_with_sides(edit, lines, text), place.start, simulated=False)
+    return {**known, "type": place.kind.value, "allowed_as_next": True}
+
+
+def _with_sides(edit: Edit, now: Span, text: str) -> Edit:
+    """The edit with the lines around it as they are now: where those of the parent end, the next edit begins."""
+    lines = split_lines(text)
+    return replace(edit, prefix=lines[max(0, now.start - _SIDES) : now.start], suffix=lines[now.end : now.end + _SIDES])
 
 
 def _edit_dict(edit: Edit, now: int, *, simulated: bool) -> EditDict:

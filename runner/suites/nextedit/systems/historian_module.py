@@ -6,7 +6,7 @@ original, the answer is not in the question: `target_edit` has no `after`, and t
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -26,6 +26,7 @@ from runner.suites.nextedit.systems.historian_form import (
     with_ends_of,
 )
 from runner.suites.nextedit.systems.module_cell import ModuleSettings, cell_of, environment_in
+from runner.suites.nextedit.systems.module_report import REPORT, checked_report
 from runner.syntax import language_of
 
 _CHILD = Path(__file__).with_name("module_child.py")
@@ -53,6 +54,12 @@ class HistorianModule:
         self._child: Child | None = None
         self._late = 0
         self._last: Payload | None = None
+        self._report: Mapping[str, float | None] | None = None
+
+    def take_report(self) -> Mapping[str, float | None] | None:
+        """Return what the module reported of its last answer, once; None where it reported nothing."""
+        report, self._report = self._report, None
+        return report
 
     async def setup(self, session: EditorSession) -> None:
         """Start the module and send `init`. Raises EditorError."""
@@ -84,8 +91,9 @@ class HistorianModule:
     async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """The lines the module puts in the place. Raises EditorError."""
         payload = self._payload(FILL, session)
-        payload["target_edit"] = place_dict(place)
-        return lines_at(place, await self._suggestions(session, payload), session.texts.get(place.path, ""))
+        text = session.texts.get(place.path, "")
+        payload["target_edit"] = place_dict(place, len(session.past_edits), text)
+        return lines_at(place, await self._suggestions(session, payload), text)
 
     async def _suggestions(self, session: EditorSession, payload: Payload) -> list[Suggestion]:
         answer = suggestions_of(await self._ask_ready(session, payload))
@@ -131,11 +139,18 @@ class HistorianModule:
             raise EditorError(Mishap.NONSENSE, f"its answer is no JSON: {error}") from error
         if payload["status"] != "init":
             self._late = 0
+        return self._result_of(reply)
+
+    def _result_of(self, reply: object) -> object:
+        """The module's own answer, without its report. Raises EditorError."""
         if not isinstance(reply, dict) or not {"error", "result"} & reply.keys():
             raise EditorError(Mishap.NONSENSE, "its answer has neither a result nor an error")
         if "error" in reply:
             raise EditorError(Mishap.CRASHED, str(reply["error"]).strip())
-        return reply["result"]
+        result = reply["result"]
+        if isinstance(result, dict) and REPORT in result:
+            self._report = checked_report(result.pop(REPORT))
+        return result
 
     def _payload(self, status: str, session: EditorSession) -> Payload:
         return {
@@ -144,7 +159,10 @@ class HistorianModule:
             "project_name": self._about.project,
             "status": status,
             "repo_dir": str(session.tree),
-            "prior_edits": [made_dict(past_edit) for past_edit in session.past_edits],
+            "prior_edits": [
+                made_dict(past_edit, number, session.texts.get(past_edit.edit.path, ""))
+                for number, past_edit in enumerate(session.past_edits)
+            ],
             "edit_description": as_read(session.message or ""),
             "changed_files": list(session.files),
         }

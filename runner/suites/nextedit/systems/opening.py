@@ -1,6 +1,6 @@
 """The local systems that options name: checked without running anything, then opened with the isolation they need."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from runner.run.resolve import split_models
 from runner.suites.nextedit.options import NextEditOptions
@@ -38,6 +38,13 @@ def local_names(options: NextEditOptions) -> tuple[str, ...]:
         elif name not in SYSTEMS:
             system_named(name)
     return tuple(names)
+
+
+def spending_notes(names: Iterable[str]) -> Iterator[str]:
+    """Yield a line that says what a module may spend, if one is among the systems."""
+    modules = [name for name in names if is_module(name)]
+    if modules:
+        yield f"{', '.join(modules)}: may ask models at a cost of its own; --budget counts what it reports, afterwards"
 
 
 def open_systems(names: Sequence[str], options: NextEditOptions, say: Callable[[str], None]) -> dict[str, System]:

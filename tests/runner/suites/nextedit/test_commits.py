@@ -215,3 +215,15 @@ def test_a_case_is_named_after_its_project_and_commit(tmp_path: Path) -> None:
 
     assert read.case_id == f"tool-{read.origin.sha[:10]}"
     assert (read.message, read.origin.authored) == ("version 1\n", 1700000000)
+
+
+@pytest.mark.parametrize("folder", ["tool.git", "tool/.git", "tool"])
+def test_a_bare_mirror_gives_a_case_the_same_name(tmp_path: Path, folder: str) -> None:
+    _, sha = make_repository(tmp_path / "tool", {"a": b"1\n"}, {"a": b"2\n"})
+    git(tmp_path / "tool", "clone", "--quiet", "--mirror", ".", str(tmp_path / "tool.git"))
+
+    with Repository(tmp_path / folder) as repository:
+        read = read_commit(repository, sha, ANY_SIZE)
+
+    assert isinstance(read, Commit)
+    assert read.case_id == f"tool-{sha[:10]}"

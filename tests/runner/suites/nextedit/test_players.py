@@ -24,6 +24,7 @@ from runner.suites.nextedit.score import result_of
 from runner.suites.nextedit.sim_truth import right_answer, truth_of
 from runner.suites.nextedit.sources import Ready, from_cases
 from runner.suites.nextedit.state import State
+from runner.suites.nextedit.step_metrics import Flow
 from runner.suites.nextedit.steps import CommitReplay
 from suts.registry import resolve
 from suts.settings import Settings
@@ -57,29 +58,25 @@ class Echoing:
 
 
 class TestWhatSimulatedModelsAreTold:
-    """The right answer is an edit that can be answered: of a file that is there."""
+    """The right answer is an edit that is allowed now."""
 
     COMMIT = commit_of({"a.py": (None, "a = 1\n"), "b.py": ("b = 1\n", "b = 2\n"), "c.py": ("c = 1\n", "c = 2\n")})
     TO_THE_ADDED = Graph(3, (Edge(2, 0, Related.JUDGED, 0.5),))
 
     @pytest.mark.parametrize(
-        "order, path",
+        "order, applied, answer",
         [
-            pytest.param(ORDERS["none"](COMMIT), "b.py", id="another-allowed-edit"),
-            pytest.param(TO_THE_ADDED, "b.py", id="one-that-is-not-allowed"),
+            pytest.param(TO_THE_ADDED, (2,), ("a.py", (("", "a = 1\n"),)), id="of-a-file-that-is-not-there"),
+            pytest.param(TO_THE_ADDED, (2, 0), ("b.py", (("b = 1\n", "b = 2\n"),)), id="any-on-a-new-island"),
         ],
     )
-    def test_of_a_file_that_is_not_there_yet_it_is_another_edit(self, order: Order, path: str) -> None:
-        truth = right_answer(State(self.COMMIT, (2,)), order, None, 1)
+    def test_it_is_one_that_may_come_now(
+        self, order: Order, applied: tuple[int, ...], answer: tuple[str, tuple[tuple[str, str], ...]]
+    ) -> None:
+        truth = right_answer(State(self.COMMIT, applied), order, None, 1)
 
         assert truth is not None
-        assert (truth.path, truth.blocks) == (path, (("b = 1\n", "b = 2\n"),))
-
-    def test_where_no_file_that_is_there_has_edits_left_there_is_none_for_the_one_last_edited(self) -> None:
-        truth = right_answer(State(self.COMMIT, (1, 2)), ORDERS["none"](self.COMMIT), None, 1)
-
-        assert truth is not None
-        assert (truth.path, truth.blocks, truth.before) == ("c.py", (), "c = 2\n")
+        assert (truth.path, truth.blocks) == answer
 
     def test_the_place_that_is_told_may_be_in_a_file_that_is_to_be_begun(self) -> None:
         truth = right_answer(State(self.COMMIT, (1,)), ORDERS["none"](self.COMMIT), Place("a.py", 0, ()), 1)
@@ -120,10 +117,11 @@ class TestSuite:
             (one.valid, json.loads(one.detail)["step"], one.scores["hit@1"]) for one in result.scorings if one.detail
         ]
         assert told == [(False, 1, 0.0), (False, 2, 0.0)]
-        assert [at for at, one in enumerate(result.scorings) if one.detail] == [9, 29]
+        assert [at for at, one in enumerate(result.scorings) if one.detail] == [0, 2]
 
     async def test_a_replay_has_the_clocks_of_its_answers(self) -> None:
-        played = await self.SUITE.play(COMMIT, Answering("no", "no", _call("b.py", "from a import old\n", "x\n")), 1)
+        three = replace(self.SUITE, reading=replace(READING, valid_attempts=3))
+        played = await three.play(COMMIT, Answering("no", "no", _call("b.py", "from a import old\n", "x\n")), 1)
 
         assert sorted(played.replay.order) == [0, 1, 2]
         assert played.replay.steps[0].latency_ns == 30_000_000
@@ -157,15 +155,14 @@ class TestRescoring:
         assert [step.content for step in again.steps] == [step.content for step in played.replay.steps]
 
     @pytest.mark.parametrize(
-        "edge, asked",
+        "edges, asked",
         [
-            pytest.param((0, 1), False, id="allowed"),
-            # Begins with edit 0, from which nothing leads on.
-            pytest.param((1, 1), True, id="not-allowed"),
+            pytest.param([(0, 1), (0, 2)], False, id="allowed"),
+            pytest.param([(0, 1), (1, 2)], True, id="not-allowed"),
         ],
     )
     async def test_what_may_not_come_yet_is_judged_by_the_answer_at_its_place(
-        self, edge: tuple[int, int], asked: bool
+        self, edges: list[tuple[int, int]], asked: bool
     ) -> None:
         async def ask(
             request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
@@ -173,11 +170,12 @@ class TestRescoring:
             assert request.messages, (step, number, about)
             return Completion(_call("b.py", "b = 1\n", "b = 2\n" if mode == RECOMMEND else "b = 3\n"))
 
-        commit = commit_of({"a.py": ("a = 1\n", "a = 2\n"), "b.py": ("b = 1\n", "b = 2\n")})
-        plan_of_one = replace(PLAN, order=lambda _commit: Graph(2, (Edge(*edge, Related.JUDGED, 0.5),)))
+        commit = commit_of({"a.py": ("a = 1\nx\ny = 1\n", "a = 2\nx\ny = 2\n"), "b.py": ("b = 1\n", "b = 2\n")})
+        graph = Graph(3, tuple(Edge(*edge, Related.JUDGED, 0.5) for edge in edges))
+        plan_of_one = replace(PLAN, order=lambda _commit: graph)
         played = await ModelPlayer(plan_of_one, READING, "xml-tools-v2", "v4").play(commit, ask, 1)
 
-        (again,) = reread(commit, played, READING, Leak.MESSAGE).replay.steps
+        again, _ = reread(commit, played, READING, Leak.MESSAGE).replay.steps
 
         assert again.content == played.replay.steps[0].content
         assert again.content is not None
@@ -203,8 +201,10 @@ class TestRescoring:
         other = reread(COMMIT, played, replace(READING, algorithm=upper), Leak.MESSAGE).replay
 
         assert other.order == played.replay.order
-        assert any(step.suggestions for step in played.replay.steps)
-        assert not any(step.suggestions for step in other.steps)
+        assert any(step.matches for step in played.replay.steps)
+        assert not any(step.matches for step in other.steps)
+        assert {flow for step in other.steps for flow in step.metrics.flows} == {Flow.BREAKING}
+        assert all(step.troubles for step in other.steps)
         assert [step.content is None for step in other.steps] == [
             step.content is not None and not step.content.requested for step in played.replay.steps
         ]

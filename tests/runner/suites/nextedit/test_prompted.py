@@ -1,3 +1,4 @@
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -15,11 +16,13 @@ from runner.suites.nextedit.answer_reading import Reading, read_answer
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.commit_replay import ReplayPlan, session_of
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
+from runner.suites.nextedit.judging import judge_predictions
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.prompted import PromptedEditor
-from runner.suites.nextedit.prompting import BUDGET, fill_message, recommend_message
+from runner.suites.nextedit.prompting import MOST_CHARACTERS, fill_message, recommend_message
 from runner.suites.nextedit.sim_truth import right_answer, truth_of
 from runner.suites.nextedit.state import Situation, State
+from runner.suites.nextedit.step_metrics import Flow
 from suts.sut import Request
 from tests.nextedit import commit_of
 
@@ -39,6 +42,14 @@ def _call(path: str, before: str, after: str) -> str:
     return f"<replace_in_file>\n<path>{path}</path>\n<diff>\n{diff_of(before, after)}</diff>\n</replace_in_file>\n"
 
 
+def _write(path: str, content: str) -> str:
+    return f"<write_to_file>\n<path>{path}</path>\n<content>\n{content}</content>\n</write_to_file>\n"
+
+
+def _command(command: str) -> str:
+    return f"<execute_command>\n<command>{command}</command>\n</execute_command>\n"
+
+
 def _session(leak: Leak = Leak.MESSAGE) -> EditorSession:
     return session_of(State(COMMIT, (0,)), 1, leak, None)
 
@@ -46,9 +57,8 @@ def _session(leak: Leak = Leak.MESSAGE) -> EditorSession:
 class Answering:
     """An Ask that answers from a list, the last again and again; keeps what it was asked."""
 
-    def __init__(self, *texts: str, greedy: bool = False) -> None:
+    def __init__(self, *texts: str) -> None:
         self.texts = texts
-        self.greedy = greedy
         self.asked: list[tuple[int, str, int]] = []
         self.requests: list[Request] = []
         self.about: list[object] = []
@@ -60,22 +70,11 @@ class Answering:
         self.asked.append((step, mode, number))
         self.requests.append(request)
         self.about.append(about)
-        clocks, answer_id = Clocks(round_trip_ms=10.0), len(self.asked)
-        return Completion(text, clocks=clocks, list_cost_usd=0.5, answer_id=answer_id, greedy=self.greedy)
+        return Completion(text, clocks=Clocks(round_trip_ms=10.0), list_cost_usd=0.5, answer_id=len(self.asked))
 
 
 def _editor(ask: Ask, reading: Reading = READING) -> PromptedEditor:
     return PromptedEditor(ask, reading, COMMIT)
-
-
-@pytest.mark.parametrize("greedy, asked", [(True, 2), (False, 10)])
-async def test_the_same_prose_twice_at_temperature_0_is_not_asked_for_again(greedy: bool, asked: int) -> None:
-    ask = Answering("I would change a.py.", greedy=greedy)
-
-    with pytest.raises(EditorError, match=f"no answer of {asked} calls"):
-        await _editor(ask).recommend(_session())
-
-    assert len(ask.asked) == asked
 
 
 class TestReading:
@@ -97,7 +96,11 @@ class TestReading:
         [
             pytest.param("I would change a.py.", Outcome.NO_CALL, False, id="prose"),
             pytest.param("<read_file><path>a.py</path></read_file>", Outcome.OTHER_TOOL, False, id="another-tool"),
-            pytest.param(_call("c.py", "x\n", "y\n"), Outcome.WRONG_PATH, False, id="no-such-file"),
+            pytest.param(_call("c.py", "x\n", "y\n"), Outcome.APPLIED, True, id="a-file-not-touched"),
+            pytest.param("Nothing more to do.", Outcome.NOTHING_MORE, True, id="nothing-more"),
+            pytest.param(
+                "<attempt_completion><result>Done.</result></attempt_completion>", Outcome.NOTHING_MORE, True, id="end"
+            ),
             pytest.param(
                 "<replace_in_file><diff>x</diff></replace_in_file>", Outcome.MISSING_PATH, False, id="no-path"
             ),
@@ -114,6 +117,52 @@ class TestReading:
         found, _ = read_answer(answer, TEXTS, READING)
 
         assert (found, found.valid) == (outcome, valid)
+
+    @pytest.mark.parametrize(
+        "answer, suggestions",
+        [
+            pytest.param(_write("new.py", "x = 1\n"), [Suggestion("new.py", 0, (), ("x = 1\n",))], id="a-new-file"),
+            pytest.param(
+                _call("new.py", "", "x = 1\n"), [Suggestion("new.py", 0, (), ("x = 1\n",))], id="or-without-lines"
+            ),
+            pytest.param(
+                _write("/project/b.py", "5\n"), [Suggestion("b.py", 0, ("four\n",), ("5\n",))], id="a-file-as-a-whole"
+            ),
+            pytest.param(_command("git rm b.py"), [Suggestion("b.py", 0, ("four\n",), ())], id="a-deletion"),
+            pytest.param(
+                _command("mkdir -p lib && git mv b.py lib/b.py"),
+                [Suggestion("b.py", 0, ("four\n",), ()), Suggestion("lib/b.py", 0, (), ("four\n",))],
+                id="a-move",
+            ),
+        ],
+    )
+    def test_files_are_created_deleted_and_moved(self, answer: str, suggestions: list[Suggestion]) -> None:
+        assert read_answer(answer, TEXTS, READING) == (Outcome.APPLIED, tuple(suggestions))
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            pytest.param(_call("a.py", "other\n", "y\n"), id="no-such-lines"),
+            pytest.param(_call("a.py", "one\n", "1\n").replace("1\n", "one\n"), id="no-change"),
+            pytest.param(_call("c.py", "x\n", "y\n"), id="a-file-not-touched"),
+            pytest.param(_call("../up.py", "", "y\n"), id="outside"),
+            pytest.param(_command("rm c.py"), id="a-deletion-elsewhere"),
+        ],
+    )
+    def test_every_call_for_an_edit_is_a_prediction_that_may_break(self, answer: str) -> None:
+        _, predicted = read_answer(answer, TEXTS, READING)
+        state = State(commit_of({path: (text, "") for path, text in TEXTS.items()}))
+
+        judged = judge_predictions(predicted, state, state.remaining, ())
+
+        assert judged.metrics.flows == (Flow.BREAKING,)
+
+    @pytest.mark.parametrize(
+        "command",
+        ["make test", "rm a.py; make", "rm a.py\nmake", "rm a.py > log", "git log", "cat 'a", "rm", "mv a.py", ""],
+    )
+    def test_a_command_that_does_anything_else_is_another_tool(self, command: str) -> None:
+        assert read_answer(_command(command), TEXTS, READING) == (Outcome.OTHER_TOOL, ())
 
     @pytest.mark.parametrize(
         "answer",
@@ -172,13 +221,28 @@ class TestQuestions:
         )
         assert "to be inserted before line 3" in fill_message(_session(), Place("a.py", 2, ()))
 
-    def test_a_file_beyond_the_budget_is_named_only(self) -> None:
-        long = commit_of({"a.py": ("1\n", "2\n"), "b.py": ("x\n" * BUDGET, "y\n" + "x\n" * BUDGET)})
+    def test_a_file_that_does_not_fit_is_named_only(self) -> None:
+        text = "x\n" * MOST_CHARACTERS
+        long = commit_of({"a.py": ("1\n", "2\n"), "b.py": (text, f"y\n{text}")})
 
         message = recommend_message(session_of(State(long, (0,)), 1, Leak.MESSAGE, None))
 
         assert "Too long to show: b.py" in message
         assert len(message) < 5000
+
+    @pytest.mark.parametrize("characters", [2500, 4000, 20_000])
+    def test_a_question_is_never_longer_than_is_permitted(self, characters: int) -> None:
+        long = commit_of(
+            {f"{number}.py": (f"{number}\n" * 2000, f"{'line ' * 100}\n" + f"{number}\n" * 2000) for number in range(9)}
+        )
+        session = session_of(State(long, tuple(range(8))), 8, Leak.MESSAGE, None)
+
+        message = recommend_message(session, characters)
+
+        assert len(message) <= characters
+        assert ("earlier edits are left out" in message) == (characters < 5000)
+        assert "7.py, line 1:" in message
+        assert ("<file>" in message) == (characters == 20_000)
 
 
 class TestBytesThatAreNoText:
@@ -200,24 +264,27 @@ class TestBytesThatAreNoText:
 
 
 class TestAsking:
-    async def test_an_answer_that_is_no_edit_is_asked_for_again_under_the_next_number(self) -> None:
-        ask = Answering("no", "no", _call("b.py", "from a import old\n", "from a import new\n"))
+    @pytest.mark.parametrize(
+        "answer", ["no", _call("c.py", "x\n", "y\n"), _call("b.py", "z\n", "y\n"), "Nothing more to do."]
+    )
+    async def test_no_question_is_asked_again_whatever_the_answer(self, answer: str) -> None:
+        ask = Answering(answer, _call("b.py", "from a import old\n", "from a import new\n"))
 
-        found = await _editor(ask).recommend(_session())
-
-        assert ask.asked == [(1, RECOMMEND, 1), (1, RECOMMEND, 2), (1, RECOMMEND, 3)]
-        assert [each.after for each in found] == [("from a import new\n",)]
-
-    async def test_after_ten_there_is_no_prediction_and_what_they_were_is_the_reason(self) -> None:
-        ask = Answering("no", _call("c.py", "x\n", "y\n"), "no")
-
-        with pytest.raises(
-            EditorError, match=r"no answer of 10 calls for an edit .*: 9 no_call, 1 wrong_path$"
-        ) as error:
+        with suppress(EditorError):
             await _editor(ask).recommend(_session())
 
+        assert ask.asked == [(1, RECOMMEND, 1)]
+
+    async def test_without_a_valid_answer_what_they_were_is_the_reason(self) -> None:
+        ask = Answering("no", "<replace_in_file><diff>x</diff></replace_in_file>", "no")
+
+        with pytest.raises(
+            EditorError, match=r"no answer of 3 calls for an edit, .*: 2 no_call, 1 missing_path$"
+        ) as error:
+            await _editor(ask, replace(READING, valid_attempts=3)).recommend(_session())
+
         assert error.value.reason is Mishap.NONSENSE
-        assert len(ask.asked) == 10
+        assert ask.asked == [(1, RECOMMEND, 1), (1, RECOMMEND, 2), (1, RECOMMEND, 3)]
 
     async def test_an_answer_elsewhere_leaves_the_place_given_unanswered(self) -> None:
         elsewhere = _call("a.py", "new = 1\nx = 0\nprint(old)\n", "new = 2\nx = 0\nprint(old)\n")
@@ -254,23 +321,25 @@ class TestWhatIsAFile:
         assert [each.path for each in found] == ["b.py"]
         assert [answer.valid for answer in editor.answers] == [True]
 
-    async def test_a_file_that_is_to_be_begun_is_one_where_it_is_told(self) -> None:
-        added = (
-            "<replace_in_file>\n<path>new.py</path>\n<diff>\n" + diff_of("", "x = 1\n") + "</diff>\n</replace_in_file>"
-        )
+    @pytest.mark.parametrize("added", [_call("new.py", "", "x = 1\n"), _write("new.py", "x = 1\n")])
+    async def test_a_file_that_is_not_there_can_be_predicted_and_filled(self, added: str) -> None:
         editor = _editor(Answering(added))
 
         lines = await editor.fill(_session(), Place("new.py", 0, ()))
-        with pytest.raises(EditorError, match="10 wrong_path"):
-            await editor.recommend(_session())
+        found = await editor.recommend(_session())
 
         assert lines == ("x = 1\n",)
-        assert [answer.outcome for answer in editor.answers][:2] == [Outcome.APPLIED, Outcome.WRONG_PATH]
+        assert list(found) == [Suggestion("new.py", 0, (), ("x = 1\n",))]
+
+    async def test_what_cannot_be_made_fills_no_place(self) -> None:
+        place = Place("b.py", 0, ("from a import old\n",))
+
+        assert await _editor(Answering(_call("b.py", "z\n", "y\n"))).fill(_session(), place) is None
 
     async def test_a_request_says_nothing_of_the_right_answer_but_what_it_is_about(self) -> None:
         ask = Answering("no", "no", _call("b.py", "from a import old\n", "x\n"))
 
-        await _editor(ask).recommend(_session())
+        await _editor(ask, replace(READING, valid_attempts=3)).recommend(_session())
 
         assert [request.truth for request in ask.requests] == [None] * 3
         assert ask.about == [Situation(State(COMMIT, (0,)))] * 3
@@ -283,7 +352,7 @@ class TestWhatIsAFile:
 
         assert ask.about == [Situation(State(COMMIT, (0,)), place)]
 
-    def test_a_simulated_model_that_is_asked_again_draws_again(self) -> None:
+    def test_a_simulated_model_that_is_asked_for_several_answers_draws_each(self) -> None:
         truth = truth_of(ORDERS["graph"])
         lane = LaneKey("sim/careful", "basic", COMMIT.case_id)
 

@@ -6,14 +6,17 @@ import pytest
 
 from runner.execution.workspace import Workspace, files_of, scratch
 from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
-from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.commits import Commit, Limits
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, NextEditor, Place, Suggestion
+from runner.suites.nextedit.judging import judge_predictions
 from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.sources import Ready, from_cases
+from runner.suites.nextedit.state import State
 from runner.suites.nextedit.step_metrics import Flow
 from runner.suites.nextedit.steps import CommitReplay
 from runner.suites.nextedit.systems import SYSTEMS
 from runner.suites.nextedit.systems.baselines import Oracle, Silent
-from tests.nextedit import commit_of
+from tests.nextedit import cases_folder, commit_of
 
 COMMIT = commit_of(
     {
@@ -28,6 +31,7 @@ COMMIT = commit_of(
     },
     message="Make loading strict",
 )
+UNRELATED = commit_of({"a.py": ("a = 1\nx\nb = 2\ny\nc\n", "import os\nx\nreturn True\ny\n'z'\n")})
 GRAPH = ReplayPlan(ORDERS["graph"], seed=7)
 
 
@@ -69,23 +73,41 @@ class TestSteps:
 
             assert sorted(result.order) == [0, 1, 2, 3], name
 
-    async def test_the_oracle_has_precision_and_recall_1_where_something_is_allowed(self) -> None:
-        result = await _replay(Oracle(COMMIT, ORDERS["graph"](COMMIT)))
+    async def test_where_no_edit_depends_on_those_made_any_may_begin_a_new_island(self) -> None:
+        oracle = await replay_commit(UNRELATED, Oracle(UNRELATED, ORDERS["graph"](UNRELATED)), GRAPH, _now().__next__)
+        silent = await replay_commit(UNRELATED, Silent(), GRAPH, _now().__next__)
 
-        asked = [step for step in result.steps if step.allowed]
-        assert all(step.metrics.precision == step.metrics.recall == 1 for step in asked)
-        assert all(step.content is not None and step.content.exact for step in result.steps)
+        for result, recall in ((oracle, 1), (silent, 0)):
+            first, last = result.steps
+            assert [step.new_island for step in result.steps] == [True, True]
+            assert sorted((*first.applied, *first.allowed)) == [0, 1, 2]
+            assert (first.metrics.recall, last.metrics.recall) == (recall, recall)
+        assert [draw.step for draw in silent.draws] == [0, 1, 2]
 
-    async def test_where_nothing_is_allowed_an_edit_is_drawn_and_recall_is_unknown(self) -> None:
-        unrelated = commit_of({"a.py": ("a = 1\nx\nb = 2\n", "import os\nx\nreturn True\n")})
+    @pytest.mark.parametrize("order", ORDERS)
+    async def test_the_oracle_answers_at_every_step_and_has_precision_and_recall_1(self, order: str) -> None:
+        shipped = [ready.commit for ready in from_cases(cases_folder(), Limits()) if isinstance(ready, Ready)]
+        plan = replace(GRAPH, order=ORDERS[order])
 
-        result = await replay_commit(unrelated, Oracle(unrelated, ORDERS["graph"](unrelated)), GRAPH, _now().__next__)
+        replays = [
+            await replay_commit(commit, SYSTEMS["oracle"].make(commit, plan), plan, _now().__next__)
+            for commit in (COMMIT, UNRELATED, *shipped)
+        ]
 
-        (step,) = result.steps
-        assert (step.allowed, step.metrics.recall) == ((), None)
-        assert step.content is not None
-        assert step.content.requested
-        assert [draw.step for draw in result.draws] == [0, 1]
+        steps = [step for replay in replays for step in replay.steps]
+        assert {(step.metrics.precision, step.metrics.recall, step.metrics.hit_at(1)) for step in steps} == {(1, 1, 1)}
+        assert all(step.content is not None and step.content.exact for step in steps)
+        assert any(step.new_island for step in steps) == (order == "graph")
+
+    @pytest.mark.parametrize("allowed", [0, 1])
+    def test_of_two_edits_that_a_prediction_fits_it_is_the_one_that_may_come_now(self, allowed: int) -> None:
+        alike = commit_of({"a.py": ("1\n2\n", "call(x)\n1\ncall(x)\n2\n")})
+        prediction = Suggestion("a.py", 1, (), ("call(x);\n",))
+
+        judged = judge_predictions([prediction], State(alike), (allowed,), ())
+
+        assert [match.target for match in judged.matches] == [allowed]
+        assert judged.metrics.flows == (Flow.KEEPING,)
 
     async def test_a_prediction_that_fits_is_followed_and_no_place_is_told(self) -> None:
         result = await _replay(Oracle(COMMIT, ORDERS["none"](COMMIT)), replace(GRAPH, order=ORDERS["none"]))

@@ -6,6 +6,7 @@ from runner.suites.nextedit.matching import Match, Target
 from runner.suites.nextedit.step_metrics import Flow, StepMetrics, excision_scores, judge, reverts
 
 GUESSES = [Suggestion("a.py", line, (f"{line}\n",), ("x\n",)) for line in range(4)]
+TEXTS = {"a.py": "0\n1\n2\n3\n"}
 MATCHES = (Match(0, 0, target=7, bleu=100, exact=True), Match(2, 2, target=9, bleu=60, exact=False))
 REPLACED = Made(Edit(0, "a.py", ("size = 3\n",), ("width = compute_width(box)\n",), Span(4, 5), Span(4, 5)), Span(4, 5))
 INSERTED = Made(Edit(0, "a.py", (), ("import logging\n",), Span(0, 0), Span(0, 1)), Span(0, 1))
@@ -26,7 +27,7 @@ FURTHER = ("total = sum(width, height, mass, price)\n",)
 
 class TestFlow:
     def test_each_prediction_keeps_jumps_or_breaks(self) -> None:
-        metrics = judge(GUESSES, MATCHES, allowed={7, 8}, past_edits=())
+        metrics = judge(GUESSES, MATCHES, allowed={7, 8}, past_edits=(), texts=TEXTS)
 
         assert metrics.flows == (Flow.KEEPING, Flow.BREAKING, Flow.JUMPING, Flow.BREAKING)
         assert metrics.share(Flow.BREAKING) == 0.5
@@ -42,7 +43,23 @@ class TestFlow:
     )
     def test_what_brings_back_the_lines_of_before_reverts(self, made: Made, suggestion: Suggestion) -> None:
         assert reverts(suggestion, made)
-        assert judge([suggestion], (), set(), [made]).flows == (Flow.REVERTING,)
+        lines = [*("x\n",) * suggestion.start, *suggestion.before, *("x\n",) * 3]
+        assert judge([suggestion], (), {1}, [made], {"a.py": "".join(lines)}).flows == (Flow.REVERTING,)
+
+    def test_what_cannot_be_made_brings_nothing_back(self) -> None:
+        suggestion = Suggestion("a.py", 0, INSERTED.edit.after, ())
+
+        assert reverts(suggestion, INSERTED)
+        assert judge([suggestion], (), {1}, [INSERTED], {"a.py": "other\n"}).flows == (Flow.BREAKING,)
+
+    def test_predictions_that_write_a_file_which_is_not_there_are_counted(self) -> None:
+        suggestions = [
+            Suggestion("new.py", 0, (), ("x\n",)),
+            Suggestion("a.py", 0, (), ("x\n",)),
+            Suggestion("elsewhere.py", 0, ("y\n",), ("x\n",)),
+        ]
+
+        assert judge(suggestions, (), {1}, (), TEXTS).new_files == 1
 
     @pytest.mark.parametrize(
         "made, suggestion",
@@ -60,20 +77,12 @@ class TestFlow:
 
 class TestMetrics:
     def test_only_allowed_edits_count_for_precision_recall_and_f1(self) -> None:
-        metrics = judge(GUESSES, MATCHES, allowed={7, 8}, past_edits=())
+        metrics = judge(GUESSES, MATCHES, allowed={7, 8}, past_edits=(), texts=TEXTS)
 
         assert (metrics.precision, metrics.recall, metrics.f1) == (0.25, 0.5, 2 / 6)
 
-    def test_where_nothing_is_allowed_recall_is_unknown(self) -> None:
-        metrics = judge(GUESSES, MATCHES, allowed=(), past_edits=())
-
-        assert (metrics.precision, metrics.recall, metrics.f1) == (0.0, None, None)
-
-    def test_without_predictions_precision_is_unknown_where_nothing_is_allowed(self) -> None:
-        assert StepMetrics((), 0).precision is None
-
     def test_without_predictions_precision_is_0(self) -> None:
-        metrics = judge([], (), allowed={1}, past_edits=())
+        metrics = judge([], (), allowed={1}, past_edits=(), texts=TEXTS)
 
         assert (metrics.precision, metrics.recall, metrics.f1) == (0.0, 0.0, 0.0)
 

@@ -2,25 +2,34 @@ from dataclasses import replace
 
 import pytest
 
-from runner.suites.nextedit.editor import Mishap
+from runner.suites.nextedit.editor import Mishap, Suggestion
 from runner.suites.nextedit.matching import Match
 from runner.suites.nextedit.step_metrics import Flow, StepMetrics
 from runner.suites.nextedit.steps import CommitReplay, Content, Draw, Step, Trouble
-from runner.suites.nextedit.summary import MEASURES, failure, summarize, troubles
+from runner.suites.nextedit.summary import MEASURES, failure, summarize, troubles, with_dependent_edits
 
 
-def _step(number: int, flows: tuple[Flow, ...], allowed: int, kept: tuple[int, ...], bleu: float = 50.0) -> Step:
+def _step(
+    number: int,
+    flows: tuple[Flow, ...],
+    allowed: int,
+    kept: tuple[int, ...],
+    bleu: float = 50.0,
+    *,
+    new_island: bool = False,
+) -> Step:
     return Step(
         number=number,
         applied=(),
         allowed=tuple(range(allowed)),
-        suggestions=(),
+        suggestions=(Suggestion("a.py", 0, (), ("x\n",)),) * len(flows),
         matches=tuple(Match(rank, rank, target=10 * number + rank, bleu=bleu, exact=True) for rank in kept),
         metrics=StepMetrics(flows, allowed, hit_ranks=kept, kept_ranks=kept),
         made_edit=number,
         content=Content(requested=not kept, bleu=bleu, exact=bool(kept), excision={"es-token": 0.25}),
         latency_ns=2_000_000 * number,
         troubles=(Trouble("recommend", Mishap.TIMEOUT, "late"),) if not flows else (),
+        new_island=new_island,
     )
 
 
@@ -33,21 +42,22 @@ GOOD = _replay(
     _step(1, (Flow.KEEPING, Flow.BREAKING), allowed=2, kept=(0,), bleu=100.0),
     _step(2, (Flow.BREAKING, Flow.KEEPING), allowed=1, kept=(1,)),
 )
-BAD = _replay("bad", _step(1, (), allowed=4, kept=()), _step(2, (Flow.REVERTING,), allowed=0, kept=()))
+BAD = _replay("bad", _step(1, (), allowed=4, kept=()), _step(2, (Flow.REVERTING,), 1, (), new_island=True))
 
 
 @pytest.mark.parametrize(
     "name, micro, macro",
     [
         ("precision", 2 / 5, (2 / 4 + 0) / 2),
-        ("recall", 2 / 7, (2 / 3 + 0) / 2),
-        ("f1", 4 / 12, (4 / 7 + 0) / 2),
+        ("recall", 2 / 8, (2 / 3 + 0) / 2),
+        ("f1", 4 / 13, (4 / 7 + 0) / 2),
         ("hit@1", 1 / 4, 1 / 4),
         ("hit@3", 2 / 4, 2 / 4),
         ("kept@3", 2 / 4, 2 / 4),
         ("keeping", 2 / 5, (2 / 4 + 0) / 2),
         ("reverting", 1 / 5, (0 + 1) / 2),
         ("predicted in time", 2 / 4, 2 / 4),
+        ("new islands", 1 / 4, 1 / 4),
         ("bleu", (1 + 0.5 + 0.5 + 0.5) / 4, (0.75 + 0.5) / 2),
         ("exact", 2 / 4, 2 / 4),
         ("excision", 0.25, 0.25),
@@ -77,17 +87,33 @@ def test_a_system_that_never_predicts_has_precision_0() -> None:
     assert figure.micro.estimate == 0
 
 
-def test_silence_in_a_commit_has_precision_0_there_too_unless_nothing_was_allowed() -> None:
+def test_silence_in_a_commit_has_precision_0_there_too() -> None:
     quiet = _replay("quiet", _step(1, (), allowed=2, kept=()))
-    idle = _replay("idle", _step(1, (), allowed=0, kept=()))
 
-    figure = summarize([GOOD, quiet, idle])["precision"]
-    unknown = summarize([idle])["precision"]
+    figure = summarize([GOOD, quiet])["precision"]
 
     assert figure.micro is not None
     assert figure.macro is not None
     assert (figure.micro.estimate, figure.macro.estimate) == (2 / 4, (2 / 4 + 0) / 2)
-    assert (unknown.micro, unknown.macro) == (None, None)
+
+
+def test_steps_at_which_an_edit_depends_on_those_made_have_figures_of_their_own() -> None:
+    island = _replay("island", _step(1, (Flow.KEEPING,), 3, (0,), new_island=True))
+
+    dependent = with_dependent_edits([GOOD, BAD, island])
+
+    assert [(replay.case_id, len(replay.steps)) for replay in dependent] == [("good", 2), ("bad", 1)]
+    assert summarize(dependent)["recall"].micro == summarize([GOOD, replace(BAD, steps=BAD.steps[:1])])["recall"].micro
+
+
+def test_a_step_that_was_answered_without_a_prediction_says_nothing_more_and_a_failure_does_not() -> None:
+    late = _step(1, (), 1, ())
+    finished = replace(_step(2, (), 1, ()), troubles=(Trouble("fill", Mishap.TIMEOUT, "late"),))
+
+    figure = summarize([_replay("a", late, finished)])["nothing more"]
+
+    assert figure.micro is not None
+    assert figure.micro.estimate == 1 / 2
 
 
 def test_replays_of_one_commit_are_one_cluster() -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from runner.execution.workspace import files_of, scratch
-from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, replay_commit
-from runner.suites.nextedit.editor import EditorError, Mishap, Place, Suggestion
+from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, replay_commit, session_of
+from runner.suites.nextedit.editor import EditorError, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.steps import CommitReplay
 from runner.suites.nextedit.systems.child_process import ChildLimits
-from runner.suites.nextedit.systems.historian_form import lines_at, place_dict, suggestions_of, with_ends_of
+from runner.suites.nextedit.systems.historian_form import lines_at, made_dict, place_dict, suggestions_of, with_ends_of
 from runner.suites.nextedit.systems.historian_module import HistorianModule, main_language
 from runner.suites.nextedit.systems.module_cell import ModuleSettings
 from tests.nextedit import commit_of
@@ -109,7 +109,7 @@ class TestModules:
             "changed_files": ["a.py", "b.py"],
         }
         farewell = entries[-1]
-        assert [edit["idx"] for edit in farewell.pop("prior_edits")] == list(result.order[:2])
+        assert [edit["idx"] for edit in farewell.pop("prior_edits")] == [0, 1]
         assert farewell == {**entries[0], "status": "end", "tree": True}
         assert [len(entry["prior"]) for entry in entries[1:-1]] == [1, 2]
         assert all(step.metrics.precision == 1 and step.metrics.recall == 1 for step in result.steps)
@@ -288,24 +288,42 @@ class TestForms:
             suggestions_of([1])
 
     def test_the_place_given_holds_no_answer(self) -> None:
-        given = place_dict(Place("a.py", 3, ("x\n",)))
+        given = place_dict(Place("a.py", 3, ("x\n",)), 1, "")
 
         assert (given["before"], given["after"], given["currently_start_at_line"]) == (["x\n"], [], 3)
 
     def test_of_the_place_given_all_is_told_but_the_answer(self) -> None:
         text = "a\nb\nc\nd\ne\nf\ng\n"
         commit = commit_of({"a.py": (text, "a\nB\nc\nd\ne\ng\n"), "b.py": ("x\n", "x\ny\n")})
-        places = [place_dict(place_of(State(commit, (0,)), idx)) for idx in (1, 2)]
+        texts = State(commit, (0,)).texts()
+        known = [place_of(State(commit, (0,)), idx) for idx in (1, 2)]
+        places = [place_dict(place, 1, texts[place.path]) for place in known]
 
         told = [(one["type"], one["idx"], one["prefix"], one["suffix"], one["parent_version_range"]) for one in places]
 
         assert [edit.kind for edit in commit.edits] == ["replace", "delete", "insert"]
         assert told == [
             ("delete", 1, ["c\n", "d\n", "e\n"], ["g\n"], {"start": 5, "end": 6}),
-            ("insert", 2, ["x\n"], [], {"start": 1, "end": 1}),
+            ("insert", 1, ["x\n"], [], {"start": 1, "end": 1}),
         ]
-        first = place_dict(place_of(State(commit, (1,)), 0))
+        first = place_dict(place_of(State(commit, (1,)), 0), 1, text)
         assert (first["type"], first["before"], first["after"]) == ("replace", ["b\n"], [])
+
+    def test_an_edit_made_is_described_as_if_no_other_followed(self) -> None:
+        before = "a\nb\nc\nd\ne\n"
+        alone = commit_of({"m.py": (before, "a\nb\nC\nd\ne\n")})
+        among_others = commit_of(
+            {"a.py": ("x\n", "y\n"), "m.py": (before, "new\na\nb\nC\nd\nE\n"), "z.py": ("x\n", "y\n")}
+        )
+        described = []
+        for commit in (alone, among_others):
+            idx = next(edit.idx for edit in commit.edits if edit.after == ("C\n",))
+            (made,) = session_of(State(commit, (idx,)), 1, Leak.MESSAGE, None).past_edits
+            described.append(made_dict(made, 0, State(commit, (idx,)).texts()["m.py"]))
+
+        assert described[0] == described[1]
+        assert described[0]["child_version_range"] == {"start": 2, "end": 3}
+        assert described[0]["suffix"] == ["d\n", "e\n"]
 
     TEXT = "1\n2\n3\n4\n"
     PLACE = Place("a", 1, ("2\n", "3\n"))

@@ -316,7 +316,9 @@ class TestAnswers:
             pytest.param("{'a.py': [{'before': [1], 'after': []}]}", Mishap.NONSENSE, id="no-texts"),
             pytest.param("{'a.py': [['x\\n'] * 999, {'before': ['y\\n'], 'after': []}]}", Mishap.NONSENSE, id="beyond"),
             pytest.param("{'a.py': [{'before': ['other\\n'], 'after': []}]}", Mishap.NONSENSE, id="other-lines"),
-            pytest.param("{'no.py': [{'before': ['x\\n'], 'after': []}]}", Mishap.NONSENSE, id="no-such-file"),
+            pytest.param(
+                "{'no.py': [{'before': ['x\\n'], 'after': []}]}", None, id="a-file-that-the-commit-does-not-touch"
+            ),
             pytest.param("{'/etc/passwd': [{'before': [], 'after': ['x']}]}", Mishap.OUTSIDE, id="absolute"),
             pytest.param("{'../up.py': [{'before': [], 'after': ['x']}]}", Mishap.OUTSIDE, id="above"),
             pytest.param("{'': [{'before': [], 'after': ['x']}]}", Mishap.OUTSIDE, id="no-name"),

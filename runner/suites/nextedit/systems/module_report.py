@@ -1,0 +1,23 @@
+"""What a module reports of an answer beside its predictions: tokens, cost, and the time to its first token."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from runner.suites.nextedit.editor import EditorError, Mishap
+from suts.wires.fields import amount
+from suts.wires.reported import usage_of
+
+# The key of an answer, beside the paths of files.
+REPORT = "$report"
+FIRST_TOKEN = "first_token_ms"  # noqa: S105 - a clock
+
+
+def checked_report(report: object) -> Mapping[str, float | None]:
+    """Return the report of a module's answer. Raises EditorError for one in another form."""
+    fields = dict(report) if isinstance(report, dict) else report
+    try:
+        amount(fields.pop(FIRST_TOKEN, None) if isinstance(fields, dict) else None)
+        usage_of(fields, 0)
+    except (TypeError, ValueError) as error:
+        raise EditorError(Mishap.NONSENSE, f"the {REPORT} of its answer is malformed: {error}") from error
+    return cast("Mapping[str, float | None]", report)
