@@ -6,15 +6,17 @@ from dataclasses import replace
 
 import pytest
 
+from runner.records import Result
 from runner.run.breaker import PreflightResult, place_of
 from runner.run.engine import Lane
 from runner.run.pace import Deadlines
+from runner.run.protocols import Ask
 from runner.run.session import SessionEnd
 from runner.storage.store import Store
 from suts.sut import ErrorKind, SutError
 from tests.runner.contexts import Contexts
 from tests.runner.made_runs import SUT, make_run, plan, variant
-from tests.runner.run.test_session import lanes_of, run, scripted
+from tests.runner.run.test_session import ask_once, lanes_of, run, scripted
 from tests.runner.scripted import ENDPOINT, Script, Scripted, chunk, whole
 from tests.runner.virtual_time import now_s
 
@@ -113,12 +115,35 @@ def test_an_endpoint_that_responds_to_the_preflight_keeps_the_usual_patience(con
     assert (end.exit_code, end.valid) == (0, 1)
 
 
-def test_a_slow_first_answer_is_awaited_while_others_are_refused(contexts: Contexts) -> None:
-    scripts: list[Script] = [[200.0, *YES], *[[REFUSED]] * 3, YES]
+def refused_until(end_s: float) -> Script:
+    """Answers from a time on, in virtual seconds, and is refused before."""
 
-    end, _ = ended(contexts, lanes_of("ab"), scripted(*scripts))
+    def refuse(_request: object) -> None:
+        if now_s() < end_s:
+            raise REFUSED
+
+    return [refuse, *YES]
+
+
+def test_a_slow_first_answer_is_awaited_while_others_are_refused(contexts: Contexts) -> None:
+    end, _ = ended(contexts, lanes_of("ab"), scripted([200.0, *YES], refused_until(12.0)))
 
     assert (end.exit_code, end.valid) == (0, 2)
+
+
+def test_calls_that_wait_for_a_retry_end_when_their_endpoint_is_closed(contexts: Contexts) -> None:
+    later = SutError(ErrorKind.CONNECTION, "come back later", retry_after_s=300.0)
+    ends: list[float] = []
+
+    async def timed(lane: Lane, ask: Ask, number: int) -> Result:
+        try:
+            return await ask_once(lane, ask, number)
+        finally:
+            ends.append(now_s())
+
+    end = run(contexts, lanes_of("abc"), scripted([20.0, REFUSED], [later]), attempt=timed)
+
+    assert (end.exit_code, ends) == (3, [20.0] * 3)
 
 
 def test_silence_after_silence_closes_an_endpoint(contexts: Contexts) -> None:
