@@ -135,7 +135,8 @@ def test_programs_that_are_started_end_as_ever(start: Start, tmp_path: Path) -> 
         *("completion", "build", "--repo", repo, "--out", tmp_path / "out.jsonl"),
         *("--install", f"grep -E '^Sig(Ign|Blk)' /proc/self/status > {seen}; false"),
     )
-    begun.communicate(timeout=60)
+    _, told = begun.communicate(timeout=60)
 
+    assert told.endswith('; false" ended with code 1 and printed nothing; fix the command\n')
     masks = [int(line.split()[1], 16) for line in seen.read_text().splitlines()]
     assert [mask >> (signal.SIGTERM - 1) & 1 for mask in masks] == [0, 0]
