@@ -24,6 +24,7 @@ from tests.main_job import (
     planted,
     scored,
     serving,
+    started,
 )
 
 
@@ -33,7 +34,7 @@ def test_a_run_finds_the_planted_counts_exactly(tmp_path: Path, faults: str) -> 
     want = planted(quota=2)
 
     with serving("--ttft-ms", "10", "--gap-ms", "1", *(["--fault", faults] if faults else [])) as server:
-        done = evals(*diff_words(server.url, db, "--idle-timeout", 0.6))
+        done = started(*diff_words(server.url, db, "--idle-timeout", 0.6))
     rows = scored(exported(db))
 
     assert done.returncode == 0, done.stderr
@@ -201,7 +202,7 @@ def test_local_files_hold_the_attempts_of_each_case(tmp_path: Path) -> None:
 
 
 def test_json_goes_to_stdout_and_words_to_stderr(tmp_path: Path) -> None:
-    done = evals("diff", "--model-ids", "sim/careful?time=virtual", "--json", "--db", tmp_path / "evals.db")
+    done = started("diff", "--model-ids", "sim/careful?time=virtual", "--json", "--db", tmp_path / "evals.db")
 
     summary = json.loads(done.stdout)
     assert summary["variants"][0]["simulated"] is True
