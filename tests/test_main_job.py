@@ -60,14 +60,19 @@ def test_every_fault_leaves_its_trace_and_no_wrong_answer(tmp_path: Path) -> Non
 
 def test_two_hundred_slots_are_two_hundred_streams_at_once(tmp_path: Path) -> None:
     cases = hundred_cases(tmp_path / "cases")
+    peaks = []
 
-    with serving("--ttft-ms", "2500", "--gap-ms", "5", cases=cases) as server:
-        words = diff_words(server.url, tmp_path / "evals.db", "--cases", cases, "--max-concurrency", 200)
-        done = evals(*words)
-        stats = server.stats()
+    # A busy machine may need longer to open them than the first answers take, so these take longer the second time.
+    for first_token_ms in ("2500", "25000"):
+        with serving("--ttft-ms", first_token_ms, "--gap-ms", "5", cases=cases) as server:
+            db = tmp_path / f"{first_token_ms}.db"
+            done = evals(*diff_words(server.url, db, "--cases", cases, "--max-concurrency", 200))
+            peaks.append(server.stats()["peak"])
+        assert done.returncode == 0, done.stderr
+        if peaks[-1] == 200:
+            break
 
-    assert done.returncode == 0, done.stderr
-    assert stats["peak"] == 200
+    assert peaks[-1] == 200
 
 
 def test_a_killed_run_goes_on_to_the_rows_of_an_uninterrupted_one(tmp_path: Path) -> None:

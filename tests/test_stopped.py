@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.main_job import CASES, EVALS, Served, serving
 
-IDLE_S = 1.0
-STOPPED_S = 2.5
+IDLE_S = 2.0
+STOPPED_S = 4.0
 
 
 def rows(db: Path, sql: str) -> list[tuple[object, ...]]:
