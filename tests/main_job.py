@@ -66,7 +66,7 @@ def started(*words: object) -> subprocess.CompletedProcess[str]:
     """Run a command as a process of its own."""
     environ = {**os.environ, **KEYS}
     command = [str(EVALS), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environ, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environ, timeout=600, check=False)
 
 
 def diff_words(url: str, db: Path, *words: object) -> list[object]:

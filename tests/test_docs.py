@@ -182,7 +182,7 @@ def test_the_offline_commands_of_the_readme_run_as_they_stand(tmp_path: Path) ->
 
     done = subprocess.run(
         ["bash", "-euxo", "pipefail"],
-        input=script, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120, check=False,
+        input=script, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr[-2000:]

@@ -97,7 +97,7 @@ class Home:
         environ = {**kept, "OPENAI_API_KEY": OPENAI_KEY, **variables}
         command = [str(EVALS), *map(str, words)]
         done = subprocess.run(
-            command, capture_output=True, text=True, cwd=self.folder, env=environ, timeout=120, check=False
+            command, capture_output=True, text=True, cwd=self.folder, env=environ, timeout=600, check=False
         )
         self.said += done.stdout + done.stderr
         return done.returncode

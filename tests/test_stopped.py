@@ -45,7 +45,7 @@ def test_a_stopped_run_keeps_its_answers_and_marks_their_clocks(tmp_path: Path) 
             run.send_signal(signal.SIGSTOP)
             time.sleep(STOPPED_S)
             run.send_signal(signal.SIGCONT)
-            run.communicate(timeout=60)
+            run.communicate(timeout=600)
         finally:
             run.kill()
             run.communicate()

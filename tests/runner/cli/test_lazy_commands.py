@@ -70,7 +70,7 @@ def loaded_by(words: list[str], folder: Path) -> set[str]:
         "try:\n    main()\nexcept SystemExit:\n    print('loaded', *sys.modules, file=sys.stderr)"
     )
     command = [sys.executable, "-c", script, *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=True)
     return set(done.stderr.split("loaded")[-1].split()) & {*OWNERS, VALIDATORS}
 
 

@@ -155,7 +155,7 @@ def on_a_terminal(db: Path, **variables: str) -> str:
         while piece := os.read(leader, 65_536):
             written += piece
     os.close(leader)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=600) == 0
     return written.decode()
 
 
