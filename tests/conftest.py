@@ -1,5 +1,6 @@
 """What holds for all tests: a machine that is busy with something else fails none, nor does a file of its user."""
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -9,6 +10,12 @@ from hypothesis import HealthCheck, settings
 # How long an example takes tells how busy the machine is; what is to be fast is measured by `make bench`.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+
+
+def pytest_collection_finish() -> None:
+    """What is collected lives until the end: no search for garbage is to go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,4 +1,4 @@
-"""Running the main job as a user does: simulated server and commands as processes, and what they leave behind."""
+"""Running the main job as a user does: a simulated server, commands, and what they leave behind."""
 
 import json
 import os
@@ -18,12 +18,14 @@ from runner.suites.diff_edit.attempt import truth_of
 from runner.suites.diff_edit.cases import load_cases
 from suts.simulated.models import Counts, expected_counts
 from suts.simulated.spec import parse_spec
+from tests import in_process
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "cases" / "diff_edit"
 EVALS = Path(sys.executable).parent / "evals"
 FAULTS = "429=0.15,500=0.1,529=0.05,reset=0.05,malformed=0.05,cut=0.05,error=0.05,stall=0.02"
 MODEL = "any?applied=0.6&valid=0.7"
+KEYS = {"OPENAI_API_KEY": "sk-test", "ANTHROPIC_API_KEY": "sk-test"}
 INFRASTRUCTURE = {"sut_error", "timeout", "lost", "crashed"}
 
 
@@ -56,10 +58,15 @@ def serving(*options: str, cases: Path = CASES, **variables: str) -> Iterator[Se
         server.communicate()
 
 
-def evals(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "OPENAI_API_KEY": "sk-test", "ANTHROPIC_API_KEY": "sk-test", **variables}
+def evals(*words: object, **variables: str) -> in_process.Ended:
+    return in_process.evals(*words, cwd=ROOT, **{**KEYS, **variables})
+
+
+def started(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run a command as a process of its own."""
+    environ = {**os.environ, **KEYS}
     command = [str(EVALS), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environ, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environ, timeout=600, check=False)
 
 
 def diff_words(url: str, db: Path, *words: object) -> list[object]:

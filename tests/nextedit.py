@@ -1,5 +1,6 @@
 """Commits for tests of the nextedit suite, made of texts."""
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,3 +38,11 @@ def recorded_commits(rows: list[dict[str, Any]]) -> list[Commit]:
 def cases_folder() -> Path:
     """The project's own bundles."""
     return Path(__file__).parents[1] / "cases" / "nextedit"
+
+
+def few_cases(folder: Path) -> Path:
+    """Copy three of these bundles into a folder, for tests to which the number of commits does not matter."""
+    folder.mkdir(exist_ok=True)
+    for name in ("jukebox-49147b751d", "knobs-ef8ee13de7", "vane-cf1c5d4c73"):
+        shutil.copy(cases_folder() / f"{name}.json", folder)
+    return folder

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 # Quantiles of the rates over cases, precomputed: a draw of a case is a draw of one of them.
 _QUANTILES = (np.arange(4000) + 0.5) / 4000
@@ -48,6 +47,8 @@ def drawn(shape: Shape, draws: int, seed: int = 0) -> NDArray[np.float64]:
 
 
 def _rates(mean: float, within: float) -> NDArray[np.float64]:
+    from scipy import stats
+
     weight = 1 / within - 1
     rates: NDArray[np.float64] = stats.beta.ppf(_QUANTILES, mean * weight, (1 - mean) * weight)
     return rates

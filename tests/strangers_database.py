@@ -125,7 +125,7 @@ def make_run_of(folder: Path, suite: str, module: str) -> None:
     db = folder / "suites.db"
     prompts = ("--prompts", "basic") if suite == "edit" else ()
     words = [str(EVALS), *ASKED[suite], *prompts, "--run-id", suite, "--db", str(db)]
-    subprocess.run(words, cwd=CASES, check=True, capture_output=True, timeout=120)
+    subprocess.run(words, cwd=CASES, check=True, capture_output=True, timeout=600)
     with closing(sqlite3.connect(db)) as connection, connection:
         for table in ("variants", "scorings"):
             sql = f"UPDATE {table} SET parser = ?, diff_algorithm = ? WHERE run_id = ?"  # noqa: S608 - written here

@@ -80,7 +80,7 @@ class Stranger:
     ran: Path
     user: Path
 
-    def evals(self, *words: object, seconds: float = 120, **variables: str) -> Done:
+    def evals(self, *words: object, seconds: float = 600, **variables: str) -> Done:
         """A command in the folder, of a user who has keys and has trusted nothing but what a test trusts."""
         done = subprocess.run(
             [str(EVALS), *map(str, words)],

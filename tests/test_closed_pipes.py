@@ -29,7 +29,7 @@ def test_calls_under_way_are_recorded_when_the_reader_of_the_progress_goes(tmp_p
         assert run.stdout is not None
         next(line for line in run.stdout if "applied" in line or "valid 1/1" in line)
         run.stdout.close()
-        code = run.wait(timeout=60)
+        code = run.wait(timeout=600)
 
     left = outcomes(tmp_path / "evals.db")
     assert code == 3
@@ -37,7 +37,7 @@ def test_calls_under_way_are_recorded_when_the_reader_of_the_progress_goes(tmp_p
     assert set(left) == {"answered"}
 
     with started(tmp_path) as run:
-        said, _ = run.communicate(timeout=60)
+        said, _ = run.communicate(timeout=600)
 
     assert run.returncode == 0
     assert f"run cut resumes with {len(left)} valid attempts" in said
@@ -50,7 +50,7 @@ def test_a_run_whose_report_nobody_reads_ends_with_its_own_code(tmp_path: Path) 
     command = [str(EVALS), *WORDS, "--json"]
 
     done = subprocess.run(
-        command, stdout=writing, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60, check=False
+        command, stdout=writing, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=600, check=False
     )
     os.close(writing)
 

@@ -18,6 +18,7 @@ from runner.cli import app
 from runner.prices import load_prices
 from runner.records import Tokens
 from runner.storage.store import Store
+from tests import in_process
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -81,10 +82,8 @@ def test_every_column_with_a_unit_in_its_name_says_so(suffix: str, unit: str) ->
     assert set(rows) == {unit}
 
 
-def evals(*words: str, db: Path) -> None:
-    subprocess.run(
-        [str(BIN / "evals"), *words, "--db", str(db)], cwd=ROOT, capture_output=True, timeout=120, check=False
-    )
+def evals(*words: str, db: Path) -> str:
+    return in_process.evals(*words, "--db", db, cwd=ROOT).stdout
 
 
 @pytest.fixture(scope="module")
@@ -122,9 +121,8 @@ def test_the_right_answers_by_sql_are_the_report_s(ran: Path) -> None:
     with closing(sqlite3.connect(ran)) as connection:
         rows = connection.execute(query).fetchall()
         careful = next(row for row in rows if row[1].startswith("sim/careful"))
-    words = [str(BIN / "evals"), "report", careful[0], "--db", str(ran), "--markdown"]
 
-    report = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+    report = evals("report", careful[0], "--markdown", db=ran)
 
     assert re.search(rf"sim/careful\?time=virtual \(simulated\).*\| {careful[5]} \[.* \| {careful[6]} \|", report)
 
@@ -184,7 +182,7 @@ def test_the_offline_commands_of_the_readme_run_as_they_stand(tmp_path: Path) ->
 
     done = subprocess.run(
         ["bash", "-euxo", "pipefail"],
-        input=script, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120, check=False,
+        input=script, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr[-2000:]

@@ -55,7 +55,7 @@ def test_the_first_interrupt_lets_answers_end_and_says_how_to_go_on(
     begun: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     begun.send_signal(signal.SIGINT)
-    report, told = begun.communicate(timeout=60)
+    report, told = begun.communicate(timeout=600)
 
     assert begun.returncode == 3
     assert "draining: 2 calls under way end first" in told

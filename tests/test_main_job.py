@@ -24,6 +24,7 @@ from tests.main_job import (
     planted,
     scored,
     serving,
+    started,
 )
 
 
@@ -33,7 +34,7 @@ def test_a_run_finds_the_planted_counts_exactly(tmp_path: Path, faults: str) -> 
     want = planted(quota=2)
 
     with serving("--ttft-ms", "10", "--gap-ms", "1", *(["--fault", faults] if faults else [])) as server:
-        done = evals(*diff_words(server.url, db, "--idle-timeout", 0.6))
+        done = started(*diff_words(server.url, db, "--idle-timeout", 0.6))
     rows = scored(exported(db))
 
     assert done.returncode == 0, done.stderr
@@ -59,14 +60,19 @@ def test_every_fault_leaves_its_trace_and_no_wrong_answer(tmp_path: Path) -> Non
 
 def test_two_hundred_slots_are_two_hundred_streams_at_once(tmp_path: Path) -> None:
     cases = hundred_cases(tmp_path / "cases")
+    peaks = []
 
-    with serving("--ttft-ms", "2500", "--gap-ms", "5", cases=cases) as server:
-        words = diff_words(server.url, tmp_path / "evals.db", "--cases", cases, "--max-concurrency", 200)
-        done = evals(*words)
-        stats = server.stats()
+    # A busy machine may need longer to open them than the first answers take, so these take longer the second time.
+    for first_token_ms in ("2500", "25000"):
+        with serving("--ttft-ms", first_token_ms, "--gap-ms", "5", cases=cases) as server:
+            db = tmp_path / f"{first_token_ms}.db"
+            done = evals(*diff_words(server.url, db, "--cases", cases, "--max-concurrency", 200))
+            peaks.append(server.stats()["peak"])
+        assert done.returncode == 0, done.stderr
+        if peaks[-1] == 200:
+            break
 
-    assert done.returncode == 0, done.stderr
-    assert stats["peak"] == 200
+    assert peaks[-1] == 200
 
 
 def test_a_killed_run_goes_on_to_the_rows_of_an_uninterrupted_one(tmp_path: Path) -> None:
@@ -201,7 +207,7 @@ def test_local_files_hold_the_attempts_of_each_case(tmp_path: Path) -> None:
 
 
 def test_json_goes_to_stdout_and_words_to_stderr(tmp_path: Path) -> None:
-    done = evals("diff", "--model-ids", "sim/careful?time=virtual", "--json", "--db", tmp_path / "evals.db")
+    done = started("diff", "--model-ids", "sim/careful?time=virtual", "--json", "--db", tmp_path / "evals.db")
 
     summary = json.loads(done.stdout)
     assert summary["variants"][0]["simulated"] is True

@@ -13,6 +13,7 @@ import pytest
 import zstandard
 
 from runner.storage.store import Store
+from tests import in_process
 from tests.main_job import CASES, EVALS, serving
 
 OPENAI_KEY = "sk-planted-openai-4f1b9a7c2e5d8036"
@@ -96,7 +97,7 @@ class Home:
         environ = {**kept, "OPENAI_API_KEY": OPENAI_KEY, **variables}
         command = [str(EVALS), *map(str, words)]
         done = subprocess.run(
-            command, capture_output=True, text=True, cwd=self.folder, env=environ, timeout=120, check=False
+            command, capture_output=True, text=True, cwd=self.folder, env=environ, timeout=600, check=False
         )
         self.said += done.stdout + done.stderr
         return done.returncode
@@ -108,7 +109,13 @@ class Home:
         return self.evals("diff", "--model-ids", model, *bounds, *told, *words, **variables)
 
     def tell(self) -> None:
-        """Every command that writes something about the latest run."""
+        """Every command that writes something about the latest run, in this process."""
+        with pytest.MonkeyPatch.context() as patched:
+            for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+                patched.delenv(name)
+            self.tell_all(OPENAI_API_KEY=OPENAI_KEY)
+
+    def tell_all(self, **variables: str) -> None:
         for words in (
             ("report", "--markdown"),
             ("report", "--json"),
@@ -120,7 +127,8 @@ class Home:
             ("doctor",),
             ("diff", "--explain-config"),
         ):
-            self.evals(*words)
+            done = in_process.evals(*words, cwd=self.folder, **variables)
+            self.said += done.stdout + done.stderr
 
     def written(self) -> Iterator[tuple[str, bytes]]:
         """Everything that was printed or written, compressed things also as they read."""

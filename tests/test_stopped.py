@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.main_job import CASES, EVALS, Served, serving
 
-IDLE_S = 1.0
-STOPPED_S = 2.5
+IDLE_S = 2.0
+STOPPED_S = 4.0
 
 
 def rows(db: Path, sql: str) -> list[tuple[object, ...]]:
@@ -45,7 +45,7 @@ def test_a_stopped_run_keeps_its_answers_and_marks_their_clocks(tmp_path: Path) 
             run.send_signal(signal.SIGSTOP)
             time.sleep(STOPPED_S)
             run.send_signal(signal.SIGCONT)
-            run.communicate(timeout=60)
+            run.communicate(timeout=600)
         finally:
             run.kill()
             run.communicate()

@@ -119,7 +119,7 @@ def test_a_server_listens_on_this_machine_only(stranger: Stranger) -> None:
         line = server.stdout.readline()
     finally:
         server.terminate()
-        _, err = server.communicate(timeout=60)
+        _, err = server.communicate(timeout=600)
 
     assert "http://127.0.0.1:" in line
     assert "host" in err

@@ -8,7 +8,7 @@ import typer
 from typer import Argument, Option
 
 from runner.cli import cases_mine, cases_new
-from runner.cli.command import register
+from runner.cli.command import group_of_commands, register
 from runner.run.options import Json
 from runner.shipped import shipped_or_none
 
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from runner.findings import Finding
     from runner.suites.diff_edit.cases import Skipped
 
-app = typer.Typer(
-    help="Check folders of cases, and make new ones.", no_args_is_help=True, add_completion=False, rich_markup_mode=None
-)
+app = group_of_commands("Check folders of cases, and make new ones.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

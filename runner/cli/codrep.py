@@ -4,15 +4,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from typer import Option
 
 from runner.cli import codrep_run, codrep_score, codrep_train
-from runner.cli.command import register
+from runner.cli.command import group_of_commands, register
 from runner.run.options import Json
 from runner.suites.codrep.options import DatasetFolder, Jobs
 
-app = typer.Typer(help="CodRep: which line of a file does a new line replace?", no_args_is_help=True)
+app = group_of_commands("CodRep: which line of a file does a new line replace?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_type_hints
 
 import typer
 
-from runner.cli.help import HelpfulCommand
+from runner.cli.help import CommandGroup, HelpfulCommand
 from runner.errors import InputError
 
 RecordT = TypeVar("RecordT")
@@ -38,6 +38,13 @@ def command(record: type[RecordT], call: Callable[[RecordT], None]) -> Callable[
     # typer asks for the annotations by `get_type_hints`.
     run.__annotations__ = {field.name: annotation for field, annotation in options}
     return run
+
+
+def group_of_commands(summary: str) -> typer.Typer:
+    """Return an app without commands yet, to be registered; `summary` is its help."""
+    return typer.Typer(
+        help=summary, no_args_is_help=True, cls=CommandGroup, add_completion=False, rich_markup_mode=None
+    )
 
 
 def register(

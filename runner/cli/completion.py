@@ -1,7 +1,5 @@
 """`evals completion`: data sets of holes in a repository's code, judged by the repository's own tests."""
 
-import typer
-
 from runner.cli import (
     completion_build,
     completion_codev,
@@ -10,9 +8,9 @@ from runner.cli import (
     completion_score,
     completion_validate,
 )
-from runner.cli.command import register
+from runner.cli.command import group_of_commands, register
 
-app = typer.Typer(help="Ask models to complete code; judge it by unit tests.", no_args_is_help=True)
+app = group_of_commands("Ask models to complete code; judge it by unit tests.")
 register(app, "run", completion_run.Options, completion_run.run)
 register(app, "codev", completion_codev.Options, completion_codev.codev)
 register(app, "build", completion_build.CompletionBuildOptions, completion_build.build)

@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from typer import Option
 
-from runner.cli.command import register
+from runner.cli.command import group_of_commands, register
 from runner.cli.edit_check import EditCheckOptions, check
 from runner.cli.options import StoredRun
 from runner.cli.running import run_suite
 from runner.run.options import DEFAULT_DB, Db
 from runner.suites.edit.options import EditOptions
 
-app = typer.Typer(help="Ask models for edits by instruction; judge them by tests.", no_args_is_help=True)
+app = group_of_commands("Ask models for edits by instruction; judge them by tests.")
 
 
 def run(options: EditOptions) -> None:

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from runner.cli.optional_folder import with_default_folder
-
-Parameter: TypeAlias = TyperArgument | TyperOption
+from runner.cli.plain_values import Parameter, reading_plainly
 
 # A command of fewer options than this has them in one group.
 _MANY = 16
@@ -89,6 +88,10 @@ _RANGE = re.compile(r"(; )?(?<![\w.])[\d.]*(<=?)?x[<>]=?[-\d.]+(?=[;\]])")
 class HelpfulCommand(TyperCommand):
     """A command whose help is in groups, and whose `--save-locally` may stand without a folder."""
 
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 - its base has private types
+        """Return the parameters, which read plain values."""
+        return reading_plainly(super().get_params(ctx))
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - its base has a private type
         """Parse the words of a command line."""
         return super().parse_args(ctx, with_default_folder(args, options_of(self)))
@@ -106,7 +109,15 @@ class HelpfulCommand(TyperCommand):
         write_epilog(self.epilog or "", formatter)
 
 
-class ModelsGroup(TyperGroup):
+class CommandGroup(TyperGroup):
+    """A group of commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 - its base has private types
+        """Return the parameters, which read plain values."""
+        return reading_plainly(super().get_params(ctx))
+
+
+class ModelsGroup(CommandGroup):
     """A command that takes models as arguments and has commands of its own, which a first word may call."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - its base has a private type

@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from runner.cli.command import command, record_of
-from runner.cli.help import HelpfulCommand
+from runner.cli.help import CommandGroup, HelpfulCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class LazyCommands(Mapping[str, TyperCommand | TyperGroup]):
         return len(self._entries)
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(CommandGroup):
     """The group of a table's commands; a subclass names the table."""
 
     entries: ClassVar[Mapping[str, CommandEntry]] = {}

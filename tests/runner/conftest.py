@@ -7,6 +7,7 @@ import pytest
 
 from runner.execution.isolation import Cell, Isolation, strongest
 from runner.storage.store import Store
+from tests.pythons import bare_python
 from tests.runner.cells import running
 
 
@@ -24,6 +25,12 @@ def isolation() -> Isolation:
     if not found.whole:
         pytest.skip("this machine permits no namespaces with a bound on processes")
     return found
+
+
+@pytest.fixture(scope="session")
+def plain_python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An interpreter that has pytest without plug-ins, for tests that run those of a repository."""
+    return bare_python(tmp_path_factory.mktemp("python"))
 
 
 @pytest.fixture

@@ -80,16 +80,16 @@ def said(wire: str, stream: Sequence[Received]) -> str:
     return "".join(texts)
 
 
-@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
 @every_field
-def test_a_key_is_removed_from_every_field_whole_and_cut_at_each_character(wire: str, make: object, key: str) -> None:
-    texts = ("I say ", *key, "!", key, "?")
-    stream = pieces(*(sse([make(text)], ascii_only=text == key) for text in texts))  # type: ignore[operator]
+def test_a_key_is_removed_from_every_field_whole_and_cut_at_each_character(wire: str, make: object) -> None:
+    for name, key in KEYS.items():
+        texts = ("I say ", *key, "!", key, "?")
+        stream = pieces(*(sse([make(text)], ascii_only=text == key) for text in texts))  # type: ignore[operator]
 
-    clean = redacted_stream(stream, redactor_of(key))
+        clean = redacted_stream(stream, redactor_of(key))
 
-    assert said(wire, clean) == f"I say {REDACTED}!{REDACTED}?"
-    assert not redactor_of(key).finds(joined(clean).decode())
+        assert said(wire, clean) == f"I say {REDACTED}!{REDACTED}?", name
+        assert not redactor_of(key).finds(joined(clean).decode()), name
 
 
 @pytest.mark.parametrize("key", [KEYS[name] for name in ("openai", "repeated", "overlapping", "unicode", "quotes")])

@@ -41,21 +41,21 @@ def utf16(text: str) -> list[int]:
     return [int.from_bytes(data[start : start + 2]) for start in range(0, len(data), 2)]
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
 @every_key
-def test_a_key_is_found_and_removed_in_every_spelling(key: str, spelling: str) -> None:
-    spelled = SPELLINGS[spelling](key)
+def test_a_key_is_found_and_removed_in_every_spelling(key: str) -> None:
     redactor = redactor_of(key)
 
-    clean = redactor.text(f"before {spelled} after")
+    for spelling, spell in SPELLINGS.items():
+        spelled = spell(key)
+        clean = redactor.text(f"before {spelled} after")
 
-    assert redactor.finds(f"before {spelled} after")
-    assert clean.startswith("before ")
-    assert clean.endswith(" after")
-    assert REDACTED in clean
-    # Of Base64 the digits at the ends stay, which hold other bytes too.
-    assert len(clean) <= len(f"before {REDACTED} after") + 10
-    assert not redactor.finds(clean)
+        assert redactor.finds(f"before {spelled} after"), spelling
+        assert clean.startswith("before "), spelling
+        assert clean.endswith(" after"), spelling
+        assert REDACTED in clean, spelling
+        # Of Base64 the digits at the ends stay, which hold other bytes too.
+        assert len(clean) <= len(f"before {REDACTED} after") + 10, spelling
+        assert not redactor.finds(clean), spelling
 
 
 @every_key
@@ -104,12 +104,13 @@ def test_a_redactor_shows_no_key() -> None:
 
 
 @every_key
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_key_is_suspected_wherever_it_stands_in_a_long_text(key: str, spelling: str) -> None:
-    spelled, redactor = SPELLINGS[spelling](key), redactor_of(key)
+def test_a_key_is_suspected_wherever_it_stands_in_a_long_text(key: str) -> None:
+    redactor = redactor_of(key)
 
-    for before in range(2**16 - len(spelled) - 2, 2**16 + 2, max(len(spelled) // 5, 1)):
-        text = "x" * before + " " + spelled + " " + "x" * 100_000
+    for spelling, spell in SPELLINGS.items():
+        spelled = spell(key)
+        for before in range(2**16 - len(spelled) - 2, 2**16 + 2, max(len(spelled) // 5, 1)):
+            text = "x" * before + " " + spelled + " " + "x" * 100_000
 
-        assert any(redactor.suspicions(text))
-        assert redactor.finds(text)
+            assert any(redactor.suspicions(text)), (spelling, before)
+            assert redactor.finds(text), (spelling, before)

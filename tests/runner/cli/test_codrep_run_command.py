@@ -256,7 +256,7 @@ class TestKilled:
     @staticmethod
     def _wait_for(db: Path, answers: int) -> None:
         """Until so many answers of the model are on record."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
             time.sleep(0.02)
             if not db.with_name(db.name + "-wal").exists():

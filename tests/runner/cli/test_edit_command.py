@@ -26,17 +26,17 @@ GOOD = {
 def test_problems_are_asked_judged_exported_and_studied(call: Call, tmp_path: Path) -> None:
     db, folder = tmp_path / "evals.db", tmp_path / "study"
 
-    ran = call("edit", "run", SHIPPED, "--sut", MODEL, "-n", 2, "--max-problems", 4, "--db", db, "--run-id", "r1")
+    ran = call("edit", "run", SHIPPED, "--sut", MODEL, "-n", 2, "--max-problems", 2, "--db", db, "--run-id", "r1")
     exported = call("edit", "export", "--run-id", "r1", "--out", folder, "--db", db)
     studied = call("study", folder, "--metrics", "exact,es-token", "--draws", 50, "--json")
 
     assert (ran.code, exported.code, studied.code) == (0, 0, 0)
     assert "pass@2" in ran.out
     assert "simulated: no number here is a real model's" in ran.out
-    assert "4 problems, 8 answers in" in exported.err
+    assert "2 problems, 4 answers in" in exported.err
     told = json.loads(studied.out)
-    assert told["problems"] == 4
-    assert told["subsets"]["all"] == 8
+    assert told["problems"] == 2
+    assert told["subsets"]["all"] == 4
 
 
 def test_a_run_is_told_as_data(call: Call, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_run_is_told_as_data(call: Call, tmp_path: Path) -> None:
 
 def test_what_was_planted_is_told_beside_what_was_found(call: Call, tmp_path: Path) -> None:
     models = "sim/any?valid=0.8&applied=0.5&time=virtual,sim/any?applied=1&time=virtual"
-    words = ["--sut", models, "--max-problems", 3, "-n", 2, "--prompts", "edit/whole-file,basic"]
+    words = ["--sut", models, "--max-problems", 2, "-n", 2, "--prompts", "edit/whole-file,basic"]
 
     told = call("edit", "run", SHIPPED, *words, "--db", tmp_path / "evals.db")
     done = call("edit", "run", SHIPPED, *words, "--json", "--db", tmp_path / "again.db")
@@ -63,7 +63,7 @@ def test_what_was_planted_is_told_beside_what_was_found(call: Call, tmp_path: Pa
     assert {(one["sut"], one["prompt"]): (one["answers"], one["right"]) for one in data["expected"]} == found
     assert len(found) == 4
     assert (
-        f"simulated to be right: 6 of 6 valid answers of {models.partition(',')[2]} by basic ({{'applied': 6}})"
+        f"simulated to be right: 4 of 4 valid answers of {models.partition(',')[2]} by basic ({{'applied': 4}})"
         in told.err
     )
 
@@ -140,14 +140,14 @@ def test_stored_answers_are_scored_again_by_other_algorithms_and_new_files_are_j
     call: Call, tmp_path: Path
 ) -> None:
     db = tmp_path / "evals.db"
-    words = ["--max-cases", 3, "-n", 2, "--prompts", "basic,edit/whole-file", "--db", db]
+    words = ["--max-cases", 2, "-n", 2, "--prompts", "basic,edit/whole-file", "--db", db]
     call("edit", "run", SHIPPED, "--sut", "sim/any?applied=0.6&drift=0.5&time=virtual", *words)
 
     done = call("replay", "--run-id", "latest", "--diff-apply", "v1,v4", "--json", "--db", db)
     files = call("replay", "--run-id", "latest", "--parser", "nobody", "--db", db)
 
     data = json.loads(done.out)
-    assert (done.code, data["answers"]) == (0, 12)
+    assert (done.code, data["answers"]) == (0, 8)
     v4 = next(row for row in data["comparisons"] if row["diff_algorithm"] == "v4")
     assert (v4["table"]["first_only"], v4["table"]["second_only"]) == (0, 0)
     assert {row["prompt"] for row in data["summary"]["tests"]} == {"basic", "edit/whole-file"}
@@ -167,7 +167,7 @@ def test_answers_that_are_whole_files_have_nothing_to_vary(call: Call, tmp_path:
 
 def test_results_are_scored_by_further_metrics(call: Call, tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
-    call("edit", "run", SHIPPED, "--sut", "sim/any?applied=1&time=virtual", "--max-cases", 2, "--db", db)
+    call("edit", "run", SHIPPED, "--sut", "sim/any?applied=1&time=virtual", "--max-cases", 1, "--db", db)
 
     done = call("rescore", "latest", "--metric", "chrf", "--json", "--db", db)
 

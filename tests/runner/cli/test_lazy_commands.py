@@ -14,6 +14,8 @@ from tests.runner.cli.conftest import Call
 
 # Modules that belong to one command each.
 OWNERS = {"runner.cli.diff": "diff", "runner.cli.study": "study", "runner.cli.nextedit": "nextedit"}
+# typer's validators: plain values of options are read without them, as importing them takes long.
+VALIDATORS = "pydantic"
 # An option of these words is another one: whose stored answer is shown, not whom to ask.
 FILTERS = {("stream", "sut"), ("stream", "prompt"), ("diagnose", "prompt"), ("show", "prompt"), ("completion", "limit")}
 
@@ -45,6 +47,8 @@ def test_the_help_has_one_line_of_80_columns_for_each_command(call: Call) -> Non
         pytest.param(["--help"], set(), id="the help"),
         pytest.param(["prompts"], set(), id="another command"),
         pytest.param(["diff", "--help"], {"runner.cli.diff"}, id="a command's help"),
+        pytest.param(["diff", "--model-ids", "x", "--budget", "2.5"], {"runner.cli.diff"}, id="a command"),
+        pytest.param(["diff", "--max-cases", "x"], {"runner.cli.diff", VALIDATORS}, id="a wrong value"),
         pytest.param(["--explain-config", "diff"], {"runner.cli.diff"}, id="an option before the command"),
         pytest.param(["nosuch"], set(), id="an unknown command"),
     ],
@@ -60,14 +64,14 @@ def test_a_file_whose_keys_are_to_be_checked_loads_all(tmp_path: Path) -> None:
 
 
 def loaded_by(words: list[str], folder: Path) -> set[str]:
-    """Which of the modules a call of evals in a folder imports."""
+    """Which of the owned modules, and of the validators, a call of evals in a folder imports."""
     script = (
         "import sys\nfrom runner.cli import main\nsys.argv[0] = 'evals'\n"
         "try:\n    main()\nexcept SystemExit:\n    print('loaded', *sys.modules, file=sys.stderr)"
     )
     command = [sys.executable, "-c", script, *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True)
-    return set(done.stderr.split("loaded")[-1].split()) & set(OWNERS)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=True)
+    return set(done.stderr.split("loaded")[-1].split()) & {*OWNERS, VALIDATORS}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from runner.cli import app as evals
 from runner.cli.nextedit import app
 from runner.errors import InputError
-from tests.nextedit import cases_folder
+from tests.nextedit import cases_folder, few_cases
 from tests.repositories import make_repository
 
 BEFORE = {"a.py": b"def load(path):\n    pass\n", "b.py": b"from a import load\n\nload('x')\n"}
@@ -43,14 +43,14 @@ def refused(*words: object, env: dict[str, str] | None = None) -> str:
 
 class TestReplays:
     def test_systems_are_replayed_on_bundles_and_shown_side_by_side(self) -> None:
-        done = call("--cases", cases_folder(), "--sut", "oracle,silent")
+        done = call("--cases", few_cases(Path("few")), "--sut", "oracle,silent")
 
         assert done.exit_code == 0
         assert "effect on the flow" in done.stdout
         assert "oracle" in done.stdout
 
     def test_figures_come_as_json(self) -> None:
-        done = call("--cases", cases_folder(), "--sut", "oracle,silent", "--json")
+        done = call("--cases", few_cases(Path("few")), "--sut", "oracle,silent", "--json")
 
         systems = json.loads(done.stdout)["systems"]
         assert systems["oracle"]["figures"]["precision"]["micro"][0] == 1
@@ -103,7 +103,7 @@ class TestReplays:
         assert [each.name for each in (tmp_path / "out").iterdir()] == [f"tool-{shas[1][:10]}-oracle-results.json"]
 
     def test_a_blank_variable_is_no_variable(self) -> None:
-        done = call("--cases", cases_folder(), env={"EVAL_SET": "", "SUT": "", "OUTPUT_DIR": ""})
+        done = call("--cases", few_cases(Path("few")), env={"EVAL_SET": "", "SUT": "", "OUTPUT_DIR": ""})
 
         assert done.exit_code == 0
         assert "rules" in done.stderr
@@ -139,7 +139,7 @@ class TestReplays:
 
     def test_what_the_originals_rules_leave_no_room_for_is_told(self) -> None:
         more = ("--order", "file", "--leak", "none")
-        done = call("--cases", cases_folder(), "--compat", "historian", "--sut", "silent", *more)
+        done = call("--cases", few_cases(Path("few")), "--compat", "historian", "--sut", "silent", *more)
 
         assert "--order file and --leak none: no effect" in done.stderr
 
@@ -167,7 +167,9 @@ class TestModels:
     MODEL = "sim/careful?time=virtual"
 
     def test_a_model_is_shown_beside_the_rules_and_its_steps_have_clocks_and_cost(self, tmp_path: Path) -> None:
-        done = call("--cases", cases_folder(), "--sut", f"{self.MODEL},oracle", "--db", tmp_path / "evals.db", "--json")
+        done = call(
+            "--cases", few_cases(Path("few")), "--sut", f"{self.MODEL},oracle", "--db", tmp_path / "evals.db", "--json"
+        )
 
         systems = json.loads(done.stdout)["systems"]
         with closing(sqlite3.connect(tmp_path / "evals.db")) as connection:
@@ -183,7 +185,7 @@ class TestModels:
         assert all(row[2] > 0 and row[3] > 0 and row[4] == "answered" for row in rows)
 
     def test_a_finished_run_is_shown_again_without_asking(self, tmp_path: Path) -> None:
-        words = ("--cases", cases_folder(), "--sut", self.MODEL, "--db", tmp_path / "evals.db", "--json")
+        words = ("--cases", few_cases(Path("few")), "--sut", self.MODEL, "--db", tmp_path / "evals.db", "--json")
 
         first = call(*words, "--run-id", "mine")
         again = call(*words, "--resume", "latest")
@@ -195,7 +197,7 @@ class TestModels:
 
     def test_a_run_is_read_again_by_other_algorithms_without_asking(self, tmp_path: Path) -> None:
         db = tmp_path / "evals.db"
-        asked = call("--cases", cases_folder(), "--sut", self.MODEL, "--db", db, "--json")
+        asked = call("--cases", few_cases(Path("few")), "--sut", self.MODEL, "--db", db, "--json")
 
         words = ["replay", "--run-id", "latest", "--db", str(db), "--diff-apply", "v4,v1", "--json"]
         again = CliRunner().invoke(evals, words, catch_exceptions=True)
@@ -207,7 +209,16 @@ class TestModels:
         assert after[f"{self.MODEL} v1"]["commits"] == after[f"{self.MODEL} v4"]["commits"]
 
     def test_a_run_is_another_if_its_order_is(self, tmp_path: Path) -> None:
-        words = ("--cases", cases_folder(), "--sut", self.MODEL, "--db", tmp_path / "evals.db", "--run-id", "mine")
+        words = (
+            "--cases",
+            few_cases(Path("few")),
+            "--sut",
+            self.MODEL,
+            "--db",
+            tmp_path / "evals.db",
+            "--run-id",
+            "mine",
+        )
         call(*words)
 
         told = refused(*words, "--order", "file")

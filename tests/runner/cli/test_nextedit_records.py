@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from runner.cli import app
 from runner.cli.nextedit_variables import NAMES
 from runner.errors import InputError
-from tests.nextedit import cases_folder
+from tests.nextedit import cases_folder, few_cases
 
 CASE = cases_folder() / "knobs-ef8ee13de7.json"
 MODEL = "sim/careful?ttft_ms=0&gap_ms=0&time=virtual"
@@ -189,7 +189,7 @@ class TestOrders:
 
 class TestReports:
     def test_a_report_shows_the_figures_of_the_replays(self) -> None:
-        asked = replayed("--sut", f"oracle,silent,rules,{MODEL}", cases=cases_folder())
+        asked = replayed("--sut", f"oracle,silent,rules,{MODEL}", cases=few_cases(Path("few")))
 
         report = json.loads(call("report", asked["run_id"], "--json").stdout)
 

@@ -124,7 +124,7 @@ class TestInterruptions:
         words = ("--cases", str(CASE), "--sut", name, "--run-id", "mine", "--seed", "3")
         command = [str(EVALS), "nextedit", *words]
         with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
-            until = time.monotonic() + 60
+            until = time.monotonic() + 600
             while time.monotonic() < until and _answered() < 4:
                 time.sleep(0.02)
             process.send_signal(signal.SIGKILL)
@@ -165,7 +165,7 @@ class TestInterruptions:
         with subprocess.Popen(
             command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         ) as process:
-            until = time.monotonic() + 60
+            until = time.monotonic() + 600
             while time.monotonic() < until and not list(trees.glob("evals-*/*/*.py")):
                 time.sleep(0.02)
             began = list(trees.iterdir())

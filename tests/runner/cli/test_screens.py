@@ -8,17 +8,20 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from runner.console import show
 from runner.suites.completion.report import figures_of
+from tests.runner.cli.conftest import Call
 from tests.runner.suites.completion.test_scores import answered
 
 ROOT = Path(__file__).parents[3]
 SCREENS = ROOT / "tests" / "golden" / "screens"
 EVALS = Path(sys.executable).parent / "evals"
+ScreenOf = Callable[..., str]
 WIDTHS = (80, 120, 200)
 MODELS = ("sim/careful?time=virtual", "sim/chatty?time=virtual", "sim/sloppy?time=virtual")
 DIFF = ("diff", "--model-ids", ",".join(MODELS), "--diff-apply", "v4,v3", "--max-cases", "6", "--run-id", "first")
@@ -49,21 +52,30 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "cases").mkdir()
     (folder / "cases" / "diff_edit").symlink_to(ROOT / "cases" / "diff_edit")
     (folder / "one.json").symlink_to(ROOT / "cases" / "nextedit" / "vane-cf1c5d4c73.json")
+    variables = {"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_STATE_HOME": str(folder)}
     for words in (DIFF, NEXTEDIT):
-        evals(folder, *words)
+        subprocess.run([str(EVALS), *with_cases(words)], cwd=folder, env=variables, check=True, capture_output=True)
     return folder
 
 
-def evals(folder: Path, *words: str, columns: int | None = None) -> str:
-    variables = {"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_STATE_HOME": str(folder)}
-    if columns is not None:
-        variables["COLUMNS"] = str(columns)
-    words = (*words, "--cases", str(ROOT / "cases" / "diff_edit")) if words[0] == "diff" else words
-    done = subprocess.run(
-        [str(EVALS), *words], cwd=folder, env=variables, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def with_cases(words: tuple[str, ...]) -> tuple[str, ...]:
+    return (*words, "--cases", str(ROOT / "cases" / "diff_edit")) if words[0] == "diff" else words
+
+
+@pytest.fixture
+def screen_of(call: Call, desk: Path, monkeypatch: pytest.MonkeyPatch) -> ScreenOf:
+    """What a command prints at the desk, which is no terminal; its width is told by a variable."""
+    monkeypatch.chdir(desk)
+
+    def screen(*words: str, columns: int | None = None) -> str:
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns is not None:
+            monkeypatch.setenv("COLUMNS", str(columns))
+        done = call(*with_cases(words))
+        assert done.code == 0, done.err
+        return done.out
+
+    return screen
 
 
 def held(name: str, columns: int, screen: str) -> str:
@@ -77,8 +89,8 @@ def held(name: str, columns: int, screen: str) -> str:
 
 @pytest.mark.parametrize("columns", WIDTHS)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_screen_is_as_it_is_held(name: str, columns: int, desk: Path) -> None:
-    screen = evals(desk, *COMMANDS[name], columns=columns)
+def test_a_screen_is_as_it_is_held(name: str, columns: int, screen_of: ScreenOf) -> None:
+    screen = screen_of(*COMMANDS[name], columns=columns)
     for pattern, fixed in CHANGING.items():
         screen = re.sub(pattern, fixed, screen)
 
@@ -106,9 +118,9 @@ def test_the_figures_of_completion_are_as_they_are_held(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_into_a_file_goes_every_column_without_control_characters(name: str, desk: Path) -> None:
-    screen = evals(desk, *COMMANDS[name])
+def test_into_a_file_goes_every_column_without_control_characters(name: str, screen_of: ScreenOf) -> None:
+    screen = screen_of(*COMMANDS[name])
 
-    assert screen == evals(desk, *COMMANDS[name], "--wide", columns=40)
+    assert screen == screen_of(*COMMANDS[name], "--wide", columns=40)
     assert "--wide" not in screen
     assert all(line.isprintable() for line in screen.splitlines())

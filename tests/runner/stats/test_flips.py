@@ -3,14 +3,14 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
 from runner.stats.flips import Flips, flips, mcnemar
 
 
 @given(first=st.integers(0, 400), second=st.integers(0, 400))
 def test_the_exact_test_is_that_of_statsmodels(first: int, second: int) -> None:
+    from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
+
     theirs = their_mcnemar([[0, first], [second, 0]], exact=True).pvalue if first + second else 1.0
 
     assert mcnemar(first, second) == pytest.approx(theirs, rel=1e-9)
@@ -22,6 +22,8 @@ def test_the_direction_of_the_flips_does_not_matter(first: int, second: int) -> 
 
 
 def test_thousands_of_flips_can_be_tested() -> None:
+    from scipy import stats
+
     assert mcnemar(2_000, 2_100) == pytest.approx(stats.binomtest(2_000, 4_100).pvalue)
 
 

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.api import OLS
-from statsmodels.stats.power import TTestPower
 
 from runner.stats.paired import PairedDifference, paired_difference
 
@@ -22,6 +19,8 @@ def by_case(differences: list[float], attempts: float = 1.0, *, shares: bool = T
 
 
 def test_where_ten_cases_are_unlike_the_others_the_interval_is_student_s() -> None:
+    from scipy import stats
+
     found = by_case(DIFFERENCES, 5)
 
     theirs = stats.ttest_1samp(DIFFERENCES, 0).confidence_interval()
@@ -31,6 +30,8 @@ def test_where_ten_cases_are_unlike_the_others_the_interval_is_student_s() -> No
 
 
 def test_any_figure_but_a_share_has_student_s_interval_however_few_cases_differ() -> None:
+    from scipy import stats
+
     found = by_case([120.0, -3.5, 0.0], shares=False)
 
     theirs = stats.ttest_1samp([120.0, -3.5, 0.0], 0).confidence_interval()
@@ -39,6 +40,8 @@ def test_any_figure_but_a_share_has_student_s_interval_however_few_cases_differ(
 
 @pytest.mark.parametrize("attempts, added", [(1, 1.0), (4, 0.5)])
 def test_where_fewer_differ_two_cases_are_added_as_bonett_and_price_do(attempts: float, added: float) -> None:
+    from scipy import stats
+
     differences = [1.0, 1.0, -1.0, *[0.0] * 17]
 
     found = by_case(differences, attempts)
@@ -66,6 +69,8 @@ def test_where_every_case_differs_alike_the_interval_has_a_width_as_well() -> No
 
 
 def test_cases_of_one_cluster_are_taken_together() -> None:
+    from statsmodels.api import OLS
+
     clusters = [[0.2, 0.4, 0.1], [-0.5], [1.0, 0.3], [0.2], *[[0.1 * n, -0.05 * n] for n in range(1, 10)]]
 
     found = paired_difference(clusters)
@@ -97,6 +102,8 @@ def test_swapping_the_two_turns_the_interval_round(differences: list[float]) -> 
 
 
 def test_the_detectable_difference_has_the_power_of_80_percent_of_statsmodels() -> None:
+    from statsmodels.stats.power import TTestPower
+
     found = by_case(DIFFERENCES)
 
     spread = found.error * math.sqrt(12)
@@ -106,6 +113,9 @@ def test_the_detectable_difference_has_the_power_of_80_percent_of_statsmodels() 
 
 @pytest.mark.parametrize("effect", [0.05, 0.1, 0.2, 0.3])
 def test_the_number_of_cases_is_that_of_statsmodels_for_the_upper_end_of_the_variance(effect: float) -> None:
+    from scipy import stats
+    from statsmodels.stats.power import TTestPower
+
     found = by_case(DIFFERENCES)
 
     spread = found.error * math.sqrt(12) * math.sqrt(11 / stats.chi2.ppf(0.2, 11))

@@ -5,7 +5,6 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from runner.stats.flips import mcnemar
 from runner.stats.sign_flips import EXACT_UP_TO, sign_flip_p
@@ -29,6 +28,8 @@ def test_of_single_attempts_it_is_the_test_of_mcnemar(plus: int, minus: int, sam
 
 
 def test_many_differences_are_tested_by_random_signs_which_are_the_same_each_time() -> None:
+    from scipy import stats
+
     values = [0.2 * ((7 * n) % 11) - 0.8 for n in range(EXACT_UP_TO + 30)]
 
     found = sign_flip_p(values)

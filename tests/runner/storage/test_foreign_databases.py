@@ -3,7 +3,6 @@
 import hashlib
 import shutil
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -18,12 +17,12 @@ from runner.storage.rows import config_of, detail_of
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from suts.wires import WIRES
+from tests import in_process
 from tests.runner.made_runs import make_run
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
 
 ROOT = Path(__file__).parents[3]
-EVALS = Path(sys.executable).with_name("evals")
 SIMULATED = ("sim/careful?time=virtual&valid=1",)
 # Tells that it was imported, and has one of each kind.
 PLUG_IN = """
@@ -70,11 +69,13 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "ran"
     (folder / "evil_mod.py").write_text(PLUG_IN.format(place=str(place)), encoding="utf-8")
     monkeypatch.chdir(folder)
+    # That of another test was another module.
+    monkeypatch.delitem(sys.modules, "evil_mod", raising=False)
     return place
 
 
-def evals(*words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([str(EVALS), *words], check=False, capture_output=True, text=True, timeout=60)
+def evals(*words: str) -> in_process.Ended:
+    return in_process.evals(*words, cwd=Path.cwd())
 
 
 @pytest.mark.parametrize(

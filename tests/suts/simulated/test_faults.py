@@ -104,14 +104,14 @@ async def test_the_pacer_writes_what_is_due_together_and_in_order() -> None:
     def note(name: bytes) -> Callable[[bytes], None]:
         return lambda data: written.append((monotonic_ns() - start, name + data))
 
-    late = Playing([b"1", b"2", b"3"], [start + 60_000_000] * 3, note(b"late "), over.set)
-    early = Playing([b"1", b"2"], [start, start + 20_000_000], note(b"early "), lambda: None)
+    late = Playing([b"1", b"2", b"3"], [start + 600_000_000] * 3, note(b"late "), over.set)
+    early = Playing([b"1", b"2"], [start, start + 300_000_000], note(b"early "), lambda: None)
     pacer.play(late)
     pacer.play(early)
     await over.wait()
 
     assert [data for _, data in written] == [b"early 1", b"early 2", b"late 123"]
-    assert [at >= due * 1e6 for (at, _), due in zip(written, (0, 20, 60), strict=True)] == [True] * 3
+    assert [at >= due * 1e6 for (at, _), due in zip(written, (0, 300, 600), strict=True)] == [True] * 3
 
 
 async def test_a_stopped_stream_is_written_no_more() -> None:

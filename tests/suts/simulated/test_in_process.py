@@ -128,7 +128,7 @@ async def test_real_pieces_are_waited_for() -> None:
 
     planned_ms = 60 + len(pieces) - 1
     assert pieces[0].at_ns - start >= 60_000_000
-    assert planned_ms <= (pieces[-1].at_ns - start) / 1e6 < planned_ms + 500
+    assert planned_ms <= (pieces[-1].at_ns - start) / 1e6 < planned_ms + 5000
 
 
 async def test_the_same_attempt_gives_the_same_bytes() -> None:

@@ -122,8 +122,8 @@ async def test_the_log_has_the_times_of_the_server() -> None:
     assert isinstance(log, list)
     entry = log[0]
     assert before <= entry["arrived_ns"]
-    assert 50e6 <= entry["first_byte_ns"] - entry["arrived_ns"] < 250e6
-    assert 70e6 <= entry["ended_ns"] - entry["arrived_ns"] < 500e6
+    assert 50e6 <= entry["first_byte_ns"] - entry["arrived_ns"] < 5e9
+    assert 70e6 <= entry["ended_ns"] - entry["arrived_ns"] < 5e9
     assert entry["usage"]["output"] > 0
 
 

@@ -9,14 +9,15 @@ from tests.suts.simulated.asked_server import client, wires
 
 @wires
 async def test_the_rate_limit_refuses_and_tells_when_to_come_again(wire: str) -> None:
-    async with client(rps=20, burst=3) as asks:
+    # A second passes before one more is permitted: the four need less, however busy the machine is.
+    async with client(rps=1, burst=3) as asks:
         answers = [await asks.ask(wire=wire, model="any?time=virtual") for _ in range(4)]
         wait_s = float(answers[-1].headers["retry-after"])
         await asyncio.sleep(wait_s + 0.02)
         again = await asks.ask(wire=wire, model="any?time=virtual")
 
     assert [answer.status for answer in answers] == [200, 200, 200, 429]
-    assert 0 < wait_s <= 0.05
+    assert 0 < wait_s <= 1
     assert again.status == 200
     name = (
         "anthropic-ratelimit-requests-remaining" if wire == "anthropic-messages" else "x-ratelimit-remaining-requests"

@@ -7,11 +7,18 @@ import pytest
 from runner.execution.isolation import Isolation
 from runner.suites.completion.dataset import Dataset, DatasetOrigin, write_dataset
 from tests.completion import CODE, EDGE, MORE, TASKS, write_repository
+from tests.runner.cli.conftest import Call
 
 
 @pytest.fixture(autouse=True)
 def cells(isolation: Isolation) -> None:
     """All of it needs cells."""
+
+
+@pytest.fixture(autouse=True)
+def python(call: Call, plain_python: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 - sets its own
+    """Tests are run by an interpreter that starts soon."""
+    monkeypatch.setenv("EVALS_PYTHON", plain_python)
 
 
 @pytest.fixture

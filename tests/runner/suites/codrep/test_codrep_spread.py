@@ -91,7 +91,7 @@ def test_a_parent_that_is_told_to_end_gives_back_what_its_workers_had() -> None:
         assert parent.stdout is not None
         parent.stdout.readline()
         parent.send_signal(signal.SIGTERM)
-        _, told = parent.communicate(timeout=60)
+        _, told = parent.communicate(timeout=600)
 
     assert (parent.returncode, told) == (128 + signal.SIGTERM, "")
 
@@ -110,7 +110,7 @@ def flat(some: Sequence[list[int]]) -> list[int]:
 
 
 def until(found: Callable[[], list[int]], count: int) -> list[int]:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while len(now := found()) < count and time.monotonic() < deadline:
         time.sleep(0.05)
     return now

@@ -14,7 +14,13 @@ from tests.completion import write_repository
 
 
 @pytest.fixture(scope="session")
-def interpreter() -> JudgeTarget:
+def interpreter(plain_python: str) -> JudgeTarget:
+    return target(plain_python, os.environ["PATH"])
+
+
+@pytest.fixture(scope="session")
+def with_plugins() -> JudgeTarget:
+    """The interpreter of these tests, which has plug-ins of pytest."""
     return target(sys.executable, os.environ["PATH"])
 
 

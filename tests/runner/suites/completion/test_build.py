@@ -8,7 +8,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.execution.copies import JudgeTarget
-from runner.execution.isolation import GROUP_ONLY
+from runner.execution.isolation import GROUP_ONLY, Isolation
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known
 from runner.suites.completion.baseline import baseline
@@ -195,10 +195,12 @@ def test_failing_tests_and_files_can_be_left_out(repo: Path, judge: Judge) -> No
 
 
 @pytest.mark.slow
-def test_tests_that_are_spread_over_processes_by_default_are_traced_all_the_same(repo: Path, judge: Judge) -> None:
+def test_tests_that_are_spread_over_processes_by_default_are_traced_all_the_same(
+    repo: Path, with_plugins: JudgeTarget, isolation: Isolation
+) -> None:
     (repo / "pytest.ini").write_text("[pytest]\naddopts = -n 2\n")
 
-    with Judge(repo, judge.target, judge.isolation) as other:
+    with Judge(repo, with_plugins, isolation) as other:
         found = baseline(other)
 
     assert len(found.traces) == 3

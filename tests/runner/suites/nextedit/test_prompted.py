@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -167,13 +168,13 @@ class TestReading:
     @pytest.mark.parametrize(
         "answer",
         [
-            pytest.param("x" * LONGEST_ANSWER + "y", id="answer"),
-            pytest.param(_call("a.py", "x\n" * LONGEST_DIFF, "y\n"), id="diff"),
-            pytest.param(_call("a.py", TEXTS["a.py"], "z" * 2 * MOST_ADDED), id="result"),
+            pytest.param(lambda: "x" * LONGEST_ANSWER + "y", id="answer"),
+            pytest.param(lambda: _call("a.py", "x\n" * LONGEST_DIFF, "y\n"), id="diff"),
+            pytest.param(lambda: _call("a.py", TEXTS["a.py"], "z" * 2 * MOST_ADDED), id="result"),
         ],
     )
-    def test_what_takes_too_much_work_predicts_nothing(self, answer: str) -> None:
-        assert read_answer(answer, TEXTS, READING) == (Outcome.TOO_COMPLEX, ())
+    def test_what_takes_too_much_work_predicts_nothing(self, answer: Callable[[], str]) -> None:
+        assert read_answer(answer(), TEXTS, READING) == (Outcome.TOO_COMPLEX, ())
 
     def test_more_calls_than_are_to_be_compared_with_a_file_are_too_complex(self) -> None:
         texts = {"a.py": "one\n" * 100_000}

@@ -236,7 +236,7 @@ class TestMisbehaviour:
         log = tmp_path / "log"
         started = time.monotonic()
 
-        result = await _replay(path, log, ChildLimits(question_s=0.7, farewell_s=0.7))
+        result = await _replay(path, log, ChildLimits(question_s=2.0, farewell_s=0.7))
 
         assert time.monotonic() - started < 20
         assert [step.troubles[0].reason for step in result.steps] == [Mishap.TIMEOUT] * 2
