@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
 from runner.report.local_files import make_folder, save_cases
-from runner.run.consent import confirm_paid_run, needs_consent, refuse_unpriced, simulated_prices
+from runner.run.consent import confirm_paid_run, needs_consent, refuse_small_budget, refuse_unpriced, simulated_prices
 from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
 from runner.run.filling import fill
 from runner.run.options import AskOptions, check_asking
@@ -14,7 +14,7 @@ from runner.run.plan import Plan
 from runner.run.preview import Preview, preview_of
 from runner.run.suite import NotReadyError, Prepared, Suite
 from runner.storage.run_lock import opened
-from runner.storage.runs import choose_run
+from runner.storage.runs import choose_run, is_recorded
 
 OptionsT = TypeVar("OptionsT", bound=AskOptions)
 DetailT = TypeVar("DetailT")
@@ -50,6 +50,8 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     check_prompt_rates(plan.suts, plan.lanes)
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
     refuse_unpriced(plan.all_suts, prices, options.budget)
+    if options.budget is not None and not is_recorded(options.db, options.run_id, options.resume):
+        refuse_small_budget(plan.suts, prices, options.sampling, options.budget)
     preview = preview_of(plan, prices)
     consent = not options.dry_run and not options.yes and needs_consent(plan.all_suts)
     if options.dry_run or consent:
