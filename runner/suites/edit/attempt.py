@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from runner.errors import InputFindingsError
 from runner.execution.isolation import Weak
+from runner.execution.script_judge import ScriptJudge
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
@@ -21,10 +22,19 @@ from runner.suites.edit.sim_truth import imagined_of, truth_of
 @contextmanager
 def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
     """Prove the problems, then make the attempts. Raises InputFindingsError with a line per wrong problem."""
+    options = plan.options
+    assert isinstance(options, EditOptions)
+    hidden, weak = (options.file, *database_files(options.db)), Weak(options.weak_sandbox, options.yes)
+    judge = open_judge(options.path, plan.detail.commands, options.timeout, hidden, weak)
+    with judged_by(judge, plan) as prepared:
+        yield prepared
+
+
+@contextmanager
+def judged_by(judge: ScriptJudge, plan: Plan[EditDetail]) -> Iterator[Prepared]:
+    """Do the same with an open judge, which remembers its verdicts of earlier runs."""
     options, detail = plan.options, plan.detail
     assert isinstance(options, EditOptions)
-    hidden = (options.file, *database_files(options.db))
-    judge = open_judge(options.path, detail.commands, options.timeout, hidden, Weak(options.weak_sandbox, options.yes))
     if findings := prove(detail.problems, judge, options.jobs):
         raise InputFindingsError(findings)
     with ThreadPoolExecutor(options.jobs) as executor, WorkerPool() as pool:

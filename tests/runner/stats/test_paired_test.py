@@ -65,4 +65,7 @@ def test_the_exact_test_of_all_answers_would_find_it_often() -> None:
 def test_the_exact_test_is_taken_where_each_group_is_one_pair(
     clusters: list[list[float]], single: bool, name: str, p_value: float
 ) -> None:
-    assert paired_test(clusters, single=single) == (name, pytest.approx(p_value))
+    found = paired_test(clusters, single=single)
+
+    assert found.name == name
+    assert found.p_value == pytest.approx(p_value)
