@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
+from typing import TYPE_CHECKING
 
 from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
@@ -22,6 +21,9 @@ from runner.storage.rows import to_json
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
 from suts.variants import SampledSut, without_changes
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 _BYTES_A_TOKEN = 3.5
 _WORTH_SAYING_S = 1.0
@@ -136,11 +138,13 @@ class _Call:
             if not error.retryable:
                 raise
             failed = error
-        # Most calls succeed, and skip the cost of the retry library.
+        # Most calls succeed, and skip the cost of the retry library and of its import.
         return await self._again(failed, started)
 
     async def _again(self, failed: SutError, started: int) -> Completion:
         """Retry after a first failed try, as often and as long as the policy allows."""
+        from tenacity import AsyncRetrying, retry_if_exception, wait_random_exponential
+
         policy = self._context.retries
         past = [failed]
 
@@ -150,13 +154,13 @@ class _Call:
             self._retries += 1
             return await self._once()
 
-        def enough(state: RetryCallState) -> bool:
+        def enough(state: "RetryCallState") -> bool:
             waited_s = (self._context.now_ns() - started) / 1e9
             return state.attempt_number >= policy.tries or waited_s + state.upcoming_sleep > policy.within_s
 
         jitter = wait_random_exponential(multiplier=0.5, max=policy.longest_wait_s)
 
-        def wait(state: RetryCallState) -> float:
+        def wait(state: "RetryCallState") -> float:
             error = state.outcome.exception() if state.outcome else None
             requested_s = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
             return requested_s + jitter(state)
@@ -171,7 +175,7 @@ class _Call:
         )
         return await retrying(once)
 
-    def _note_retry(self, state: RetryCallState) -> None:
+    def _note_retry(self, state: "RetryCallState") -> None:
         self._context.limits.drain.check()
         error = state.outcome.exception() if state.outcome else None
         if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError):

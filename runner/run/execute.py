@@ -5,7 +5,6 @@ from typing import Any, Generic, TypeVar
 
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
-from runner.report.local_files import make_folder, save_cases
 from runner.run.consent import confirm_paid_run, needs_consent, refuse_small_budget, refuse_unpriced, simulated_prices
 from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
 from runner.run.filling import fill
@@ -75,6 +74,8 @@ def _run_plan(
     options = plan.options
     run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
     if options.save_locally is not None:
+        from runner.report.local_files import make_folder
+
         make_folder(options.save_locally)
     if not preview_is_shown:
         # All options are checked by now, so an error message never follows the preview.
@@ -84,6 +85,8 @@ def _run_plan(
         if filled.interrupted:
             return Executed(filled.exit_code, plan, preview)
         if options.save_locally is not None:
+            from runner.report.local_files import save_cases
+
             save_cases(store, run_id, options.save_locally)
     return Executed(filled.exit_code, plan, preview, run_id, filled.expected, filled.incomplete)
 

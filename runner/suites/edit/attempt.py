@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from runner.errors import InputFindingsError
-from runner.execution.isolation import Weak
 from runner.execution.script_judge import ScriptJudge
 from runner.run.engine import Lane
 from runner.run.plan import Plan
@@ -13,7 +12,7 @@ from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
 from runner.suites.edit.answering import attempts_of
 from runner.suites.edit.check import prove
-from runner.suites.edit.judging import EditJudging, database_files, open_judge
+from runner.suites.edit.judging import EditJudging, judge_of
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.sim_truth import imagined_of, truth_of
@@ -22,11 +21,8 @@ from runner.suites.edit.sim_truth import imagined_of, truth_of
 @contextmanager
 def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
     """Prove the problems, then make the attempts. Raises InputFindingsError with a line per wrong problem."""
-    options = plan.options
-    assert isinstance(options, EditOptions)
-    hidden, weak = (options.file, *database_files(options.db)), Weak(options.weak_sandbox, options.yes)
-    judge = open_judge(options.path, plan.detail.commands, options.timeout, hidden, weak)
-    with judged_by(judge, plan) as prepared:
+    assert isinstance(plan.options, EditOptions)
+    with judged_by(judge_of(plan.options, plan.detail.commands), plan) as prepared:
         yield prepared
 
 
