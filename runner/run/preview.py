@@ -68,6 +68,8 @@ class Preview:
         if not paid:
             return f"estimated cost {SIMULATED_USD}"
         unknown = [system.name for system in paid if system.bound_usd is None]
+        if len(unknown) == len(paid):
+            return f"estimated cost unknown: the price table does not list {', '.join(unknown)}"
         rest = f"; the price of {', '.join(unknown)} is unknown" if unknown else ""
         estimated = sum(system.estimated_usd or 0 for system in paid)
         bound = sum(system.bound_usd or 0 for system in paid)
