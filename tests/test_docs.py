@@ -202,7 +202,7 @@ def run_offline(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         ["bash", "-euxo", "pipefail"],
         input="\n".join(fenced(page, "sh offline")),
-        cwd=folder, env=variables, capture_output=True, text=True, timeout=120, check=False,
+        cwd=folder, env=variables, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Traceback" not in done.stderr
