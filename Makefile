@@ -5,7 +5,7 @@ INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 # Empty, it counts as not set: without bytecode files each start of a program would compile all of its modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo test test-slow real check bench bench-order soak fmt lock lock-real clean
+.PHONY: help install demo test test-slow real check picture bench bench-order soak fmt lock lock-real clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -56,6 +56,9 @@ bench: .venv/installed  ## what parsers, algorithms, wires and the rest cost, on
 	@failed=; for file in tests/bench/bench_*.py; do \
 		echo "== $$file"; $(BIN)/python -m tests.bench.$$(basename $$file .py) || failed="$$failed $$file"; \
 	done; test -z "$$failed" || { echo "not measured:$$failed"; exit 1; }
+
+picture: .venv/installed  ## draw the picture of the README again, docs/first-run.svg
+	$(BIN)/python -m tests.picture
 
 bench-order: .venv/installed  ## how well the order of edits agrees with people, cross-validated by commit
 	$(BIN)/python -m tests.bench.bench_order

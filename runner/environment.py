@@ -99,13 +99,13 @@ def dotenv_of(folder: Path) -> tuple[Path | None, dict[str, str]]:
 
     A file of another user that we may not read is skipped. Raises InputError for a file that is not text.
     """
-    from dotenv import dotenv_values
-
     home = folder.resolve()
     for place in (home, *home.parents):
         file = place / ".env"
         # The first question is what a folder above that is closed to us would answer with an error.
         if os.access(file, os.R_OK) and file.is_file():
+            from dotenv import dotenv_values
+
             try:
                 values = dotenv_values(stream=StringIO(read_text(file, LARGEST_SETTINGS)))
                 return file, {name: value for name, value in values.items() if value is not None}

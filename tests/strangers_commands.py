@@ -3,7 +3,7 @@
 from tests.strangers_database import CASE, RUNS
 
 SIMULATED = "--model-ids sim/careful?time=virtual&valid=1"
-# One line or more of each command of the README.
+# One line or more of each command of docs/commands.md.
 COMMANDS = {
     "diff": (f"diff {SIMULATED} --cases good --save-locally made", f"diff {SIMULATED}", "diff --cases good"),
     "replay": ("replay --run-id names --from-stream",),

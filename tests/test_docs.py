@@ -19,10 +19,12 @@ from runner.prices import load_prices
 from runner.records import Tokens
 from runner.storage.store import Store
 from tests import in_process
+from tests.picture import PICTURE, drawn, screens
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 DATABASE = (ROOT / "docs" / "database.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "AGENTS.md", ROOT / "cases" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODELS = "sim/careful?time=virtual,sim/sloppy?time=virtual"
@@ -160,11 +162,27 @@ def test_every_command_line_of_the_documents_is_one_that_evals_takes(line: str) 
     assert context.params
 
 
-def test_the_readme_names_every_command() -> None:
+def test_the_page_of_commands_names_every_command() -> None:
     names = list(command_names(get_command(app)))
 
     assert len(names) >= 8
-    assert [name for name in names if f"evals {name}" not in README] == []
+    assert [name for name in names if f"evals {name}" not in COMMANDS] == []
+
+
+def test_the_readme_takes_six_commands_and_a_screen_for_each_part() -> None:
+    lines = [line for block in fenced(README, "sh", "sh offline") for line in block.split("\n")]
+    called = {found[1] for line in lines if (found := re.match(r"evals ((?:cases )?\w+)", line))}
+    parts = {part.split("\n")[0]: part.count("\n") for part in re.split(r"^## ", README, flags=re.MULTILINE)}
+
+    assert called == {"diff", "compare", "replay", "show", "diagnose", "cases new"}
+    assert {title: length for title, length in parts.items() if length > 45} == {}
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    listed = re.findall(r"\]\(([^)#]+)\)", README.partition("## Documentation")[2])
+
+    assert pages | {"AGENTS.md", "cases/README.md"} == set(listed)
 
 
 def command_names(group: object, path: str = "") -> Iterator[str]:
@@ -176,18 +194,43 @@ def command_names(group: object, path: str = "") -> Iterator[str]:
             yield path + name
 
 
-def test_the_offline_commands_of_the_readme_run_as_they_stand(tmp_path: Path) -> None:
-    script = "\n".join(fenced(README, "sh offline"))
-    variables = {"PATH": f"{BIN}:/usr/bin:/bin", "EVALS_DB": str(tmp_path / "evals.db"), "HOME": str(tmp_path)}
-
+def run_offline(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the offline commands of a page in an empty folder."""
+    variables = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(folder), "COLUMNS": "96"}
     done = subprocess.run(
         ["bash", "-euxo", "pipefail"],
-        input=script, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=600, check=False,
+        input="\n".join(fenced(page, "sh offline")),
+        cwd=folder, env=variables, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
-
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "simulated: no number here is a real model's" in done.stdout
     assert "Traceback" not in done.stderr
+    return done
+
+
+def test_the_offline_commands_of_the_page_run_as_they_stand(tmp_path: Path) -> None:
+    assert "simulated: no number here is a real model's" in run_offline(COMMANDS, tmp_path).stdout
+
+
+def test_the_readme_shows_what_its_commands_print(tmp_path: Path) -> None:
+    dry = next(line for line in "\n".join(fenced(README, "sh")).split("\n") if line.endswith("--dry-run"))
+
+    printed = run_offline(README, tmp_path).stdout.split("\n")
+    planned = subprocess.run(
+        [str(BIN / "evals"), *shlex.split(dry)[1:]],
+        cwd=tmp_path, env={"HOME": str(tmp_path)}, capture_output=True, text=True, timeout=60, check=True,
+    ).stderr.split("\n")  # fmt: skip
+
+    shown = [line.rstrip() for block in fenced(README, "text") for line in block.split("\n")]
+    assert len(shown) >= 40
+    assert [line for line in shown if line not in {text.rstrip() for text in (*printed, *planned)}] == []
+
+
+@pytest.mark.slow
+def test_the_picture_shows_what_the_program_prints() -> None:
+    held = PICTURE.read_text(encoding="utf-8")
+
+    assert held == drawn(screens())
+    assert re.findall(r"href|url\(|@import|<script", held) == []
 
 
 def test_every_link_of_the_documents_leads_to_a_file() -> None:
@@ -205,8 +248,9 @@ def prose(page: Path) -> str:
     return re.sub(r"^```.*?^```$|`[^`\n]+`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
-def test_the_readme_shows_the_tree_as_it_is() -> None:
-    tree = next(block for block in fenced(README, "text") if "runner/" in block)
+def test_the_tree_is_shown_as_it_is() -> None:
+    agents = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
+    tree = next(block for block in fenced(agents, "text") if "runner/" in block)
     told = {name.rstrip("/") for name in re.findall(r"^([\w.]+/)", tree, re.MULTILINE)}
 
     assert {"runner", "prompts", "parsers", "diff_apply", "suts", "cases", "tests", "docs"} <= told

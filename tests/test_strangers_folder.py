@@ -17,7 +17,8 @@ from tests.strangers_database import ASKED, make_run_of
 from tests.strangers_folder import EVALS, KEY, MODULE, ROOT, Done, Stranger, make_stranger
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CODES = {int(code) for code in re.findall(r"^\| (\d+) \|", README.split("| exit code | meaning |")[1], re.MULTILINE)}
+PAGE = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+CODES = {int(code) for code in re.findall(r"^\| (\d+) \|", PAGE.split("| exit code | meaning |")[1], re.MULTILINE)}
 # A refusal says what is not used, what is to be asked, and what is wrong.
 MOST_LINES = 8
 # They call many commands of their own, or read nothing of the folder but its settings.
@@ -36,14 +37,14 @@ def stranger(tmp_path_factory: pytest.TempPathFactory, listener: Listener) -> St
     return make_stranger(tmp_path_factory.mktemp("stranger") / "place", listener.url)
 
 
-def named_in_the_readme() -> set[str]:
-    rows = re.findall(r"^\| (`evals [^|]*) \|", README, re.MULTILINE)
+def named_on_the_page() -> set[str]:
+    rows = re.findall(r"^\| (`evals [^|]*) \|", PAGE, re.MULTILINE)
     return {name for row in rows for name in re.findall(r"`evals ([a-z -]+)`", row)}
 
 
-def examples_of_the_readme() -> list[str]:
-    """The command lines of the README's blocks; what may ask models only shows its plan."""
-    blocks = re.findall(r"^```sh[^\n]*\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def examples() -> list[str]:
+    """The command lines of the blocks of the README and the page; what may ask models only shows its plan."""
+    blocks = re.findall(r"^```sh[^\n]*\n(.*?)^```$", README + PAGE, re.MULTILINE | re.DOTALL)
     found = [line for block in blocks for line in re.findall(r"^evals (.*)$", block, re.MULTILINE)]
     lines = [takewhile(lambda word: word not in {">", "&"}, shlex.split(line, comments=True)) for line in found]
     return [f"{line} --dry-run" if line.startswith("diff ") else line for line in map(shlex.join, lines)]
@@ -52,9 +53,9 @@ def examples_of_the_readme() -> list[str]:
 def test_every_command_is_tried() -> None:
     names = {" ".join(path) for path, _ in commands_of(get_command(app))} | {"nextedit"}
 
-    assert set(COMMANDS) == named_in_the_readme() == names
+    assert set(COMMANDS) == named_on_the_page() == names
     assert [name for name, lines in COMMANDS.items() for line in lines if not line.startswith(name)] == []
-    assert len(examples_of_the_readme()) >= 20
+    assert len(examples()) >= 20
 
 
 def fast_lines() -> list[str]:
@@ -64,7 +65,7 @@ def fast_lines() -> list[str]:
 
 def slow_lines() -> list[str]:
     """All others."""
-    every = (*chain(*COMMANDS.values()), *RUNS_READ, *DATABASES_READ, *examples_of_the_readme())
+    every = (*chain(*COMMANDS.values()), *RUNS_READ, *DATABASES_READ, *examples())
     return [line for line in dict.fromkeys(every) if line not in fast_lines()]
 
 
@@ -83,7 +84,7 @@ def test_no_trap_springs(line: str, stranger: Stranger, listener: Listener) -> N
 
 
 def refuse_bad_end(done: Done, *, traceable: bool = False) -> None:
-    """Fail for an end that the README does not describe, a bug's traces, and secrets or control sequences."""
+    """Fail for an end that the page does not describe, a bug's traces, and secrets or control sequences."""
     assert done.code in CODES, done.err
     assert traceable or "Traceback" not in done.err
     assert "ld.so" not in done.err

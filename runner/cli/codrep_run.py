@@ -3,6 +3,7 @@
 import os
 from dataclasses import replace
 
+from runner.cli.model_words import models_among
 from runner.cli.running import run_suite
 from runner.errors import InputError
 from runner.suites.codrep.options import CodrepOptions
@@ -26,22 +27,13 @@ def run(options: CodrepOptions) -> None:
 
 
 def _with_models(options: CodrepOptions) -> CodrepOptions:
-    """Return the options with models among the folders in place of `--model-ids`: names of systems, but of no file.
+    """Return the options with models and predictors among the folders in place of `--model-ids`.
 
     Raises InputError if no folder is left, or if the option names systems as well.
     """
     from runner.suites.codrep.predictors.predict import PREDICTORS
-    from suts import PROVIDERS
 
-    words = [str(folder) for folder in options.folders if not folder.exists()]
-    models = [word for word in words if word in PREDICTORS or word.partition("/")[0] in PROVIDERS]
-    if not models:
-        return options
-    folders = [folder for folder in options.folders if str(folder) not in models]
+    folders, model_ids = models_among(options.folders, options.model_ids, _DEFAULT, PREDICTORS)
     if not folders:
         raise InputError("DIR: is missing; give a dataset folder before the models")
-    if options.model_ids != _DEFAULT:
-        raise InputError(
-            f"--model-ids: models are also given as arguments ({' '.join(models)}); give them in one place"
-        )
-    return replace(options, folders=folders, model_ids=",".join(models))
+    return replace(options, folders=folders, model_ids=model_ids)

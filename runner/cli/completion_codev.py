@@ -1,7 +1,10 @@
 """`evals completion codev`: Codev-Bench's own files, asked, parsed, tested and scored as it did, beside our way."""
 
+from dataclasses import replace
+
 import typer
 
+from runner.cli.model_words import models_among
 from runner.suites.completion.codev.options import CodevOptions
 
 Options = CodevOptions
@@ -17,8 +20,9 @@ def codev(options: CodevOptions) -> None:
     from runner.suites.completion.codev.program import run_codev
     from runner.suites.completion.codev.tables import as_json, document
 
+    prompts, model_ids = models_among(options.prompts or [], options.model_ids)
     try:
-        done = run_codev(options)
+        done = run_codev(replace(options, prompts=prompts, model_ids=model_ids))
     except BadRowsError as error:
         for finding in error.findings:
             refuse(finding)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrl, Db, InsecureHttp, Json, Provider, Wide
+from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrl, Db, InsecureHttp, Json, Models, Provider, Wide
 
 if TYPE_CHECKING:
     from runner.doctor.ping import Ping
@@ -21,6 +21,7 @@ class DoctorOptions:
     """The options of `evals doctor`."""
 
     context: typer.Context
+    models: Models = None
     model_ids: Annotated[
         str, Option(*MODEL_IDS, help="Models to check, comma-separated: their names, keys and endpoints.")
     ] = ""

@@ -1,5 +1,6 @@
 """A replay against the run that it replays: the same answers, what one algorithm solves and the other does not."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,16 +8,17 @@ from typing import NamedTuple
 from runner.report.classes import APPLIED, RIGHT, WRONG, question_of, undecided_questions
 from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
-from runner.stats.paired import case_means, paired_difference
+from runner.stats.paired import clustered_means, paired_difference
+from runner.stats.paired_test import PairedTest, paired_test
 from runner.storage.store import Row, Store
 
 _RULES = """
 SELECT parser, diff_algorithm FROM variants
 WHERE run_id = ? GROUP BY parser, diff_algorithm ORDER BY diff_algorithm = '', min(position)"""
 _OUTCOMES = """
-SELECT answer_id, sut, prompt, case_id, number, step, mode, valid, equals_expected,
-    outcome, class FROM attempts JOIN classes USING (scoring_id)
-WHERE run_id = ? AND parser = ? AND diff_algorithm = ? AND class != 'infrastructure'"""
+SELECT t.*, c.class, coalesce(CASE WHEN ?4 != '' THEN json_extract(s.detail, '$.' || ?4) END, t.case_id) AS cluster
+FROM attempts t JOIN classes c USING (scoring_id) JOIN scorings s USING (scoring_id)
+WHERE t.run_id = ?1 AND t.parser = ?2 AND t.diff_algorithm = ?3 AND c.class != 'infrastructure'"""
 
 
 class Rule(NamedTuple):
@@ -63,23 +65,25 @@ class Comparison:
     """The same answers, scored by two rules.
 
     `figure` is what an attempt is or is not: `right`, or `applied` where nothing decides what is right. `difference`
-    is in the share of such attempts, the mean over cases, with a 95 % interval clustered by case.
+    is in the share of such attempts, the mean over cases, with a 95 % interval by groups of cases, as `test` is.
     """
 
     compared: Compared
     table: Flips
     difference: Interval | None
+    test: PairedTest
     flipped: tuple[Flip, ...]
     figure: str = "right"
 
 
-def compare(store: Store, source: Row, run_id: str) -> tuple[Comparison, ...]:
+def compare(store: Store, source: Row, run_id: str, cluster: str = "") -> tuple[Comparison, ...]:
     """Each algorithm of a replay against each one of the run that was replayed; in all, then per model and prompt.
 
-    Answers that are no diffs are compared by their parsers.
+    Answers that are no diffs are compared by their parsers. `cluster` is the field of the scorings' detail whose value
+    groups cases that are not independent; "" = the case.
     """
-    before = {rule: _outcomes(store, source["run_id"], rule) for rule in _rules(store, source["run_id"])}
-    after = {rule: _outcomes(store, run_id, rule) for rule in _rules(store, run_id)}
+    before = {rule: _outcomes(store, source["run_id"], rule, cluster) for rule in _rules(store, source["run_id"])}
+    after = {rule: _outcomes(store, run_id, rule, cluster) for rule in _rules(store, run_id)}
     return tuple(
         comparison
         for rule, outcomes in after.items()
@@ -92,8 +96,8 @@ def _rules(store: Store, run_id: str) -> list[Rule]:
     return [Rule(row["parser"], row["diff_algorithm"]) for row in store.rows(_RULES, run_id)]
 
 
-def _outcomes(store: Store, run_id: str, rule: Rule) -> dict[int, Row]:
-    return {row["answer_id"]: row for row in store.rows(_OUTCOMES, run_id, rule.parser, rule.diff_algorithm)}
+def _outcomes(store: Store, run_id: str, rule: Rule, cluster: str) -> dict[int, Row]:
+    return {row["answer_id"]: row for row in store.rows(_OUTCOMES, run_id, rule.parser, rule.diff_algorithm, cluster)}
 
 
 def _comparisons(
@@ -125,10 +129,15 @@ def _comparison(compared: Compared, pairs: Sequence[tuple[Row, Row]]) -> Compari
         for old, new in pairs
         if (old["class"] in classes) != (new["class"] in classes)
     ]
+    clusters = clustered_means(
+        (new["cluster"], new["case_id"], (new["class"] in classes) - (old["class"] in classes)) for old, new in pairs
+    )
+    single = len(pairs) == sum(map(len, clusters))
     return Comparison(
         compared=compared,
         table=flips((old["class"] in classes, new["class"] in classes) for old, new in pairs),
-        difference=_difference(pairs, classes),
+        difference=_difference(clusters, len(pairs)),
+        test=paired_test(clusters, single=single),
         flipped=tuple(flipped),
         figure="right" if decided else "applied",
     )
@@ -138,10 +147,10 @@ def _ending(row: Row) -> str:
     return str(row["class"] if row["class"] in RIGHT | WRONG else row["outcome"])
 
 
-def _difference(pairs: Sequence[tuple[Row, Row]], classes: frozenset[str]) -> Interval | None:
-    means = case_means((new["case_id"], (new["class"] in classes) - (old["class"] in classes)) for old, new in pairs)
-    difference = paired_difference([(mean,) for mean in means.values()], len(pairs) / max(1, len(means)))
-    if difference is None:
-        # What one case has may be anything elsewhere.
-        return next((Interval(mean, -1.0, 1.0) for mean in means.values()), None)
-    return difference.interval
+def _difference(clusters: Sequence[Sequence[float]], answers: int) -> Interval | None:
+    means = [mean for cluster in clusters for mean in cluster]
+    if not means:
+        return None
+    difference = paired_difference(clusters, answers / len(means))
+    # What one group has may be anything elsewhere.
+    return difference.interval if difference else Interval(math.fsum(means) / len(means), -1.0, 1.0)

@@ -35,8 +35,8 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
     if not flipped:
         notes.append("no attempt flipped")
     figures = " or ".join(dict.fromkeys(comparison.figure for comparison in comparisons))
-    important = ("diff", "model", "against", "gained", "lost", "difference", "McNemar p")
-    tables = [Table(f"the same answers, {figures or 'right'} by", (*columns, "McNemar p"), rows, important)]
+    important = ("diff", "model", "against", "gained", "lost", "difference", "p")
+    tables = [Table(f"the same answers, {figures or 'right'} by", (*columns, "p"), rows, important)]
     if flipped:
         names = ("diff", "against", "case", "model", "prompt", "number", "was", "is")
         last_left_out = ("case", "diff", "was", "is", "number", "model")
@@ -61,7 +61,7 @@ def _against(compared: Compared) -> str:
 def _figures(comparison: Comparison) -> tuple[str, ...]:
     table = comparison.table
     counts = (table.both, table.second_only, table.first_only, table.neither)
-    return (*map(str, counts), _points(comparison.difference), f"{table.p_value:.3g}")
+    return (*map(str, counts), _points(comparison.difference), f"{comparison.test.p_value:.3g}")
 
 
 def as_data(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
@@ -77,7 +77,8 @@ def as_data(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
             "table": asdict(comparison.table),
             "difference": asdict(comparison.difference) if comparison.difference else None,
             "figure": comparison.figure,
-            "p_value": comparison.table.p_value,
+            "test": comparison.test.name,
+            "p_value": comparison.test.p_value,
             "flipped": [asdict(flip) for flip in comparison.flipped],
         }
         for comparison in comparisons

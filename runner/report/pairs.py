@@ -1,16 +1,16 @@
 """Two variants compared on their common cases, and families of such comparisons."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
 from runner.report.case_figures import CaseFigures, CaseKey, VariantName
-from runner.stats.flips import Flips, flips, mcnemar
+from runner.stats.flips import Flips, flips
 from runner.stats.multiplicity import holm
 from runner.stats.paired import PairedDifference, case_means, paired_difference
-from runner.stats.sign_flips import sign_flip_p
+from runner.stats.paired_test import paired_test
 
 LEVEL = 0.05
 # What variants can differ in, and all of it that may differ where the variant under comparison does.
@@ -24,7 +24,6 @@ DIMENSIONS: Mapping[str, frozenset[str]] = {
 }
 # The dimension of a family in which variants may differ in several.
 VARIANT = "variant"
-MCNEMAR, SIGN_FLIPS = "McNemar", "sign flips"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +123,7 @@ def _within_a_run(first: VariantName, second: VariantName, known: Collection[Var
 
 
 def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None:
-    """Return the comparison of two samples; None where fewer than two groups of cases are common.
-
-    The test is McNemar's where each case is one pair of answers, or of an answer scored twice; else sign flips. Several
-    answers of one case flip together: McNemar's test of them all would find too much.
-    """
+    """Return the comparison of two samples; None where fewer than two groups of cases are common."""
     common = [answer for answer in first.answers if answer in second.answers]
     if common:
         values = [(first.answers[answer][0], first.answers[answer][1], second.answers[answer][1]) for answer in common]
@@ -144,11 +139,7 @@ def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None
     binary = first.binary and second.binary
     table = flips((mine > 0, theirs > 0) for _, mine, theirs in values) if common and binary else None
     single = attempts == 1 if common else first.single and second.single
-    if binary and single and difference.clusters == difference.cases:
-        signs = Counter(cases.values())
-        test, p_value = MCNEMAR, mcnemar(signs[1.0], signs[-1.0])
-    else:
-        test, p_value = SIGN_FLIPS, sign_flip_p([sum(differences) for differences in clusters])
+    test, p_value = paired_test(clusters, single=binary and single)
     return VariantPair(first.variant, second.variant, difference, attempts, test, p_value, p_value, first.shares, table)
 
 

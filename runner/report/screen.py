@@ -11,6 +11,7 @@ from runner.diagnosis.counts import cause_name
 from runner.diagnosis.failure import Diagnosis, FailedDiff, diagnose_diff
 from runner.diagnosis.markers import read_leniently
 from runner.errors import InputError
+from runner.prices import SIMULATED_USD
 from runner.report.export import Record
 from runner.report.served_notes import served_line
 from runner.report.side_by_side import beside, visible
@@ -139,5 +140,5 @@ def _figures(record: Record) -> str:
     if record["output_tokens"] is not None:
         parts.append(f"{record['output_tokens']} out")
     if record["cost_usd"] is not None:
-        parts.append(f"${record['cost_usd']:.4f}")
+        parts.append(SIMULATED_USD if record["simulated"] else f"${record['cost_usd']:.4f}")
     return f"  {'   '.join([*parts, 'all: --full'])}"

@@ -5,8 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential, wait_random_exponential
+from typing import TYPE_CHECKING
 
 from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
@@ -23,6 +22,9 @@ from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
 from suts.variants import SampledSut, without_changes
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 _BYTES_A_TOKEN = 3.5
 _WORTH_SAYING_S = 1.0
@@ -148,11 +150,13 @@ class _Call:
             if not error.retryable:
                 raise
             failed = error
-        # Most calls succeed, and skip the cost of the retry library.
+        # Most calls succeed, and skip the cost of the retry library and of its import.
         return await self._again(failed, started)
 
     async def _again(self, failed: SutError, started: int) -> Completion:
         """Retry after a first failed try, as often and as long as the policy allows."""
+        from tenacity import AsyncRetrying, retry_if_exception, wait_exponential, wait_random_exponential
+
         policy = self._context.retries
         past = [failed]
 
@@ -164,7 +168,7 @@ class _Call:
 
         breaker, endpoint = self._context.limits.breaker, self._sut.endpoint
 
-        def enough(state: RetryCallState) -> bool:
+        def enough(state: "RetryCallState") -> bool:
             if breaker.waits(endpoint):
                 return False
             waited_s = (self._context.now_ns() - started) / 1e9
@@ -175,7 +179,7 @@ class _Call:
         grown = wait_exponential(multiplier=0.3, max=0.6 * longest_s)
         backoff = grown + wait_random_exponential(multiplier=0.2, max=0.4 * longest_s)
 
-        def wait(state: RetryCallState) -> float:
+        def wait(state: "RetryCallState") -> float:
             error = state.outcome.exception() if state.outcome else None
             requested_s = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
             return min(requested_s + backoff(state), breaker.longest_wait_s(endpoint))
@@ -190,7 +194,7 @@ class _Call:
         )
         return await retrying(once)
 
-    def _note_retry(self, state: RetryCallState) -> None:
+    def _note_retry(self, state: "RetryCallState") -> None:
         self._context.limits.drain.check()
         error = state.outcome.exception() if state.outcome else None
         quiet = self._context.limits.breaker.is_quiet(self._sut.endpoint)

@@ -1,4 +1,4 @@
-"""Consent before money is spent: a capped run needs known prices, and a paid run needs a confirmation or --yes."""
+"""Before money is spent: a run with a budget needs known prices and enough for a call; a paid run needs consent."""
 
 import sys
 from collections.abc import Sequence
@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from runner.console import say
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
+from runner.run.budget import TO_LOWER, dollars
 from suts.connection import is_loopback
 from suts.simulated.usage import SIM_PRICES
-from suts.sut import Endpoint, Sut
+from suts.sut import Endpoint, Request, Sampling, Sut
+from suts.variants import SampledSut
 
 
 def simulated_prices() -> dict[str, Price]:
@@ -24,6 +26,22 @@ def refuse_unpriced(suts: Sequence[Sut], prices: Prices, budget_usd: float | Non
     for sut in suts if budget_usd is not None else ():
         if sut.endpoint.timed and prices.of(sut.name) is None:
             raise InputError(f"--budget: the price of {sut.name} is unknown; add it to a table and give it as --prices")
+
+
+def refuse_small_budget(suts: Sequence[Sut], prices: Prices, sampling: Sampling, budget_usd: float) -> None:
+    """Raise InputError for a budget that pays no call of any of these models: the run would be created for nothing.
+
+    A call is taken to cost at least its `max_tokens`, without its prompt.
+    """
+    if not suts:
+        return
+    request = Request("", (), sampling)
+    sent = [(sut.name, sut.changed(request) if isinstance(sut, SampledSut) else request) for sut in suts]
+    bounds = {name: prices.bound(name, request) or 0.0 for name, request in sent}
+    cheapest = min(bounds, key=lambda name: bounds[name])
+    if bounds[cheapest] > budget_usd:
+        least = f"a call of {cheapest} may cost ${bounds[cheapest]:.4f} and more"
+        raise InputError(f"--budget: is {dollars(budget_usd)}, and {least}; {TO_LOWER}")
 
 
 def needs_consent(suts: Sequence[Sut]) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, Generic
 
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
-from runner.run.consent import confirm_paid_run, needs_consent, refuse_unpriced, simulated_prices
+from runner.run.consent import confirm_paid_run, needs_consent, refuse_small_budget, refuse_unpriced, simulated_prices
 from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
 from runner.run.opened_run import run_prepared
 from runner.run.plan import Plan
@@ -13,6 +13,7 @@ from runner.run.preflight import preflight
 from runner.run.preview import Preview, preview_of
 from runner.run.servers import with_servers
 from runner.run.suite import DetailT, NotReadyError, OptionsT, Prepared, Suite
+from runner.storage.runs import is_recorded
 
 _FREE = Price(Rate(0.0, 0.0))
 
@@ -45,6 +46,8 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     check_prompt_rates(plan.suts, plan.lanes)
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
     refuse_unpriced(plan.all_suts, prices, options.budget)
+    if options.budget is not None and not is_recorded(options.db, options.run_id, options.resume):
+        refuse_small_budget(plan.suts, prices, options.sampling, options.budget)
     preview = preview_of(plan, prices)
     consent = not options.dry_run and not options.yes and needs_consent(plan.all_suts)
     if options.dry_run or consent:

@@ -12,7 +12,7 @@ from runner.run.plan import Plan
 from runner.run.redaction import short_key_warning
 from runner.run.session import INCOMPLETE, INTERRUPTED
 from runner.run.suite import Prepared
-from runner.run.verdict_cache import forget_infra, judged_code
+from runner.run.unjudged import forget_infra, judged_code
 from runner.storage.runs import begin, utc_now
 from runner.storage.store import Store
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from runner.prices import Prices
-from runner.report.local_files import make_folder, save_cases
 from runner.run.filling import Filled, fill
 from runner.run.plan import Plan
 from runner.run.suite import Prepared
@@ -22,10 +21,14 @@ def run_prepared(
     options = plan.options
     run_id = choose_run(options.db, prepared.run, options.run_id, options.resume)
     if options.save_locally is not None:
+        from runner.report.local_files import make_folder
+
         make_folder(options.save_locally)
     preview()
     with opened(options.db, run_id) as store:
         filled = fill(plan, prepared, prices, store, run_id)
         if options.save_locally is not None and not filled.interrupted:
+            from runner.report.local_files import save_cases
+
             save_cases(store, run_id, options.save_locally)
     return run_id, filled

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from runner.prices import SIMULATED_USD, Price, Prices
+from runner.run.budget import dollars
 from runner.run.plan import Plan, Workload
 from suts.sut import Sut
 
@@ -18,6 +19,7 @@ class SystemPreview:
 
     `estimated_usd` is for the quota, if every answer is valid and as long as usual. `bound_usd` is the most: every
     attempt up to the cap made, and every answer as long as `--max-tokens` allows; retries of failed calls come on top.
+    A budget is not in it.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Preview:
     attempts: int
     most_attempts: int
     at_once: int
+    budget_usd: float | None
     prices_date: str
     notes: tuple[str, ...]
 
@@ -72,10 +75,15 @@ class Preview:
         if not paid:
             return f"estimated cost {SIMULATED_USD}"
         unknown = [system.name for system in paid if system.bound_usd is None]
+        if len(unknown) == len(paid):
+            return f"estimated cost unknown: the price table does not list {', '.join(unknown)}"
         rest = f"; the price of {', '.join(unknown)} is unknown" if unknown else ""
         estimated = sum(system.estimated_usd or 0 for system in paid)
         bound = sum(system.bound_usd or 0 for system in paid)
-        return f"estimated cost ${estimated:.2f}, at most ${bound:.2f}, at list prices of {self.prices_date}{rest}"
+        most = f"${bound:.2f}"
+        if self.budget_usd is not None and self.budget_usd < bound:
+            most = f"{dollars(self.budget_usd)} by --budget"
+        return f"estimated cost ${estimated:.2f}, at most {most}, at list prices of {self.prices_date}{rest}"
 
 
 def preview_of(plan: Plan[Any], prices: Prices) -> Preview:
@@ -88,6 +96,7 @@ def preview_of(plan: Plan[Any], prices: Prices) -> Preview:
         attempts=len(plan.lanes) * plan.quota,
         most_attempts=len(plan.lanes) * plan.cap,
         at_once=plan.at_once,
+        budget_usd=plan.options.budget,
         prices_date=prices.date,
         notes=(*(_first(part) for part in plan.first), *plan.notes),
     )

@@ -14,11 +14,6 @@ class Flips:
     second_only: int
     neither: int
 
-    @property
-    def p_value(self) -> float:
-        """The exact two-sided McNemar test: are flips either way equally likely (McNemar 1947)."""
-        return mcnemar(self.first_only, self.second_only)
-
 
 def flips(pairs: Iterable[tuple[bool, bool]]) -> Flips:
     """Count pairs of (first solved, second solved)."""
@@ -29,7 +24,10 @@ def flips(pairs: Iterable[tuple[bool, bool]]) -> Flips:
 
 
 def mcnemar(first_only: int, second_only: int) -> float:
-    """Twice the smaller tail of Binomial(flips, 1/2), at most 1; 1 without flips."""
+    """Return the exact two-sided p-value of McNemar (1947): are flips either way equally likely; 1 without flips.
+
+    It is twice the smaller tail of Binomial(flips, 1/2), at most 1.
+    """
     n, k = first_only + second_only, min(first_only, second_only)
     if n == 0:
         return 1.0

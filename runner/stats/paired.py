@@ -67,6 +67,15 @@ def case_means(values: Iterable[tuple[Case, float]]) -> dict[Case, float]:
     return {case: sum(numbers) / len(numbers) for case, numbers in groups.items()}
 
 
+def clustered_means(values: Iterable[tuple[str, Case, float]]) -> list[list[float]]:
+    """Return the mean of the values of each case, by clusters; a value comes with its cluster and its case."""
+    means = case_means(((cluster, case), value) for cluster, case, value in values)
+    clusters: defaultdict[str, list[float]] = defaultdict(list)
+    for (cluster, _), mean in means.items():
+        clusters[cluster].append(mean)
+    return list(clusters.values())
+
+
 def _detectable_errors(clusters: int) -> float:
     degrees = max(1, clusters - 1)
     return student_quantile(0.5 + CONFIDENCE / 2, degrees) + student_quantile(POWER, degrees)

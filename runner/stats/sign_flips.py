@@ -20,7 +20,8 @@ def sign_flip_p(differences: Sequence[float], seed: int = 0) -> float:
     # numpy is loaded only where it is needed.
     import numpy as np
 
-    values = np.asarray([value for value in differences if value], np.float64)
+    # In one order, whatever that of the answers was, so that the same differences have the same p-value.
+    values = np.sort(np.asarray([value for value in differences if value], np.float64))
     if not len(values):
         return 1.0
     distance = abs(float(values.sum())) - _NOISE * float(np.abs(values).sum())

@@ -84,6 +84,14 @@ def choose_run(db: Path, plan: RunPlan, run_id: str, resume: str) -> str:
     return recorded_id
 
 
+def is_recorded(db: Path, run_id: str, resume: str) -> bool:
+    """Return whether a run is there to go on with; one that is to be resumed is taken to be."""
+    if resume or not run_id or not db.exists():
+        return bool(resume)
+    with closing(Store.open(db, create=False)) as store:
+        return bool(store.rows("SELECT 1 FROM runs WHERE run_id = ?", run_id))
+
+
 def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     """Create the run, or check that it is the same one and go on with it; True when it was there before.
 

@@ -5,16 +5,15 @@
 For each planted difference five pilot runs of 116 cases give numbers of cases for its size, of which the median is
 taken. Then runs of that many cases are made with as many seeds, with the difference and with none: it is to be found in
 70 of 100 of the former at least, and in 10 of 100 of the latter at most. Cases are copies of the shipped ones under
-other names.
+other names, or small ones that are generated.
 """
 
 import json
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import closing, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from io import StringIO
 from itertools import count, islice
 from pathlib import Path
@@ -32,26 +31,13 @@ from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.suite import SUITE as DIFF
 from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.suite import SUITE as NEXTEDIT
+from tests.bench.judged_differences import JUDGED
+from tests.bench.planted import FAST, Planted, Run, model
 
 CASES = Path(__file__).parents[2] / "cases"
-FAST = "time=virtual&prose=2"
 PILOT, PILOTS, PILOT_SEED = 116, 5, 100_000
 # Failures that no algorithm takes for an edit.
 NO_DIFF = "no_match=0&ambiguous=0&malformed_diff=0&missing_diff=1&truncated=0&applied_nothing=0"
-
-Run = Callable[[Path, Path, int], object]
-
-
-@dataclass(frozen=True)
-class Planted:
-    """A difference: the suite's run with it and without, the dimension, its size in shares, and its cases."""
-
-    by: str
-    effect: float
-    with_it: Run
-    without: Run
-    copies: Callable[[Path, int], None]
-    pilot: int
 
 
 def diff_run(model_ids: str, **options: object) -> Run:
@@ -117,11 +103,6 @@ def copy_nextedit(folder: Path, cases: int) -> None:
         (folder / f"{bundle['project']}-{number}.json").write_text(json.dumps(bundle), encoding="utf-8")
 
 
-def model(rates: str, other: str) -> str:
-    """Two models that never give the same answers by chance of their names: one has a word more of prose."""
-    return f"sim/any?{FAST}&{rates},sim/any?time=virtual&prose=3&{other}"
-
-
 PLANTED = {
     "model": Planted(
         "model",
@@ -163,23 +144,26 @@ PLANTED = {
         copy_nextedit,
         26,
     ),
+    **JUDGED,
 }
 
 
-def pair_of(run: Run, cases: Path, seed: int, by: str) -> VariantPair:
+def pair_of(planted: Planted, run: Run, cases: Path, seed: int) -> VariantPair:
     """The comparison that one run has."""
     with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         db = Path(folder) / "evals.db"
         run(db, cases, seed)
         with closing(Store.open(db)) as store:
-            (family,) = compared_runs(store, [find_run(store, "latest")], by, (), "").families
+            metrics = (planted.metric,) if planted.metric else ()
+            compared = compared_runs(store, [find_run(store, "latest")], planted.by, metrics, planted.cluster)
+    (family,) = compared.families
     (pair,) = family.pairs
     return pair
 
 
-def rate(name: str, run: Run, cases: Path, seeds: Iterable[int], by: str) -> int:
+def rate(name: str, planted: Planted, run: Run, cases: Path, seeds: Iterable[int]) -> int:
     """How many of the runs show a difference."""
-    pairs = [pair_of(run, cases, seed, by) for seed in seeds]
+    pairs = [pair_of(planted, run, cases, seed) for seed in seeds]
     mean = sum(pair.difference.interval.estimate for pair in pairs) / len(pairs)
     shown = sum(pair.differs for pair in pairs)
     sys.stdout.write(f"{name}: shown in {shown} of {len(pairs)}, mean difference {100 * mean:+.1f} points\n")
@@ -190,13 +174,13 @@ def rate(name: str, run: Run, cases: Path, seeds: Iterable[int], by: str) -> int
 def measured(name: str, planted: Planted, seeds: int, folder: Path) -> tuple[int, int]:
     """How often the difference is found, and how often one that is none."""
     planted.copies(folder / "pilot", planted.pilot)
-    pilots = [pair_of(planted.with_it, folder / "pilot", PILOT_SEED + at, planted.by) for at in range(PILOTS)]
+    pilots = [pair_of(planted, planted.with_it, folder / "pilot", PILOT_SEED + at) for at in range(PILOTS)]
     size = round(median(pilot.difference.cases_for(planted.effect) for pilot in pilots))
     sys.stdout.write(f"{name}: {size} cases recommended for {100 * planted.effect:g} points\n")
     planted.copies(folder / "cases", size)
     return (
-        rate(f"{name}, planted", planted.with_it, folder / "cases", range(seeds), planted.by),
-        rate(f"{name}, none", planted.without, folder / "cases", range(seeds), planted.by),
+        rate(f"{name}, planted", planted, planted.with_it, folder / "cases", range(seeds)),
+        rate(f"{name}, none", planted, planted.without, folder / "cases", range(seeds)),
     )
 
 

@@ -12,6 +12,8 @@ from runner.report.tables import document
 from runner.run.suite import Report
 from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
+from runner.stats.paired import clustered_means
+from runner.stats.paired_test import paired_test
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.rates import ALL, COMMENT, Confusion, Figures, ScoredAnswer, confusion, figures, form_of
@@ -53,6 +55,8 @@ class Stopping:
     first: str
     second: str
     table: Flips
+    test: str
+    p_value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class CompletionFigures:
             {"sut": chain.sut, "prompt": chain.prompt, "chain": chain.chain, **asdict(chain.empty_answers)}
             for chain in self.chains
         ]
-        stopping = [{**asdict(stopping), "p_value": stopping.table.p_value} for stopping in self.stopping]
+        stopping = [asdict(stopping) for stopping in self.stopping]
         return {"figures": rows, "empty_answers": empty, "stopping": stopping, "unjudged": self.unjudged}
 
     @property
@@ -173,11 +177,20 @@ def _stopping(groups: Groups) -> Iterable[Stopping]:
         if first != chain:
             before = groups[sut, prompt, first]
             pairs = [
-                (before[answer].scores["pass"] > 0, scorings.scores["pass"] > 0)
-                for answer, scorings in answers.items()
-                if answer in before and "pass" in scorings.scores and "pass" in before[answer].scores
+                (before[answer], scored)
+                for answer, scored in answers.items()
+                if answer in before and "pass" in scored.scores and "pass" in before[answer].scores
             ]
-            yield Stopping(sut, prompt, first, chain, flips(pairs))
+            yield Stopping(sut, prompt, first, chain, *_compared(pairs))
+
+
+def _compared(pairs: Sequence[tuple[ScoredAnswer, ScoredAnswer]]) -> tuple[Flips, str, float]:
+    """Return the table of passes of the same answers by two chains, the test by files, and its p-value."""
+    passes = [(first.scores["pass"] > 0, second.scores["pass"] > 0) for first, second in pairs]
+    tasks = ((scored.file, scored.task_id, a - b) for (scored, _), (a, b) in zip(pairs, passes, strict=True))
+    clusters = clustered_means(tasks)
+    test = paired_test(clusters, single=len(pairs) == sum(map(len, clusters)))
+    return flips(passes), test.name, test.p_value
 
 
 def _figures_table(chains: Sequence[ChainFigures]) -> Table:
@@ -237,7 +250,7 @@ def _stopping_table(stoppings: Iterable[Stopping]) -> Table:
                 str,
                 (stopping.table.both, stopping.table.first_only, stopping.table.second_only, stopping.table.neither),
             ),
-            f"{stopping.table.p_value:.3g}",
+            f"{stopping.p_value:.3g}",
         )
         for stopping in stoppings
     ]

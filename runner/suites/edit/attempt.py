@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from runner.errors import InputFindingsError
-from runner.execution.isolation import Weak
+from runner.execution.script_judge import ScriptJudge
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
 from runner.suites.edit.answering import attempts_of
 from runner.suites.edit.check import prove
-from runner.suites.edit.judging import EditJudging, database_files, open_judge
+from runner.suites.edit.judging import EditJudging, judge_of
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.sim_truth import imagined_of, truth_of
@@ -21,10 +21,16 @@ from runner.suites.edit.sim_truth import imagined_of, truth_of
 @contextmanager
 def attempt(plan: Plan[EditDetail], _say: Say) -> Iterator[Prepared]:
     """Prove the problems, then make the attempts. Raises InputFindingsError with a line per wrong problem."""
+    assert isinstance(plan.options, EditOptions)
+    with judged_by(judge_of(plan.options, plan.detail.commands), plan) as prepared:
+        yield prepared
+
+
+@contextmanager
+def judged_by(judge: ScriptJudge, plan: Plan[EditDetail]) -> Iterator[Prepared]:
+    """Do the same with an open judge, which remembers its verdicts of earlier runs."""
     options, detail = plan.options, plan.detail
     assert isinstance(options, EditOptions)
-    hidden = (options.file, *database_files(options.db))
-    judge = open_judge(options.path, detail.commands, options.timeout, hidden, Weak(options.weak_sandbox, options.yes))
     if findings := prove(detail.problems, judge, options.jobs):
         raise InputFindingsError(findings)
     with ThreadPoolExecutor(options.jobs) as executor, WorkerPool() as pool:

@@ -14,6 +14,7 @@ from runner.execution.script_judge import LIMITS, ScriptJudge
 from runner.execution.untrusted_files import remove
 from runner.execution.verdicts import Verdict
 from runner.run.worker_pool import WorkerPool
+from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem
 
 
@@ -32,6 +33,12 @@ class EditJudging:
         """The verdict on an answer."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.executor, self.judge.judge, problem.script(program))
+
+
+def judge_of(options: EditOptions, commands: dict[str, Command]) -> ScriptJudge:
+    """The judge of a run; no answer sees its problems or its database."""
+    hidden, weak = (options.file, *database_files(options.db)), Weak(options.weak_sandbox, options.yes)
+    return open_judge(options.path, commands, options.timeout, hidden, weak)
 
 
 def open_judge(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.cli.optional_folder import with_default_folder
+from tests.codev import codev_dir
 from tests.runner.cli.conftest import Call
 
 ROOT = Path(__file__).parents[3]
@@ -35,6 +36,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             ("codrep", "run", ROOT / "cases/codrep", "sim/careful", "sim/sloppy", *DIFF[-2:]),
             id="codrep, after folders",
         ),
+        pytest.param(
+            ("completion", "run", ROOT / "cases/completion/shelf.jsonl", "sim/careful", "sim/sloppy", *DIFF[-2:]),
+            id="completion",
+        ),
     ],
 )
 def test_models_are_words_of_their_own(words: tuple[object, ...], call: Call) -> None:
@@ -42,6 +47,23 @@ def test_models_are_words_of_their_own(words: tuple[object, ...], call: Call) ->
 
     assert done.code == 0, done.err
     assert [system["name"] for system in json.loads(done.out)["systems"]] == ["sim/careful", "sim/sloppy"]
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["before the prompts", "after the prompts"])
+def test_models_stand_beside_the_prompts_of_codev(desk: Path, call: Call, first: bool) -> None:
+    prompts = codev_dir(desk / "codev") / "prompts"
+    words = ("sim/truth", "sim/empty", prompts) if first else (prompts, "sim/truth", "sim/empty")
+
+    done = call("completion", "codev", *words, *DIFF[-2:])
+
+    assert done.code == 0, done.err
+    assert [system["name"] for system in json.loads(done.out)["systems"]] == ["sim/truth", "sim/empty"]
+
+
+def test_doctor_checks_the_models_of_its_arguments(call: Call) -> None:
+    done = call("doctor", "sim/careful", "sim/sloppy", "--json")
+
+    assert [model["sut"] for model in json.loads(done.out)["models"]] == ["sim/careful", "sim/sloppy"]
 
 
 def test_arguments_replace_the_models_of_a_file(desk: Path, call: Call) -> None:
@@ -69,6 +91,14 @@ SLIPS = {
     "a model and the option, beside folders": (
         ("codrep", "run", ".", "sim/any", "--model-ids", "formula"),
         "also given as arguments (sim/any)",
+    ),
+    "a model and the option, beside prompts": (
+        ("completion", "codev", "sim/any", "--model-ids", "sim/truth"),
+        "also given as arguments (sim/any)",
+    ),
+    "a model for predictions": (
+        ("completion", "codev", "sim/any", "--predictions", "."),
+        "nobody is asked",
     ),
     "models twice": ((*DIFF, "sim/any", "--model-ids", "sim/careful"), "also given as arguments (sim/any)"),
     "a provider": ((*DIFF, "opnai/gpt-5"), "did you mean openai/gpt-5?"),

@@ -181,7 +181,7 @@ class TestModels:
         assert told["cost_usd"] > 0
 
     def test_a_spent_budget_shows_no_half_order(self) -> None:
-        done = call("order", "HEAD", "--json", "--order", MODEL, "--db", "x.db", "--budget", "0")
+        done = call("order", "HEAD", "--json", "--order", MODEL, "--db", "x.db", "--budget", "0.009")
 
         assert done.exit_code == 3
         assert done.stdout == ""

@@ -166,7 +166,7 @@ class TestSharedOptions:
         assert refused("nextedit", "--cases", CASE, option, "2").startswith(f"{option}: ")
 
     def test_a_spent_budget_leaves_a_run_that_can_go_on(self) -> None:
-        words = ("nextedit", "--cases", CASE, "--sut", MODEL, "--run-id", "mine", "--json")
+        words = ("nextedit", "--cases", CASE, "--sut", MODEL, "--run-id", "mine", "--json", "--max-tokens", "1")
 
         short, done = call(*words, "--budget", "0.002"), call(*words)
 

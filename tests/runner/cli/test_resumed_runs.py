@@ -1,5 +1,6 @@
 """Going on with a run: a finished report stays what it was, and crashes of an earlier session still count."""
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -66,8 +67,33 @@ def test_a_run_whose_scorings_all_crashed_ends_with_1_each_time(
     assert codes == [1, 1, 1]
 
 
-def test_a_budget_below_one_call_says_both_figures_and_asks_nothing(call: Call) -> None:
-    done = call(*ASK, "--budget", 0.001)
+@pytest.mark.parametrize("more", [(), ("--dry-run",), ("--run-id", "another")], ids=["new", "dry", "beside another"])
+def test_a_budget_below_one_call_is_refused_with_both_figures_and_no_run(call: Call, more: tuple[str, ...]) -> None:
+    if "another" in more:
+        call(*ASK)
+    before = Path("evals.db").exists()
+
+    done = call(*ASK, "--budget", 0.001, *more)
+
+    assert done.code == 2
+    assert re.fullmatch(
+        r"evals: --budget: is \$0\.001, and a call of sim/any\?time=virtual may cost \$0\.\d{4} and more; lower .*\n",
+        done.err,
+    )
+    assert Path("evals.db").exists() == before
+    assert call("report", "another").code == 2
+
+
+def test_a_small_budget_of_a_run_that_is_there_is_no_bad_input(call: Call) -> None:
+    call(*ASK)
+    again, more = call(*ASK, "--budget", 0.001), call(*ASK, "--budget", 0.001, "-n", 2)
+
+    assert (again.code, more.code) == (0, 3)
+    assert "of $0.001 left, the next call may cost $0." in more.err
+
+
+def test_a_budget_that_the_prompt_exceeds_stops_the_run_and_names_both_figures(call: Call) -> None:
+    done = call(*ASK, "--budget", 0.001, "--max-tokens", 1)
 
     assert done.code == 3
     assert "stopped: $0.0010 of $0.001 left, the next call may cost $0." in done.err

@@ -34,6 +34,13 @@ def test_a_case_is_shown_by_its_name_and_in_full(run: Path, call: Call) -> None:
     assert "-- answer" not in brief
 
 
+def test_a_simulated_answer_costs_nothing(project: Path, call: Call) -> None:
+    call("diff", "sim/careful?time=virtual", "--cases", CASES, "--max-cases", 1, "--run-id", "r")
+
+    assert (project / "evals.db").exists()
+    assert "$0 (simulated)" in call("show", "r").out
+
+
 def test_filters_choose_what_failed_or_flipped(run: Path, call: Call) -> None:
     assert (run / "evals.db").exists()
     failed = json.loads(call("show", "r", "--failed", "--diff", "v4", "--json").out)

@@ -1,5 +1,7 @@
 """What a completion run shows: chains beside each other on the same answers, and whose figures are unknown."""
 
+import pytest
+
 from runner.report.summary import summarize
 from runner.stats.flips import Flips
 from runner.stats.intervals import Interval
@@ -28,6 +30,24 @@ def test_chains_are_compared_on_the_answers_that_both_have_a_verdict_of() -> Non
 
     assert (found.sut, found.prompt, found.first, found.second) == ("sim/a", "basic", "raw", "repaired")
     assert found.table == Flips(both=1, first_only=0, second_only=1, neither=1)
+
+
+@pytest.mark.parametrize(
+    "files,test",
+    [
+        pytest.param(6, ("McNemar", 2 / 2**6), id="tasks of six files"),
+        pytest.param(2, ("sign flips", 2 / 2**2), id="tasks of two files, which are two draws"),
+    ],
+)
+def test_chains_are_tested_by_file(files: int, test: tuple[str, float]) -> None:
+    groups = {
+        key: {task: answered(f"task {task}", passes, file=f"file {task % files}") for task in range(6)}
+        for key, passes in ((RAW, 0), (REPAIRED, 1))
+    }
+
+    (found,) = figures_of(groups).stopping
+
+    assert (found.test, found.p_value) == test
 
 
 def test_each_model_has_a_first_chain_of_its_own() -> None:

@@ -6,6 +6,7 @@ from runner.report.comparisons import Compared, Comparison, Flip, Rule
 from runner.report.flips import as_data, flip_tables
 from runner.stats.flips import Flips
 from runner.stats.intervals import Interval
+from runner.stats.paired_test import PairedTest
 
 FLIP = Flip("test/scripted", "basic", "a", 3, "no_match", "applied")
 
@@ -14,7 +15,7 @@ WHOLE = Compared(Rule("xml-tools-v1", "v1"), Rule("xml-tools-v2", "v4"))
 
 
 def comparison(*flipped: Flip, difference: Interval | None = None, compared: Compared = WHOLE) -> Comparison:
-    return Comparison(compared, Flips(5, 0, len(flipped), 2), difference, flipped)
+    return Comparison(compared, Flips(5, 0, len(flipped), 2), difference, PairedTest("McNemar", 0.03125), flipped)
 
 
 def test_an_algorithm_is_shown_against_the_one_before_with_each_flip() -> None:
@@ -22,7 +23,7 @@ def test_an_algorithm_is_shown_against_the_one_before_with_each_flip() -> None:
 
     table, flips = shown.tables
     assert table.rows == (
-        ("all", "all", "v4", "xml-tools-v2", "v1 xml-tools-v1", "5", "1", "0", "2", "+12.5 pp [-5.0, +30.0]", "1"),
+        ("all", "all", "v4", "xml-tools-v2", "v1 xml-tools-v1", "5", "1", "0", "2", "+12.5 pp [-5.0, +30.0]", "0.0312"),
     )
     assert flips.rows == (("v4", "v1 xml-tools-v1", "a", "test/scripted", "basic", "3", "no_match", "applied"),)
 
@@ -46,7 +47,7 @@ def test_as_data_every_flip_is_listed_with_the_test() -> None:
     (data,) = as_data([comparison(*[FLIP] * 43)])
 
     assert len(data["flipped"]) == 43
-    assert data["p_value"] == pytest.approx(2 / 2**43)
+    assert (data["test"], data["p_value"]) == ("McNemar", 0.03125)
     assert data["flipped"][0]["case_id"] == "a"
 
 

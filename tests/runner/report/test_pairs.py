@@ -8,11 +8,12 @@ from runner.document import Document
 from runner.records import Outcome
 from runner.report.case_figures import CaseFigures, VariantName, headline, samples_of
 from runner.report.comparison_tables import comparison_data, comparison_notes, comparison_tables, ranks_of
-from runner.report.pairs import MCNEMAR, SIGN_FLIPS, Family, VariantPair, differ_by, every_pair, families
+from runner.report.pairs import Family, VariantPair, differ_by, every_pair, families
 from runner.report.run_comparisons import run_comparisons
 from runner.report.summary import summarize
 from runner.report.tables import document
 from runner.stats.flips import Flips, mcnemar
+from runner.stats.paired_test import MCNEMAR, SIGN_FLIPS
 from runner.storage.runs import CaseRow, find_run
 from runner.storage.store import Store, Value
 from tests.runner.made_runs import Made, make_run, plan, variant

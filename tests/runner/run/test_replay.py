@@ -10,6 +10,7 @@ from runner.records import Outcome
 from runner.report.comparisons import Comparison, Rule, compare
 from runner.run.replay import Replayed, replay_run
 from runner.run.suite import ReplayOptions
+from runner.stats.paired_test import PairedTest
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites import suite_named
@@ -84,7 +85,7 @@ def test_flips_are_counted_and_named(store: Store, tmp_path: Path) -> None:
     table = found["v4"].table
     assert baseline(found["v4"]) == "v1"
     assert (table.both, table.second_only, table.first_only, table.neither) == (2, 1, 0, 2)
-    assert table.p_value == 1.0
+    assert found["v4"].test == ("sign flips", 1.0)
     assert [(flip.case_id, flip.outcome_after) for flip in found["v4"].flipped] == [("gained", "applied")]
     assert found["v1"].flipped == ()
 
@@ -97,6 +98,26 @@ def test_the_difference_is_clustered_by_case(store: Store, tmp_path: Path) -> No
     assert difference is not None
     assert difference.estimate == pytest.approx(1 / 4)
     assert difference.low < 0 < difference.high
+
+
+@pytest.mark.parametrize(
+    "quota,test",
+    [
+        pytest.param(1, PairedTest("McNemar", 2 / 2**4), id="one answer per case"),
+        # McNemar's test of all 12 flips would give 2 / 2**12.
+        pytest.param(3, PairedTest("sign flips", 2 / 2**4), id="three answers, which flip together"),
+    ],
+)
+def test_the_flips_of_one_case_are_tested_as_one_draw(
+    store: Store, tmp_path: Path, quota: int, test: PairedTest
+) -> None:
+    answers = {f"gained {number}": [OUT_OF_ORDER] for number in range(4)} | {"both": [call()]}
+    real_run(store, tmp_path / "cases", answers, "v1", quota)
+
+    found = compared(store, replayed(store, "v4"))["v4"]
+
+    assert (found.table.second_only, found.table.first_only) == (4 * quota, 0)
+    assert found.test == test
 
 
 def test_a_replay_of_a_replay_scores_the_answers_of_the_first_run(store: Store, tmp_path: Path) -> None:

@@ -40,4 +40,4 @@ def test_pairs_are_counted(pairs: list[tuple[bool, bool]], expected: Flips) -> N
 
 
 def test_the_p_value_is_that_of_the_flips_alone() -> None:
-    assert Flips(900, 1, 9, 90).p_value == mcnemar(1, 9) == pytest.approx(0.021484375)
+    assert mcnemar(1, 9) == pytest.approx(0.021484375)

@@ -40,6 +40,12 @@ def test_many_differences_are_tested_by_random_signs_which_are_the_same_each_tim
     assert found == pytest.approx(theirs, abs=0.02)
 
 
+def test_the_order_of_the_differences_does_not_matter() -> None:
+    values = [0.2 * ((7 * n) % 11) - 0.8 for n in range(EXACT_UP_TO + 30)]
+
+    assert sign_flip_p(values) == sign_flip_p(values[::-1]) == sign_flip_p(sorted(values, key=abs))
+
+
 def test_a_probability_by_random_signs_is_never_0() -> None:
     assert sign_flip_p([1.0] * 100) == pytest.approx(1 / 20_001)
 

@@ -11,7 +11,7 @@ from runner.run.options import AskOptions, Jobs, WeakSandbox
 if TYPE_CHECKING:
     from runner.suites.completion.codev.rules import Checks
 
-_PROMPTS = "Files prompts/*.jsonl, or folders of them. [default: those of --codev-dir]"
+_PROMPTS = "Files prompts/*.jsonl, or folders of them [default: those of --codev-dir]; then models, as by --model-ids."
 _DIR = "The folder that has Source_Code_Copy and metadatas."
 _PREDICTIONS = "Score these predictions/*.jsonl (a file, or a folder above such); ask nobody."
 _ALL = "Ask about every type of block; the original leaves WHILE, CATCH and others out."
@@ -27,7 +27,7 @@ class CodevOptions(AskOptions):
     calm_slots: ClassVar[int] = 4
 
     prompts: Annotated[list[Path] | None, Argument(metavar="[PROMPTS]...", help=_PROMPTS)] = None
-    # The arguments are prompts.
+    # The arguments are prompts, among which the command finds models.
     models: list[str] | None = field(init=False, default=None)
     predictions: Annotated[Path | None, Option("--predictions", metavar="PATH", help=_PREDICTIONS)] = None
     out: Annotated[

@@ -263,5 +263,6 @@ def test_a_run_takes_what_every_run_takes_and_the_older_names(pair: Path, call: 
 def test_a_budget_of_nothing_ends_the_run_before_it_asks(pair: Path, call: Call) -> None:
     done = call(*words(pair, "--sut", "sim/careful?time=virtual", "--budget", 0, "-y"))
 
-    assert done.code == 3
-    assert rows(pair, "SELECT count(*) FROM scorings") == [(0,)]
+    assert done.code == 2
+    assert done.err.startswith("evals: --budget: is $0.00, and a call of sim/careful?time=virtual may cost $0.")
+    assert not (pair.parent / "e.db").exists()

@@ -6,7 +6,8 @@ import pytest
 
 from runner.execution.verdicts import VerdictKind
 from runner.records import Outcome
-from runner.run.verdict_cache import forget_infra, infra_count, judged_code, remembered, remembered_in
+from runner.run.unjudged import forget_infra, infra_count, judged_code
+from runner.run.verdict_cache import remembered, remembered_in
 from runner.storage.rows import to_json
 from runner.storage.runs import find_run
 from runner.storage.store import Store

@@ -174,6 +174,28 @@ def test_the_preview_says_who_how_much_and_what_it_may_cost(options: Options) ->
     )
 
 
+@pytest.mark.parametrize(
+    "budget,most",
+    [
+        pytest.param(None, "at most $480.00,", id="none"),
+        pytest.param(500.0, "at most $480.00,", id="more than the bound"),
+        pytest.param(5.0, "at most $5.00 by --budget,", id="less than the bound"),
+    ],
+)
+def test_the_preview_says_what_the_budget_caps(options: Options, budget: float | None, most: str) -> None:
+    found = planned(replace(options, cap=4, max_tokens=40, model_ids="x/known", budget=budget))
+
+    *_, line = preview_of(found, Prices("2026-01-01", {"x/known": Price(Rate(0, 1_000_000))})).lines()
+
+    assert most in line
+
+
+def test_a_preview_without_any_price_names_no_cost(options: Options) -> None:
+    *_, line = preview_of(planned(replace(options, model_ids="x/unknown")), Prices("2026-01-01")).lines()
+
+    assert line == "estimated cost unknown: the price table does not list x/unknown"
+
+
 def test_the_bound_on_cost_takes_every_answer_as_long_as_it_may_be(options: Options) -> None:
     found = planned(replace(options, quota=1, cap=5, max_tokens=1000, model_ids="x/known"))
 

@@ -21,7 +21,7 @@ from runner.execution.script_judge import ScriptJudge
 from runner.metrics.labelled_answers import read_answers
 from runner.records import Completion, Outcome
 from runner.run.execute import execute
-from runner.run.verdict_cache import infra_count
+from runner.run.unjudged import infra_count
 from runner.storage.runs import find_run
 from runner.storage.store import Row, Store
 from runner.suites.edit.answer_form import PROMPT, form_of

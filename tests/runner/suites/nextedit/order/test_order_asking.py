@@ -96,7 +96,7 @@ def test_answers_without_a_relation_leave_a_pair_open_for_good(db: Path) -> None
 
 
 def test_a_spent_budget_leaves_questions_for_another_time(db: Path) -> None:
-    short = judged(db, budget_usd=0.0)
+    short = judged(db, budget_usd=0.009)
 
     assert short.exit_code == 3
     assert short.relations == {}
