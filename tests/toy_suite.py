@@ -140,7 +140,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     summary = summarize(store, run, edits)
-    return Report(summary_data(summary), document(summary))
+    return Report(summary_data(summary), document(summary), summary)
 
 
 SUITE: Suite[ToyOptions, ToyDetail] = Suite("toy", plan, attempt, samples, replay, report)

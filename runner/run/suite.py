@@ -9,7 +9,9 @@ from parsers.blocks import Parser
 from runner.document import Document
 from runner.metrics.sample import Sample
 from runner.records import Completion, Scoring
-from runner.report.summary import Edits
+from runner.report.charts import Chart
+from runner.report.run_comparisons import RunComparisons
+from runner.report.summary import Edits, RunSummary
 from runner.run.engine import Lane
 from runner.run.options import AskOptions
 from runner.run.plan import Plan
@@ -112,10 +114,16 @@ class Rescoring:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a run: as data, and for a person."""
+    """The report of a run: as data, for a person, and the figures that pages and gates are made of.
+
+    `charts` show what only this suite has.
+    """
 
     data: dict[str, Any]
     document: Document
+    summary: RunSummary
+    comparisons: RunComparisons = RunComparisons()
+    charts: tuple[Chart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,17 @@ from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
-from runner.suites.completion.rates import ALL, COMMENT, Confusion, Figures, ScoredAnswer, confusion, figures, form_of
+from runner.suites.completion.charts import scene_charts
+from runner.suites.completion.rates import (
+    ALL,
+    COMMENT,
+    ChainFigures,
+    Figures,
+    ScoredAnswer,
+    confusion,
+    figures,
+    form_of,
+)
 
 _SCORED = """
 SELECT l.sut, l.prompt, s.parser, l.case_id, s.answer_id, s.scoring_id, s.detail
@@ -31,17 +41,6 @@ WHERE l.run_id = ?1 AND a.outcome = 'answered'
 CLUSTER = "file"
 
 Groups = Mapping[tuple[str, str, str], Mapping[int, ScoredAnswer]]
-
-
-@dataclass(frozen=True, slots=True)
-class ChainFigures:
-    """One model with one prompt, its answers taken by one chain."""
-
-    sut: str
-    prompt: str
-    chain: str
-    figures: list[Figures]
-    empty_answers: Confusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,8 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     comparisons = run_comparisons(store, run, edits, CLUSTER)
     plain = document(summary, comparisons, clusters=CLUSTER)
     data = {**summary_data(summary), "comparisons": comparisons.data, "completion": figures.data}
-    return Report(data, replace(plain, tables=(*figures.tables, *plain.tables)))
+    shown = replace(plain, tables=(*figures.tables, *plain.tables))
+    return Report(data, shown, summary, comparisons, scene_charts(figures.chains))
 
 
 def completion_figures(store: Store, run: Row) -> CompletionFigures:

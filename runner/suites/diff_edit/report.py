@@ -12,4 +12,4 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     summary = summarize(store, run, edits)
     comparisons = run_comparisons(store, run, edits)
     data = {**summary_data(summary), "comparisons": comparisons.data}
-    return Report(data, document(summary, comparisons))
+    return Report(data, document(summary, comparisons), summary, comparisons)

@@ -42,7 +42,7 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     tests = passing(store, summary.run_id)
     comparisons = run_comparisons(store, run, edits)
     data = {**summary_data(summary), "comparisons": comparisons.data, "tests": tests}
-    return Report(data, with_passing(document(summary, comparisons), tests))
+    return Report(data, with_passing(document(summary, comparisons), tests), summary, comparisons)
 
 
 def passing(store: Store, run_id: str) -> tuple[Passing, ...]:

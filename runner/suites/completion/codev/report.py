@@ -11,4 +11,5 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """Outcomes, clocks and cost; with `edits` only of attempts of so many blocks."""
     summary = summarize(store, run, edits)
     comparisons = run_comparisons(store, run, edits)
-    return Report({**summary_data(summary), "comparisons": comparisons.data}, document(summary, comparisons))
+    data = {**summary_data(summary), "comparisons": comparisons.data}
+    return Report(data, document(summary, comparisons), summary, comparisons)

@@ -11,4 +11,5 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """How many answers name a relation, and, where people were asked too, how many agree; clocks and cost."""
     summary = summarize(store, run, edits)
     comparisons = run_comparisons(store, run, edits)
-    return Report({**summary_data(summary), "comparisons": comparisons.data}, document(summary, comparisons))
+    data = {**summary_data(summary), "comparisons": comparisons.data}
+    return Report(data, document(summary, comparisons), summary, comparisons)
