@@ -98,9 +98,7 @@ def _with_block(explanation: Explanation, original: str, diff: str, number: int)
     candidate = nearest(original, block.search.text)
     if candidate is not None:
         place = original.split("\n")[candidate.first_line - 1 : candidate.last_line]
-        refused = replace(
-            refused, place=tuple(place), first_line=candidate.first_line, similarity=candidate.similarity
-        )
+        refused = replace(refused, place=tuple(place), first_line=candidate.first_line, similarity=candidate.similarity)
     return replace(explanation, block=refused)
 
 

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from parsers.blocks import Parser
-from runner.document import Document
 from runner.metrics.sample import Sample
 from runner.records import Completion, Scoring
-from runner.report.charts import Chart
-from runner.report.run_comparisons import RunComparisons
-from runner.report.summary import Edits, RunSummary
+from runner.report.run_report import Report
+from runner.report.summary import Edits
 from runner.run.engine import Lane
 from runner.run.options import AskOptions
 from runner.run.plan import Plan
@@ -110,20 +108,6 @@ class Rescoring:
     identity: Mapping[str, Any]
     score: Callable[[str, Sequence[StoredAnswer]], Iterator[Scoring]]
     judged: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The report of a run: as data, for a person, and the figures that pages and gates are made of.
-
-    `charts` show what only this suite has.
-    """
-
-    data: dict[str, Any]
-    document: Document
-    summary: RunSummary
-    comparisons: RunComparisons = RunComparisons()
-    charts: tuple[Chart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

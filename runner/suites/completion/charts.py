@@ -9,7 +9,7 @@ from runner.suites.completion.rates import ALL, ChainFigures, Figures
 def scene_charts(chains: Sequence[ChainFigures]) -> tuple[Estimates, ...]:
     """Return pass@1 by scene; nothing where no answer was judged."""
     rows = tuple(
-        Estimate(" ".join((chain.sut, chain.prompt, chain.chain)), _scene(figure), figure.interval, figure.judged)
+        Estimate(f"{chain.sut} {chain.prompt} {chain.chain}", _scene(figure), figure.interval, figure.judged)
         for chain in chains
         for figure in chain.figures
         if figure.block_type == ALL and figure.interval is not None

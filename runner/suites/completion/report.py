@@ -7,9 +7,9 @@ from typing import Any
 
 from runner.document import Document, Table
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
-from runner.run.suite import Report
 from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
 from runner.storage.rows import detail_of
@@ -95,8 +95,8 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     comparisons = run_comparisons(store, run, edits, CLUSTER)
     plain = document(summary, comparisons, clusters=CLUSTER)
     data = {**summary_data(summary), "comparisons": comparisons.data, "completion": figures.data}
-    shown = replace(plain, tables=(*figures.tables, *plain.tables))
-    return Report(data, shown, summary, comparisons, scene_charts(figures.chains))
+    whole = replace(plain, tables=(*figures.tables, *plain.tables))
+    return Report(data, whole, summary, comparisons, scene_charts(figures.chains))
 
 
 def completion_figures(store: Store, run: Row) -> CompletionFigures:

@@ -1,9 +1,9 @@
 """The report of a diff-edit run: what every suite counts is all that it counts."""
 
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
-from runner.run.suite import Report
 from runner.storage.store import Row, Store
 
 

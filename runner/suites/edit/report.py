@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from runner.document import Document, Table
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
-from runner.run.suite import Report
 from runner.stats.pass_at_k import mean_pass_at_k
 from runner.storage.rows import detail_of
 from runner.storage.runs import variant_key, variant_rows

@@ -46,6 +46,4 @@ def _recalls(replays: Sequence[CommitReplay]) -> tuple[tuple[float, float], ...]
 
 
 def _flows(replays: Sequence[CommitReplay]) -> tuple[int, ...]:
-    return tuple(
-        sum(step.metrics.flows.count(flow) for replay in replays for step in replay.steps) for flow in Flow
-    )
+    return tuple(sum(step.metrics.flows.count(flow) for replay in replays for step in replay.steps) for flow in Flow)

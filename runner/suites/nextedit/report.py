@@ -6,10 +6,10 @@ from typing import Any
 
 from runner.json_texts import stored_json
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.replay import asked_in
-from runner.run.suite import Report
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.nextedit import tables
@@ -49,8 +49,8 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     variants = tuple(replace(variant, scores={}) for variant in summary.variants) if replays else summary.variants
     table = document(replace(summary, variants=variants, skipped_cases={}), comparisons)
     notes = (_conditions(run), *table.notes, *steps.notes, *tables.omitted_notes(omitted))
-    shown = replace(table, tables=(*(steps.tables if replays else ()), *table.tables), notes=notes)
-    return Report(data, shown, summary, comparisons, step_charts(replays))
+    whole = replace(table, tables=(*(steps.tables if replays else ()), *table.tables), notes=notes)
+    return Report(data, whole, summary, comparisons, step_charts(replays))
 
 
 def _name(variant: VariantSummary, summary: RunSummary) -> str:

@@ -1,9 +1,9 @@
 """The report of a run about pairs of edits: the plain one."""
 
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
-from runner.run.suite import Report
 from runner.storage.store import Row, Store
 
 
