@@ -5,7 +5,7 @@ INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 # Empty, it counts as not set: without bytecode files each start of a program would compile all of its modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo test test-slow check bench bench-order soak fmt lock clean
+.PHONY: help install demo test test-slow test-browser check bench bench-order soak fmt lock clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -34,6 +34,13 @@ test: .venv/installed  ## the tests (< 5 minutes)
 test-slow: .venv/installed  ## crash and load tests
 	$(BIN)/python -m pytest -m slow || test $$? -eq 5  # 5: there is none
 
+.venv/browser: requirements-browser.lock .venv/installed
+	$(INSTALL) --require-hashes --requirement requirements-browser.lock
+	touch $@
+
+test-browser: .venv/browser  ## pages in a real browser: $$CHROMIUM, or the machine's chromium
+	$(BIN)/python -m pytest -m browser tests/browser
+
 check: .venv/installed  ## format, lint, types, import contracts, plain words
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -56,13 +63,15 @@ fmt: .venv/installed  ## rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
+COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-package evals
+LOCK := $(COMPILE) pyproject.toml
 
 lock:  ## renew the locks of core, extras and development, of one version each: hashes only, no addresses
 	$(LOCK) --extra dev --output-file requirements-dev.lock
 	$(LOCK) --extra all --extra build --constraint requirements-dev.lock --output-file requirements-all.lock
 	$(LOCK) --extra build --constraint requirements-dev.lock --output-file requirements.lock
+	$(COMPILE) --group browser --constraint requirements-dev.lock --output-file requirements-browser.lock
 
 clean:  ## remove what the verbs made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
