@@ -51,7 +51,8 @@ def report(options: ReportOptions) -> None:
 
     _check(options)
     with closing(Store.open(options.db, create=False)) as store:
-        runs = [find_run(store, name) for name in dict.fromkeys(options.runs or ["latest"])]
+        chosen = [find_run(store, name) for name in options.runs or ["latest"]]
+        runs = list({run["run_id"]: run for run in chosen}.values())
         suites = [suite_named(run["suite"]) for run in runs]
         reports = [(run, suite.report(store, run, options.edits)) for run, suite in zip(runs, suites, strict=True)]
         results = judged(store, reports, options.gates, suites[0].cluster) if options.gates.present else []

@@ -53,9 +53,11 @@ def causes_of(store: Store, run: Row, named: Sequence[NamedVariant], counts: Cla
         diagnosed = counted(attempts(store, run, chosen, one_in)) if failed else []
     except InputError as error:
         return Causes(algorithm, (), (), "", str(error))
-    if not any(count.failed for count in diagnosed):
+    # A replay may read the answers by several parsers: that with the most failures is shown.
+    count = max(diagnosed, key=lambda count: count.failed.total(), default=None)
+    if count is None or not count.failed.total():
         return Causes(algorithm, (), (), "", f"No edit failed under {algorithm}.")
-    return _causes(diagnosed[0], one_in, failed)
+    return _causes(count, one_in, failed)
 
 
 def _causes(count: AlgorithmCounts, one_in: int, failed: int) -> Causes:
@@ -75,7 +77,7 @@ def _causes(count: AlgorithmCounts, one_in: int, failed: int) -> Causes:
         columns=tuple(f"{model} {prompt}" if several else model for model, prompt in lanes),
         rows=tuple(rows),
         sentence=(
-            f"{count.failed.total()} of {count.answers.total()} answers failed under {count.algorithm}. Right and "
-            f"wrong: what a tool that forgives the cause would make of them.{sample}"
+            f"{count.failed.total()} of {count.answers.total()} answers failed under {count.algorithm}, parser "
+            f"{count.parser}. Right and wrong: what a tool that forgives the cause would make of them.{sample}"
         ),
     )

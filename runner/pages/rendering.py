@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MOST_BYTES = 5_000_000
+# No text on a page is longer, whatever a database holds.
+_LONGEST_TEXT = 20_000
 # Where a page is too large, failures are left out until it fits.
 _FEWER = (200, 100, 50, 20, 5, 0)
 
@@ -85,7 +87,10 @@ def _visible(markup: type) -> Callable[[Any], Any]:
 
     def finalize(value: object) -> object:
         if isinstance(value, str) and not isinstance(value, markup):
-            return harmless(value, lines=True)
+            left_out = len(value) - _LONGEST_TEXT
+            return harmless(
+                value if left_out <= 0 else f"{value[:_LONGEST_TEXT]} [{left_out} more characters]", lines=True
+            )
         return value
 
     return finalize

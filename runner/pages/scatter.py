@@ -86,9 +86,9 @@ def _scatter(title: str, x_label: str, placed: Sequence[_Placed], count: int, re
     marked = _with_frontier(placed)
     x = log_axis([place.x for place in marked], _LEFT, _RIGHT)
     lowest = min(place.interval.low for place in marked)
-    y = Axis(25 * int(4 * lowest), 100, _BOTTOM, _TOP)
+    y = Axis(min(75, 25 * int(4 * lowest)), 100, _BOTTOM, _TOP)
     names = ", ".join(place.variant.label for place in marked if place.on_frontier)
-    left_out = f" {count - len(placed)} variants have no such figure." if count > len(placed) else ""
+    left_out = f" Of {count} variants {count - len(placed)} have no such figure." if count > len(placed) else ""
     return Scatter(
         title=title,
         x_label=f"{x_label}, log{' (simulated)' if simulated else ''}",
@@ -96,16 +96,22 @@ def _scatter(title: str, x_label: str, placed: Sequence[_Placed], count: int, re
         y_ticks=linear_ticks(y, "{:g} %"),
         points=_labelled([_point(place, x, y) for place in marked]),
         frontier=_steps([place for place in marked if place.on_frontier], x, y),
-        sentence=f"On the frontier: {names}. Hollow points are beaten on both axes; bars are 95 % intervals.{left_out}",
+        sentence=(
+            f"On the frontier: {names}. Hollow points: another takes no more and is at least as good. "
+            f"Bars: 95 % intervals.{left_out}"
+        ),
     )
 
 
 def _with_frontier(placed: Sequence[_Placed]) -> list[_Placed]:
     """Return the points by what they take, each with whether no other takes no more and is at least as good."""
-    marked, best = list[_Placed](), -1.0
+    marked = list[_Placed]()
+    best, best_x = -1.0, 0.0
     for place in sorted(placed, key=lambda place: (place.x, -place.interval.estimate)):
-        marked.append(replace(place, on_frontier=place.interval.estimate > best))
-        best = max(best, place.interval.estimate)
+        estimate = place.interval.estimate
+        marked.append(replace(place, on_frontier=estimate > best or (estimate, place.x) == (best, best_x)))
+        if estimate > best:
+            best, best_x = estimate, place.x
     return marked
 
 

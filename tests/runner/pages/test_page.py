@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.pages import rendering
+from runner.pages import causes, rendering
 from runner.pages.rendering import MOST_BYTES, rendered, write_page
 from runner.records import Outcome
 from runner.storage.runs import CaseRow
@@ -113,7 +113,7 @@ def test_the_frontier_holds_what_nothing_beats_on_both_axes(store: Store) -> Non
     section = document(store).by_id("cost").text
 
     # The two best cost as much; the worst costs least.
-    assert "On the frontier: test/c, test/a." in section
+    assert "On the frontier: test/c, test/a, test/b." in section
     assert "USD per valid attempt, log" in section
 
 
@@ -190,7 +190,7 @@ def test_causes_are_those_of_the_diagnosis(store: Store, tmp_path: Path) -> None
 
     section = document(store).by_id("causes")
 
-    assert "1 of 2 answers failed under v4" in section.text
+    assert "1 of 2 answers failed under v4, parser xml-tools-v2." in section.text
     assert cells(section)[1][:3] == ["a line off", "", "1"]
 
 
@@ -274,3 +274,49 @@ def test_a_page_that_cannot_be_written_is_one_line(store: Store, tmp_path: Path)
 
     with pytest.raises(InputError, match=r"--html .*: cannot be written"):
         write_page(page(store), tmp_path / "missing" / "report.html")
+
+
+def test_a_run_in_which_no_edit_failed_has_no_causes(store: Store, tmp_path: Path) -> None:
+    real_run(store, tmp_path / "cases", {"one": [call()]})
+
+    assert "No edit failed under v4." in document(store).by_id("causes").text
+
+
+def test_of_many_failures_a_sample_is_diagnosed(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(causes, "MOST_DIAGNOSED", 3)
+    real_run(store, tmp_path / "cases", {f"c{n}": [call(block("one\ntwo\nthrice"))] for n in range(12)})
+
+    section = document(store).by_id("causes").text
+
+    assert "An even sample: about one in 4 answers, of 12 that failed." in section
+
+
+def test_a_run_that_goes_on_says_so(store: Store) -> None:
+    make_run(store, "r1", plan(["a"]))
+
+    assert "This run is running: figures may change." in document(store).text
+
+
+def test_names_of_any_length_do_not_make_the_page_larger_than_5_mb(store: Store) -> None:
+    models = [variant(f"test/{number}{'x' * 1_000_000}") for number in range(3)]
+    make_run(store, "r1", plan(["a", "y" * 1_000_000], models))
+    made = Made(store)
+    for model in models:
+        made.scoring(made.answer(made.lane("y" * 1_000_000, model.sut)), Outcome.NO_CALL)
+
+    assert len(rendered(page(store)).encode()) <= MOST_BYTES
+
+
+def test_a_run_of_many_models_has_all_of_them_in_its_ranking(store: Store) -> None:
+    models = [variant(f"test/{number:02}") for number in range(40)]
+    make_run(store, "r1", plan(CASES, models))
+    made = Made(store)
+    for number, model in enumerate(models):
+        for at, case_id in enumerate(CASES):
+            made.scoring(made.answer(made.lane(case_id, model.sut)), Outcome.APPLIED, equals_expected=at * 4 > number)
+
+    root = document(store)
+
+    assert len(cells(root.by_id("ranking"))) == 1 + 40
+    assert "720 more comparisons: evals compare --json lists all." in root.by_id("differences").text
+    assert "480 more rows: evals report r1 --wide" in root.by_id("tables").text
