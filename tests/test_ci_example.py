@@ -21,7 +21,8 @@ RUN_ID = {"GITHUB_RUN_ID": "77"}
 
 
 def workflow() -> str:
-    ((block),) = re.findall(r"^```yaml workflow\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    block: str
+    (block,) = re.findall(r"^```yaml workflow\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     return block
 
 

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +18,9 @@ from tests.runner.pages.made_pages import page, three_models
 from tests.runner.pages.test_hostile_page import PAYLOADS, hostile
 from tests.runner.real_runs import real_run
 from tests.runner.suites.made_cases import block, call
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="`make test-browser` installs it")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="`make test-browser` installs it")
@@ -45,7 +49,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def browser(files: dict[str, Path]) -> Iterator[sync_api.Browser]:
+def browser(files: dict[str, Path]) -> "Iterator[Browser]":
     """A browser, once the pages are made: it has an event loop of its own, in which no run can be made."""
     assert files
     program = os.environ.get("CHROMIUM") or shutil.which("chromium")
@@ -67,7 +71,7 @@ def made(folder: Path, name: str) -> Iterator[Store]:
 
 
 @contextmanager
-def opened(browser: sync_api.Browser, path: Path, **context: object) -> Iterator[sync_api.Page]:
+def opened(browser: "Browser", path: Path, **context: object) -> "Iterator[Page]":
     """The page in a window of its own. What it logs or asks for is an error, and so is a dialog."""
     events: list[str] = []
     with browser.new_context(**context) as window:
@@ -82,7 +86,7 @@ def opened(browser: sync_api.Browser, path: Path, **context: object) -> Iterator
 
 
 @pytest.mark.parametrize("name", ["models", "edits", *PAYLOADS])
-def test_a_page_is_quiet_and_asks_for_nothing(browser: sync_api.Browser, files: dict[str, Path], name: str) -> None:
+def test_a_page_is_quiet_and_asks_for_nothing(browser: "Browser", files: dict[str, Path], name: str) -> None:
     with opened(browser, files[name]) as shown:
         shown.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
 
@@ -90,7 +94,7 @@ def test_a_page_is_quiet_and_asks_for_nothing(browser: sync_api.Browser, files: 
         assert shown.locator("script, iframe, img, object, embed, form, link, base").count() == 0
 
 
-def test_an_injected_script_or_style_does_nothing(browser: sync_api.Browser, files: dict[str, Path]) -> None:
+def test_an_injected_script_or_style_does_nothing(browser: "Browser", files: dict[str, Path]) -> None:
     html = files["models"].read_text(encoding="utf-8")
     planted = "<script>document.title = 'ran'</script><h1 style='display:none' onclick='x()'>planted</h1>"
     path = files["models"].with_name("planted.html")
@@ -104,7 +108,7 @@ def test_an_injected_script_or_style_does_nothing(browser: sync_api.Browser, fil
         assert shown.get_by_text("planted", exact=True).is_visible()
 
 
-def test_all_can_be_read_without_scripts(browser: sync_api.Browser, files: dict[str, Path]) -> None:
+def test_all_can_be_read_without_scripts(browser: "Browser", files: dict[str, Path]) -> None:
     with opened(browser, files["edits"], java_script_enabled=False) as shown:
         for name in ("ranking", "differences", "cost", "outcomes", "causes", "cases", "failures", "method"):
             assert shown.locator(f"#{name}").is_visible()
@@ -115,7 +119,7 @@ def test_all_can_be_read_without_scripts(browser: sync_api.Browser, files: dict[
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_links_lead_to_their_sections(browser: sync_api.Browser, files: dict[str, Path], width: int) -> None:
+def test_links_lead_to_their_sections(browser: "Browser", files: dict[str, Path], width: int) -> None:
     with opened(browser, files["models"], viewport={"width": width, "height": 700}) as shown:
         for link in shown.locator("nav a").all():
             target = link.get_attribute("href") or ""
@@ -125,9 +129,7 @@ def test_links_lead_to_their_sections(browser: sync_api.Browser, files: dict[str
 
 @pytest.mark.parametrize("name", ["models", "edits", "element"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_page_never_scrolls_sideways(
-    browser: sync_api.Browser, files: dict[str, Path], name: str, width: int
-) -> None:
+def test_a_page_never_scrolls_sideways(browser: "Browser", files: dict[str, Path], name: str, width: int) -> None:
     with opened(browser, files[name], viewport={"width": width, "height": 700}) as shown:
         shown.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
 
@@ -138,7 +140,7 @@ def test_a_page_never_scrolls_sideways(
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_axe_has_no_serious_finding(
-    browser: sync_api.Browser, files: dict[str, Path], name: str, scheme: str, width: int
+    browser: "Browser", files: dict[str, Path], name: str, scheme: str, width: int
 ) -> None:
     with opened(browser, files[name], viewport={"width": width, "height": 700}, color_scheme=scheme) as shown:
         shown.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")

@@ -308,15 +308,15 @@ def test_names_of_any_length_do_not_make_the_page_larger_than_5_mb(store: Store)
 
 
 def test_a_run_of_many_models_has_all_of_them_in_its_ranking(store: Store) -> None:
-    models = [variant(f"test/{number:02}") for number in range(40)]
-    make_run(store, "r1", plan(CASES, models))
+    models = [variant(f"test/{number:02}") for number in range(26)]
+    make_run(store, "r1", plan(CASES[:4], models))
     made = Made(store)
     for number, model in enumerate(models):
-        for at, case_id in enumerate(CASES):
-            made.scoring(made.answer(made.lane(case_id, model.sut)), Outcome.APPLIED, equals_expected=at * 4 > number)
+        for at, case_id in enumerate(CASES[:4]):
+            made.scoring(made.answer(made.lane(case_id, model.sut)), Outcome.APPLIED, equals_expected=at * 8 > number)
 
     root = document(store)
 
-    assert len(cells(root.by_id("ranking"))) == 1 + 40
-    assert "720 more comparisons: evals compare --json lists all." in root.by_id("differences").text
-    assert "480 more rows: evals report r1 --wide" in root.by_id("tables").text
+    assert len(cells(root.by_id("ranking"))) == 1 + 26
+    assert "265 more comparisons: evals compare --json lists all." in root.by_id("differences").text
+    assert "25 more rows: evals report r1 --wide" in root.by_id("tables").text
