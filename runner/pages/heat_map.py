@@ -60,7 +60,7 @@ def heat_map(named: Sequence[NamedVariant], counts: ClassCounts, figure: Headlin
         HeatRow(case_id, f"{100 * shares[case_id]:.0f}", tuple(map(_cell, scored[case_id]))) for case_id in order[:MOST]
     )
     left_out = f" The {MOST} hardest of {len(order)} cases are shown." if len(order) > MOST else ""
-    unknown = f" {len(undecided)} cases, for which nothing decides what is right, are left out." if undecided else ""
+    unknown = f" Cases for which nothing decides what is right, {len(undecided)}, are left out." if undecided else ""
     return HeatMap(
         columns=tuple(variant.label for variant in columns),
         rows=rows,

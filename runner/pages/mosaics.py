@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from diff_apply import DIFF_ALGORITHMS
+from runner.report.case_figures import VariantName
 from runner.report.comparisons import Comparison
 from runner.report.pairs import Family
 from runner.stats.flips import Flips
@@ -26,7 +28,7 @@ class MosaicField:
 
 @dataclass(frozen=True, slots=True)
 class Mosaic:
-    """The same answers by two rules, the counts as areas, and exactly in words."""
+    """The same answers by two rules, counts as areas and in words; `command` is "" for other than diffs."""
 
     title: str
     context: str
@@ -46,12 +48,10 @@ class Mosaics:
 def mosaics_of(run_id: str, families: Sequence[Family], replayed: Sequence[Comparison]) -> Mosaics:
     """Return a mosaic for each pair of algorithms: within the run, and of a replay against the run it replays."""
     own = [
-        _mosaic(
-            run_id, (pair.second.algorithm, pair.first.algorithm), _context(pair.first.model, pair.first.prompt), table
-        )
+        _mosaic(run_id, names, _context(pair.first.model, pair.first.prompt), table)
         for family in families
         for pair in family.pairs
-        if (table := _seen_from_second(pair.table)) and pair.first.algorithm != pair.second.algorithm
+        if (table := _seen_from_second(pair.table)) and len(set(names := (_rule(pair.second), _rule(pair.first)))) == 2
     ]
     others = [
         _mosaic(
@@ -64,9 +64,17 @@ def mosaics_of(run_id: str, families: Sequence[Family], replayed: Sequence[Compa
     ]
     mosaics = [*own, *others]
     if not mosaics:
-        return Mosaics((), "One diff algorithm: nothing flips. Score the same answers by others with evals replay.")
+        return Mosaics(
+            (),
+            "The answers were scored in one way: nothing flips. Score the same answers in another with evals replay.",
+        )
     left_out = f"{len(mosaics) - _MOST} more pairs: see evals compare." if len(mosaics) > _MOST else ""
     return Mosaics(tuple(mosaics[:_MOST]), left_out)
+
+
+def _rule(variant: VariantName) -> str:
+    """Return the algorithm, or the parser of answers that are no diffs."""
+    return variant.algorithm or variant.parser
 
 
 def _seen_from_second(table: Flips | None) -> Flips | None:
@@ -85,7 +93,8 @@ def _mosaic(run_id: str, names: tuple[str, str], context: str, table: Flips) -> 
         f"{table.second_only} gained and {table.first_only} lost by {after} against {before}; "
         f"{table.both} right by both, {table.neither} by neither."
     )
-    command = f"evals show {run_id} --flip {before}:{after}"
+    known = before in DIFF_ALGORITHMS and after in DIFF_ALGORITHMS
+    command = f"evals show {run_id} --flip {before}:{after}" if known else ""
     return Mosaic(f"{before} \u2192 {after}", context, _fields(table, before, after), sentence, command)
 
 

@@ -95,7 +95,7 @@ def _simulated(report: Report) -> str:
         return ""
     if all(variant.simulated for variant in variants):
         return (
-            f"All {len(names)} models of this run are simulated: no number is a real model's. They cost $0; output "
-            "tokens stand in for cost."
+            "All models of this run are simulated: no number is a real model's. They cost $0; output tokens stand in "
+            "for cost."
         )
     return f"Simulated, and so no real model's numbers: {', '.join(sorted(names))}."

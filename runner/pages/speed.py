@@ -24,7 +24,7 @@ def cost_and_speed(store: Store, run: Row, named: Sequence[NamedVariant], figure
     chosen = plotted(named)
     firsts = [variant for variant in named if variant.first]
     simulated = len(firsts) - len(chosen)
-    note = f"{simulated} simulated variants are in none of these plots: they are not compared with real ones."
+    note = f"Simulated variants, {simulated}, are in none of these plots: they are not compared with real ones."
     return CostAndSpeed(
         (cost_scatter(chosen, figure), speed_scatter(chosen, figure)),
         distribution(chosen, clock_values(store, run, "first_edit_ms")),

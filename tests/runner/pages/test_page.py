@@ -1,5 +1,6 @@
 """The page of a run: its sections, what they say, and that all of it can be read without scripts."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,7 @@ def test_simulated_models_are_said_to_be_simulated_everywhere(store: Store) -> N
     root = document(store)
 
     assert next(root.all("title")).text == "diff_edit run r1 (simulated)"
-    assert "All 3 models of this run are simulated: no number is a real model's." in root.text
+    assert "All models of this run are simulated: no number is a real model's." in root.text
     assert "output tokens per valid attempt, log (simulated)" in root.by_id("cost").text
     tags = [node.text for node in root.by_id("ranking").all("span") if node.attributes.get("class") == "tag"]
     assert tags == ["simulated"] * 3
@@ -320,3 +321,20 @@ def test_a_run_of_many_models_has_all_of_them_in_its_ranking(store: Store) -> No
     assert len(cells(root.by_id("ranking"))) == 1 + 26
     assert "265 more comparisons: evals compare --json lists all." in root.by_id("differences").text
     assert "25 more rows: evals report r1 --wide" in root.by_id("tables").text
+
+
+def test_two_parsers_of_the_same_answers_are_compared_too(store: Store) -> None:
+    names = ("raw", "repaired")
+    variants = [replace(variant(algorithm=""), parser=name) for name in names]
+    make_run(store, "r1", plan(["a", "b", "c"], variants))
+    made = Made(store)
+    for case_id in ("a", "b", "c"):
+        answer_id = made.answer(made.lane(case_id))
+        for name in names:
+            outcome = Outcome.SOLVED if name == "raw" else Outcome.UNSOLVED
+            made.scoring(answer_id, outcome, parser=name, diff_algorithm="")
+
+    section = document(store).by_id("algorithms").text
+
+    assert "3 gained and 0 lost by raw against repaired" in section
+    assert "--flip" not in section
