@@ -14,7 +14,10 @@ _LONGEST_LABEL = 34
 
 @dataclass(frozen=True, slots=True)
 class NamedVariant:
-    """A variant: `first` is whether it is the first that scored the answers of its model and prompt."""
+    """A variant: `first` is whether it is the first that scored the answers of its model and prompt.
+
+    Only first variants have a rank, "" where there is nothing to compare.
+    """
 
     summary: VariantSummary
     key: VariantKey
@@ -73,7 +76,7 @@ def named_variants(summary: RunSummary, comparisons: RunComparisons) -> tuple[Na
             key_of(variant),
             label,
             firsts[variant.sut, variant.prompt] is variant,
-            comparisons.rank(variant) if comparisons.ranks else "",
+            (comparisons.first_ranks or {}).get(key_of(variant), ""),
         )
         for variant, label in zip(ordered, labels, strict=True)
     )

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from runner.pages.axes import Tick
 from runner.pages.intervals import PERCENT, Whisker, percent_ticks, whisker
 from runner.pages.naming import Headline, NamedVariant, headline_of, plotted
-from runner.report.case_figures import VariantName
-from runner.report.class_counts import VariantKey
-from runner.report.pairs import Family
 from runner.report.summary import RunSummary, VariantSummary
 from runner.report.tables import percent, usd
 from runner.stats.intervals import Interval
@@ -62,7 +59,7 @@ def ranking_of(summary: RunSummary, named: Sequence[NamedVariant]) -> RankTable:
     return RankTable(figure.name, figure.meaning, percent_ticks(), rows, ties, note)
 
 
-def verdict(summary: RunSummary, named: Sequence[NamedVariant], families: Sequence[Family]) -> str:
+def verdict(summary: RunSummary, named: Sequence[NamedVariant]) -> str:
     """Return the sentence that says which model is best, or to which others no difference is shown.
 
     Compared are the first variants of each model and prompt; real and simulated models never with each other.
@@ -76,10 +73,7 @@ def verdict(summary: RunSummary, named: Sequence[NamedVariant], families: Sequen
     others = [variant for variant, _ in known if variant is not best]
     if not others:
         return f"{_full_name(best)} is {figure.name} in {rates}."
-    differing = {
-        frozenset((_key(pair.first), _key(pair.second))) for family in families for pair in family.pairs if pair.differs
-    }
-    alike = [variant for variant in others if frozenset((best.key, variant.key)) not in differing]
+    alike = [variant for variant in others if _place(variant) <= _place(best)]
     if not alike:
         return f"{_full_name(best)} is {figure.name} most often: {rates}; more often than each of {len(others)} others."
     names = ", ".join(variant.label for variant in alike[:_NAMED])
@@ -87,8 +81,9 @@ def verdict(summary: RunSummary, named: Sequence[NamedVariant], families: Sequen
     return f"{_full_name(best)} has the highest point: {figure.name} in {rates}. No difference shown to {names}{more}."
 
 
-def _key(variant: VariantName) -> VariantKey:
-    return variant.model, variant.prompt, variant.parser, variant.algorithm
+def _place(variant: NamedVariant) -> int:
+    """Return the rank as a number; 0 where nothing is ranked."""
+    return int(variant.rank.rstrip("=") or 0)
 
 
 def _full_name(variant: NamedVariant) -> str:
@@ -104,7 +99,7 @@ def _row(variant: NamedVariant, figure: Headline) -> RankRow:
     name = f"{figure.name} {percent(interval)}"
     clock = summary.clocks.get("first_edit_ms")
     return RankRow(
-        rank=variant.rank or "-",
+        rank=variant.rank,
         model=summary.sut,
         simulated=summary.simulated,
         prompt=summary.prompt,

@@ -25,7 +25,7 @@ def results_of(store: Store, run: Row, report: Report, named: Sequence[NamedVari
     """Return these sections."""
     figure = headline_of(report.summary)
     return Results(
-        verdict(report.summary, named, report.comparisons.families),
+        verdict(report.summary, named),
         ranking_of(report.summary, named),
         differences_of(report.comparisons.families),
         cost_and_speed(store, run, named, figure),
