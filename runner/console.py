@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _INDENT = "  "
 # Parameters of the terminal's sequence for a style.
 _BOLD, _ITALIC = "1", "3"
+# Letters and symbols by Unicode's classes that have no ink: fillers of Hangul, and the empty pattern of Braille.
+_BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 # Descriptors of streams that nobody reads any more.
 _closed: set[int] = set()
@@ -144,12 +146,18 @@ def show_lines(lines: Iterable[str]) -> None:
 
 
 def harmless(text: str, *, lines: bool = False) -> str:
-    """Return the text with control characters escaped, except for tabs and, with `lines`, line feeds."""
-    if text.isprintable():
+    """Return the text with control characters escaped, except for tabs and, with `lines`, line feeds.
+
+    Characters that reorder text and letters that show nothing are escaped, too.
+    """
+    if text.isprintable() and (text.isascii() or _BLANK_LETTERS.isdisjoint(text)):
         return text
     kept = "\t\n" if lines else "\t"
     return "".join(
-        character if character.isprintable() or character in kept else f"\\x{ord(character):02x}" for character in text
+        character
+        if (character.isprintable() and character not in _BLANK_LETTERS) or character in kept
+        else f"\\x{ord(character):02x}"
+        for character in text
     )
 
 

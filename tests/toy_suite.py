@@ -11,6 +11,7 @@ from pathlib import Path
 from runner.errors import InputError
 from runner.metrics.sample import Sample
 from runner.records import Outcome, Result, Scoring
+from runner.report.run_report import Report
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
 from runner.run.engine import Lane
@@ -20,7 +21,7 @@ from runner.run.protocols import Ask
 from runner.run.replay import asked_in
 from runner.run.resolve import choose_suts, split_models
 from runner.run.session import lane_keys
-from runner.run.suite import Attempts, Prepared, ReplayOptions, Report, Rescoring, Say, StoredAnswer, Suite
+from runner.run.suite import Attempts, Prepared, ReplayOptions, Rescoring, Say, StoredAnswer, Suite
 from runner.run.variants import variants_on_record
 from runner.storage.ledger import Question
 from runner.storage.runs import CaseRow, RunPlan
@@ -140,7 +141,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     summary = summarize(store, run, edits)
-    return Report(summary_data(summary), document(summary))
+    return Report(summary_data(summary), document(summary), summary)
 
 
 SUITE: Suite[ToyOptions, ToyDetail] = Suite("toy", plan, attempt, samples, replay, report)

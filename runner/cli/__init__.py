@@ -22,11 +22,11 @@ from runner.errors import InputError
 COMMANDS = {
     "diff": CommandEntry("runner.cli.diff", "diff", "Ask models for edits; apply, score and report them."),
     "replay": CommandEntry("runner.cli.replay", "replay", "Score a run's stored answers again; no model is asked."),
-    "report": CommandEntry("runner.cli.report", "report", "Show a run: rates with intervals, outcomes, timings, cost."),
+    "report": CommandEntry("runner.cli.report", "report", "Show runs: rates with intervals, outcomes, timings, cost."),
     "compare": CommandEntry(
         "runner.cli.compare", "compare", "Compare variants on common cases: differences and tests."
     ),
-    "runs": CommandEntry("runner.cli.report", "runs", "List the runs, newest first."),
+    "runs": CommandEntry("runner.cli.runs", "runs", "List the runs, newest first."),
     "show": CommandEntry("runner.cli.show", "show", "Show attempts: how each ended and why, one on a screen."),
     "diagnose": CommandEntry("runner.cli.diagnose", "diagnose", "Show why edits failed, and which leniency would pay."),
     "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),

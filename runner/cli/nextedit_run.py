@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runner.suites.nextedit.options import NextEditOptions
 
 if TYPE_CHECKING:
-    from runner.run.suite import Report
+    from runner.report.run_report import Report
     from runner.suites.nextedit.run_replays import RunReplay
 
 

@@ -19,6 +19,7 @@ SELECT t.sut, t.prompt, t.parser, t.diff_algorithm, t.case_id, t.number, t.outco
     t.answer_id, s.parsed_calls, s.blocks, s.edited_id, a.text_id
 FROM attempts t JOIN scorings s USING (scoring_id) JOIN answers a ON a.answer_id = t.answer_id
 WHERE t.run_id = ? AND t.diff_algorithm != '' AND t.outcome != 'crashed'{condition}
+    AND (t.answer_id % 1048576 * 648055 % 1048576) * ? < 1048576
 ORDER BY t.case_id, t.answer_id, t.scoring_id
 """
 WITHOUT_DIFF = {
@@ -82,8 +83,11 @@ class FileOfCase:
         return (expected,) if isinstance(expected, str) else tuple(expected)
 
 
-def attempts(store: Store, run: Row, chosen: AttemptFilter) -> Iterator[Attempt]:
+def attempts(store: Store, run: Row, chosen: AttemptFilter, one_in: int = 1) -> Iterator[Attempt]:
     """Yield the scored answers of a run that are chosen, each failed one with its diagnosis.
+
+    With `one_in`, about one in so many answers, which are spread evenly over the run by their ids: the fraction of a
+    multiple of the golden ratio never keeps step with the order in which answers were asked.
 
     Raises InputError for a run whose answers are not search-and-replace blocks.
     """
@@ -94,7 +98,7 @@ def attempts(store: Store, run: Row, chosen: AttemptFilter) -> Iterator[Attempt]
     condition, values = chosen.sql()
     file: FileOfCase | None = None
     known = dict[FailedDiff, Diagnosis]()
-    for row in store.stream(_SCORED.format(condition=condition), run_id, *values):
+    for row in store.stream(_SCORED.format(condition=condition), run_id, *values, one_in):
         if file is None or file.case_id != row["case_id"]:
             file, known = FileOfCase(store, run["replay_of"] or run_id, row["case_id"]), {}
         yield _attempt(store, row, file, known)

@@ -64,6 +64,11 @@ def comparison_data(families: Sequence[Family], effect: float = EFFECT) -> list[
     ]
 
 
+def lower_is_better(metric: str) -> bool:
+    """Return whether less of a figure is better."""
+    return metric in _LOWER_IS_BETTER or metric.endswith(("_ms", "_tokens"))
+
+
 def ranks_of(samples: Sequence[CaseFigures], family: Family | None) -> dict[VariantName, str]:
     """Return each variant's rank: one more than the number of variants that are shown to be better; `2=` for a tie.
 
@@ -167,7 +172,7 @@ def _better_sentence(pair: VariantPair, family: Family) -> str:
     low, high = sorted((abs(interval.low), abs(interval.high)))
     size = f"{_amount(abs(interval.estimate), pair)}{' points' if pair.shares else ''}"
     ends = f"[{_amount(low, pair)}, {_amount(high, pair)}]"
-    if family.metric in _LOWER_IS_BETTER or family.metric.endswith(("_ms", "_tokens")):
+    if lower_is_better(family.metric):
         return f"{lower} has a lower {family.metric} than {higher}, by {size} {ends}"
     return f"{higher} is better than {lower} by {size} {ends}"
 

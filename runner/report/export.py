@@ -12,7 +12,7 @@ from runner.storage.store import Row, Store
 
 Record = dict[str, Any]
 
-_SCORED = """
+_SCORINGS = """
 SELECT t.*, v.signature, v.prompt_digest, v.parser_digest, v.algorithm_digest, v.endpoint, v.simulated,
     s.parsed_calls, s.blocks, s.detail, s.edited_id, c.class,
     a.text_id, a.request_id, a.provider_cost_usd, a.list_cost_usd, a.retries, a.server_prompt_ms, a.server_output_ms
@@ -22,9 +22,12 @@ JOIN classes c USING (scoring_id)
 JOIN answers a ON a.answer_id = t.answer_id
 LEFT JOIN variants v ON v.run_id = t.run_id AND v.sut = t.sut AND v.prompt = t.prompt
     AND v.parser = t.parser AND v.diff_algorithm = t.diff_algorithm
+"""
+_SCORED = f"""{_SCORINGS}
 WHERE t.run_id = ?1 AND t.case_id = coalesce(?2, t.case_id)
 ORDER BY t.sut, t.prompt, t.case_id, t.step, t.number, t.try, t.parser, t.diff_algorithm
 """
+_SCORING = f"{_SCORINGS} WHERE s.scoring_id = ?"
 _UNSCORED = """
 SELECT i.*, p.prompt_digest, p.parser, p.endpoint, p.simulated
 FROM infrastructure i
@@ -56,6 +59,12 @@ def records(store: Store, run_id: str, case_id: str | None = None) -> Iterator[R
         yield _scored(store, row)
     for row in store.stream(_UNSCORED, run_id, case_id):
         yield _unscored(row)
+
+
+def scored_record(store: Store, scoring_id: int) -> Record:
+    """Return the record of one scoring."""
+    (row,) = store.rows(_SCORING, scoring_id)
+    return _scored(store, row)
 
 
 def _scored(store: Store, row: Row) -> Record:

@@ -1,11 +1,11 @@
 """The comparisons in the report of a run: its variants by each dimension in which they differ, and their ranks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from runner.document import Table
-from runner.report.case_figures import headline, samples_of
+from runner.report.case_figures import CaseFigures, headline, samples_of
 from runner.report.comparison_tables import comparison_data, comparison_notes, comparison_tables, ranks_of
 from runner.report.pairs import Family, every_pair, families
 from runner.report.summary import Edits, VariantSummary
@@ -17,10 +17,14 @@ _DIMENSIONS = ("model", "prompt", "parser", "algorithm")
 
 @dataclass(frozen=True, slots=True)
 class RunComparisons:
-    """The families of comparisons within a run, none with one variant, and the variants' ranks by their parts."""
+    """The families of comparisons within a run, none with one variant, and the variants' ranks by their parts.
+
+    `first_ranks` are those among the first variants of each model and prompt alone: others score the same answers.
+    """
 
     families: tuple[Family, ...] = ()
     ranks: Mapping[tuple[str, str, str, str], str] | None = None
+    first_ranks: Mapping[tuple[str, str, str, str], str] | None = None
 
     def rank(self, variant: VariantSummary) -> str:
         """Return the rank of a variant, such as `2=`; "" where it has none."""
@@ -54,6 +58,16 @@ def run_comparisons(store: Store, run: Row, edits: Edits | None = None, cluster:
     if len(variants) < 2 or edits is not None or not metric:
         return RunComparisons()
     samples = samples_of(store, [run], metric, cluster)
+    keys = [variant_key(row) for row in variants]
+    ranks = _ranks(keys, samples, metric)
+    firsts = list({key[:2]: at for at, key in reversed(list(enumerate(keys)))}.values())
+    whole = len(firsts) == len(keys)
+    first_ranks = ranks if whole else _ranks([keys[at] for at in firsts], [samples[at] for at in firsts], metric)
+    return RunComparisons(families(samples, metric, _DIMENSIONS), ranks, first_ranks)
+
+
+def _ranks(
+    keys: Sequence[tuple[str, str, str, str]], samples: Sequence[CaseFigures], metric: str
+) -> dict[tuple[str, str, str, str], str]:
     ranks = ranks_of(samples, every_pair(samples, metric))
-    by_key = {variant_key(row): ranks.get(sample.variant, "") for row, sample in zip(variants, samples, strict=True)}
-    return RunComparisons(families(samples, metric, _DIMENSIONS), by_key)
+    return {key: ranks.get(sample.variant, "") for key, sample in zip(keys, samples, strict=True)}

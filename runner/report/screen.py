@@ -1,17 +1,10 @@
 """One attempt on one screen: how it ended and why, the failed block beside its nearest place, and the clocks."""
 
-import difflib
 from collections.abc import Iterator
-from itertools import islice
 
-from diff_apply.nearest import nearest
-from runner.diagnosis.attempts import WITHOUT_DIFF, FileOfCase, diff_of, refused_block
-from runner.diagnosis.causes import Unforgivable
-from runner.diagnosis.counts import cause_name
-from runner.diagnosis.failure import Diagnosis, FailedDiff, diagnose_diff
-from runner.diagnosis.markers import read_leniently
-from runner.errors import InputError
+from runner.diagnosis.attempts import FileOfCase
 from runner.prices import SIMULATED_USD
+from runner.report.explanation import SHOWN_LINES, RefusedBlock, explained
 from runner.report.export import Record
 from runner.report.served_notes import served_line
 from runner.report.side_by_side import beside, visible
@@ -19,7 +12,6 @@ from runner.report.speeds import answer_speed
 from runner.storage.store import Row, Store
 
 _GLYPHS = {"right": "+", "applied ?": "?", "untested": "?", "wrong": "!", "failed": "x", "invalid": "-"}
-_CHANGED = 24
 _CLOCKS = {
     "time_to_first_token_ms": "token",
     "time_to_first_edit_ms": "edit",
@@ -68,68 +60,35 @@ def _name(record: Record) -> str:
 
 def _edit_lines(record: Record, file: FileOfCase) -> Iterator[str]:
     """Yield the cause and the failed block of a diff, or what it changed."""
-    diff = diff_of(record["parsed_calls"] or [])
-    try:
-        original, expected = file.original, file.expected
-    except InputError:
+    explanation = explained(record, file)
+    if explanation is None:
         return
-    edited = record["edited_file"]
-    if edited is not None and record["equals_expected"] is not False:
-        yield from _changes(original, edited, "before", "after")
-        return
-    if record["outcome"] in WITHOUT_DIFF:
-        yield f"  cause: {WITHOUT_DIFF[record['outcome']]}"
-        return
-    if not diff:
-        return
-    refused = refused_block(record["blocks"])
-    failed = FailedDiff(original, diff, expected, record["diff_algorithm"], edited, refused)
-    diagnosis = diagnose_diff(failed)
-    yield f"  cause: {cause_name(diagnosis.cause)}{_promise(diagnosis)}"
-    if edited is not None:
-        yield from _changes(expected[0] if expected else original, edited, "expected", "made")
-    elif refused:
-        yield from _block_lines(original, diff, refused)
+    if explanation.cause:
+        yield f"  cause: {explanation.cause}{explanation.promise}"
+    if explanation.changes:
+        yield from (f"  {line[:1]}{visible(line[1:])}" for line in explanation.changes[:SHOWN_LINES])
+        if len(explanation.changes) > SHOWN_LINES:
+            yield "  ... more: --full"
+    if explanation.block:
+        yield from _block_lines(explanation.block)
+    yield from (f"  {visible(line)}" for line in explanation.unreadable)
 
 
-def _promise(diagnosis: Diagnosis) -> str:
-    if isinstance(diagnosis.cause, Unforgivable) or diagnosis.right is None:
-        return ""
-    return f"; forgiven, the file would be {'right' if diagnosis.right else 'wrong'}"
-
-
-def _changes(before: str, after: str, name: str, other: str) -> Iterator[str]:
-    """Yield the first lines of a unified diff of two files."""
-    lines = difflib.unified_diff(before.split("\n"), after.split("\n"), name, other, lineterm="", n=2)
-    document = list(islice(lines, _CHANGED + 1))
-    yield from (f"  {line[:1]}{visible(line[1:])}" for line in document[:_CHANGED])
-    if len(document) > _CHANGED:
-        yield "  ... more: --full"
-
-
-def _block_lines(original: str, diff: str, number: int) -> Iterator[str]:
+def _block_lines(block: RefusedBlock) -> Iterator[str]:
     """Yield the refused block beside the place of the file that is most like its SEARCH."""
-    read = read_leniently(diff)
-    block = next((block for block in read.blocks if block.number == number), None) if read else None
-    if block is None:
-        yield from (f"  {visible(line)}" for line in diff.split("\n")[:_CHANGED])
+    if block.first_line is None:
+        yield f"  {block.name}: nothing in the file is alike"
+        yield from (f"  {visible(line)}" for line in block.search[:SHOWN_LINES])
         return
-    count = len(read.blocks) if read else number
-    candidate = nearest(original, block.search.text)
-    if candidate is None:
-        yield f"  block {number} of {count}: nothing in the file is alike"
-        yield from (f"  {visible(line)}" for line in block.search.rows[:_CHANGED])
-        return
-    place = original.split("\n")[candidate.first_line - 1 : candidate.last_line]
-    nearest_at = f"line {candidate.first_line} of the file, alike {candidate.similarity:.2f}"
-    yield from beside(block.search.rows, place, (f"SEARCH of block {number} of {count}", nearest_at))
+    nearest_at = f"line {block.first_line} of the file, alike {block.similarity:.2f}"
+    yield from beside(block.search, block.place, (f"SEARCH of {block.name}", nearest_at))
 
 
 def _answer_lines(record: Record) -> Iterator[str]:
     lines = (record["raw_output"] or "(no answer)").split("\n")
-    yield from (f"  {visible(line)}" for line in lines[:_CHANGED])
-    if len(lines) > _CHANGED:
-        yield f"  ... {len(lines) - _CHANGED} more lines: --full"
+    yield from (f"  {visible(line)}" for line in lines[:SHOWN_LINES])
+    if len(lines) > SHOWN_LINES:
+        yield f"  ... {len(lines) - SHOWN_LINES} more lines: --full"
 
 
 def _figures(record: Record) -> str:

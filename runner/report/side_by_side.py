@@ -33,13 +33,18 @@ def visible(line: str) -> str:
 def _pair(line: str, actual: str) -> Iterator[str]:
     """Yield a row of both columns, and below it the marks; a long line is shown around its first difference."""
     left, right = visible(line), visible(actual)
-    start = _common(left, right)
-    end = _common(left[start:][::-1], right[start:][::-1])
+    start, end = common_ends(left, right)
     cut = max(0, start - _WIDTH // 2) if max(len(left), len(right)) > _WIDTH else 0
     yield _row(left[cut:], right[cut:])
     if left != right:
         marks = (" " * (start - cut) + "^" * max(len(text) - start - end, 1) for text in (left, right))
         yield _row(*marks)
+
+
+def common_ends(first: str, second: str) -> tuple[int, int]:
+    """Return how many characters two lines have in common at their beginning, and of the rest at their end."""
+    start = _common(first, second)
+    return start, _common(first[start:][::-1], second[start:][::-1])
 
 
 def _common(first: str, second: str) -> int:

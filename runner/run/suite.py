@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from parsers.blocks import Parser
-from runner.document import Document
 from runner.metrics.sample import Sample
 from runner.records import Completion, Scoring
+from runner.report.run_report import Report
 from runner.report.summary import Edits
 from runner.run.engine import Lane
 from runner.run.options import AskOptions
@@ -108,14 +108,6 @@ class Rescoring:
     identity: Mapping[str, Any]
     score: Callable[[str, Sequence[StoredAnswer]], Iterator[Scoring]]
     judged: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The report of a run: as data, and for a person."""
-
-    data: dict[str, Any]
-    document: Document
 
 
 @dataclass(frozen=True, slots=True)

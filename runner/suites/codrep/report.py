@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from runner.document import Document, Table
 from runner.records import Outcome
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document, percent
-from runner.run.suite import Report
 from runner.stats.intervals import Interval, rate_over_cases
 from runner.storage.runs import variant_rows
 from runner.storage.store import Row, Store
+from runner.suites.codrep.charts import size_charts
 
 _ROWS = """
 SELECT t.sut, t.prompt, t.case_id, t.number, t.valid, t.solved, c.value AS loss,
@@ -50,7 +51,8 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     errors = line_errors(store, run, summary.quota)
     comparisons = run_comparisons(store, run, edits)
     data = {**summary_data(summary), "comparisons": comparisons.data, "line_errors": errors}
-    return Report(data, with_line_errors(document(summary, comparisons), errors))
+    whole = with_line_errors(document(summary, comparisons), errors)
+    return Report(data, whole, summary, comparisons, size_charts(store, run, summary.quota))
 
 
 def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:

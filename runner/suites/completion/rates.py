@@ -65,6 +65,17 @@ class Confusion:
     tn: int
 
 
+@dataclass(frozen=True, slots=True)
+class ChainFigures:
+    """One model with one prompt, its answers taken by one chain."""
+
+    sut: str
+    prompt: str
+    chain: str
+    figures: list[Figures]
+    empty_answers: Confusion
+
+
 def form_of(scene: str, *, with_evidence: bool) -> str:
     """The scene as reports name it: of 1.x there are two forms, 3 and 4 come with evidence always."""
     return f"{scene} with evidence" if with_evidence and scene.startswith("1") else scene

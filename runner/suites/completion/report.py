@@ -7,16 +7,26 @@ from typing import Any
 
 from runner.document import Document, Table
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
-from runner.run.suite import Report
 from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
 from runner.stats.paired import clustered_means
 from runner.stats.paired_test import paired_test
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
-from runner.suites.completion.rates import ALL, COMMENT, Confusion, Figures, ScoredAnswer, confusion, figures, form_of
+from runner.suites.completion.charts import scene_charts
+from runner.suites.completion.rates import (
+    ALL,
+    COMMENT,
+    ChainFigures,
+    Figures,
+    ScoredAnswer,
+    confusion,
+    figures,
+    form_of,
+)
 
 _SCORED = """
 SELECT l.sut, l.prompt, s.parser, l.case_id, s.answer_id, s.scoring_id, s.detail
@@ -33,17 +43,6 @@ WHERE l.run_id = ?1 AND a.outcome = 'answered'
 CLUSTER = "file"
 
 Groups = Mapping[tuple[str, str, str], Mapping[int, ScoredAnswer]]
-
-
-@dataclass(frozen=True, slots=True)
-class ChainFigures:
-    """One model with one prompt, its answers taken by one chain."""
-
-    sut: str
-    prompt: str
-    chain: str
-    figures: list[Figures]
-    empty_answers: Confusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,8 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     comparisons = run_comparisons(store, run, edits, CLUSTER)
     plain = document(summary, comparisons, clusters=CLUSTER)
     data = {**summary_data(summary), "comparisons": comparisons.data, "completion": figures.data}
-    return Report(data, replace(plain, tables=(*figures.tables, *plain.tables)))
+    whole = replace(plain, tables=(*figures.tables, *plain.tables))
+    return Report(data, whole, summary, comparisons, scene_charts(figures.chains))
 
 
 def completion_figures(store: Store, run: Row) -> CompletionFigures:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from runner.document import Document, Table
 from runner.report.classes import never_valid
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, summarize, summary_data
 from runner.report.tables import document
-from runner.run.suite import Report
 from runner.stats.pass_at_k import mean_pass_at_k
 from runner.storage.rows import detail_of
 from runner.storage.runs import variant_key, variant_rows
@@ -47,7 +47,7 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     tests = passing(store, summary.run_id)
     comparisons = run_comparisons(store, run, edits)
     data = {**summary_data(summary), "comparisons": comparisons.data, "tests": tests}
-    return Report(data, with_passing(document(summary, comparisons), tests))
+    return Report(data, with_passing(document(summary, comparisons), tests), summary, comparisons)
 
 
 def passing(store: Store, run_id: str) -> tuple[Passing, ...]:

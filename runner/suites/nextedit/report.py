@@ -6,25 +6,23 @@ from typing import Any
 
 from runner.json_texts import stored_json
 from runner.report.run_comparisons import run_comparisons
+from runner.report.run_report import Report
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.replay import asked_in
-from runner.run.suite import Report
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.nextedit import tables
+from runner.suites.nextedit.charts import step_charts
 from runner.suites.nextedit.run_plan import refusal_of
-from runner.suites.nextedit.run_replays import RunReplay, known_replays
-from runner.suites.nextedit.steps import CommitReplay
-
-Replays = dict[str, list[CommitReplay]]
+from runner.suites.nextedit.run_replays import Replays, RunReplay, known_replays
 
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The report of a run; with `edits` only of answers that have so many edits, and without figures of replays."""
     if edits is not None:
         summary = summarize(store, run, edits)
-        return Report(summary_data(summary), document(summary))
+        return Report(summary_data(summary), document(summary), summary)
     return report_with(store, run, known_replays(store, run))
 
 
@@ -51,7 +49,8 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     variants = tuple(replace(variant, scores={}) for variant in summary.variants) if replays else summary.variants
     table = document(replace(summary, variants=variants, skipped_cases={}), comparisons)
     notes = (_conditions(run), *table.notes, *steps.notes, *tables.omitted_notes(omitted))
-    return Report(data, replace(table, tables=(*(steps.tables if replays else ()), *table.tables), notes=notes))
+    whole = replace(table, tables=(*(steps.tables if replays else ()), *table.tables), notes=notes)
+    return Report(data, whole, summary, comparisons, step_charts(replays))
 
 
 def _name(variant: VariantSummary, summary: RunSummary) -> str:

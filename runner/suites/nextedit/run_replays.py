@@ -15,6 +15,9 @@ from runner.suites.nextedit.recorded_run import RecordedRun
 from runner.suites.nextedit.reread_steps import reread
 from runner.suites.nextedit.steps import CommitReplay
 
+# The replays of a run by system.
+Replays = dict[str, list[CommitReplay]]
+
 _LANES = "SELECT sut, prompt, case_id FROM lanes WHERE run_id = ? ORDER BY lane_id"
 
 

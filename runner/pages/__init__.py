@@ -1,0 +1,1 @@
+"""Pages: reports as HTML files; data becomes frozen views, views are drawn by templates."""
