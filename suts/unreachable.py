@@ -92,10 +92,10 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _named(causes: tuple[BaseException, ...], url: str, proxy: str) -> str:
     """Return the cause and the fix; "" for one that is not known."""
-    found = next(((cause, text) for cause in reversed(causes) for fits, text in _CAUSES if fits(cause)), None)
-    if found is None:
+    match = next(((cause, text) for cause in reversed(causes) for fits, text in _CAUSES if fits(cause)), None)
+    if match is None:
         return ""
-    cause, text = found
+    cause, text = match
     if proxy and not isinstance(cause, ssl.SSLError):
         at_proxy = text.partition(": ")[0] + ", the proxy: check HTTPS_PROXY and HTTP_PROXY"
         return _filled(at_proxy, cause, proxy)

@@ -1,7 +1,7 @@
 """What a completion run shows beside its summary: figures by scene and block, raw beside repaired, empty answers."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -10,10 +10,7 @@ from runner.report.run_comparisons import run_comparisons
 from runner.report.run_report import Report
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
-from runner.stats.flips import Flips, flips
 from runner.stats.intervals import Interval
-from runner.stats.paired import clustered_means
-from runner.stats.paired_test import paired_test
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.charts import scene_charts
@@ -27,6 +24,7 @@ from runner.suites.completion.rates import (
     figures,
     form_of,
 )
+from runner.suites.completion.stopping import Groups, Stopping, stopping_of, stopping_table
 
 _SCORED = """
 SELECT l.sut, l.prompt, s.parser, l.case_id, s.answer_id, s.scoring_id, s.detail
@@ -41,21 +39,6 @@ WHERE l.run_id = ?1 AND a.outcome = 'answered'
 
 # The field of the scorings' detail that says which tasks are not independent of each other.
 CLUSTER = "file"
-
-Groups = Mapping[tuple[str, str, str], Mapping[int, ScoredAnswer]]
-
-
-@dataclass(frozen=True, slots=True)
-class Stopping:
-    """A later chain against the first on the same answers: passes of both, of one alone, of neither."""
-
-    sut: str
-    prompt: str
-    first: str
-    second: str
-    table: Flips
-    test: str
-    p_value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +67,7 @@ class CompletionFigures:
     @property
     def tables(self) -> tuple[Table, ...]:
         """For people."""
-        tables = (_figures_table(self.chains), _confusion_table(self.chains), _stopping_table(self.stopping))
+        tables = (_figures_table(self.chains), _confusion_table(self.chains), stopping_table(self.stopping))
         return tuple(table for table in tables if table.rows)
 
     def document(self, title: str) -> Document:
@@ -154,7 +137,7 @@ def figures_of(groups: Groups, unjudged: int = 0, seed: int = 0) -> CompletionFi
         ChainFigures(*key, figures(list(answers.values()), seed), confusion(answers.values()))
         for key, answers in groups.items()
     ]
-    return CompletionFigures(chains, list(_stopping(groups)), unjudged)
+    return CompletionFigures(chains, list(stopping_of(groups)), unjudged)
 
 
 def _answered(row: Row, scores: dict[str, float]) -> ScoredAnswer:
@@ -168,29 +151,6 @@ def _answered(row: Row, scores: dict[str, float]) -> ScoredAnswer:
         verdict=detail["verdict"],
         scores=scores,
     )
-
-
-def _stopping(groups: Groups) -> Iterable[Stopping]:
-    firsts: dict[tuple[str, str], str] = {}
-    for (sut, prompt, chain), answers in groups.items():
-        first = firsts.setdefault((sut, prompt), chain)
-        if first != chain:
-            before = groups[sut, prompt, first]
-            pairs = [
-                (before[answer], scored)
-                for answer, scored in answers.items()
-                if answer in before and "pass" in scored.scores and "pass" in before[answer].scores
-            ]
-            yield Stopping(sut, prompt, first, chain, *_compared(pairs))
-
-
-def _compared(pairs: Sequence[tuple[ScoredAnswer, ScoredAnswer]]) -> tuple[Flips, str, float]:
-    """Return the table of passes of the same answers by two chains, the test by files, and its p-value."""
-    passes = [(first.scores["pass"] > 0, second.scores["pass"] > 0) for first, second in pairs]
-    tasks = ((scored.file, scored.task_id, a - b) for (scored, _), (a, b) in zip(pairs, passes, strict=True))
-    clusters = clustered_means(tasks)
-    test = paired_test(clusters, single=len(pairs) == sum(map(len, clusters)))
-    return flips(passes), test.name, test.p_value
 
 
 def _figures_table(chains: Sequence[ChainFigures]) -> Table:
@@ -239,27 +199,6 @@ def _confusion_table(chains: Sequence[ChainFigures]) -> Table:
         columns,
         tuple(rows),
         ("model", "chain", "tp", "fp", "fn", "tn"),
-    )
-
-
-def _stopping_table(stoppings: Iterable[Stopping]) -> Table:
-    rows = [
-        (
-            *(stopping.sut, stopping.prompt, f"{stopping.first} / {stopping.second}"),
-            *map(
-                str,
-                (stopping.table.both, stopping.table.first_only, stopping.table.second_only, stopping.table.neither),
-            ),
-            f"{stopping.p_value:.3g}",
-        )
-        for stopping in stoppings
-    ]
-    columns = ("model", "prompt", "chains", "both", "first only", "second only", "neither", "p")
-    return Table(
-        "what passes once it is stopped: the same answers by two chains",
-        columns,
-        tuple(rows),
-        ("model", "chains", "first only", "second only", "p"),
     )
 
 

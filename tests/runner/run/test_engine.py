@@ -386,20 +386,3 @@ def test_a_larger_quota_opens_a_full_lane_again() -> None:
     one.resume([(1, True), (2, True)])
 
     assert (one.state, one.launchable) == ("open", True)
-
-
-def test_a_parameter_that_cannot_be_left_out_gives_up_all_lanes_of_its_system() -> None:
-    class Refusing(World):
-        async def attempt(self, lane: Lane, number: int) -> Result:
-            await super().attempt(lane, number)
-            if lane.key.sut == "test/two":
-                return VALID
-            raise SutError(ErrorKind.BAD_REQUEST, "400: no stop", retryable=False, parameter="stop")
-
-    lanes = [lane("a"), lane("b"), lane("a", sut="test/two")]
-    world = Refusing()
-
-    run(lanes, world, slots=1)
-
-    assert [one.state for one in lanes] == ["abandoned", "abandoned", "full"]
-    assert len(world.ended_) == 2

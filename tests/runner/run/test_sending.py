@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from runner.prices import Price, Prices, Rate
-from runner.records import Completion
+from runner.records import Completion, Result
+from runner.run.engine import Lane
 from runner.storage.ledger import LaneKey
 from runner.storage.store import Store
 from suts.registry import resolve
@@ -19,6 +20,7 @@ from suts.sut import ErrorKind, Sampling, SutError
 from suts.variants import SampledSut
 from tests.runner.contexts import Contexts, asked
 from tests.runner.made_runs import SUT, make_run, plan, variant
+from tests.runner.run.test_engine import VALID, World, lane, run
 from tests.runner.scripted import QUESTION, Scripted, question, whole
 from tests.runner.virtual_time import now_ns, virtually
 
@@ -164,3 +166,20 @@ def test_a_system_of_a_third_party_is_sent_what_the_run_says(contexts: Contexts)
 
     assert sut.asked == [replace(QUESTION, sampling=Sampling(seed=1))]
     assert contexts.store.rows("SELECT 1 FROM variants WHERE unsent <> ''") == []
+
+
+def test_a_parameter_that_cannot_be_left_out_gives_up_all_lanes_of_its_system() -> None:
+    class Refusing(World):
+        async def attempt(self, lane: Lane, number: int) -> Result:
+            await super().attempt(lane, number)
+            if lane.key.sut == "test/two":
+                return VALID
+            raise SutError(ErrorKind.BAD_REQUEST, "400: no stop", retryable=False, parameter="stop")
+
+    lanes = [lane("a"), lane("b"), lane("a", sut="test/two")]
+    world = Refusing()
+
+    run(lanes, world, slots=1)
+
+    assert [one.state for one in lanes] == ["abandoned", "abandoned", "full"]
+    assert len(world.ended_) == 2
