@@ -155,8 +155,19 @@ class HttpStreams:
         except (aiohttp.ClientError, OSError) as error:
             broken = self._unreached(error, url)
         else:
-            return Reply(status, _json(redacted(read.decode("utf-8", "replace"), self._secret)), rates.retry_after_s)
+            return Reply(status, self._json(read), rates.retry_after_s)
         raise broken
+
+    def reply_of(self, seen: Seen) -> Reply:
+        """Return a response that was read whole as a reply, without the key if it repeats that."""
+        return Reply(seen.status, self._json(seen.body))
+
+    def _json(self, body: bytes) -> object:
+        """Return the JSON of a body without the key; None for a body that is none."""
+        try:
+            return orjson.loads(redacted(body.decode("utf-8", "replace"), self._secret))
+        except orjson.JSONDecodeError:
+            return None
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -213,13 +224,6 @@ async def _body(response: aiohttp.ClientResponse, limit: int = _ERROR_BODY_LIMIT
         while sum(map(len, pieces)) < limit and (piece := await response.content.readany()):
             pieces.append(piece)
     return b"".join(pieces)
-
-
-def _json(text: str) -> object:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return None
 
 
 def _cut(error: Exception, secret: str) -> SutError:

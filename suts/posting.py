@@ -14,7 +14,7 @@ import orjson
 from suts.connection import Connection
 from suts.http import HttpStreams, Reply
 from suts.rate_headers import OnHeaders
-from suts.reaching import reach
+from suts.reaching import READ_BYTES, Seen, reach
 from suts.routing import provider_field
 from suts.settings import Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
@@ -78,6 +78,7 @@ class HttpSut:
             unix_s=settings.unix_s,
         )
         self._http = self._new_http()
+        self._listed: Seen | None = None
 
     @property
     def on_headers(self) -> OnHeaders | None:
@@ -100,7 +101,13 @@ class HttpSut:
     async def reach(self) -> None:
         """Raise SutError if the endpoint is known not to answer; the connections of `stream` are not used."""
         http = self._new_http()
-        fetch = partial(http.fetch, headers=self._api.headers)
+
+        async def fetch(method: str, url: str) -> Seen | None:
+            seen = await http.fetch(method, url, self._api.headers)
+            if url == self._api.models_url:
+                self._listed = seen
+            return seen
+
         try:
             await reach(fetch, self._api.models_url, self._api.url, own_server=self.endpoint.own_server)
         finally:
@@ -117,9 +124,17 @@ class HttpSut:
 
         Raises SutError where there is no connection.
         """
+        if path == "models" and (reply := self._listed_reply()):
+            return reply
         base = self._api.base
         url = f"{base.removesuffix('/v1')}{path}" if path.startswith("/") else f"{base}/{path}"
         return await self._http.exchange(url, self._api.headers, None if body is None else encoded(body))
+
+    def _listed_reply(self) -> Reply | None:
+        """Return the models list as `reach` read it, once; None where it did not, or not to the end."""
+        seen, self._listed = self._listed, None
+        reply = None if seen is None or len(seen.body) >= READ_BYTES else self._http.reply_of(seen)
+        return None if reply is None or reply.is_transient else reply
 
     def _posted(self, request: Request) -> tuple[str, Body]:
         """Return where to, and what. Raises SutError for what cannot be asked."""
