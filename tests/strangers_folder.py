@@ -9,11 +9,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from typer.core import TyperOption
+from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
 from runner.cli import app
-from runner.cli.defaults import commands_of, long_names, options_of
+from runner.cli.defaults import commands_of, long_names, options_of, table_of
 from runner.trust_policy import LIMITS, OPTIONS, VARIABLES
 from tests.repositories import git
 from tests.runner.hostile_files import HOSTILE, make_hostile
@@ -192,15 +192,20 @@ def _make_settings(stranger: Stranger, url: str) -> None:
 
 def _configuration(stranger: Stranger, url: str) -> str:
     """Every option of every command that needs trust, set to what does harm if it counts."""
+    shared: list[str] = []
     tables: list[str] = []
     for path, command in commands_of(get_command(app)):
-        lines = [
-            f"{long_names(option)[0]} = {json.dumps(value)}"
+        lines = {
+            long_names(option)[0]: json.dumps(value)
             for option in dict.fromkeys(options_of(command).values())
             if (value := _harmful(option, stranger, url)) is not None and "trust" not in path
-        ]
-        tables.append("\n".join((f"[{'.'.join(path)}]", *lines)))
-    return "\n\n".join(tables) + "\n"
+        }
+        # TOML has no table of a key that is a value, so what is also the name of a command is set for all commands.
+        below = command.commands if isinstance(command, TyperGroup) else {}
+        shared += [f"{name} = {value}" for name, value in lines.items() if name in below]
+        own = [f"{name} = {value}" for name, value in lines.items() if name not in below]
+        tables.append("\n".join((f"[{table_of(path)}]", *own)))
+    return "\n\n".join(("\n".join(shared), *tables)) + "\n"
 
 
 def _harmful(option: TyperOption, stranger: Stranger, url: str) -> object:

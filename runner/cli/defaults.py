@@ -22,7 +22,9 @@ from runner.user_folders import config_file
 FILE = "evals.toml"
 PREFIX = "EVALS"
 
-Commands = Mapping[tuple[str, ...], TyperCommand]
+ConfiguredCommand = TyperCommand | TyperGroup
+# Commands by their words. A group that is a command itself has the empty word after its own.
+Commands = Mapping[tuple[str, ...], ConfiguredCommand]
 # A command's words, and the name of a parameter of it.
 Slot = tuple[tuple[str, ...], str]
 
@@ -76,16 +78,18 @@ class Defaults:
         return nested
 
 
-def commands_of(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], TyperCommand]]:
-    """Yield every command below a group, with the words that call it."""
+def commands_of(group: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], ConfiguredCommand]]:
+    """Yield every command below a group, with the words that call it, and a group that is a command itself."""
     if isinstance(group, TyperGroup):
+        if path and group.invoke_without_command:
+            yield (*path, ""), group
         for name, command in group.commands.items():
             yield from commands_of(command, (*path, name))
     elif isinstance(group, TyperCommand):
         yield path, group
 
 
-def called_commands(group: object, words: list[str]) -> Iterator[tuple[tuple[str, ...], TyperCommand]]:
+def called_commands(group: object, words: list[str]) -> Iterator[tuple[tuple[str, ...], ConfiguredCommand]]:
     """Yield the command that these words call, or all of the group that they call.
 
     The first word that is no option names it: the options before a command are flags.
@@ -109,7 +113,12 @@ def groups_of(group: object) -> Iterator[TyperGroup]:
             yield from groups_of(command)
 
 
-def options_of(command: TyperCommand) -> dict[str, TyperOption]:
+def table_of(path: tuple[str, ...]) -> str:
+    """Return the name of a command's table in evals.toml."""
+    return ".".join(filter(None, path))
+
+
+def options_of(command: ConfiguredCommand) -> dict[str, TyperOption]:
     """Return the options of a command by all long names, without dashes; variables use the first name."""
     return {name: option for option in command.params if isinstance(option, TyperOption) for name in long_names(option)}
 
@@ -119,7 +128,7 @@ def long_names(option: TyperOption) -> list[str]:
     return [name.removeprefix("--") for name in option.opts if name.startswith("--")]
 
 
-def take_variables(path: tuple[str, ...], command: TyperCommand) -> None:
+def take_variables(path: tuple[str, ...], command: ConfiguredCommand) -> None:
     """Let each option of a command be set by EVALS_<COMMAND>_<OPTION>, else EVALS_<OPTION>."""
     for option in dict.fromkeys(options_of(command).values()):
         name = long_names(option)[0]
@@ -130,7 +139,7 @@ def take_variables(path: tuple[str, ...], command: TyperCommand) -> None:
 
 
 def _variable(*words: str) -> str:
-    return "_".join((PREFIX, *words)).upper().replace("-", "_")
+    return "_".join((PREFIX, *filter(None, words))).upper().replace("-", "_")
 
 
 def find_file(folder: Path) -> Path | None:
@@ -202,31 +211,34 @@ def _split_tables(
             tables[path] = value
         elif any(known[: len(path)] == path for known in commands):
             loose, inner = _split_tables(file, value, commands, path)
-            for name in loose:
+            if loose and (*path, "") not in commands:
+                name = next(iter(loose))
                 raise InputError(
-                    f"{file}: [{'.'.join(path)}] {name}: is not in the table of a command; move it into one"
+                    f"{file}: [{table_of(path)}] {name}: is not in the table of a command; move it into one"
                 )
-            tables |= inner
+            tables |= inner | ({(*path, ""): loose} if loose else {})
         else:
-            names = {".".join(known) for known in commands}
+            names = {table_of(known) for known in commands}
             raise InputError(f"{file}: [{'.'.join(path)}]: is not a command{_hint('.'.join(path), names)}")
     return shared, tables
 
 
 def _table_entries(
-    file: Path, path: tuple[str, ...], command: TyperCommand, table: Mapping[str, Any]
+    file: Path, path: tuple[str, ...], command: ConfiguredCommand, table: Mapping[str, Any]
 ) -> Iterator[tuple[Slot, FileEntry]]:
     options = options_of(command)
     taken: dict[str, str] = {}
     for key, value in table.items():
-        place = f"{file}: [{'.'.join(path)}] {key}"
+        place = f"{file}: [{table_of(path)}] {key}"
         option = options.get(_named(key))
         if option is None:
-            raise InputError(f"{place}: `evals {' '.join(path)}` has no such option{_hint(_named(key), options)}")
+            raise InputError(
+                f"{place}: `evals {' '.join(filter(None, path))}` has no such option{_hint(_named(key), options)}"
+            )
         if option.name in taken:
             raise InputError(f"{place}: is the same option as {taken[option.name]}; leave one out")
         taken[option.name] = key
-        yield (path, option.name), _entry(file, f"[{'.'.join(path)}]", key, option, value)
+        yield (path, option.name), _entry(file, f"[{table_of(path)}]", key, option, value)
 
 
 def _entry(file: Path, table: str, key: str, option: TyperOption, written: object) -> FileEntry:

@@ -2,13 +2,13 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperArgument, TyperCommand, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from runner.cli.defaults import (
     Commands,
@@ -19,6 +19,7 @@ from runner.cli.defaults import (
     has_files,
     load_defaults,
     long_names,
+    table_of,
     take_variables,
 )
 from runner.errors import InputError, InputFindingsError
@@ -54,7 +55,7 @@ class CommandContext(typer.Context):
     @property
     def command_path(self) -> str:
         """The words that call the command, without arguments of the groups above it."""
-        return " ".join(("evals", *_path(self)))
+        return " ".join(("evals", *filter(None, _path(self))))
 
     def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
         """Call the command, or print where its options come from."""
@@ -88,13 +89,21 @@ def _damage_behind(error: Exception, db: object) -> InputError | None:
     return damage_behind(error, db)
 
 
-class GroupContext(typer.Context):
-    """The context of a group: the table of a command below it is no value for an option of the same name."""
+class GroupContext(CommandContext):
+    """The context of a group, which may be a command itself.
 
-    def lookup_default(self, name: str, call: bool = True) -> Any:  # noqa: ANN401 - as its base
+    Its own defaults have the empty word: the table of a command below it is no value for an option of the same name.
+    """
+
+    def lookup_default(self, name: str, call: bool = True) -> Any:  # noqa: ANN401, ARG002 - as its base
         """Return the default of an option, if the files have one."""
-        value = super().lookup_default(name, call)  # type: ignore[call-overload]  # its overloads take no plain bool
-        return None if isinstance(value, Mapping) else value
+        return ((self.default_map or {}).get("") or {}).get(name)
+
+    def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
+        """Call the group as a command, unless a command below it is called."""
+        if self.parent is None or self.invoked_subcommand is not None:
+            return typer.Context.invoke(self, callback, *args, **kwargs)
+        return super().invoke(callback, *args, **kwargs)
 
 
 def run_configured(group: object, words: list[str], folder: Path) -> object:
@@ -111,8 +120,8 @@ def run_configured(group: object, words: list[str], folder: Path) -> object:
         commands = dict(called_commands(group, words))
     for path, command in commands.items():
         take_variables(path, command)
-        command.context_class = CommandContext
-        command.epilog = f"Each option can be set in evals.toml ([{'.'.join(path)}]) or by EVALS_*; see {EXPLAIN}."
+        command.context_class = GroupContext if isinstance(command, TyperGroup) else CommandContext
+        command.epilog = f"Each option can be set in evals.toml ([{table_of(path)}]) or by EVALS_*; see {EXPLAIN}."
     command_words = words[: words.index("--")] if "--" in words else words
     words = [*(word for word in command_words if word != TRUST), *words[len(command_words) :]]
     with trusting(everything=TRUST in command_words):
@@ -173,7 +182,7 @@ def _path(context: typer.Context) -> tuple[str, ...]:
     while at.parent is not None:
         words.insert(0, at.info_name or "")
         at = at.parent
-    return tuple(words)
+    return (*words, "") if isinstance(context.command, TyperGroup) and words else tuple(words)
 
 
 def _say_withheld(context: CommandContext) -> None:
@@ -223,7 +232,7 @@ def _blamed(context: typer.Context, words: str) -> str:
 
 def _option_origins(context: typer.Context) -> Iterator[OptionOrigin]:
     command = context.command
-    assert isinstance(command, TyperCommand)
+    assert isinstance(command, TyperCommand | TyperGroup)
     for parameter in command.params:
         if isinstance(parameter, TyperOption | TyperArgument):
             name = parameter.opts[0] if isinstance(parameter, TyperOption) else parameter.name.upper()
@@ -247,7 +256,7 @@ def _explain(context: typer.Context) -> None:
     origins = list(_option_origins(context))
     if context.params.get("json"):
         rows = [{"option": row.option, "value": row.value, "origin": row.origin} for row in origins]
-        put_json({"command": " ".join(_path(context)), "options": rows})
+        put_json({"command": " ".join(filter(None, _path(context))), "options": rows})
         return
     cells = [(row.option, _cell(row.value), row.origin) for row in origins]
     widths = [max(len(row[column]) for row in cells) for column in (0, 1)]

@@ -35,6 +35,7 @@ HARMLESS = {
     "explain-config": "shows what is there",
     "trust": "cannot be set in a file",
     "revoke": "trusts less",
+    "wait-for-server": "a time",
 }
 
 

@@ -153,6 +153,32 @@ def test_the_table_of_a_command_is_no_value_of_its_group_s_option_of_that_name(d
     assert "--order" not in done.err
 
 
+def test_a_group_that_is_a_command_has_a_table_and_variables_of_its_own(
+    desk: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(desk, "seed = 7\n[nextedit]\nmax-concurrency = 3\n[nextedit.order]\nrpm = 9\n")
+    monkeypatch.setenv("EVALS_NEXTEDIT_MODEL_IDS", "sim/careful")
+
+    own, below = explained(call, "nextedit"), explained(call, "nextedit", "order")
+
+    assert own["--model-ids"] == ("sim/careful", "EVALS_NEXTEDIT_MODEL_IDS")
+    assert own["--max-concurrency"] == (3, f"{file}: [nextedit] max-concurrency")
+    assert own["--seed"][1] == f"{file}: seed"
+    assert below["--rpm"] == (9, f"{file}: [nextedit.order] rpm")
+    assert own["--rpm"][1] == "default"
+
+
+def test_an_unknown_key_in_the_table_of_such_a_group_is_refused(desk: Path, call: Call) -> None:
+    file = write(desk, "[nextedit]\nmodel-id = 'sim/careful'\n")
+
+    done = call("nextedit", "--dry-run")
+
+    assert done.code == 2
+    assert done.err == (
+        f"evals: {file}: [nextedit] model-id: `evals nextedit` has no such option; did you mean model-ids?\n"
+    )
+
+
 def test_a_flag_can_be_set_by_a_variable(desk: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     assert desk.is_dir()
     monkeypatch.setenv("EVALS_DIFF_PARALLEL", "1")
