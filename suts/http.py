@@ -150,17 +150,20 @@ class HttpStreams:
             request = partial(self._open().request, allow_redirects=False, timeout=_SMALL)
             async with request(method, url, data=body, headers=headers, trace_request_ctx=sent_ns) as response:
                 read = await _body(response, _REPLY_LIMIT)
-                status, now_ns = response.status, self._now_ns()
-                rates = read_rate_headers(response.headers, status=status, at_ns=now_ns, unix_s=self._unix_s())
+                wait_s = self._wait_s(response.headers, response.status)
         except (aiohttp.ClientError, OSError) as error:
             broken = self._unreached(error, url)
         else:
-            return Reply(status, self._json(read), rates.retry_after_s)
+            return Reply(response.status, self._json(read), wait_s)
         raise broken
 
     def reply_of(self, seen: Seen) -> Reply:
         """Return a response that was read whole as a reply, without the key if it repeats that."""
-        return Reply(seen.status, self._json(seen.body))
+        return Reply(seen.status, self._json(seen.body), self._wait_s(seen.headers, seen.status))
+
+    def _wait_s(self, headers: Mapping[str, str], status: int) -> float | None:
+        rates = read_rate_headers(headers, status=status, at_ns=self._now_ns(), unix_s=self._unix_s())
+        return rates.retry_after_s
 
     def _json(self, body: bytes) -> object:
         """Return the JSON of a body without the key; None for a body that is none."""

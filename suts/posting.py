@@ -133,8 +133,7 @@ class HttpSut:
     def _listed_reply(self) -> Reply | None:
         """Return the models list as `reach` read it, once; None where it did not, or not to the end."""
         seen, self._listed = self._listed, None
-        reply = None if seen is None or len(seen.body) >= READ_BYTES else self._http.reply_of(seen)
-        return None if reply is None or reply.is_transient else reply
+        return None if seen is None or len(seen.body) >= READ_BYTES else self._http.reply_of(seen)
 
     def _posted(self, request: Request) -> tuple[str, Body]:
         """Return where to, and what. Raises SutError for what cannot be asked."""

@@ -116,12 +116,15 @@ def _system(sut: Sut, plan: Plan[Any], prices: Prices) -> SystemPreview:
         free = None if sut.endpoint.timed else 0.0
         return SystemPreview(sut.name, kind, sut.endpoint.base_url, free, free, sut.endpoint.proxy)
     work = plan.workload
+    bound_usd = plan.cap * _bound(price, work, plan.options.max_tokens)
+    estimated_usd = plan.quota * _usd(price, work.prompt_tokens, work.questions * work.answer_tokens)
     return SystemPreview(
         name=sut.name,
         kind=kind,
         endpoint=sut.endpoint.base_url,
-        estimated_usd=plan.quota * _usd(price, work.prompt_tokens, work.questions * work.answer_tokens),
-        bound_usd=plan.cap * _bound(price, work, plan.options.max_tokens),
+        # Expected answers may be longer than --max-tokens allows.
+        estimated_usd=min(estimated_usd, bound_usd),
+        bound_usd=bound_usd,
         proxy=sut.endpoint.proxy,
     )
 

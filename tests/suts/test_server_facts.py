@@ -12,7 +12,7 @@ from suts.settings import Settings
 from suts.simulated.config import ServerConfig
 from suts.simulated.llamacpp import MARKS, LlamaCpp
 from suts.simulated.server import serving
-from suts.sut import Sut
+from suts.sut import Reachable, Sut
 from tests.suts.conftest import Serve, Step, plain
 
 NOT_FOUND = plain(b'{"error":{"message":"File Not Found"}}', status="404 Not Found")
@@ -154,3 +154,29 @@ async def test_a_server_that_stays_busy_is_asked_three_times(serve: Serve) -> No
         reported = await facts("openai/x", server.url)
 
     assert (reported.window, len(server.asked)) == (None, 3)
+
+
+async def test_what_was_read_when_the_server_was_tried_is_not_asked_for_again(serve: Serve) -> None:
+    async with serve(models({"id": "x", "max_model_len": 4096})) as server:
+        sut = system("openai/x", server.url)
+        assert isinstance(sut, Reachable)
+        await sut.reach()
+        reported = await facts_of(sut)
+        await sut.aclose()
+
+    assert (reported.window, len(server.asked)) == (4096, 1)
+
+
+async def test_a_server_that_was_busy_when_it_was_tried_gets_the_wait_that_it_asks_for(serve: Serve) -> None:
+    busy = plain(b"{}", status="529 Overloaded", headers="Retry-After: 0.4\r\n")
+    async with serve(busy, models({"id": "x", "max_model_len": 4096})) as server:
+        sut = system("openai/x", server.url)
+        assert isinstance(sut, Reachable)
+        await sut.reach()
+        began_s = asyncio.get_running_loop().time()
+        reported = await facts_of(sut)
+        passed_s = asyncio.get_running_loop().time() - began_s
+        await sut.aclose()
+
+    assert (reported.window, len(server.asked)) == (4096, 2)
+    assert passed_s >= 0.4

@@ -205,6 +205,14 @@ def test_the_bound_on_cost_takes_every_answer_as_long_as_it_may_be(options: Opti
     assert data["estimated_usd"] < data["bound_usd"]
 
 
+def test_no_estimate_is_above_the_bound_where_answers_are_cut_short(options: Options) -> None:
+    found = planned(replace(options, quota=1, cap=1, max_tokens=1, model_ids="x/known"))
+
+    data = preview_of(found, Prices("2026-01-01", {"x/known": Price(Rate(0, 1_000_000))})).data
+
+    assert data["estimated_usd"] == data["bound_usd"] == 3
+
+
 def test_a_recorded_message_costs_nothing(options: Options) -> None:
     preview = preview_of(planned(replace(options, recorded=True)), Prices("2026-01-01"))
 
