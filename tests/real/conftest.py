@@ -93,9 +93,12 @@ def narrow(python: Path, models: dict[str, Path]) -> Iterator[str]:
 def llmock(python: Path) -> Iterator[str]:
     """LLMock, which refuses and breaks some answers and judges its client; each test has one of its own."""
     port = free_port()
-    faults = ("--error-rate", "429=0.1", "--error-rate", "500=0.1", "--error-rate", "529=0.1")
-    breaks = ("--stream-fault", "truncate=0.1", "--stream-fault", "disconnect=0.1")
-    words = [str(python.parent / "llmock"), "serve", "-p", str(port), "--log-level", "warning", *faults, *breaks]
+    # Rare enough that eight tries of a call hardly ever fail all.
+    faults = ("--error-rate", "429=0.05", "--error-rate", "500=0.05", "--error-rate", "529=0.05")
+    breaks = ("--stream-fault", "truncate=0.065", "--stream-fault", "disconnect=0.065")
+    # Long answers: a short one may be cut after its finish reason, which the judge takes for a cut without one.
+    style = ("--response-style", "echo", "--log-level", "warning")
+    words = [str(python.parent / "llmock"), "serve", "-p", str(port), *style, *faults, *breaks]
     with running(words, port):
         yield f"http://127.0.0.1:{port}"
 

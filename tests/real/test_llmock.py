@@ -86,14 +86,14 @@ def test_faults_are_taken_as_a_strict_judge_wants(
     model: str, path: str, judge: Judge, evals: Evals, rows: Rows
 ) -> None:
     # One at a time: a wait that another call's complaint causes would be taken for a client without backoff.
-    words = ("--max-cases", 12, "--max-attempts-per-case", 1, "--max-tokens", 200, "--yes")
+    words = ("--max-cases", 20, "--max-attempts-per-case", 1, "--max-tokens", 200, "--yes")
     cases = ("--cases", ROOT / "cases" / "diff_edit")
 
     done = evals("diff", *cases, *words, "--model-ids", model, "--base-url", f"{judge.url}{path}")
 
     verdict = judge.verdict()
     faults = re.search(r"(\d+) fault\(s\) injected", verdict.stdout)
-    assert rows("SELECT outcome, count(*) FROM answers GROUP BY 1") == [("answered", 12)], done.err
+    assert rows("SELECT outcome, count(*) FROM answers GROUP BY 1") == [("answered", 20)], done.err
     assert faults is not None
     assert int(faults[1]) > 0
     assert verdict.returncode == 0, verdict.stdout + done.err
