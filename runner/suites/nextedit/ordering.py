@@ -183,7 +183,12 @@ def order_of_run(config: Mapping[str, Any]) -> Callable[[Commit], Order]:
         return ORDERS[name]
 
     def recorded(commit: Commit) -> Order:
-        pairs = edges.get(commit.case_id, ())
-        return Graph(len(commit.edits), tuple(Edge(first, second, Reason.JUDGED, 0.0) for first, second in pairs))
+        pairs, size = edges.get(commit.case_id, ()), len(commit.edits)
+        if not all(0 <= first < size and 0 <= second < size for first, second in pairs):
+            raise InputError(
+                f"column config of a run: {commit.case_id} has {size} edits, and the order names another,"
+                " so the database is damaged; restore a copy"
+            )
+        return Graph(size, tuple(Edge(first, second, Reason.JUDGED, 0.0) for first, second in pairs))
 
     return recorded
