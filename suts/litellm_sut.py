@@ -10,6 +10,7 @@ transport of our own does.
 import os
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -21,9 +22,9 @@ from suts.network import route_to, variables_for
 from suts.openai_chat import chat_messages
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import read_rate_headers
-from suts.reaching import SILENT_S
+from suts.reaching import SILENT_S, SilentError
 from suts.redaction import MIN_LENGTH
-from suts.sdk import HttpClient, fetch, http_client, transport_errors
+from suts.sdk import HttpClient, http_client, look, transport_errors
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
 from suts.unreachable import is_unconnected, unreachable
@@ -104,7 +105,8 @@ class LitellmSut:
         client = import_module("openai").DefaultAsyncHttpxClient
         http: HttpClient = http_client(client, self._route, timeout=SILENT_S)
         try:
-            await fetch(http, {}, self._route.address, "GET", self._settings.base_url)
+            with suppress(SilentError):
+                await look(http, {}, self._route.address, self._settings.base_url)
         finally:
             await http.aclose()
 
