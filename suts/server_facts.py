@@ -17,7 +17,7 @@ from typing import Protocol, runtime_checkable
 
 from suts.reply import Reply
 from suts.sut import Sut, SutError
-from suts.variants import SampledSut
+from suts.variants import plain_sut
 
 _OK = 200
 _LONGEST_NAME = 200
@@ -60,7 +60,7 @@ class Server(Protocol):
 
 def server_of(sut: Sut) -> Server | None:
     """Return the server of a system; None where there is none of the user's own to ask."""
-    plain = sut.plain if isinstance(sut, SampledSut) else sut
+    plain = plain_sut(sut)
     return plain if isinstance(plain, Server) and plain.own_server else None
 
 
