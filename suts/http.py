@@ -16,13 +16,13 @@ from types import SimpleNamespace
 import aiohttp
 
 from suts.body_end import check_end
-from suts.failures import MESSAGE_LIMIT, redacted, refusal
+from suts.failures import cut, redacted, refusal
 from suts.network import DIRECT, Route, proxy_refusal
-from suts.no_stream import is_no_stream, no_stream, redirected
+from suts.no_stream import is_no_stream, is_redirect, no_stream, redirected
 from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
 from suts.reaching import SilentError
 from suts.reply import Reply
-from suts.sut import ErrorKind, Received, SutError
+from suts.sut import Received, SutError
 from suts.unreachable import CONNECT_S, unreachable
 
 _ERROR_BODY_LIMIT = 65_536
@@ -89,7 +89,7 @@ class HttpStreams:
                     piece = await read()
                 check_end(response.headers)
         except (aiohttp.ClientError, OSError) as error:
-            broken = _cut(error, self._secret) if started else self._unreached(error, url)
+            broken = cut(error, self._secret) if started else self._unreached(error, url)
         # Raised out here so that it drags no exception along that remembers the request's headers.
         if broken is not None:
             raise broken
@@ -169,7 +169,7 @@ class HttpStreams:
         rates = self._rates(response)
         if self.on_headers is not None:
             self.on_headers(rates)
-        if 300 <= response.status < 400 and "Location" in response.headers:
+        if is_redirect(response.status, response.headers):
             raise redirected(response.status, response.headers, str(response.url), self._secret)
         if response.status >= 300:
             raise refusal(
@@ -187,8 +187,3 @@ async def _body(response: aiohttp.ClientResponse, limit: int = _ERROR_BODY_LIMIT
         while sum(map(len, pieces)) < limit and (piece := await response.content.readany()):
             pieces.append(piece)
     return b"".join(pieces)
-
-
-def _cut(error: Exception, secret: str) -> SutError:
-    text = redacted(f"{type(error).__name__}: {error}".removesuffix(": "), secret)[:MESSAGE_LIMIT]
-    return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from suts.no_stream import is_no_stream
+from suts.no_stream import is_no_stream, is_redirect
 
 _TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
@@ -49,7 +49,7 @@ class Reply:
     @property
     def redirects(self) -> bool:
         """Whether it names another place."""
-        return 300 <= self.status < 400 and "location" in self.headers
+        return is_redirect(self.status, self.headers)
 
     @property
     def is_transient(self) -> bool:

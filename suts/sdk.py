@@ -15,15 +15,15 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from suts.body_end import check_end
 from suts.connection import NO_KEY, Connection
-from suts.failures import MESSAGE_LIMIT, redacted, refusal
+from suts.failures import cut, refusal
 from suts.network import Route, proxy_refusal
-from suts.no_stream import is_no_stream, no_stream, redirected
+from suts.no_stream import is_no_stream, is_redirect, no_stream, redirected
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
 from suts.reaching import READ_BYTES, SILENT_S, SilentError, reach
 from suts.reply import Reply
 from suts.settings import Secret, Settings
-from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
+from suts.sut import Endpoint, Received, Request, Sampling, SutError, Wire
 from suts.unreachable import unreachable
 from suts.wires import WIRES
 
@@ -197,7 +197,7 @@ class SdkSut:
         self._note_secrets(getattr(error, "request", None))
         if isinstance(error, _StatusError):
             response = error.response
-            if 300 <= response.status_code < 400 and "location" in response.headers:
+            if is_redirect(response.status_code, response.headers):
                 return redirected(response.status_code, response.headers, self._sdk.ask_url, *self.secrets)
             rates = self._rates(response.headers, response.status_code)
             return refusal(
@@ -208,9 +208,7 @@ class SdkSut:
             )
         if not started:
             return unreached(error, self.endpoint.base_url, self._proxy, *self.secrets)
-        cause = error.__cause__ or error
-        text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), *self.secrets)[:MESSAGE_LIMIT]
-        return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
+        return cut(error.__cause__ or error, *self.secrets)
 
 
 def unreached(error: Exception, url: str, proxy: str, *secrets: str) -> SutError:
