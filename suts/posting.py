@@ -67,7 +67,6 @@ class HttpSut:
         self.takes_prompts = api.prompt_body is not None
         self.takes_routing = api.takes_routing
         self.secrets = connection.secrets
-        self.own_server = connection.own_server
         self.model = model
         self.infills = api.infill_body is not None
         self._api = api

@@ -50,7 +50,6 @@ class Server(Protocol):
     """A system whose server can be asked about itself."""
 
     model: str
-    own_server: bool
     infills: bool
 
     async def exchange(self, path: str, body: dict[str, object] | None = None) -> Reply:
@@ -61,7 +60,7 @@ class Server(Protocol):
 def server_of(sut: Sut) -> Server | None:
     """Return the server of a system; None where there is none of the user's own to ask."""
     plain = plain_sut(sut)
-    return plain if isinstance(plain, Server) and plain.own_server else None
+    return plain if isinstance(plain, Server) and sut.endpoint.own_server else None
 
 
 async def facts_of(sut: Sut, timeout_s: float = 5.0) -> ServerFacts:
