@@ -145,6 +145,12 @@ def refusal(
     return failure(parsed, status=status, retry_after_s=retry_after_s, secrets=secrets)
 
 
+def cut(error: BaseException, *secrets: str) -> SutError:
+    """Return what an HTTP library raised within an answer."""
+    text = redacted(f"{type(error).__name__}: {error}".removesuffix(": "), *secrets)[:MESSAGE_LIMIT]
+    return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
+
+
 def malformed(payload: bytes) -> SutError:
     """Return a payload that is no chunk of its wire."""
     text = redacted(payload.decode("utf-8", "replace"))

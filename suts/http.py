@@ -12,47 +12,27 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import aiohttp
-import orjson
 
 from suts.body_end import check_end
-from suts.failures import MESSAGE_LIMIT, redacted, refusal
+from suts.failures import cut, redacted, refusal
 from suts.network import DIRECT, Route, proxy_refusal
-from suts.no_stream import is_no_stream, no_stream, redirected
-from suts.rate_headers import OnHeaders, read_rate_headers
-from suts.reaching import EMPTY, READ_BYTES, SILENT_S, Seen
-from suts.sut import ErrorKind, Received, SutError
+from suts.no_stream import is_no_stream, is_redirect, no_stream, redirected
+from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
+from suts.reaching import SilentError
+from suts.reply import Reply
+from suts.sut import Received, SutError
 from suts.unreachable import CONNECT_S, unreachable
 
 _ERROR_BODY_LIMIT = 65_536
 _REPLY_LIMIT = 4 << 20
 # A small request has no deadlines of the runner's; one token of a slow model takes less than this.
-_SMALL = aiohttp.ClientTimeout(total=60.0, sock_connect=CONNECT_S)
-_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_SMALL_S = 60.0
 # aiohttp warns when more than this is sent from one bytes object.
 _PIECEMEAL_BYTES = 1 << 20
 # Compression would hold pieces back and so falsify the clocks.
 _HEADERS = {"Accept": "text/event-stream", "Accept-Encoding": "identity", "User-Agent": "evals"}
-
-
-class Reply(NamedTuple):
-    """The reply to a small request: its status, its JSON, None for a body that is none, and the wait it asks for."""
-
-    status: int
-    body: object
-    retry_after_s: float | None = None
-
-    @property
-    def is_transient(self) -> bool:
-        """Return whether the same request may succeed a little later."""
-        return self.status in _TRANSIENT
-
-    @property
-    def is_refusal(self) -> bool:
-        """Return whether the same request will be refused again."""
-        return self.status >= 400 and not self.is_transient
 
 
 class HttpStreams:
@@ -108,69 +88,49 @@ class HttpStreams:
                     yield Received(now_ns(), piece)
                     piece = await read()
                 check_end(response.headers)
-        except aiohttp.ClientHttpProxyError as error:
-            broken = proxy_refusal(error.status, error.message, self._route.address)
         except (aiohttp.ClientError, OSError) as error:
-            broken = _cut(error, self._secret) if started else self._unreached(error, url)
+            broken = cut(error, self._secret) if started else self._unreached(error, url)
         # Raised out here so that it drags no exception along that remembers the request's headers.
         if broken is not None:
             raise broken
 
-    async def fetch(self, method: str, url: str, headers: Mapping[str, str]) -> Seen | None:
-        """Return the beginning of the response to a request without content; None where the server is silent.
+    async def exchange(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        *,
+        silent_s: float | None = None,
+        limit: int = _REPLY_LIMIT,
+    ) -> Reply:
+        """Send a small request, GET without a body, and return the reply, without the key if it repeats that.
 
-        Redirects are not followed. Raises SutError(CONNECTION).
+        `limit` in bytes of the body, and at most one piece more. Redirects are not followed. Raises SilentError for a
+        server that says nothing for `silent_s` seconds, and SutError(CONNECTION) where there is no reply.
         """
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S, sock_read=SILENT_S)
-        data = EMPTY if method == "POST" else None
+        timeout = aiohttp.ClientTimeout(total=_SMALL_S, sock_connect=CONNECT_S, sock_read=silent_s)
+        request = partial(self._open().request, allow_redirects=False, timeout=timeout)
+        broken: SutError
         try:
-            async with self._open().request(
-                method, url, data=data, headers=headers, allow_redirects=False, timeout=timeout
-            ) as response:
-                return Seen(response.status, response.headers, await response.content.read(READ_BYTES))
+            async with request("GET" if body is None else "POST", url, data=body, headers=headers) as response:
+                text = (await _body(response, limit)).decode("utf-8", "replace")
+                whole, wait_s = response.content.at_eof(), self._rates(response).retry_after_s
+                return Reply(response.status, response.headers, redacted(text, self._secret).encode(), whole, wait_s)
         except aiohttp.SocketTimeoutError:
-            return None
-        except aiohttp.ClientHttpProxyError as error:
-            broken = proxy_refusal(error.status, error.message, self._route.address)
+            broken = SilentError(url)
         except (aiohttp.ClientError, OSError) as error:
             broken = self._unreached(error, url)
         raise broken
 
     def _unreached(self, error: Exception, url: str) -> SutError:
+        """Return an exception that came instead of a response: what the proxy, if any, or the connection says."""
+        if isinstance(error, aiohttp.ClientHttpProxyError):
+            return proxy_refusal(error.status, error.message, self._route.address)
         return unreachable(error, url, self._secret, proxy=self._route.address)
 
-    async def exchange(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Reply:
-        """Send a small request, GET without a body, and return the reply, without the key if it repeats that.
-
-        Raises SutError(CONNECTION) where there is no reply.
-        """
-        method = "GET" if body is None else "POST"
-        sent_ns: list[int] = []
-        try:
-            request = partial(self._open().request, allow_redirects=False, timeout=_SMALL)
-            async with request(method, url, data=body, headers=headers, trace_request_ctx=sent_ns) as response:
-                read = await _body(response, _REPLY_LIMIT)
-                wait_s = self._wait_s(response.headers, response.status)
-        except (aiohttp.ClientError, OSError) as error:
-            broken = self._unreached(error, url)
-        else:
-            return Reply(response.status, self._json(read), wait_s)
-        raise broken
-
-    def reply_of(self, seen: Seen) -> Reply:
-        """Return a response that was read whole as a reply, without the key if it repeats that."""
-        return Reply(seen.status, self._json(seen.body), self._wait_s(seen.headers, seen.status))
-
-    def _wait_s(self, headers: Mapping[str, str], status: int) -> float | None:
-        rates = read_rate_headers(headers, status=status, at_ns=self._now_ns(), unix_s=self._unix_s())
-        return rates.retry_after_s
-
-    def _json(self, body: bytes) -> object:
-        """Return the JSON of a body without the key; None for a body that is none."""
-        try:
-            return orjson.loads(redacted(body.decode("utf-8", "replace"), self._secret))
-        except orjson.JSONDecodeError:
-            return None
+    def _rates(self, response: aiohttp.ClientResponse) -> RateHeaders:
+        at_ns, unix_s = self._now_ns(), self._unix_s()
+        return read_rate_headers(response.headers, status=response.status, at_ns=at_ns, unix_s=unix_s)
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -206,10 +166,10 @@ class HttpStreams:
 
     async def _check(self, response: aiohttp.ClientResponse) -> None:
         """Report the limits; raise what a status that is not a success means."""
-        rates = read_rate_headers(response.headers, status=response.status, at_ns=self._now_ns(), unix_s=self._unix_s())
+        rates = self._rates(response)
         if self.on_headers is not None:
             self.on_headers(rates)
-        if 300 <= response.status < 400 and "Location" in response.headers:
+        if is_redirect(response.status, response.headers):
             raise redirected(response.status, response.headers, str(response.url), self._secret)
         if response.status >= 300:
             raise refusal(
@@ -227,8 +187,3 @@ async def _body(response: aiohttp.ClientResponse, limit: int = _ERROR_BODY_LIMIT
         while sum(map(len, pieces)) < limit and (piece := await response.content.readany()):
             pieces.append(piece)
     return b"".join(pieces)
-
-
-def _cut(error: Exception, secret: str) -> SutError:
-    text = redacted(f"{type(error).__name__}: {error}".removesuffix(": "), secret)[:MESSAGE_LIMIT]
-    return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")

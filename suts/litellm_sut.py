@@ -10,6 +10,7 @@ transport of our own does.
 import os
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -21,9 +22,9 @@ from suts.network import route_to, variables_for
 from suts.openai_chat import chat_messages
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import read_rate_headers
-from suts.reaching import SILENT_S
+from suts.reaching import SILENT_S, SilentError
 from suts.redaction import MIN_LENGTH
-from suts.sdk import HttpClient, fetch, http_client, transport_errors
+from suts.sdk import HttpClient, http_client, look, transport_errors
 from suts.settings import Secret, Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
 from suts.unreachable import is_unconnected, unreachable
@@ -47,10 +48,11 @@ class LitellmSut:
         Raises UnknownSutError for a base URL or a key that connections of our own would refuse, too.
         """
         vendor = model.partition("/")[0]
-        for url in filter(None, (settings.base_url, *_vendor_urls(vendor, settings))):
+        urls = _base_urls(vendor, settings)
+        for url in urls:
             checked_url(url, settings)
         # A vendor's own address is known to litellm alone, so all that is known of it is that it is on the internet.
-        known_url = next(filter(None, (settings.base_url, *_vendor_urls(vendor, settings))), "")
+        known_url = next(iter(urls), "")
         route = route_to(known_url or "https://", settings.network, loopback=is_loopback(known_url))
         os.environ.update(_BEFORE_IMPORT | variables_for(known_url, route, settings.network))
         self._litellm = cast("_Litellm", import_module("litellm"))
@@ -104,7 +106,8 @@ class LitellmSut:
         client = import_module("openai").DefaultAsyncHttpxClient
         http: HttpClient = http_client(client, self._route, timeout=SILENT_S)
         try:
-            await fetch(http, {}, self._route.address, "GET", self._settings.base_url)
+            with suppress(SilentError):
+                await look(http, {}, self._route.address, self._settings.base_url)
         finally:
             await http.aclose()
 
@@ -153,10 +156,13 @@ def _secrets(key: Secret, environment: Mapping[str, str]) -> tuple[Secret, ...]:
     return (*([] if key == NO_KEY else [key]), *(Secret(text) for text in values if len(text) >= MIN_LENGTH))
 
 
-def _vendor_urls(vendor: str, settings: Settings) -> list[str]:
-    """Return the base URLs that litellm itself takes from the variables of the process, unless one is given."""
-    names = [f"{vendor.upper()}_{end}" for end in ("API_BASE", "BASE_URL")] if not settings.base_url else []
-    return [settings.environment.get(name, "").strip() for name in names if name not in settings.untrusted]
+def _base_urls(vendor: str, settings: Settings) -> list[str]:
+    """Return the base URL that is given, else those that litellm itself takes from the variables of the process."""
+    if settings.base_url:
+        return [settings.base_url]
+    names = (f"{vendor.upper()}_{end}" for end in ("API_BASE", "BASE_URL"))
+    values = (settings.environment.get(name, "").strip() for name in names if name not in settings.untrusted)
+    return [url for url in values if url]
 
 
 def _sampling(sampling: Sampling) -> Body:

@@ -51,6 +51,11 @@ def no_stream(body: bytes, content_type: str, *secrets: str) -> SutError:
     return SutError(ErrorKind.MALFORMED, f"{kind}, not a stream: {_CHECK_URL}; it begins {beginning(text, *secrets)}")
 
 
+def is_redirect(status: int, headers: Mapping[str, str]) -> bool:
+    """Return whether a response names another place; header names ignore the case."""
+    return 300 <= status < 400 and "location" in headers
+
+
 def redirected(status: int, headers: Mapping[str, str], url: str, *secrets: str) -> SutError:
     """Return a redirect as SutError(BAD_REQUEST): requests hold the key and the prompts, so none follows it.
 

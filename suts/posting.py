@@ -12,9 +12,10 @@ from functools import partial
 import orjson
 
 from suts.connection import Connection
-from suts.http import HttpStreams, Reply
+from suts.http import HttpStreams
 from suts.rate_headers import OnHeaders
-from suts.reaching import READ_BYTES, Seen, reach
+from suts.reaching import READ_BYTES, SILENT_S, reach
+from suts.reply import Reply
 from suts.routing import provider_field
 from suts.settings import Settings
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
@@ -66,7 +67,6 @@ class HttpSut:
         self.takes_prompts = api.prompt_body is not None
         self.takes_routing = api.takes_routing
         self.secrets = connection.secrets
-        self.own_server = connection.own_server
         self.model = model
         self.infills = api.infill_body is not None
         self._api = api
@@ -78,7 +78,7 @@ class HttpSut:
             unix_s=settings.unix_s,
         )
         self._http = self._new_http()
-        self._listed: Seen | None = None
+        self._listed: Reply | None = None
 
     @property
     def on_headers(self) -> OnHeaders | None:
@@ -101,15 +101,16 @@ class HttpSut:
     async def reach(self) -> None:
         """Raise SutError if the endpoint is known not to answer; the connections of `stream` are not used."""
         http = self._new_http()
+        self._listed = None
 
-        async def fetch(method: str, url: str) -> Seen | None:
-            seen = await http.fetch(method, url, self._api.headers)
-            if url == self._api.models_url:
-                self._listed = seen
-            return seen
+        async def look(url: str, body: bytes | None) -> Reply:
+            reply = await http.exchange(url, self._api.headers, body, silent_s=SILENT_S, limit=READ_BYTES)
+            if url == self._api.models_url and reply.whole:
+                self._listed = reply
+            return reply
 
         try:
-            await reach(fetch, self._api.models_url, self._api.url, own_server=self.endpoint.own_server)
+            await reach(look, self._api.models_url, self._api.url, own_server=self.endpoint.own_server)
         finally:
             await http.aclose()
 
@@ -122,18 +123,14 @@ class HttpSut:
     async def exchange(self, path: str, body: Body | None = None) -> Reply:
         """Send a small request that is no question, and return the reply; a path from `/` on is of the server's root.
 
-        Raises SutError where there is no connection.
+        The models list is returned once as `reach` has read it. Raises SutError where there is no connection.
         """
-        if path == "models" and (reply := self._listed_reply()):
+        if path == "models" and self._listed is not None:
+            reply, self._listed = self._listed, None
             return reply
         base = self._api.base
         url = f"{base.removesuffix('/v1')}{path}" if path.startswith("/") else f"{base}/{path}"
         return await self._http.exchange(url, self._api.headers, None if body is None else encoded(body))
-
-    def _listed_reply(self) -> Reply | None:
-        """Return the models list as `reach` read it, once; None where it did not, or not to the end."""
-        seen, self._listed = self._listed, None
-        return None if seen is None or len(seen.body) >= READ_BYTES else self._http.reply_of(seen)
 
     def _posted(self, request: Request) -> tuple[str, Body]:
         """Return where to, and what. Raises SutError for what cannot be asked."""

@@ -15,14 +15,15 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from suts.body_end import check_end
 from suts.connection import NO_KEY, Connection
-from suts.failures import MESSAGE_LIMIT, redacted, refusal
+from suts.failures import cut, refusal
 from suts.network import Route, proxy_refusal
-from suts.no_stream import is_no_stream, no_stream, redirected
+from suts.no_stream import is_no_stream, is_redirect, no_stream, redirected
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import OnHeaders, RateHeaders, read_rate_headers
-from suts.reaching import EMPTY, READ_BYTES, SILENT_S, Seen, reach
+from suts.reaching import READ_BYTES, SILENT_S, SilentError, reach
+from suts.reply import Reply
 from suts.settings import Secret, Settings
-from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, SutError, Wire
+from suts.sut import Endpoint, Received, Request, Sampling, SutError, Wire
 from suts.unreachable import unreachable
 from suts.wires import WIRES
 
@@ -166,9 +167,13 @@ class SdkSut:
     async def reach(self) -> None:
         """Raise SutError if the endpoint is known not to answer; the client of `stream` is not used."""
         sdk, http = self._sdk, self._sdk.new_http(timeout=SILENT_S)
-        look = partial(fetch, http, sdk.headers, self._proxy)
         try:
-            await reach(look, sdk.models_url, sdk.ask_url, own_server=self.endpoint.own_server)
+            await reach(
+                partial(look, http, sdk.headers, self._proxy),
+                sdk.models_url,
+                sdk.ask_url,
+                own_server=self.endpoint.own_server,
+            )
         finally:
             await http.aclose()
 
@@ -192,7 +197,7 @@ class SdkSut:
         self._note_secrets(getattr(error, "request", None))
         if isinstance(error, _StatusError):
             response = error.response
-            if 300 <= response.status_code < 400 and "location" in response.headers:
+            if is_redirect(response.status_code, response.headers):
                 return redirected(response.status_code, response.headers, self._sdk.ask_url, *self.secrets)
             rates = self._rates(response.headers, response.status_code)
             return refusal(
@@ -203,9 +208,7 @@ class SdkSut:
             )
         if not started:
             return unreached(error, self.endpoint.base_url, self._proxy, *self.secrets)
-        cause = error.__cause__ or error
-        text = redacted(f"{type(cause).__name__}: {cause}".removesuffix(": "), *self.secrets)[:MESSAGE_LIMIT]
-        return SutError(ErrorKind.CUT, f"the connection broke within the answer: {text}")
+        return cut(error.__cause__ or error, *self.secrets)
 
 
 def unreached(error: Exception, url: str, proxy: str, *secrets: str) -> SutError:
@@ -216,20 +219,21 @@ def unreached(error: Exception, url: str, proxy: str, *secrets: str) -> SutError
     return unreachable(error, url, *secrets, proxy=proxy)
 
 
-async def fetch(http: HttpClient, headers: Mapping[str, str], proxy: str, method: str, url: str) -> Seen | None:
-    """Return the beginning of the response to a request without content; None where the server is silent.
+async def look(http: HttpClient, headers: Mapping[str, str], proxy: str, url: str, body: bytes | None = None) -> Reply:
+    """Send a small request, GET without a body, and return the beginning of the reply.
 
-    `http` has a time limit of its own; `proxy` is the address of its proxy, "" for none. Raises SutError(CONNECTION).
+    `http` has a time limit of its own; `proxy` is the address of its proxy, "" for none. Raises SilentError, and
+    SutError(CONNECTION) where there is no reply.
     """
-    content = EMPTY if method == "POST" else None
     errors: tuple[type[Exception], ...] = (OSError, *transport_errors())
+    broken: SutError
     try:
-        seen = await http.request(method, url, headers=headers, content=content)
-        return Seen(seen.status_code, seen.headers, seen.content[:READ_BYTES])
+        response = await http.request("GET" if body is None else "POST", url, headers=headers, content=body)
+        whole = len(response.content) <= READ_BYTES
+        return Reply(response.status_code, response.headers, response.content[:READ_BYTES], whole)
     except errors as error:
-        if type(error).__name__ == "ReadTimeout":
-            return None
-        broken = unreached(error, url, proxy, *headers.values())
+        silent = type(error).__name__ == "ReadTimeout"
+        broken = SilentError(url) if silent else unreached(error, url, proxy, *headers.values())
     raise broken
 
 

@@ -13,14 +13,11 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
+from suts.reply import Reply
 from suts.sut import Sut, SutError
-from suts.variants import SampledSut
-
-if TYPE_CHECKING:
-    # The transport is not loaded for systems that have none.
-    from suts.http import Reply
+from suts.variants import plain_sut
 
 _OK = 200
 _LONGEST_NAME = 200
@@ -53,18 +50,17 @@ class Server(Protocol):
     """A system whose server can be asked about itself."""
 
     model: str
-    own_server: bool
     infills: bool
 
-    async def exchange(self, path: str, body: dict[str, object] | None = None) -> "Reply":
+    async def exchange(self, path: str, body: dict[str, object] | None = None) -> Reply:
         """Send a small request that is no question, and return the reply. Raises SutError without a connection."""
         ...
 
 
 def server_of(sut: Sut) -> Server | None:
     """Return the server of a system; None where there is none of the user's own to ask."""
-    plain = sut.plain if isinstance(sut, SampledSut) else sut
-    return plain if isinstance(plain, Server) and plain.own_server else None
+    plain = plain_sut(sut)
+    return plain if isinstance(plain, Server) and sut.endpoint.own_server else None
 
 
 async def facts_of(sut: Sut, timeout_s: float = 5.0) -> ServerFacts:
@@ -78,7 +74,7 @@ async def facts_of(sut: Sut, timeout_s: float = 5.0) -> ServerFacts:
     return UNKNOWN
 
 
-async def exchanged(server: Server, path: str, body: dict[str, object] | None = None) -> "Reply":
+async def exchanged(server: Server, path: str, body: dict[str, object] | None = None) -> Reply:
     """Return the reply to a small request, asked again twice where the server is busy. Raises SutError as `exchange`.
 
     These requests come before a run, so that its own retries do not hold for them.
@@ -99,7 +95,7 @@ async def token_count(server: Server, facts: ServerFacts, text: str) -> int | No
     if not facts.tokenizer:
         return None
     reply = await exchanged(server, "/tokenize", own)
-    fields = _members(reply.body) if reply.status == _OK else {}
+    fields = _members(reply.json) if reply.status == _OK else {}
     tokens = fields.get("tokens")
     return len(tokens) if isinstance(tokens, list) else None
 
@@ -117,27 +113,27 @@ async def _read(server: Server, provider: str) -> ServerFacts:
 
 
 async def _llamacpp(server: Server, card: Mapping[str, object]) -> ServerFacts:
-    props = _members((await exchanged(server, "/props")).body)
+    props = _members((await exchanged(server, "/props")).json)
     generation = _members(props.get("default_generation_settings"))
     window = _whole(generation.get("n_ctx")) or _whole(_members(card.get("meta")).get("n_ctx"))
     model = _name(props.get("model_path") or card.get("id"))
     facts = ServerFacts("llamacpp", model, window, slots=_whole(props.get("total_slots")), tokenizer="llamacpp")
     if facts.slots is None:
-        rows = (await exchanged(server, "/slots")).body
+        rows = (await exchanged(server, "/slots")).json
         facts = replace(facts, slots=len(rows) if isinstance(rows, list) and rows else None)
     return facts
 
 
 async def _ollama(server: Server) -> ServerFacts:
     """Return the window of a loaded model. The server cuts longer questions without a word."""
-    rows = _members((await exchanged(server, "/api/ps")).body).get("models")
+    rows = _members((await exchanged(server, "/api/ps")).json).get("models")
     loaded = (row for row in _rows(rows) if row.get("name") == server.model)
     return ServerFacts("ollama", window=_whole(next(loaded, {}).get("context_length")))
 
 
-def _card(reply: "Reply", model: str) -> Mapping[str, object]:
+def _card(reply: Reply, model: str) -> Mapping[str, object]:
     """Return what the models list says of the model; where the list has one model, that one answers to any name."""
-    cards = list(_rows(_members(reply.body).get("data")))
+    cards = list(_rows(_members(reply.json).get("data")))
     return next((card for card in cards if card.get("id") == model), cards[0] if len(cards) == 1 else {})
 
 

@@ -128,10 +128,6 @@ class SampledSut:
         """Stream the answer to the changed request."""
         return self._sut.stream(self.changed(request))
 
-    def stream_changed(self, request: Request) -> AsyncIterator[Received]:
-        """Stream the answer to a request that is changed already, and may differ since: it is sent as it is."""
-        return self._sut.stream(request)
-
     async def aclose(self) -> None:
         """Close the system itself."""
         await self._sut.aclose()
@@ -162,3 +158,13 @@ class SampledSut:
             except ValueError:
                 raise UnknownSutError(f"{self.name}: {key}={text} is no number") from None
         return sampling
+
+
+def plain_sut(sut: Sut) -> Sut:
+    """Return the system without its changes: it sends a request as it stands."""
+    return sut.plain if isinstance(sut, SampledSut) else sut
+
+
+def as_changed(sut: Sut, request: Request) -> Request:
+    """Return the request with the changes of its system, if it has any; idempotent."""
+    return sut.changed(request) if isinstance(sut, SampledSut) else request

@@ -5,7 +5,7 @@ from runner.errors import InputError
 from runner.run.plan import FillIn
 from suts.server_facts import Server, ServerFacts, exchanged, server_of, token_count
 from suts.sut import Request, Sut, SutError
-from suts.variants import SampledSut
+from suts.variants import plain_sut
 
 _PREFIX, _SUFFIX = "def add(a, b):\n    return ", "\n\n\nprint(add(1, 2))\n"
 _QUOTED = 200
@@ -14,7 +14,7 @@ _WORD = " a"
 
 def inserting_server(sut: Sut, fill_in: FillIn) -> Server | None:
     """Return the server of a system that is asked with a suffix, a vendor's own included."""
-    plain = sut.plain if isinstance(sut, SampledSut) else sut
+    plain = plain_sut(sut)
     return plain if fill_in.suffix and isinstance(plain, Server) else None
 
 
@@ -49,7 +49,7 @@ async def _check_suffix(sut: Sut, server: Server, prompt: str) -> None:
         reply = await exchanged(server, "/infill", {"model": server.model, **body})
         if reply.is_refusal:
             raise InputError(
-                f"--prompts {prompt}: {sut.name} cannot fill in: {_words(reply.body)}; use a model that can, or chats"
+                f"--prompts {prompt}: {sut.name} cannot fill in: {_words(reply.json)}; use a model that can, or chats"
             )
         return
     body = {"model": server.model, "prompt": _PREFIX, "max_tokens": 1, "temperature": 0, "stream": False}
@@ -57,9 +57,9 @@ async def _check_suffix(sut: Sut, server: Server, prompt: str) -> None:
     full = await exchanged(server, "completions", {**body, "suffix": _SUFFIX})
     if full.is_refusal and not bare.is_refusal:
         raise InputError(
-            f"--prompts {prompt}: {sut.name} refuses a suffix: {_words(full.body)}; give the prompt of its family"
+            f"--prompts {prompt}: {sut.name} refuses a suffix: {_words(full.json)}; give the prompt of its family"
         )
-    counts = [_prompt_tokens(reply.body) for reply in (bare, full)]
+    counts = [_prompt_tokens(reply.json) for reply in (bare, full)]
     if counts[0] is not None and counts[0] == counts[1]:
         raise InputError(
             f"--prompts {prompt}: the server of {sut.name} ignores the suffix ({counts[0]} prompt tokens with it and"
@@ -78,7 +78,8 @@ async def cut_by_server(server: Server, facts: ServerFacts, request: Request) ->
     counts = [await token_count(server, facts, text) for text in (prefix, suffix)]
     body: dict[str, object] = {"input_prefix": prefix, "input_suffix": suffix, "n_predict": 1, "stream": False}
     reply = await exchanged(server, "/infill", {"model": server.model, **body})
-    read = reply.body.get("tokens_evaluated") if isinstance(reply.body, dict) else None
+    answer = reply.json
+    read = answer.get("tokens_evaluated") if isinstance(answer, dict) else None
     sent = sum(count or 0 for count in counts)
     if type(read) is not int or read >= sent:
         return ""

@@ -17,6 +17,7 @@ from runner.run.redaction import redactor_for
 from runner.storage.runs import answered_suts, find_run
 from runner.storage.store import Store
 from suts.sut import Endpoint, ErrorKind, Reachable, Sut, SutError
+from suts.variants import plain_sut
 
 # One look at an endpoint takes no longer than this, a slow name server included.
 _LOOK_S = 12.0
@@ -35,7 +36,7 @@ def preflight(plan: Plan[Any], say: Callable[[str], None]) -> PreflightResult:
     options = plan.options
     known = _answered_before(options)
     suts = [sut for sut in plan.suts if sut.name not in known and _can_be_tried(sut.endpoint)]
-    tried = [sut for sut in suts if isinstance(sut, Reachable)]
+    tried = [sut for sut in suts if isinstance(plain_sut(sut), Reachable)]
     if not tried:
         return PreflightResult(wait_s=options.wait_s)
     reach = asyncio.run(try_endpoints(tried, options.wait_s, say))

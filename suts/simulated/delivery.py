@@ -26,8 +26,7 @@ class Exchange:
     """A request that is answered: the model, the truth with its number, and the fault on the way ("" = none).
 
     `numbers` are those of all choices; `give_back` frees them when the answer does not arrive whole; `place` (0..1) is
-    how far into the stream the
-    fault strikes; `headers` go with the answer.
+    how far into the stream the fault strikes; `headers` go with the answer.
     """
 
     question: SimQuestion

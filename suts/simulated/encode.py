@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from suts.simulated.llamacpp import infill_frames, timings
+from suts.simulated.llamacpp import infill_chunks, timings
 from suts.simulated.pace import Piece
 from suts.simulated.spec import Flavour, WireName
 from suts.simulated.tool_choice import ForcedCall
@@ -67,7 +67,7 @@ def frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
     if envelope.wire == "openai-text":
         return _text_frames(pieces, envelope)
     if envelope.wire == "llamacpp-infill" and envelope.usage is not None:
-        return infill_frames(list(pieces), envelope.model, envelope.finish_reason, envelope.usage)
+        return [*map(_data, infill_chunks(pieces, envelope.model, envelope.finish_reason, envelope.usage))]
     return _openai_frames(pieces, envelope)
 
 

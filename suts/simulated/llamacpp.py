@@ -4,7 +4,7 @@ Like the real one it ignores a `suffix` at `/completions`, refuses a question th
 answers with its own timings.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,9 +59,13 @@ def timings(usage: Counted) -> dict[str, object]:
     return {**counts, "prompt_ms": prompt_ms, "predicted_ms": output_ms}
 
 
-def infill_frames(pieces: list[Piece], model: str, finish_reason: str, usage: Counted) -> list[bytes]:
-    """Return the events of an answer of `/infill`, one a piece and one at the end."""
-    end = {
+def infill_chunks(
+    pieces: Iterable[Piece], model: str, finish_reason: str, usage: Counted
+) -> Iterator[Mapping[str, object]]:
+    """Yield the chunks of an answer of `/infill`, one a piece and one at the end."""
+    for piece in pieces:
+        yield {"content": piece.text, "stop": False}
+    yield {
         "content": "",
         "stop": True,
         "model": model,
@@ -70,8 +74,6 @@ def infill_frames(pieces: list[Piece], model: str, finish_reason: str, usage: Co
         "stop_type": "limit" if finish_reason == "length" else "eos",
         "timings": timings(usage),
     }
-    frames: list[Mapping[str, object]] = [{"content": piece.text, "stop": False} for piece in pieces]
-    return [b"data: " + orjson.dumps(frame) + b"\n\n" for frame in (*frames, end)]
 
 
 def _tokens(body: bytes) -> int:

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TypeGuard
 
 import orjson
 
 from suts.simulated.spec import WireName
-from suts.simulated.tool_choice import ForcedCall, forced_call
+from suts.simulated.tool_choice import ForcedCall, forced_call, is_object
 
 MOST_CHOICES = 128
 _WITHOUT_LIMIT = 1 << 30
@@ -71,7 +70,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         stream=stream,
         usage=not stream
         or wire in {"anthropic-messages", "llamacpp-infill"}
-        or (_is_object(options) and options.get("include_usage") is True),
+        or (is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
         parameters=frozenset(values),
         choices=_choices(wire, values),
@@ -90,7 +89,7 @@ def _values(body: bytes) -> Mapping[str, object]:
         values: object = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise ValueError(f"the body is not JSON: {error}") from error
-    if not _is_object(values):
+    if not is_object(values):
         raise ValueError("the body is no JSON object")
     return values
 
@@ -114,7 +113,7 @@ def _conversed(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]
             raise ValueError("model has to be a string and messages an array")
     system = list(_texts(values.get("system")))
     texts: list[str] = []
-    for message in filter(_is_object, messages):
+    for message in filter(is_object, messages):
         target = system if message.get("role") in {"system", "developer"} else texts
         target.extend(_texts(message.get("content")))
     return model, system, texts
@@ -157,9 +156,5 @@ def _texts(content: object) -> Iterator[str]:
         yield content
     elif isinstance(content, list):
         for part in content:
-            if _is_object(part) and isinstance(text := part.get("text"), str):
+            if is_object(part) and isinstance(text := part.get("text"), str):
                 yield text
-
-
-def _is_object(value: object) -> TypeGuard[Mapping[str, object]]:
-    return isinstance(value, dict)

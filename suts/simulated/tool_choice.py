@@ -126,12 +126,13 @@ def _smallest(schema: Mapping[str, object]) -> object:
 
 
 def _objects(value: object) -> list[Mapping[str, object]]:
-    return [item for item in value if _is_object(item)] if isinstance(value, list) else []
+    return [item for item in value if is_object(item)] if isinstance(value, list) else []
 
 
 def _object(value: object) -> Mapping[str, object]:
-    return value if _is_object(value) else {}
+    return value if is_object(value) else {}
 
 
-def _is_object(value: object) -> TypeGuard[Mapping[str, object]]:
+def is_object(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Return whether a JSON value is an object."""
     return isinstance(value, dict)

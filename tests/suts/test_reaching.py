@@ -53,7 +53,7 @@ async def test_a_server_that_responds_can_be_asked(
 ) -> None:
     if script == SILENT:
         # It bounds the time to connect, too, which takes longer on a busy machine.
-        for module in ("suts.http", "suts.sdk"):
+        for module in ("suts.posting", "suts.sdk"):
             monkeypatch.setattr(f"{module}.SILENT_S", 1.0)
 
     async with serve(script) as server:

@@ -180,3 +180,29 @@ async def test_a_server_that_was_busy_when_it_was_tried_gets_the_wait_that_it_as
 
     assert (reported.window, len(server.asked)) == (4096, 2)
     assert passed_s >= 0.4
+
+
+async def test_a_list_of_models_that_comes_in_pieces_is_read_whole_when_the_server_is_tried(serve: Serve) -> None:
+    (listed,) = models({"id": "x", "max_model_len": 4096})
+    assert isinstance(listed, bytes)
+    async with serve([listed[:-20], 0.05, listed[-20:]]) as server:
+        sut = system("openai/x", server.url)
+        assert isinstance(sut, Reachable)
+        await sut.reach()
+        reported = await facts_of(sut)
+        await sut.aclose()
+
+    assert (reported.window, len(server.asked)) == (4096, 1)
+
+
+async def test_a_list_of_models_that_broke_off_when_the_server_was_tried_is_asked_for_again(serve: Serve) -> None:
+    (listed,) = models({"id": "x", "max_model_len": 4096})
+    assert isinstance(listed, bytes)
+    async with serve([listed[:-20], 0.05, "close"], [listed]) as server:
+        sut = system("openai/x", server.url)
+        assert isinstance(sut, Reachable)
+        await sut.reach()
+        reported = await facts_of(sut)
+        await sut.aclose()
+
+    assert (reported.window, len(server.asked)) == (4096, 2)

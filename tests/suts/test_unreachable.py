@@ -5,7 +5,6 @@ import errno
 import shutil
 import socket
 import ssl
-import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import pairwise
@@ -17,6 +16,7 @@ from suts.registry import resolve
 from suts.settings import Settings
 from suts.sut import ErrorKind, Message, Reachable, Request, Sut, SutError
 from suts.unreachable import is_unconnected, unreachable
+from tests.suts.certificates import self_signed
 from tests.suts.conftest import Serve
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None] | None]
@@ -88,12 +88,7 @@ async def listening(answer: Answer, context: ssl.SSLContext | None = None) -> As
 @pytest.fixture
 def own_certificate(tmp_path: Path) -> ssl.SSLContext:
     """A server's TLS with a certificate that it has signed itself."""
-    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    words += ["-keyout", "key.pem", "-out", "cert.pem", "-days", "2", "-subj", "/CN=localhost"]
-    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
-    return context
+    return self_signed(tmp_path)
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")

@@ -5,8 +5,11 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from runner.run.breaker import PreflightResult, place_of
-from runner.run.preflight import try_endpoints
-from suts.sut import Endpoint, ErrorKind, SutError
+from runner.run.options import AskOptions
+from runner.run.plan import Plan, Workload
+from runner.run.preflight import preflight, try_endpoints
+from suts.sut import Endpoint, ErrorKind, Sut, SutError
+from suts.variants import SampledSut
 from tests.runner.scripted import ENDPOINT, Scripted
 from tests.runner.virtual_time import now_ns, now_s, virtually
 
@@ -119,3 +122,12 @@ def test_the_place_of_an_endpoint_is_its_address_and_its_key() -> None:
 
     assert place_of(one) == place_of(replace(one, provider="c"))
     assert place_of(one) != place_of(other)
+
+
+@pytest.mark.parametrize("suffix", ["", "effort=high"])
+def test_an_endpoint_that_cannot_be_tried_is_not_known_to_respond(suffix: str) -> None:
+    plain: Sut = Scripted([], now_ns)
+    sut = SampledSut(plain, suffix) if suffix else plain
+    plan = Plan("toy", AskOptions(), (sut,), (), 1, 1, Workload(0, 0, 0, 0), None)
+
+    assert preflight(plan, pytest.fail) == PreflightResult()

@@ -3,13 +3,13 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from suts.simulated.models import plan
 from suts.simulated.spec import PRESETS, parse_spec
-from suts.sut import Truth
 from tests.suts.simulated.asked_server import TRUTHS, client
 
 if TYPE_CHECKING:
@@ -38,10 +38,7 @@ BLOCKS: Any = [{"name": "look", "input_schema": {"type": "object"}}, {"name": "e
 
 def planned(number: int, model: str = MODEL) -> str:
     """The text of an attempt."""
-    truth = TRUTHS["Change beta."]
-    return plan(
-        parse_spec(model), Truth(**{name: getattr(truth, name) for name in truth.__slots__} | {"number": number})
-    ).text
+    return plan(parse_spec(model), replace(TRUTHS["Change beta."], number=number)).text
 
 
 @asynccontextmanager
