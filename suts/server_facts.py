@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from suts.sut import Sut, SutError
-from suts.variants import SampledSut
+from suts.variants import plain_sut
 
 if TYPE_CHECKING:
     # The transport is not loaded for systems that have none.
@@ -63,7 +63,7 @@ class Server(Protocol):
 
 def server_of(sut: Sut) -> Server | None:
     """Return the server of a system; None where there is none of the user's own to ask."""
-    plain = sut.plain if isinstance(sut, SampledSut) else sut
+    plain = plain_sut(sut)
     return plain if isinstance(plain, Server) and plain.own_server else None
 
 

@@ -70,6 +70,16 @@ def _routing(changes: list[tuple[str, str]]) -> Routing:
     return Routing(**{key: text for key, text in changes if key in _PINS})
 
 
+def with_changes(sut: Sut, request: Request) -> Request:
+    """Return a request to a system with the changes that the system makes, if it makes any; idempotent."""
+    return sut.changed(request) if isinstance(sut, SampledSut) else request
+
+
+def plain_sut(sut: Sut) -> Sut:
+    """Return a system without the changes that it makes to its requests."""
+    return sut.plain if isinstance(sut, SampledSut) else sut
+
+
 class SampledSut:
     """A system under test whose requests are changed, in sampling or routing; its name includes the changes."""
 
@@ -127,10 +137,6 @@ class SampledSut:
     def stream(self, request: Request) -> AsyncIterator[Received]:
         """Stream the answer to the changed request."""
         return self._sut.stream(self.changed(request))
-
-    def stream_changed(self, request: Request) -> AsyncIterator[Received]:
-        """Stream the answer to a request that is changed already, and may differ since: it is sent as it is."""
-        return self._sut.stream(request)
 
     async def aclose(self) -> None:
         """Close the system itself."""

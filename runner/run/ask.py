@@ -21,7 +21,7 @@ from runner.run.watch import Gaps, Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
-from suts.variants import SampledSut, without_changes
+from suts.variants import plain_sut, with_changes, without_changes
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -87,10 +87,8 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
             request = replace(request, truth=None)
         elif context.truth is not None:
             request = replace(request, truth=_truth(context.truth(question, about), lane.prompt))
-        if isinstance(sut, SampledSut):
-            # Budget, pace and record use the request as it is sent.
-            request = sut.changed(request)
-        request = numbered(request, number)
+        # Budget, pace and record use the request as it is sent.
+        request = numbered(with_changes(sut, request), number)
         return await _Call(context, sut, request, parser, question).answer()
 
     return ask
@@ -109,7 +107,8 @@ class _Call:
     ) -> None:
         self._context = context
         self._sut = sut
-        self._stream = sut.stream_changed if isinstance(sut, SampledSut) else sut.stream
+        # A request has its changes already, and may have lost parameters since: it is sent as it is.
+        self._stream = plain_sut(sut).stream
         self._planned = request
         self._request = request
         self._recorded = ""

@@ -5,7 +5,7 @@ from runner.errors import InputError
 from runner.run.plan import FillIn
 from suts.server_facts import Server, ServerFacts, exchanged, server_of, token_count
 from suts.sut import Request, Sut, SutError
-from suts.variants import SampledSut
+from suts.variants import plain_sut
 
 _PREFIX, _SUFFIX = "def add(a, b):\n    return ", "\n\n\nprint(add(1, 2))\n"
 _QUOTED = 200
@@ -14,7 +14,7 @@ _WORD = " a"
 
 def inserting_server(sut: Sut, fill_in: FillIn) -> Server | None:
     """Return the server of a system that is asked with a suffix, a vendor's own included."""
-    plain = sut.plain if isinstance(sut, SampledSut) else sut
+    plain = plain_sut(sut)
     return plain if fill_in.suffix and isinstance(plain, Server) else None
 
 

@@ -14,7 +14,7 @@ from runner.run.fill_in import check_fill_in, inserting_server
 from runner.run.plan import Plan
 from suts.server_facts import UNKNOWN, ServerFacts, facts_of, server_of
 from suts.sut import Request, Sut
-from suts.variants import SampledSut, without_changes
+from suts.variants import with_changes, without_changes
 
 DetailT = TypeVar("DetailT")
 
@@ -61,8 +61,7 @@ def _lines(plan: Plan[Any], facts: dict[str, ServerFacts]) -> Iterator[str]:
 
 def _check_room(sut: Sut, facts: ServerFacts, plan: Plan[Any]) -> None:
     """Raise InputError where the longest answer leaves no room for any question."""
-    request = Request("", (), plan.options.sampling)
-    most = (sut.changed(request) if isinstance(sut, SampledSut) else request).sampling.max_tokens
+    most = with_changes(sut, Request("", (), plan.options.sampling)).sampling.max_tokens
     if facts.window and facts.counts_answer and most >= facts.window:
         raise InputError(
             f"--max-tokens: is {most}, but {sut.name} has a context window of {facts.window} tokens for question and"
