@@ -70,6 +70,16 @@ def _routing(changes: list[tuple[str, str]]) -> Routing:
     return Routing(**{key: text for key, text in changes if key in _PINS})
 
 
+def with_changes(sut: Sut, request: Request) -> Request:
+    """Return a request to a system with the changes that the system makes, if it makes any; idempotent."""
+    return sut.changed(request) if isinstance(sut, SampledSut) else request
+
+
+def plain_sut(sut: Sut) -> Sut:
+    """Return a system without the changes that it makes to its requests: it sends a request as it stands."""
+    return sut.plain if isinstance(sut, SampledSut) else sut
+
+
 class SampledSut:
     """A system under test whose requests are changed, in sampling or routing; its name includes the changes."""
 
@@ -158,13 +168,3 @@ class SampledSut:
             except ValueError:
                 raise UnknownSutError(f"{self.name}: {key}={text} is no number") from None
         return sampling
-
-
-def plain_sut(sut: Sut) -> Sut:
-    """Return the system without its changes: it sends a request as it stands."""
-    return sut.plain if isinstance(sut, SampledSut) else sut
-
-
-def as_changed(sut: Sut, request: Request) -> Request:
-    """Return the request with the changes of its system, if it has any; idempotent."""
-    return sut.changed(request) if isinstance(sut, SampledSut) else request

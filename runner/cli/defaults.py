@@ -113,9 +113,14 @@ def groups_of(group: object) -> Iterator[TyperGroup]:
             yield from groups_of(command)
 
 
+def words_of(path: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words that call a command: without the empty one of a group that is a command itself."""
+    return tuple(filter(None, path))
+
+
 def table_of(path: tuple[str, ...]) -> str:
     """Return the name of a command's table in evals.toml."""
-    return ".".join(filter(None, path))
+    return ".".join(words_of(path))
 
 
 def options_of(command: ConfiguredCommand) -> dict[str, TyperOption]:
@@ -133,13 +138,13 @@ def take_variables(path: tuple[str, ...], command: ConfiguredCommand) -> None:
     for option in dict.fromkeys(options_of(command).values()):
         name = long_names(option)[0]
         declared = [option.envvar] if isinstance(option.envvar, str) else list(option.envvar or ())
-        option.envvar = list(dict.fromkeys([_variable(*path, name), *declared, _variable(name)]))
+        option.envvar = list(dict.fromkeys([_variable(*words_of(path), name), *declared, _variable(name)]))
         # Help shows special variables only; a line below the options states the rule for all others.
         option.show_envvar = bool(declared)
 
 
 def _variable(*words: str) -> str:
-    return "_".join((PREFIX, *filter(None, words))).upper().replace("-", "_")
+    return "_".join((PREFIX, *words)).upper().replace("-", "_")
 
 
 def find_file(folder: Path) -> Path | None:
@@ -232,9 +237,8 @@ def _table_entries(
         place = f"{file}: [{table_of(path)}] {key}"
         option = options.get(_named(key))
         if option is None:
-            raise InputError(
-                f"{place}: `evals {' '.join(filter(None, path))}` has no such option{_hint(_named(key), options)}"
-            )
+            command_words = " ".join(words_of(path))
+            raise InputError(f"{place}: `evals {command_words}` has no such option{_hint(_named(key), options)}")
         if option.name in taken:
             raise InputError(f"{place}: is the same option as {taken[option.name]}; leave one out")
         taken[option.name] = key

@@ -65,19 +65,25 @@ class GateOptions:
                 raise InputError(f"{name}: there is no gate; give --fail-under or --max-regression")
 
 
-def judged(store: "Store", reports: Judged, options: GateOptions, cluster: str) -> "list[GateResult]":
-    """Return what the gates say of the runs. Raises InputError for a limit that cannot be read or judged."""
+def judged(store: "Store", reports: Judged, options: GateOptions) -> "list[GateResult]":
+    """Return what the gates say of the runs.
+
+    Raises InputError for a limit that cannot be read or judged, and for a baseline that is no run of the same kind.
+    """
     from runner.report.gates import fail_under, judge_points, judge_regressions, judge_state, max_regression
-    from runner.storage.runs import find_run
+    from runner.storage.runs import find_run, refuse_incomparable
+    from runner.suites import suite_named
 
     points = [fail_under(text) for text in options.fail_under or ()]
     regressions = [max_regression(text) for text in options.max_regression or ()]
+    baseline = find_run(store, options.baseline) if regressions else None
     results: list[GateResult] = []
     for run, report in reports:
         results += judge_state(report.summary)
         results += judge_points(report.summary, points)
-        if regressions:
-            results += judge_regressions(store, run, find_run(store, options.baseline), regressions, cluster)
+        if baseline is not None:
+            refuse_incomparable([baseline, run])
+            results += judge_regressions(store, run, baseline, regressions, suite_named(run["suite"]).cluster)
     return results
 
 

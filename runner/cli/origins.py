@@ -21,6 +21,7 @@ from runner.cli.defaults import (
     long_names,
     table_of,
     take_variables,
+    words_of,
 )
 from runner.errors import InputError, InputFindingsError
 from runner.trust import trusting
@@ -55,7 +56,7 @@ class CommandContext(typer.Context):
     @property
     def command_path(self) -> str:
         """The words that call the command, without arguments of the groups above it."""
-        return " ".join(("evals", *filter(None, _path(self))))
+        return " ".join(("evals", *words_of(_path(self))))
 
     def invoke(self, callback: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as its base
         """Call the command, or print where its options come from."""
@@ -256,7 +257,7 @@ def _explain(context: typer.Context) -> None:
     origins = list(_option_origins(context))
     if context.params.get("json"):
         rows = [{"option": row.option, "value": row.value, "origin": row.origin} for row in origins]
-        put_json({"command": " ".join(filter(None, _path(context))), "options": rows})
+        put_json({"command": " ".join(words_of(_path(context))), "options": rows})
         return
     cells = [(row.option, _cell(row.value), row.origin) for row in origins]
     widths = [max(len(row[column]) for row in cells) for column in (0, 1)]

@@ -55,7 +55,7 @@ def report(options: ReportOptions) -> None:
         runs = list({run["run_id"]: run for run in chosen}.values())
         suites = [suite_named(run["suite"]) for run in runs]
         reports = [(run, suite.report(store, run, options.edits)) for run, suite in zip(runs, suites, strict=True)]
-        results = judged(store, reports, options.gates, suites[0].cluster) if options.gates.present else []
+        results = judged(store, reports, options.gates) if options.gates.present else []
         if options.html:
             _write_page(store, reports, suites[0].cluster, options.html)
         else:

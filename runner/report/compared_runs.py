@@ -11,7 +11,7 @@ from runner.report.case_figures import CaseFigures, headline, samples_of
 from runner.report.comparison_tables import comparison_data, comparison_notes, comparison_tables
 from runner.report.pairs import DIMENSIONS, VARIANT, Family, every_pair, families
 from runner.report.tables import SIMULATED
-from runner.storage.runs import refuse_other_measures
+from runner.storage.runs import refuse_incomparable
 from runner.storage.store import Row, Store
 
 
@@ -54,11 +54,7 @@ def compared_runs(store: Store, runs: Sequence[Row], by: str, metrics: Sequence[
 
     Raises InputError for runs of several suites or versions of a measure, and for an unknown dimension or metric.
     """
-    suites = list(dict.fromkeys(run["suite"] for run in runs))
-    if len(suites) > 1:
-        ids = ", ".join(run["run_id"] for run in runs)
-        raise InputError(f"runs {ids}: are of {' and '.join(suites)}; compare runs of one suite")
-    refuse_other_measures(runs)
+    refuse_incomparable(runs)
     names = _dimensions(by)
     chosen = tuple(metrics) or (headline(store, runs) or "valid",)
     compared: list[Family] = []

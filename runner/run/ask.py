@@ -21,7 +21,7 @@ from runner.run.watch import Gaps, Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
-from suts.variants import as_changed, plain_sut, without_changes
+from suts.variants import plain_sut, with_changes, without_changes
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -88,7 +88,7 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
         elif context.truth is not None:
             request = replace(request, truth=_truth(context.truth(question, about), lane.prompt))
         # Budget, pace and record use the request as it is sent.
-        request = numbered(as_changed(sut, request), number)
+        request = numbered(with_changes(sut, request), number)
         return await _Call(context, sut, request, parser, question).answer()
 
     return ask
@@ -107,6 +107,7 @@ class _Call:
     ) -> None:
         self._context = context
         self._sut = sut
+        # A request has its changes already, and may have lost parameters since: it is sent as it is.
         self._stream = plain_sut(sut).stream
         self._planned = request
         self._request = request

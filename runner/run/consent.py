@@ -10,7 +10,7 @@ from runner.run.budget import TO_LOWER, dollars
 from suts.connection import is_loopback
 from suts.simulated.usage import SIM_PRICES
 from suts.sut import Endpoint, Request, Sampling, Sut
-from suts.variants import as_changed
+from suts.variants import with_changes
 
 
 def simulated_prices() -> dict[str, Price]:
@@ -36,8 +36,7 @@ def refuse_small_budget(suts: Sequence[Sut], prices: Prices, sampling: Sampling,
     if not suts:
         return
     request = Request("", (), sampling)
-    sent = [(sut.name, as_changed(sut, request)) for sut in suts]
-    bounds = {name: prices.bound(name, request) or 0.0 for name, request in sent}
+    bounds = {sut.name: prices.bound(sut.name, with_changes(sut, request)) or 0.0 for sut in suts}
     cheapest = min(bounds, key=lambda name: bounds[name])
     if bounds[cheapest] > budget_usd:
         least = f"a call of {cheapest} may cost ${bounds[cheapest]:.4f} and more"

@@ -53,9 +53,7 @@ def run_job(job: Job, store: Store, run_id: str) -> int:
 
 async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     options, attempts = job.plan.options, job.attempts
-    pace = options.pace(attempts.waiting)
-    if options.max_concurrency is None and job.plan.server_slots:
-        pace = pace.within(job.plan.at_once, job.plan.server_slots)
+    pace = options.pace(attempts.waiting).within(job.plan.at_once, job.plan.server_slots)
     spent = spending(record.store, record.run_id)
     context = CallContext(
         ledger=record.ledger,

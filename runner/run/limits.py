@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from runner.run.breaker import UNTRIED, Breaker, PreflightResult
@@ -35,11 +35,15 @@ _FORBIDDEN = 403
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What the user allows: calls at once (None = adaptive), requests and tokens a minute (None = any)."""
+    """What the user allows: calls at once (None = adaptive), requests and tokens a minute (None = any).
+
+    `server_slots` is how many calls a server answers at once, by its base URL: it is not sent more.
+    """
 
     concurrency: int | None = None
     rpm: float | None = None
     tpm: float | None = None
+    server_slots: Mapping[str, int] = field(default_factory=dict)
 
 
 class Limiter:
@@ -281,10 +285,8 @@ class CallLimits:
     ) -> None:
         """Start without limiters; the same rates hold for each endpoint, key and model.
 
-        `most` is the maximum number of requests under way at once, to all of them together. `server_slots` may hold
-        how many requests a server answers at once, by its base URL: it is not sent more.
+        `most` is the maximum number of requests under way at once, to all of them together.
         """
-        self.server_slots: Mapping[str, int] = {}
         self.slots = Slots(most)
         self.drain = Drain()
         self.breaker = Breaker(clock, self.drain, say, preflight)
@@ -305,7 +307,7 @@ class CallLimits:
         return self._limiters[key]
 
     def _within_slots(self, endpoint: Endpoint) -> Rates:
-        slots = self.server_slots.get(endpoint.base_url)
+        slots = self._rates.server_slots.get(endpoint.base_url)
         if slots is None:
             return self._rates
         return replace(self._rates, concurrency=min(self._rates.concurrency or self._most, slots))

@@ -43,8 +43,7 @@ class Pace:
     """How fast a session may go, and how much it may cost: nothing here changes what a run is.
 
     `slots` is how many requests may be under way at once, `budget_usd` the most that the run may cost. `waiting`
-    attempts more of each system may wait for a verdict without delaying requests. `server_slots` is how many requests
-    a server answers at once, by its base URL.
+    attempts more of each system may wait for a verdict without delaying requests.
     """
 
     slots: int = 1
@@ -52,7 +51,6 @@ class Pace:
     deadlines: Deadlines = field(default_factory=Deadlines)
     budget_usd: float | None = None
     waiting: int = 0
-    server_slots: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def attempts(self) -> int:
@@ -63,10 +61,8 @@ class Pace:
         self, now: Callable[[], float], say: Callable[[str], None], preflight: PreflightResult = UNTRIED
     ) -> CallLimits:
         """The limits of a session at this pace; `now` is a clock in seconds."""
-        limits = CallLimits(self.rates, self.slots, now, say, preflight)
-        limits.server_slots = self.server_slots
-        return limits
+        return CallLimits(self.rates, self.slots, now, say, preflight)
 
     def within(self, at_once: int, server_slots: Mapping[str, int]) -> "Pace":
         """Return this pace with at most so many requests at once, and to each server."""
-        return replace(self, slots=at_once, server_slots=server_slots)
+        return replace(self, slots=at_once, rates=replace(self.rates, server_slots=server_slots))

@@ -70,7 +70,12 @@ class Plan(Generic[DetailT]):
 
     @property
     def server_slots(self) -> dict[str, int]:
-        """How many requests each server answers at once, by its base URL, where it reports that."""
+        """How many requests each server answers at once, by its base URL, where it reports that.
+
+        None is named if the user says how many are sent at once.
+        """
+        if self.options.max_concurrency is not None:
+            return {}
         slots = {sut.endpoint.base_url: self.servers[sut.name].slots for sut in self.suts if sut.name in self.servers}
         return {url: count for url, count in slots.items() if count is not None}
 
@@ -78,7 +83,7 @@ class Plan(Generic[DetailT]):
     def at_once(self) -> int:
         """How many requests may be under way at once: unless the user says it, no more than the servers have slots."""
         slots = self.server_slots
-        if self.options.max_concurrency is not None or any(sut.endpoint.base_url not in slots for sut in self.suts):
+        if any(sut.endpoint.base_url not in slots for sut in self.suts):
             return self.options.slots
         return min(self.options.slots, sum(slots.values())) or self.options.slots
 

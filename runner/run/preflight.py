@@ -34,9 +34,10 @@ def preflight(plan: Plan[Any], say: Callable[[str], None]) -> PreflightResult:
     Where only some respond, those that do not are named, and the others are asked.
     """
     options = plan.options
-    known = _answered_before(options)
-    suts = [sut for sut in plan.suts if sut.name not in known and _can_be_tried(sut.endpoint)]
-    tried = [sut for sut in suts if isinstance(plain_sut(sut), Reachable)]
+    suts = [sut for sut in plan.suts if isinstance(plain_sut(sut), Reachable) and _can_be_tried(sut.endpoint)]
+    # The database is not opened for a run that has nothing to try.
+    known = _answered_before(options) if suts else ()
+    tried = [sut for sut in suts if sut.name not in known]
     if not tried:
         return PreflightResult(wait_s=options.wait_s)
     reach = asyncio.run(try_endpoints(tried, options.wait_s, say))
@@ -96,17 +97,16 @@ def _can_be_tried(endpoint: Endpoint) -> bool:
 
 
 def _answered_before(options: AskOptions) -> Collection[str]:
-    """Return the systems of which the run that is resumed has an answer: these are known to answer."""
-    name = options.resume or options.run_id
-    if not name or not options.db.is_file():
+    """Return the systems of which the run that is resumed has an answer: these are known to answer.
+
+    Raises InputError if there is no run to resume.
+    """
+    if not (options.resume or options.run_id) or not options.db.is_file():
         return ()
     with closing(Store.open(options.db, create=False)) as store:
-        try:
-            run = find_run(store, name)
-        except InputError:
-            # A new run of this id; or a mistake, which is reported when the run is chosen.
-            return ()
-        return answered_suts(store, run["run_id"])
+        # Only --resume takes the beginning of an id.
+        run_id = find_run(store, options.resume)["run_id"] if options.resume else options.run_id
+        return answered_suts(store, run_id)
 
 
 def _lines(suts: Sequence[Sut], closed: Mapping[Place, SutError]) -> list[str]:

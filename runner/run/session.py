@@ -120,17 +120,19 @@ def _drain_unread(engine: Engine, context: CallContext) -> None:
 
 
 class _Asked:
-    """Remembers which answer an attempt got last, the one that it was at work on if it crashes, and whether it repeats.
-
-    `greedy_digest` is that of `Result`.
-    """
+    """Remembers which answer an attempt got last: the one that it was at work on if it crashes, or may repeat."""
 
     def __init__(self, ask: Ask, note: Callable[[Completion], None]) -> None:
         self._ask = ask
         self._answers = 0
         self._note = note
         self.answer_id: int | None = None
-        self.greedy_digest = ""
+        self._greedy_text: str | None = None
+
+    @property
+    def greedy_digest(self) -> str:
+        """That of `Result`, computed where it is asked for: most answers are valid, and some are large."""
+        return "" if self._greedy_text is None else text_digest(self._greedy_text)
 
     async def __call__(
         self, request: Request, *, step: int = 0, mode: str = "", number: int = 1, about: object = None
@@ -139,8 +141,7 @@ class _Asked:
         completion = await self._ask(request, step=step, mode=mode, number=number, about=about)
         self.answer_id = completion.answer_id
         self._answers += 1
-        alone = self._answers == 1 and completion.greedy
-        self.greedy_digest = text_digest(completion.text) if alone else ""
+        self._greedy_text = completion.text if self._answers == 1 and completion.greedy else None
         self._note(completion)
         return completion
 

@@ -19,7 +19,7 @@ from runner.run.protocols import Attempt
 from runner.tokens import fewest_tokens
 from suts.server_facts import UNKNOWN, Server, ServerFacts, server_of, token_count
 from suts.sut import Request, Sut, SutError
-from suts.variants import as_changed
+from suts.variants import with_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ async def set_aside_too_long(
         request = await _first_request(attempt, lane) if window is not None and lane.launchable else None
         if window is None or request is None:
             continue
-        request = as_changed(by_name[name], request)
+        request = with_changes(by_name[name], request)
         if window.is_cut(request):
             longest[name] = max(longest.get(name, request), request, key=request_bytes)
         elif reason := await window.excess(request):

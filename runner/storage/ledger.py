@@ -42,9 +42,9 @@ class Record:
         _, self._answered = _read_answers(store, run_id)
 
     async def recorded(self, question: Question) -> Completion | None:
-        """Return the answer that the run has got to a question."""
+        """Return the answer that the run has got to a question; whether it was greedy is not looked up."""
         answer_id = self._answered.get(question)
-        return None if answer_id is None else _completion(self._store, _answer_row(self._store, answer_id))
+        return None if answer_id is None else completion_of(self._store, _answer_row(self._store, answer_id))
 
 
 class Ledger:
@@ -172,11 +172,7 @@ class Ledger:
         row = _answer_row(self._store, self._answered[question])
         if row["text_id"] is None:
             raise UnrecordedError(self._writer.stopped or "the answer could not be recorded")
-        return _completion(self._store, row)
-
-
-def _completion(store: Store, row: Row) -> Completion:
-    return replace(completion_of(store, row), greedy=is_greedy(store, row["request_id"]))
+        return replace(completion_of(self._store, row), greedy=is_greedy(self._store, row["request_id"]))
 
 
 def _answer_row(store: Store, answer_id: int) -> Row:

@@ -200,8 +200,12 @@ def _signature(variant: Variant, plan: RunPlan) -> str:
     return variant.signature(suite, plan.cases_digest, plan.version)
 
 
-def refuse_other_measures(runs: Sequence[Row]) -> None:
-    """Raise InputError for runs that were measured by different versions of their suite's measure."""
+def refuse_incomparable(runs: Sequence[Row]) -> None:
+    """Raise InputError for runs of several suites, or measured by different versions of their suite's measure."""
+    suites = list(dict.fromkeys(run["suite"] for run in runs))
+    if len(suites) > 1:
+        ids = ", ".join(run["run_id"] for run in runs)
+        raise InputError(f"runs {ids}: are of {' and '.join(suites)}; compare runs of one suite")
     versions = {run["run_id"]: config_of(run)["identity"].get(MEASURE) for run in runs}
     if len(set(versions.values())) > 1:
         by_run = ", ".join(f"{run_id} by {version}" for run_id, version in versions.items())

@@ -63,6 +63,31 @@ def test_a_regression_against_a_baseline_is_exit_code_1(db: Path, call: Call) ->
     assert call(*words, "right=99pp").code == 0
 
 
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        pytest.param(
+            "UPDATE runs SET config = json_set(config, '$.identity.measure', 1) WHERE run_id = 'old'",
+            "runs are of different versions of the measure (old by 1, new by None); compare runs of one version",
+            id="measure",
+        ),
+        pytest.param(
+            "UPDATE runs SET suite = 'edit' WHERE run_id = 'old'",
+            "runs old, new: are of edit and diff_edit; compare runs of one suite",
+            id="suite",
+        ),
+    ],
+)
+def test_a_baseline_that_cannot_be_compared_is_refused(db: Path, call: Call, change: str, message: str) -> None:
+    with closing(Store.open(db)) as store:
+        store.execute(change)
+
+    done = call("report", "new", "--baseline", "old", "--max-regression", "right=3pp", "--db", db)
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"evals: {message}\n"
+
+
 def test_an_inconclusive_gate_warns_and_fails_if_strict(db: Path, call: Call) -> None:
     words = ("report", "old", "--baseline", "old", "--max-regression", "right=3pp", "--db", db)
 

@@ -114,6 +114,21 @@ def test_a_run_that_goes_on_does_not_try_an_endpoint_that_has_answered_it(call: 
     assert outcomes == ["answered"]
 
 
+def test_a_new_run_tries_its_endpoint_whatever_answered_a_run_whose_id_begins_like_its_own(
+    closed_port: int, desk: Path, call: Call
+) -> None:
+    words = (*DIFF, "--sut", "vllm/m", "--max-cases", 1, "--max-attempts-per-case", 1)
+    with listening() as server:
+        call(*words, "--base-url", server.url, "--run-id", "nightly-1")
+
+    done = call(*words, "--base-url", f"http://127.0.0.1:{closed_port}/v1", "--run-id", "nightly")
+
+    with closing(sqlite3.connect(desk / "evals.db")) as connection:
+        runs = [row[0] for row in connection.execute("SELECT run_id FROM runs")]
+    assert (done.code, runs) == (2, ["nightly-1"])
+    assert done.err.endswith("; no model was asked\n")
+
+
 def test_one_endpoint_that_does_not_answer_leaves_the_others_their_run(
     closed_port: int, desk: Path, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
