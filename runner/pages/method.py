@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.report.summary import RunSummary
+from runner.report.tables import SHORT_STATES, listed, too_long_notes
 from runner.storage.rows import config_of, to_json
 from runner.storage.runs import variant_rows
 from runner.storage.store import Row, Store
@@ -99,11 +100,10 @@ def _left_out(summary: RunSummary) -> list[str]:
     ]
     crashed = sum(variant.crashed for variant in summary.variants)
     lines += [f"{crashed} scorings crashed or reported nothing"] if crashed else []
-    for state in ("capped", "abandoned", "open"):
-        lanes = [lane for lane in summary.short_lanes if lane.state == state]
-        names = ", ".join(f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes[:_MOST_CASES])
-        more = f" and {len(lanes) - _MOST_CASES} more" if len(lanes) > _MOST_CASES else ""
-        lines += [f"{state} before the quota: {names}{more}"] if lanes else []
+    for state, ended in SHORT_STATES.items():
+        names = [f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in summary.short_lanes if lane.state == state]
+        lines += [f"{ended} before the quota: {listed(names, _MOST_CASES)}"] if names else []
+    lines += too_long_notes(summary)
     skipped = list(summary.skipped_cases.items())
     lines += [f"case {case_id} skipped: {reason}" for case_id, reason in skipped[:_MOST_CASES]]
     return [*lines, f"{len(skipped) - _MOST_CASES} more cases skipped"] if len(skipped) > _MOST_CASES else lines
