@@ -7,7 +7,7 @@ from typing import Any
 from runner.report.summary import RunSummary
 from runner.report.tables import SHORT_STATES, listed, too_long_notes
 from runner.storage.rows import config_of, to_json
-from runner.storage.runs import variant_rows
+from runner.storage.runs import variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 _MOST_CASES = 50
@@ -41,7 +41,7 @@ class Method:
 def method_of(store: Store, run: Row, summary: RunSummary, notes: Sequence[str]) -> Method:
     """Return the foot of a run's page; `notes` are those of its report."""
     config = config_of(run)
-    served = {(row.sut, row.prompt, row.parser, row.diff_algorithm): row.served_models for row in summary.variants}
+    served = {variant.key: variant.served_models for variant in summary.variants}
     variants = tuple(
         VariantFacts(
             row["sut"],
@@ -49,10 +49,7 @@ def method_of(store: Store, run: Row, summary: RunSummary, notes: Sequence[str])
             _with_digest(row["parser"], row["parser_digest"]),
             _with_digest(row["diff_algorithm"], row["algorithm_digest"]),
             row["endpoint"],
-            ", ".join(
-                f"{name} {count}"
-                for name, count in served[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].items()
-            ),
+            ", ".join(f"{name} {count}" for name, count in served[variant_key(row)].items()),
             row["signature"],
         )
         for row in variant_rows(store, run["run_id"])

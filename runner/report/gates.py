@@ -13,6 +13,7 @@ from runner.report.pairs import compared_pair
 from runner.report.summary import RunSummary, VariantSummary
 from runner.report.tables import percent
 from runner.stats.intervals import Interval
+from runner.storage.runs import VariantKey
 from runner.storage.store import Row, Store
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
@@ -172,7 +173,7 @@ def regression_verdict(difference: Interval, most: float, *, fewer_is_better: bo
     return GateVerdict.PASSED if worst >= -most and math.isfinite(worst) else GateVerdict.INCONCLUSIVE
 
 
-def _parts(variant: VariantName) -> tuple[str, str, str, str]:
+def _parts(variant: VariantName) -> VariantKey:
     return variant.model, variant.prompt, variant.parser, variant.algorithm
 
 
