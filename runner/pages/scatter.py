@@ -75,7 +75,9 @@ def speed_scatter(named: Sequence[NamedVariant], figure: Headline) -> Scatter:
 
 
 def _cost(summary: VariantSummary, *, simulated: bool) -> float | None:
-    total = summary.tokens["output_tokens"] if simulated else summary.cost_usd
+    if not simulated:
+        return summary.usd_per_valid
+    total = summary.tokens["output_tokens"]
     return total / summary.valid if total and summary.valid else None
 
 

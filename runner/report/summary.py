@@ -84,6 +84,11 @@ class VariantSummary:
         """What identifies the variant within its run."""
         return self.sut, self.prompt, self.parser, self.diff_algorithm
 
+    @property
+    def usd_per_valid(self) -> float | None:
+        """The cost of a valid attempt; None where it is unknown."""
+        return self.cost_usd / self.valid if self.cost_usd is not None and self.valid else None
+
 
 @dataclass(frozen=True, slots=True)
 class LaneNote:

@@ -33,6 +33,11 @@ def _name(variant: VariantSummary) -> tuple[str, str, str]:
     return sut, variant.prompt, variant.diff_algorithm or variant.parser
 
 
+def full_name(variant: VariantSummary) -> str:
+    """Return the model, whether it is simulated, the prompt, and the algorithm or the parser, comma-separated."""
+    return ", ".join(filter(None, _name(variant)))
+
+
 _NAMES = ("model", "prompt", "diff")
 
 
@@ -47,7 +52,7 @@ def _results(summary: RunSummary, comparisons: RunComparisons, clusters: str) ->
             *((comparisons.rank(variant),) if comparisons.ranks else ()),
             *(name[at] for at in kept),
             _percent(variant.right),
-            *(_estimate(rate) for rate in (variant.wrong, variant.applied, variant.valid_rate)),
+            *(estimate(rate) for rate in (variant.wrong, variant.applied, variant.valid_rate)),
         )
         for name, variant in zip(names, variants, strict=True)
     ]
@@ -96,7 +101,6 @@ def _costs(summary: RunSummary) -> Table:
             continue
         seen.add((sut, prompt))
         clocks = [_spread(variant.clocks.get(f"{name}_ms")) for name in _CLOCKS]
-        per_valid = variant.cost_usd / variant.valid if variant.cost_usd is not None and variant.valid else None
         tokens = [_count(variant.tokens[name]) for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
         rows.append(
             (
@@ -104,7 +108,7 @@ def _costs(summary: RunSummary) -> Table:
                 prompt,
                 *clocks,
                 *tokens,
-                *(usd(amount, simulated=variant.simulated) for amount in (variant.cost_usd, per_valid)),
+                *(usd(amount, simulated=variant.simulated) for amount in (variant.cost_usd, variant.usd_per_valid)),
             )
         )
     return Table("clocks (median / p90) and cost", columns, tuple(rows), ("model", "first edit", "cost", "prompt"))
@@ -207,7 +211,8 @@ def _percent(interval: Interval | None) -> str:
     return percent(interval).replace("%", "")
 
 
-def _estimate(interval: Interval | None) -> str:
+def estimate(interval: Interval | None) -> str:
+    """`93.5`, or a dash."""
     return "-" if interval is None else f"{100 * interval.estimate:.1f}"
 
 
