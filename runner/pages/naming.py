@@ -9,7 +9,7 @@ from runner.stats.intervals import Interval
 from runner.storage.runs import VariantKey
 from runner.table_layout import shortened
 
-_LONGEST_LABEL = 34
+LONGEST_LABEL = 34
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +91,4 @@ def _labels(variants: Sequence[VariantSummary]) -> list[str]:
     """Return short names that differ where the models or prompts do."""
     several = len({variant.prompt for variant in variants}) > 1
     names = [f"{variant.sut} {variant.prompt}" if several else variant.sut for variant in variants]
-    return shortened(names, _LONGEST_LABEL)
+    return shortened(names, LONGEST_LABEL)
