@@ -4,6 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# The sides of a chart's axes and its height, in pixels, as the templates draw them.
+LEFT, RIGHT, TOP, BOTTOM = 52, 456, 14, 232
+HEIGHT = 280
 _STEPS = (1, 2, 5)
 
 

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from runner.diagnosis.attempts import FileOfCase
 from runner.pages.naming import NamedVariant
+from runner.pages.outcomes import CLASSES, INFRASTRUCTURE, ClassMark
 from runner.report.class_counts import ClassCounts
 from runner.report.explanation import SHOWN_LINES, Explanation, RefusedBlock, explained
 from runner.report.export import Record, scored_record
@@ -65,6 +66,7 @@ class FailureView:
     prompt: str
     diff: str
     kind: str
+    mark: ClassMark
     outcome: str
     cause: str
     error: str
@@ -109,6 +111,7 @@ def _view(run_id: str, record: Record, file: FileOfCase) -> FailureView:
         prompt=_cut(record["prompt"], _NAME),
         diff=_cut(record["diff_algorithm"] or record["parser"] or "", _NAME),
         kind=record["class"],
+        mark=CLASSES.get(record["class"], INFRASTRUCTURE),
         outcome=record["outcome"],
         cause=f"{explanation.cause}{explanation.promise}",
         error=_cut(record["error_text"] or "", _ERROR, keep_end=True),

@@ -10,7 +10,6 @@ from runner.report.classes import APPLIED, RIGHT
 
 # More cases are drawn as small squares, and of more than the second number the hardest only.
 LARGE, MOST = 60, 400
-CELL = 10
 _VALID = ("right", "wrong", "failed", "applied ?", "untested")
 
 

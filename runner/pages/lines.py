@@ -1,19 +1,18 @@
 """Lines over an axis: distributions of a clock, and curves that a suite gives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runner.pages.axes import Axis, Tick, linear_axis, linear_ticks, log_axis, log_ticks
-from runner.pages.naming import NamedVariant
+from runner.pages.axes import BOTTOM, LEFT, RIGHT, TOP, Axis, Tick, linear_axis, linear_ticks, log_axis, log_ticks
+from runner.pages.naming import LONGEST_LABEL, NamedVariant
 from runner.report.charts import Curves
 from runner.report.clock_values import ClockValues
 from runner.table_layout import shortened
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 456, 14, 232
 # More lines than this are drawn alike: their dashes would look the same.
 _DISTINCT = 4
 _MOST_POINTS = 160
-_LONGEST_LABEL = 34
+_SHARES = Axis(0, 1, BOTTOM, TOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +44,7 @@ def distribution(named: Sequence[NamedVariant], clocks: Mapping[tuple[str, str],
     filled = [(variant, values) for variant, values in known if values.values]
     if not filled:
         return LineChart(title, "", (), (), (), "", "No answer has a time to its first edit.")
-    axis = log_axis([end for _, values in filled for end in (values.values[0], values.values[-1])], _LEFT, _RIGHT)
-    shares = Axis(0, 1, _BOTTOM, _TOP)
-    lines = [
-        DrawnLine(variant.label, _rising(values, axis, shares), number + 1 if number < _DISTINCT else 0)
-        for number, (variant, values) in enumerate(filled)
-    ]
+    axis = log_axis([end for _, values in filled for end in (values.values[0], values.values[-1])], LEFT, RIGHT)
     simulated = any(variant.summary.simulated for variant, _ in filled)
     counts = ", ".join(f"{variant.label} {values.count}" for variant, values in filled)
     without = sum(values.without for _, values in filled)
@@ -59,35 +53,43 @@ def distribution(named: Sequence[NamedVariant], clocks: Mapping[tuple[str, str],
         title=title,
         x_label=f"ms to first edit, log{' (simulated)' if simulated else ''}",
         x_ticks=log_ticks(axis),
-        y_ticks=tuple(Tick(shares.at(share / 100), f"{share} %") for share in (0, 50, 90, 100)),
-        lines=tuple(lines),
+        y_ticks=_share_ticks(0, 50, 90, 100),
+        lines=_drawn((variant.label, _rising(values, axis)) for variant, values in filled),
         sentence=f"Read across at 50 % for the median, at 90 % for the slow tenth. Answers: {counts}.{plateau}",
     )
 
 
 def curve_chart(curves: Curves) -> LineChart:
     """Return the curves that a suite gives, over shares from 0 to 100 %."""
-    axis = linear_axis([x for curve in curves.curves for x, _ in curve.points], _LEFT, _RIGHT)
-    shares = Axis(0, 1, _BOTTOM, _TOP)
-    labels = shortened([curve.name for curve in curves.curves], _LONGEST_LABEL)
-    lines = [
-        DrawnLine(
-            label, _polyline([(axis.at(x), shares.at(y)) for x, y in curve.points]), n + 1 if n < _DISTINCT else 0
-        )
-        for n, (curve, label) in enumerate(zip(curves.curves, labels, strict=True))
-    ]
-    y_ticks = tuple(Tick(shares.at(share / 100), f"{share} %") for share in (0, 25, 50, 75, 100))
-    return LineChart(curves.title, curves.x_label, linear_ticks(axis), y_ticks, tuple(lines), curves.note)
+    axis = linear_axis([x for curve in curves.curves for x, _ in curve.points], LEFT, RIGHT)
+    labels = shortened([curve.name for curve in curves.curves], LONGEST_LABEL)
+    paths = (_polyline([(axis.at(x), _SHARES.at(y)) for x, y in curve.points]) for curve in curves.curves)
+    lines = _drawn(zip(labels, paths, strict=True))
+    return LineChart(
+        curves.title, curves.x_label, linear_ticks(axis), _share_ticks(0, 25, 50, 75, 100), lines, curves.note
+    )
 
 
-def _rising(values: ClockValues, axis: Axis, shares: Axis) -> str:
+def _share_ticks(*shares: int) -> tuple[Tick, ...]:
+    """Return the ticks at these shares in per cent."""
+    return tuple(Tick(_SHARES.at(share / 100), f"{share} %") for share in shares)
+
+
+def _drawn(paths: Iterable[tuple[str, str]]) -> tuple[DrawnLine, ...]:
+    """Return lines with these labels and paths, the first ones with dashes of their own."""
+    return tuple(
+        DrawnLine(label, path, number if number <= _DISTINCT else 0) for number, (label, path) in enumerate(paths, 1)
+    )
+
+
+def _rising(values: ClockValues, axis: Axis) -> str:
     """Return the path of a cumulative share, by at most so many of its steps."""
     known = len(values.values)
     step = -(-known // _MOST_POINTS)
-    path = f"M{axis.at(values.values[0])} {shares.at(0)}"
+    path = f"M{axis.at(values.values[0])} {_SHARES.at(0)}"
     for index in [*range(0, known - 1, step), known - 1]:
-        path += f"H{axis.at(values.values[index])}V{shares.at((index + 1) / values.count)}"
-    return f"{path}H{_RIGHT}"
+        path += f"H{axis.at(values.values[index])}V{_SHARES.at((index + 1) / values.count)}"
+    return f"{path}H{RIGHT}"
 
 
 def _polyline(points: Sequence[tuple[float, float]]) -> str:

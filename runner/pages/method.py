@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.report.summary import RunSummary
+from runner.report.tables import SHORT_STATES, listed, too_long_notes
 from runner.storage.rows import config_of, to_json
-from runner.storage.runs import variant_rows
+from runner.storage.runs import variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 _MOST_CASES = 50
@@ -40,7 +41,7 @@ class Method:
 def method_of(store: Store, run: Row, summary: RunSummary, notes: Sequence[str]) -> Method:
     """Return the foot of a run's page; `notes` are those of its report."""
     config = config_of(run)
-    served = {(row.sut, row.prompt, row.parser, row.diff_algorithm): row.served_models for row in summary.variants}
+    served = {variant.key: variant.served_models for variant in summary.variants}
     variants = tuple(
         VariantFacts(
             row["sut"],
@@ -48,10 +49,7 @@ def method_of(store: Store, run: Row, summary: RunSummary, notes: Sequence[str])
             _with_digest(row["parser"], row["parser_digest"]),
             _with_digest(row["diff_algorithm"], row["algorithm_digest"]),
             row["endpoint"],
-            ", ".join(
-                f"{name} {count}"
-                for name, count in served[row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]].items()
-            ),
+            ", ".join(f"{name} {count}" for name, count in served[variant_key(row)].items()),
             row["signature"],
         )
         for row in variant_rows(store, run["run_id"])
@@ -99,11 +97,10 @@ def _left_out(summary: RunSummary) -> list[str]:
     ]
     crashed = sum(variant.crashed for variant in summary.variants)
     lines += [f"{crashed} scorings crashed or reported nothing"] if crashed else []
-    for state in ("capped", "abandoned", "open"):
-        lanes = [lane for lane in summary.short_lanes if lane.state == state]
-        names = ", ".join(f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes[:_MOST_CASES])
-        more = f" and {len(lanes) - _MOST_CASES} more" if len(lanes) > _MOST_CASES else ""
-        lines += [f"{state} before the quota: {names}{more}"] if lanes else []
+    for state, ended in SHORT_STATES.items():
+        names = [f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in summary.short_lanes if lane.state == state]
+        lines += [f"{ended} before the quota: {listed(names, _MOST_CASES)}"] if names else []
+    lines += too_long_notes(summary)
     skipped = list(summary.skipped_cases.items())
     lines += [f"case {case_id} skipped: {reason}" for case_id, reason in skipped[:_MOST_CASES]]
     return [*lines, f"{len(skipped) - _MOST_CASES} more cases skipped"] if len(skipped) > _MOST_CASES else lines

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from runner.report.class_counts import VariantKey
 from runner.report.run_comparisons import RunComparisons
 from runner.report.summary import RunSummary, VariantSummary
 from runner.stats.intervals import Interval
+from runner.storage.runs import VariantKey
 from runner.table_layout import shortened
 
-_LONGEST_LABEL = 34
+LONGEST_LABEL = 34
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,14 @@ class NamedVariant:
     """
 
     summary: VariantSummary
-    key: VariantKey
     label: str
     first: bool
     rank: str
+
+    @property
+    def key(self) -> VariantKey:
+        """What identifies the variant within its run."""
+        return self.summary.key
 
     @property
     def request_key(self) -> tuple[str, str]:
@@ -50,11 +54,6 @@ def headline_of(summary: RunSummary) -> Headline:
     return RIGHT if known or not any(variant.applied for variant in summary.variants) else APPLIED
 
 
-def key_of(variant: VariantSummary) -> VariantKey:
-    """Return what identifies a variant within its run."""
-    return variant.sut, variant.prompt, variant.parser, variant.diff_algorithm
-
-
 def named_variants(summary: RunSummary, comparisons: RunComparisons) -> tuple[NamedVariant, ...]:
     """Return the variants, the best models first, those that score the same answers together; real models first."""
     figure = headline_of(summary).of
@@ -73,10 +72,9 @@ def named_variants(summary: RunSummary, comparisons: RunComparisons) -> tuple[Na
     return tuple(
         NamedVariant(
             variant,
-            key_of(variant),
             label,
             firsts[variant.sut, variant.prompt] is variant,
-            (comparisons.first_ranks or {}).get(key_of(variant), ""),
+            (comparisons.first_ranks or {}).get(variant.key, ""),
         )
         for variant, label in zip(ordered, labels, strict=True)
     )
@@ -93,4 +91,4 @@ def _labels(variants: Sequence[VariantSummary]) -> list[str]:
     """Return short names that differ where the models or prompts do."""
     several = len({variant.prompt for variant in variants}) > 1
     names = [f"{variant.sut} {variant.prompt}" if several else variant.sut for variant in variants]
-    return shortened(names, _LONGEST_LABEL)
+    return shortened(names, LONGEST_LABEL)

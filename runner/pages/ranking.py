@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from runner.pages.axes import Tick
 from runner.pages.intervals import PERCENT, Whisker, percent_ticks, whisker
 from runner.pages.naming import Headline, NamedVariant, headline_of, plotted
-from runner.report.summary import RunSummary, VariantSummary
-from runner.report.tables import percent, usd
-from runner.stats.intervals import Interval
+from runner.report.summary import RunSummary
+from runner.report.tables import estimate, full_name, listed, percent, usd
 
 _FEW_CASES = 10
 # Variants that the sentence names.
@@ -69,28 +68,21 @@ def verdict(summary: RunSummary, named: Sequence[NamedVariant]) -> str:
     if not known:
         return "No valid attempt is on record: there is nothing to rank."
     best, interval = max(known, key=lambda pair: pair[1].estimate)
+    name = full_name(best.summary)
     rates = f"{percent(interval)} of its valid attempts, {best.summary.cases} cases"
     others = [variant for variant, _ in known if variant is not best]
     if not others:
-        return f"{_full_name(best)} is {figure.name} in {rates}."
+        return f"{name} is {figure.name} in {rates}."
     alike = [variant for variant in others if _place(variant) <= _place(best)]
     if not alike:
-        return f"{_full_name(best)} is {figure.name} most often: {rates}; more often than each of {len(others)} others."
-    names = ", ".join(variant.label for variant in alike[:_NAMED])
-    more = f" and {len(alike) - _NAMED} more" if len(alike) > _NAMED else ""
-    return f"{_full_name(best)} has the highest point: {figure.name} in {rates}. No difference shown to {names}{more}."
+        return f"{name} is {figure.name} most often: {rates}; more often than each of {len(others)} others."
+    names = listed([variant.label for variant in alike], _NAMED)
+    return f"{name} has the highest point: {figure.name} in {rates}. No difference shown to {names}."
 
 
 def _place(variant: NamedVariant) -> int:
     """Return the rank as a number; 0 where nothing is ranked."""
     return int(variant.rank.rstrip("=") or 0)
-
-
-def _full_name(variant: NamedVariant) -> str:
-    summary = variant.summary
-    simulated = " (simulated)" if summary.simulated else ""
-    parts = (summary.sut + simulated, summary.prompt, summary.diff_algorithm or summary.parser)
-    return ", ".join(part for part in parts if part)
 
 
 def _row(variant: NamedVariant, figure: Headline) -> RankRow:
@@ -106,22 +98,13 @@ def _row(variant: NamedVariant, figure: Headline) -> RankRow:
         diff=summary.diff_algorithm or summary.parser,
         same_answers=not variant.first,
         whisker=whisker(interval, PERCENT, name, filled=variant.first),
-        figure=_points(interval),
+        figure=estimate(interval),
         ends=f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]" if interval else "-",
-        wrong=_points(summary.wrong),
-        applied=_points(summary.applied),
-        valid=_points(summary.valid_rate),
+        wrong=estimate(summary.wrong),
+        applied=estimate(summary.applied),
+        valid=estimate(summary.valid_rate),
         attempts=summary.valid,
         cases=summary.cases,
         first_edit=f"{clock.median:,.0f}" if clock else "-",
-        cost=_cost(summary),
+        cost=usd(summary.usd_per_valid, simulated=summary.simulated),
     )
-
-
-def _points(interval: Interval | None) -> str:
-    return f"{100 * interval.estimate:.1f}" if interval else "-"
-
-
-def _cost(summary: VariantSummary) -> str:
-    per_valid = summary.cost_usd / summary.valid if summary.cost_usd is not None and summary.valid else None
-    return usd(per_valid, simulated=summary.simulated)

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from runner.pages.axes import Axis, Tick, linear_ticks, log_axis, log_ticks
+from runner.pages.axes import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, Axis, Tick, linear_ticks, log_axis, log_ticks
 from runner.pages.intervals import Whisker, whisker
 from runner.pages.naming import Headline, NamedVariant
 from runner.report.summary import VariantSummary
 from runner.stats.intervals import Interval
 
-WIDTH, HEIGHT = 470, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 456, 14, 232
 # Labels that are nearer to each other than this overlap.
 _LINE, _NEAR = 13, 130
 
@@ -75,7 +73,9 @@ def speed_scatter(named: Sequence[NamedVariant], figure: Headline) -> Scatter:
 
 
 def _cost(summary: VariantSummary, *, simulated: bool) -> float | None:
-    total = summary.tokens["output_tokens"] if simulated else summary.cost_usd
+    if not simulated:
+        return summary.usd_per_valid
+    total = summary.tokens["output_tokens"]
     return total / summary.valid if total and summary.valid else None
 
 
@@ -84,9 +84,9 @@ def _scatter(title: str, x_label: str, placed: Sequence[_Placed], count: int, re
         return Scatter(title, x_label, (), (), (), "", "", reason)
     simulated = any(place.variant.summary.simulated for place in placed)
     marked = _with_frontier(placed)
-    x = log_axis([place.x for place in marked], _LEFT, _RIGHT)
+    x = log_axis([place.x for place in marked], LEFT, RIGHT)
     lowest = min(place.interval.low for place in marked)
-    y = Axis(min(75, 25 * int(4 * lowest)), 100, _BOTTOM, _TOP)
+    y = Axis(min(75, 25 * int(4 * lowest)), 100, BOTTOM, TOP)
     names = ", ".join(place.variant.label for place in marked if place.on_frontier)
     left_out = f" Of {count} variants {count - len(placed)} have no such figure." if count > len(placed) else ""
     return Scatter(
@@ -118,7 +118,7 @@ def _with_frontier(placed: Sequence[_Placed]) -> list[_Placed]:
 def _point(place: _Placed, x: Axis, y: Axis) -> ScatterPoint:
     interval = Interval(*(100 * end for end in (place.interval.estimate, place.interval.low, place.interval.high)))
     at = x.at(place.x)
-    before = at > (_LEFT + 2 * _RIGHT) / 3
+    before = at > (LEFT + 2 * RIGHT) / 3
     title = (
         f"{place.variant.label}: {interval.estimate:.1f} % [{interval.low:.1f}, {interval.high:.1f}] at {place.x:.4g}"
     )
@@ -143,5 +143,5 @@ def _steps(places: Sequence[_Placed], x: Axis, y: Axis) -> str:
     path = ""
     for place in places:
         at, height = x.at(place.x), y.at(100 * place.interval.estimate)
-        path += f"H{at}V{height}" if path else f"M{at} {_BOTTOM}V{height}"
-    return f"{path}H{_RIGHT}"
+        path += f"H{at}V{height}" if path else f"M{at} {BOTTOM}V{height}"
+    return f"{path}H{RIGHT}"

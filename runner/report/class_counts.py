@@ -5,11 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runner.report.classes import UNDECIDED
-from runner.storage.runs import variant_key
+from runner.storage.runs import VariantKey, variant_key
 from runner.storage.store import Row, Store
-
-VariantKey = tuple[str, str, str, str]
-"""A model, a prompt, a parser and a diff algorithm."""
 
 _COUNTS = """
 SELECT t.sut, t.prompt, t.parser, t.diff_algorithm, t.case_id, c.class, count(*) AS n

@@ -21,8 +21,7 @@ def gate_line(result: GateResult) -> str:
 
 def is_missed(results: Sequence[GateResult], *, strict: bool) -> bool:
     """Return whether a gate failed; with `strict` also whether one is inconclusive."""
-    bad = {GateVerdict.FAILED, GateVerdict.INCONCLUSIVE} if strict else {GateVerdict.FAILED}
-    return any(result.verdict in bad for result in results)
+    return any(_is_failure(result, strict=strict) for result in results)
 
 
 def write_junit(results: Sequence[GateResult], path: Path, *, strict: bool) -> None:
@@ -69,7 +68,7 @@ def annotations(results: Sequence[GateResult], *, strict: bool) -> Iterator[str]
 
 
 def _is_failure(result: GateResult, *, strict: bool) -> bool:
-    return is_missed([result], strict=strict)
+    return result.verdict in (_NOT_PASSED if strict else {GateVerdict.FAILED})
 
 
 def _markdown(text: str) -> str:

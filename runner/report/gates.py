@@ -11,8 +11,9 @@ from runner.report.case_figures import RATES, CaseFigures, VariantName, samples_
 from runner.report.comparison_tables import lower_is_better
 from runner.report.pairs import compared_pair
 from runner.report.summary import RunSummary, VariantSummary
-from runner.report.tables import percent
+from runner.report.tables import full_name, percent
 from runner.stats.intervals import Interval
+from runner.storage.runs import VariantKey
 from runner.storage.store import Row, Store
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
@@ -108,8 +109,7 @@ def _figures(variant: VariantSummary) -> Mapping[str, Interval | None]:
 
 
 def _judge_point(summary: RunSummary, variant: VariantSummary, limit: Limit) -> GateResult:
-    parts = (variant.sut, variant.prompt, variant.diff_algorithm or variant.parser)
-    name = _variant_name(parts, simulated=variant.simulated)
+    name = full_name(variant)
     interval = _figures(variant).get(limit.figure)
     if interval is None:
         return GateResult(limit.name, summary.run_id, name, GateVerdict.FAILED, f"{limit.figure} is unknown")
@@ -143,9 +143,7 @@ def judge_regressions(
 
 def _judge_regression(after: CaseFigures, before: CaseFigures | None, limit: Limit) -> GateResult:
     variant = after.variant
-    name = _variant_name(
-        (variant.model, variant.prompt, variant.algorithm or variant.parser), simulated=variant.simulated
-    )
+    name = _full_name(variant)
     if before is None:
         reason = "the baseline has no such variant"
         return GateResult(limit.name, variant.run, name, GateVerdict.INCONCLUSIVE, reason)
@@ -172,10 +170,11 @@ def regression_verdict(difference: Interval, most: float, *, fewer_is_better: bo
     return GateVerdict.PASSED if worst >= -most and math.isfinite(worst) else GateVerdict.INCONCLUSIVE
 
 
-def _parts(variant: VariantName) -> tuple[str, str, str, str]:
+def _parts(variant: VariantName) -> VariantKey:
     return variant.model, variant.prompt, variant.parser, variant.algorithm
 
 
-def _variant_name(parts: Sequence[str], *, simulated: bool) -> str:
-    model, *others = parts
-    return ", ".join(part for part in (f"{model} (simulated)" if simulated else model, *others) if part)
+def _full_name(variant: VariantName) -> str:
+    """Return the name as that of a summary is."""
+    model = f"{variant.model} (simulated)" if variant.simulated else variant.model
+    return ", ".join(filter(None, (model, variant.prompt, variant.algorithm or variant.parser)))

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import islice, zip_longest
 
-from runner.report.class_counts import ClassCounts, VariantKey
+from runner.report.class_counts import ClassCounts
 from runner.report.classes import RIGHT
-from runner.storage.runs import variant_key
+from runner.storage.runs import VariantKey, variant_key
 from runner.storage.store import Row, Store
 
 _FAILED = """

@@ -9,7 +9,7 @@ from runner.report.case_figures import CaseFigures, headline, samples_of
 from runner.report.comparison_tables import comparison_data, comparison_notes, comparison_tables, ranks_of
 from runner.report.pairs import Family, every_pair, families
 from runner.report.summary import Edits, VariantSummary
-from runner.storage.runs import variant_key, variant_rows
+from runner.storage.runs import VariantKey, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 _DIMENSIONS = ("model", "prompt", "parser", "algorithm")
@@ -23,13 +23,12 @@ class RunComparisons:
     """
 
     families: tuple[Family, ...] = ()
-    ranks: Mapping[tuple[str, str, str, str], str] | None = None
-    first_ranks: Mapping[tuple[str, str, str, str], str] | None = None
+    ranks: Mapping[VariantKey, str] | None = None
+    first_ranks: Mapping[VariantKey, str] | None = None
 
     def rank(self, variant: VariantSummary) -> str:
         """Return the rank of a variant, such as `2=`; "" where it has none."""
-        key = variant.sut, variant.prompt, variant.parser, variant.diff_algorithm
-        return (self.ranks or {}).get(key, "")
+        return (self.ranks or {}).get(variant.key, "")
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -66,8 +65,6 @@ def run_comparisons(store: Store, run: Row, edits: Edits | None = None, cluster:
     return RunComparisons(families(samples, metric, _DIMENSIONS), ranks, first_ranks)
 
 
-def _ranks(
-    keys: Sequence[tuple[str, str, str, str]], samples: Sequence[CaseFigures], metric: str
-) -> dict[tuple[str, str, str, str], str]:
+def _ranks(keys: Sequence[VariantKey], samples: Sequence[CaseFigures], metric: str) -> dict[VariantKey, str]:
     ranks = ranks_of(samples, every_pair(samples, metric))
     return {key: ranks.get(sample.variant, "") for key, sample in zip(keys, samples, strict=True)}

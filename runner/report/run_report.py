@@ -5,8 +5,10 @@ from typing import Any
 
 from runner.document import Document
 from runner.report.charts import Chart
-from runner.report.run_comparisons import RunComparisons
-from runner.report.summary import RunSummary
+from runner.report.run_comparisons import RunComparisons, run_comparisons
+from runner.report.summary import Edits, RunSummary, summarize, summary_data
+from runner.report.tables import document
+from runner.storage.store import Row, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +23,14 @@ class Report:
     summary: RunSummary
     comparisons: RunComparisons = field(default_factory=RunComparisons)
     charts: tuple[Chart, ...] = ()
+
+
+def plain_report(store: Store, run: Row, edits: Edits | None = None) -> Report:
+    """Return what every suite counts: rates with intervals, comparisons, outcomes, clocks and cost.
+
+    With `edits` only of attempts of so many blocks, and without comparisons.
+    """
+    summary = summarize(store, run, edits)
+    comparisons = run_comparisons(store, run, edits)
+    data = {**summary_data(summary), "comparisons": comparisons.data}
+    return Report(data, document(summary, comparisons), summary, comparisons)

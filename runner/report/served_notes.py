@@ -1,6 +1,7 @@
 """Who really answered, in words: notes of a report on models and upstreams, and the line of an attempt."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from runner.report.export import Record
 from runner.report.summary import VariantSummary
@@ -15,22 +16,17 @@ def served_notes(variants: Sequence[VariantSummary]) -> Iterator[str]:
     """
     real = [variant for variant in variants if not variant.simulated]
     for sut in dict.fromkeys(variant.sut for variant in real):
-        counts = _counts(variant.served_models for variant in real if variant.sut == sut)
+        counts = Counter[str]()
+        for variant in real:
+            if variant.sut == sut:
+                counts.update(variant.served_models)
         yield from _model_notes(sut, counts)
     for variant in real:
         if len(variant.upstreams) > 1 and not routing_of(variant.sut).upstream:
             yield f"not pinned: {variant.sut}, {variant.prompt}: name one upstream: model@upstream=NAME"
 
 
-def _counts(parts: Iterable[dict[str, int]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for part in parts:
-        for name, count in part.items():
-            counts[name] = counts.get(name, 0) + count
-    return counts
-
-
-def _model_notes(sut: str, counts: dict[str, int]) -> Iterator[str]:
+def _model_notes(sut: str, counts: Mapping[str, int]) -> Iterator[str]:
     requested, total = asked_model(sut), sum(counts.values())
     for model, count in counts.items():
         if not is_same_model(requested, model):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from runner.document import Table
+from runner.report.export import Record
 from runner.storage.store import Row, Store
 
 SERVER, CLOCKS = "server", "clocks"
@@ -87,7 +88,7 @@ def per_second(tokens: int | None, ms: float | None) -> float | None:
 
 
 def speed_table(speeds: Sequence[Speed]) -> Table:
-    """Return the speeds as words; without any, a table without rows and columns of its own."""
+    """Return the speeds as words."""
     rows = tuple(
         (speed.sut, speed.prompt, _rounded(speed.prompt_per_s), _rounded(speed.output_per_s), speed.measured_by)
         for speed in speeds
@@ -95,22 +96,12 @@ def speed_table(speeds: Sequence[Speed]) -> Table:
     return Table("speed: tokens per second", ("model", "prompt", "read", "written", "measured by"), rows)
 
 
-def answer_speed(record: dict[str, object]) -> Iterator[str]:
+def answer_speed(record: Record) -> Iterator[str]:
     """Yield a line on the speed of one exported answer, by the server's own times; nothing where it sent none."""
-    read = per_second(_whole(record, "input_tokens"), _ms(record, "server_prompt_ms"))
-    written = per_second(_whole(record, "output_tokens"), _ms(record, "server_output_ms"))
+    read = per_second(record["input_tokens"], record["server_prompt_ms"])
+    written = per_second(record["output_tokens"], record["server_output_ms"])
     if read or written:
         yield f"  tokens a second, by the server's own times: {_rounded(read)} read, {_rounded(written)} written"
-
-
-def _whole(record: dict[str, object], name: str) -> int | None:
-    value = record[name]
-    return value if isinstance(value, int) else None
-
-
-def _ms(record: dict[str, object], name: str) -> float | None:
-    value = record[name]
-    return value if isinstance(value, float) else None
 
 
 def _rounded(speed: float | None) -> str:

@@ -21,7 +21,7 @@ from runner.report.lateness import Lateness, lateness_of
 from runner.report.speeds import Speed, speeds_of
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.storage.overflows import overflows_of
-from runner.storage.runs import quota_of, variant_key, variant_rows
+from runner.storage.runs import VariantKey, quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 Edits = Literal["1", "2", "3+"]
@@ -78,6 +78,16 @@ class VariantSummary:
     served_models: dict[str, int] = field(default_factory=dict)
     untold: int = 0
     unsent: str = ""
+
+    @property
+    def key(self) -> VariantKey:
+        """What identifies the variant within its run."""
+        return self.sut, self.prompt, self.parser, self.diff_algorithm
+
+    @property
+    def usd_per_valid(self) -> float | None:
+        """The cost of a valid attempt; None where it is unknown."""
+        return self.cost_usd / self.valid if self.cost_usd is not None and self.valid else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,11 @@ def _name(variant: VariantSummary) -> tuple[str, str, str]:
     return sut, variant.prompt, variant.diff_algorithm or variant.parser
 
 
+def full_name(variant: VariantSummary) -> str:
+    """Return the model, whether it is simulated, the prompt, and the algorithm or the parser, comma-separated."""
+    return ", ".join(filter(None, _name(variant)))
+
+
 _NAMES = ("model", "prompt", "diff")
 
 
@@ -47,7 +52,7 @@ def _results(summary: RunSummary, comparisons: RunComparisons, clusters: str) ->
             *((comparisons.rank(variant),) if comparisons.ranks else ()),
             *(name[at] for at in kept),
             _percent(variant.right),
-            *(_estimate(rate) for rate in (variant.wrong, variant.applied, variant.valid_rate)),
+            *(estimate(rate) for rate in (variant.wrong, variant.applied, variant.valid_rate)),
         )
         for name, variant in zip(names, variants, strict=True)
     ]
@@ -96,7 +101,6 @@ def _costs(summary: RunSummary) -> Table:
             continue
         seen.add((sut, prompt))
         clocks = [_spread(variant.clocks.get(f"{name}_ms")) for name in _CLOCKS]
-        per_valid = variant.cost_usd / variant.valid if variant.cost_usd is not None and variant.valid else None
         tokens = [_count(variant.tokens[name]) for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
         rows.append(
             (
@@ -104,7 +108,7 @@ def _costs(summary: RunSummary) -> Table:
                 prompt,
                 *clocks,
                 *tokens,
-                *(usd(amount, simulated=variant.simulated) for amount in (variant.cost_usd, per_valid)),
+                *(usd(amount, simulated=variant.simulated) for amount in (variant.cost_usd, variant.usd_per_valid)),
             )
         )
     return Table("clocks (median / p90) and cost", columns, tuple(rows), ("model", "first edit", "cost", "prompt"))
@@ -114,7 +118,7 @@ _CLOCKS = ("first_token", "first_edit", "first_line", "closed", "round_trip")
 
 
 # How lanes end that are short of their quota; the first kind counts in the rates.
-_STATES = {
+SHORT_STATES = {
     "settled": "settled by the same invalid answer twice, at temperature 0,",
     "capped": "capped",
     "abandoned": "abandoned",
@@ -137,31 +141,31 @@ def _notes(summary: RunSummary) -> Iterable[str]:
         counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
         yield f"infrastructure, in no rate: {sut}: {counts}"
     yield from _short_lanes(summary)
-    yield from _too_long(summary)
+    yield from too_long_notes(summary)
     yield from lateness_notes(summary.lateness)
     crashed = sum(variant.crashed for variant in summary.variants)
     if crashed:
         yield f"{crashed} scorings crashed or reported nothing, in no rate; see `evals export`"
     for reason in dict.fromkeys(summary.skipped_cases.values()):
         cases = [case_id for case_id, skipped_for in summary.skipped_cases.items() if skipped_for == reason]
-        yield f"skipped: {reason}: {_listed(cases)}"
+        yield f"skipped: {reason}: {listed(cases)}"
 
 
 def _short_lanes(summary: RunSummary) -> Iterator[str]:
     """Yield a note for each way in which lanes ended before their quota."""
-    for state, ended in _STATES.items():
+    for state, ended in SHORT_STATES.items():
         lanes = [lane for lane in summary.short_lanes if lane.state == state]
         if lanes:
             names = [f"{lane.case_id} ({lane.sut}, {lane.prompt})" for lane in lanes]
-            counts = _listed(names, 5 if state == "open" else 20)
+            counts = listed(names, 5 if state == "open" else 20)
             yield f"{ended} before the quota of {summary.quota}: {counts}"
 
 
-def _too_long(summary: RunSummary) -> Iterator[str]:
+def too_long_notes(summary: RunSummary) -> Iterator[str]:
     """Yield a note for each system and reason for which questions do not fit into its context window."""
     for sut, reason in dict.fromkeys((lane.sut, lane.state) for lane in summary.too_long):
         lanes = [lane for lane in summary.too_long if (lane.sut, lane.state) == (sut, reason)]
-        names = _listed([f"{lane.case_id} ({lane.prompt})" for lane in lanes])
+        names = listed([f"{lane.case_id} ({lane.prompt})" for lane in lanes])
         yield f"too long, in no rate: {len(lanes)} of {sut}: {reason}: {names}"
 
 
@@ -170,7 +174,7 @@ def _mixtures(variants: Iterable[VariantSummary]) -> Iterable[str]:
     for variant in variants:
         for what, counts in (("upstreams", variant.upstreams), ("models", variant.served_models)):
             if len(counts) > 1:
-                items = _listed([f"{name} {count}" for name, count in counts.items()])
+                items = listed([f"{name} {count}" for name, count in counts.items()])
                 yield f"mixed: the answers of {variant.sut}, {variant.prompt} were served by several {what}: {items}"
 
 
@@ -189,7 +193,8 @@ def _unsent(variants: Iterable[VariantSummary]) -> Iterator[str]:
             yield f"not sent to {variant.sut}, {variant.prompt}, which does not take it: {variant.unsent}"
 
 
-def _listed(names: Sequence[str], limit: int = 20) -> str:
+def listed(names: Sequence[str], limit: int = 20) -> str:
+    """Return the first names, comma-separated, and how many more there are."""
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + more
 
@@ -206,7 +211,8 @@ def _percent(interval: Interval | None) -> str:
     return percent(interval).replace("%", "")
 
 
-def _estimate(interval: Interval | None) -> str:
+def estimate(interval: Interval | None) -> str:
+    """`93.5`, or a dash."""
     return "-" if interval is None else f"{100 * interval.estimate:.1f}"
 
 

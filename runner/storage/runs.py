@@ -16,6 +16,9 @@ from runner.storage.rows import config_of, to_json
 from runner.storage.store import Row, Store, Value
 from runner.variant import Variant
 
+# A model, a prompt, a parser and a diff algorithm.
+VariantKey = tuple[str, str, str, str]
+
 LATEST = "latest"
 # The part of a run's identity that is the version of its suite's measure; only some suites have one.
 MEASURE = "measure"
@@ -173,7 +176,7 @@ def variant_rows(store: Store, run_id: str) -> list[Row]:
     return store.rows("SELECT * FROM variants WHERE run_id = ? ORDER BY position", run_id)
 
 
-def variant_key(row: Row) -> tuple[str, str, str, str]:
+def variant_key(row: Row) -> VariantKey:
     """Return the key of a variant within its run, from a row of `variants` or of `attempts`."""
     return row["sut"], row["prompt"], row["parser"], row["diff_algorithm"]
 

@@ -3,14 +3,13 @@
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runner.document import Document, Table
 from runner.records import Outcome
-from runner.report.run_comparisons import run_comparisons
-from runner.report.run_report import Report
-from runner.report.summary import Edits, summarize, summary_data
-from runner.report.tables import document, percent
+from runner.report.run_report import Report, plain_report
+from runner.report.summary import Edits
+from runner.report.tables import percent
 from runner.stats.intervals import Interval, rate_over_cases
 from runner.storage.runs import variant_rows
 from runner.storage.store import Row, Store
@@ -47,12 +46,15 @@ class LineErrors:
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The line errors in front of the summary; answers are no edits, so `edits` selects rows of the summary alone."""
-    summary = summarize(store, run, edits)
-    errors = line_errors(store, run, summary.quota)
-    comparisons = run_comparisons(store, run, edits)
-    data = {**summary_data(summary), "comparisons": comparisons.data, "line_errors": errors}
-    whole = with_line_errors(document(summary, comparisons), errors)
-    return Report(data, whole, summary, comparisons, size_charts(store, run, summary.quota))
+    plain = plain_report(store, run, edits)
+    quota = plain.summary.quota
+    errors = line_errors(store, run, quota)
+    return replace(
+        plain,
+        data={**plain.data, "line_errors": errors},
+        document=with_line_errors(plain.document, errors),
+        charts=size_charts(store, run, quota),
+    )
 
 
 def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:

@@ -2,14 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runner.document import Document, Table
 from runner.report.classes import never_valid
-from runner.report.run_comparisons import run_comparisons
-from runner.report.run_report import Report
-from runner.report.summary import Edits, summarize, summary_data
-from runner.report.tables import document
+from runner.report.run_report import Report, plain_report
+from runner.report.summary import Edits
 from runner.stats.pass_at_k import mean_pass_at_k
 from runner.storage.rows import detail_of
 from runner.storage.runs import variant_key, variant_rows
@@ -43,11 +41,9 @@ class Passing:
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The plain report, then pass@k and verdicts of the whole run."""
-    summary = summarize(store, run, edits)
-    tests = passing(store, summary.run_id)
-    comparisons = run_comparisons(store, run, edits)
-    data = {**summary_data(summary), "comparisons": comparisons.data, "tests": tests}
-    return Report(data, with_passing(document(summary, comparisons), tests), summary, comparisons)
+    plain = plain_report(store, run, edits)
+    tests = passing(store, run["run_id"])
+    return replace(plain, data={**plain.data, "tests": tests}, document=with_passing(plain.document, tests))
 
 
 def passing(store: Store, run_id: str) -> tuple[Passing, ...]:

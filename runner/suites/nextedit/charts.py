@@ -36,8 +36,7 @@ def _recalls(replays: Sequence[CommitReplay]) -> tuple[tuple[float, float], ...]
     by_step: defaultdict[int, list[float]] = defaultdict(list)
     for replay in replays:
         for step in replay.steps:
-            if (recall := step.metrics.recall) is not None:
-                by_step[step.number].append(recall)
+            by_step[step.number].append(step.metrics.recall)
     return tuple(
         (float(number), fsum(values) / len(values))
         for number, values in sorted(by_step.items())

@@ -1,7 +1,7 @@
 """What a nextedit run is to do: options checked, systems named, commits read, models resolved."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from runner.errors import InputError
@@ -43,6 +43,7 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
     suts = models.suts if models else ()
     names = sorted((*local, *(sut.name for sut in suts)), key=lambda name: _position(name, chosen_names))
     prompts = {sut.name: models.prompt.name for sut in suts} if models else {}
+    longest = longest_prompts(models, (ready.commit for ready in commits))
     return Plan(
         suite=SUITE,
         options=options,
@@ -50,10 +51,10 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
         lanes=tuple(LaneKey(name, prompts.get(name, ""), ready.commit.case_id) for ready in commits for name in names),
         quota=1,
         cap=1,
-        workload=workload_of(models, (ready.commit for ready in commits)),
+        workload=workload_of(models, longest),
         detail=NextEditDetail(options, tuple(commits), tuple(refused), tuple(names), models, order),
         local=local,
-        notes=(*_notes(refused), *spending_notes(local), *_largest_prompt(models, [ready.commit for ready in commits])),
+        notes=(*_notes(refused), *spending_notes(local), *_largest_prompt(longest, options.max_context)),
         first=order.plans(commits, say),
     )
 
@@ -74,8 +75,8 @@ def _notes(refused: list[Refused]) -> Iterator[str]:
         yield f"not replayed, {reason}: {count}"
 
 
-def _largest_prompt(models: ModelChoice | None, commits: list[Commit]) -> Iterator[str]:
-    if models is not None:
-        commit, tokens = max(longest_prompts(models, commits), key=lambda row: row[1])
-        limit = "" if models.options.max_context else "; --max-context TOKENS limits it"
+def _largest_prompt(prompts: Sequence[tuple[Commit, int]], max_context: int | None) -> Iterator[str]:
+    if prompts:
+        commit, tokens = max(prompts, key=lambda row: row[1])
+        limit = "" if max_context else "; --max-context TOKENS limits it"
         yield f"largest prompt: about {tokens:,} tokens, at {commit.case_id}{limit}"

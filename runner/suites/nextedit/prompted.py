@@ -65,19 +65,16 @@ class PromptedEditor:
         request = Request(reading.system, (Message("user", question),), reading.sampling)
         # A file whose place is given can be edited, even if it is still to be created.
         texts = {**({place.path: ""} if place else {}), **situation.state.texts()}
-        valid: list[StepAnswer] = []
-        outcomes: list[Outcome] = []
+        answers: list[StepAnswer] = []
         for number in range(1, count + 1):
             nth = self._first + number
             completion = await self._ask(request, step=session.step, mode=mode, number=nth, about=situation)
             read = await reading.read(completion.text, texts)
-            answer = StepAnswer(session.step, mode, completion, read.outcome, read.suggestions, read.trouble)
-            self.answers.append(answer)
-            outcomes.append(read.outcome)
-            if answer.valid:
-                valid.append(answer)
+            answers.append(StepAnswer(session.step, mode, completion, read.outcome, read.suggestions, read.trouble))
+            self.answers.append(answers[-1])
+        valid = [answer for answer in answers if answer.valid]
         if not valid:
-            raise EditorError(Mishap.NONSENSE, describe_invalid(outcomes))
+            raise EditorError(Mishap.NONSENSE, describe_invalid([answer.outcome for answer in answers]))
         return valid
 
 

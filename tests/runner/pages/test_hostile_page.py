@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.console import harmless
 from runner.pages.rendering import rendered
 from runner.records import Outcome
 from runner.storage.runs import CaseRow
@@ -117,9 +118,14 @@ def test_an_edit_is_shown_as_text(store: Store, tmp_path: Path, payload: str) ->
     real_run(store, tmp_path / "cases", answers, quota=2)
 
     html = rendered(page(store))
+    root = read(html)
 
-    is_inert(read(html))
+    is_inert(root)
     is_visible(html)
+    shown = harmless(text)
+    failures = root.by_id("failures")
+    assert [cell.text for cell in failures.all("td")][::2] == ["one", shown, "three"]
+    assert f"SEARCH\none\n{shown}\nthree\n=======\n{shown}\n+++++++ REPLACE" in failures.text
 
 
 def test_characters_that_reorder_or_control_are_shown_by_their_numbers(store: Store) -> None:

@@ -9,9 +9,11 @@ from runner.errors import InputError
 from runner.pages import causes, rendering
 from runner.pages.rendering import MOST_BYTES, rendered, write_page
 from runner.records import Outcome
+from runner.storage.ledger import LaneKey
+from runner.storage.overflows import put_overflows
 from runner.storage.runs import CaseRow
 from runner.storage.store import Store
-from tests.runner.made_runs import Made, make_run, plan, variant
+from tests.runner.made_runs import SUT, Made, make_run, plan, variant
 from tests.runner.pages.html_reading import Node
 from tests.runner.pages.made_pages import CASES, document, page, three_models
 from tests.runner.real_runs import real_run
@@ -219,6 +221,19 @@ def test_the_method_names_digests_endpoints_versions_and_what_was_left_out(store
     assert "infrastructure: test/scripted: 1 timeout" in section
     assert "capped before the quota: a (test/scripted, basic)" in section
     assert "case big skipped: too large" in section
+
+
+def test_the_method_names_what_settled_or_was_too_long(store: Store) -> None:
+    make_run(store, "r1", plan(["a", "b"]))
+    made = Made(store)
+    made.scoring(made.answer(made.lane("a", state="capped", settled_at=1)), Outcome.NO_CALL)
+    put_overflows(store, "r1", [(LaneKey(SUT, "basic", "b"), "9000 tokens are more than its window")])
+
+    left_out, _ = document(store).by_id("method").text.split("Notes of the report")
+
+    assert "settled by the same invalid answer twice, at temperature 0, before the quota: a (test/scripted" in left_out
+    assert "too long, in no rate: 1 of test/scripted: 9000 tokens are more than its window: b (basic)" in left_out
+    assert "every case has its quota" not in left_out
 
 
 def test_several_runs_stand_on_one_page_and_are_compared(store: Store) -> None:

@@ -5,7 +5,7 @@ import pytest
 from runner.pages.charts import suite_charts
 from runner.records import Outcome
 from runner.report.charts import Curves, Shares
-from runner.storage.runs import CaseRow, find_run
+from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites.codrep.charts import size_charts
 from runner.suites.completion.charts import scene_charts
@@ -21,14 +21,12 @@ from tests.runner.suites.nextedit.test_summary import _replay, _step
 
 def lines_run(store: Store, lines: dict[str, int], right: set[str]) -> None:
     """A CodRep run over files of so many lines."""
-    cases = [
-        CaseRow(case_id, "digest", content=f'{{"answer": 1, "lines": {count}}}') for case_id, count in lines.items()
-    ]
-    make_run(store, "r1", plan(cases, [variant("test/a", "", "")], suite="codrep"))
+    make_run(store, "r1", plan(lines, [variant("test/a", "", "")], suite="codrep"))
     made = Made(store)
-    for case_id in lines:
+    for case_id, count in lines.items():
         outcome = Outcome.SOLVED if case_id in right else Outcome.UNSOLVED
-        made.scoring(made.answer(made.lane(case_id, "test/a", "")), outcome, {"loss": 0.0}, diff_algorithm="")
+        answer_id, detail = made.answer(made.lane(case_id, "test/a", "")), f'{{"answer": 1, "lines": {count}}}'
+        made.scoring(answer_id, outcome, {"loss": 0.0}, diff_algorithm="", detail=detail)
 
 
 def test_codrep_is_divided_by_the_lines_of_the_file(store: Store) -> None:
