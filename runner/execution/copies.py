@@ -164,7 +164,8 @@ def _walk(root: Path) -> Iterator[Path]:
         folders[:] = [
             name for name in folders if name not in _LEFT_OUT and not (Path(folder) / name / "pyvenv.cfg").exists()
         ]
-        yield from (Path(folder) / name for name in names)
+        # Of a worktree or a submodule `.git` is a file.
+        yield from (Path(folder) / name for name in names if name != ".git")
 
 
 def tree_digest(files: Mapping[str, File]) -> str:

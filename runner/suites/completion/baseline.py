@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
-from runner.suites.completion.sessions import ALL_THE_SAME, Pass, Patience, run_all
+from runner.suites.completion.sessions import ALL_THE_SAME, Pass, Patience, Say, run_all, silent
 
 Lines = Mapping[str, frozenset[int]]
 _ABSENT = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
@@ -54,17 +54,25 @@ class Baseline:
     broken: tuple[tuple[str, str], ...] = ()
 
 
-def baseline(judge: Judge, patience: Patience = Patience(), *, allow_failing: bool = False) -> Baseline:  # noqa: B008 - frozen
+def baseline(
+    judge: Judge,
+    patience: Patience = Patience(),  # noqa: B008 - frozen
+    *,
+    allow_failing: bool = False,
+    say: Say = silent,
+) -> Baseline:
     """Run all tests twice, traced. Raises InputError where none passes, or one fails every time that may not.
 
     Where tests fail that may not, all are run once more without tracing. A test that ends its session costs only
-    itself, and is not run again.
+    itself, and is not run again. `say` takes lines on what is done, as this may last for minutes.
     """
     words = (ALL_THE_SAME,) if allow_failing else ()
-    first = run_all(judge, patience, (), words)
+    say("all tests are run for the first time")
+    first = run_all(judge, patience, (), words, say)
     if not allow_failing:
         _refuse_uncollected(first, judge)
-    second = run_all(judge, patience, first.broken, words)
+    say("all tests are run for the second time")
+    second = run_all(judge, patience, first.broken, words, say)
     runs, broken = [first, second], first.broken | second.broken
     names = _names(runs)
     passing = [name for name in names if _passes_always(name, runs)]
@@ -72,7 +80,8 @@ def baseline(judge: Judge, patience: Patience = Patience(), *, allow_failing: bo
     failed = [name for name in left_out if _fails_sometimes(name, runs)]
     sessions = list(runs)
     if failed and not allow_failing:
-        sessions.append(run_all(judge, patience, broken, ("--evals-untraced",)))
+        say("tests failed: all are run once more without tracing")
+        sessions.append(run_all(judge, patience, broken, ("--evals-untraced",), say))
     failing = _failing_always(failed, sessions)
     if failing and not allow_failing:
         _refuse(failing)

@@ -4,7 +4,7 @@ What comes out depends on the repository, the interpreter and the options alone,
 an earlier, interrupted build had found.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -22,8 +22,8 @@ from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
 from runner.suites.completion.proving import Unproved, prove_by_some
 from runner.suites.completion.scenes import COMMENT, SCENES, forms, proved, task_of
+from runner.suites.completion.sessions import Say
 
-Progress = Callable[[str], object]
 Group = tuple[str, bool, str]
 _PROGRESS_EVERY = 100
 
@@ -65,10 +65,10 @@ class _Found:
         return sum(isinstance(result, Proof) for result in self.results.values())
 
 
-def build(judge: Judge, options: Wanted, say: Progress) -> Built:
+def build(judge: Judge, options: Wanted, say: Say) -> Built:
     """Build a data set. Raises InputError for a repository whose tests cannot be run or do not reach its code."""
     files = _sources(judge)
-    base = baseline(judge, allow_failing=options.allow_failing)
+    base = baseline(judge, allow_failing=options.allow_failing, say=say)
     say(f"{len(base.traces)} tests pass every time, {len(base.left_out)} are left out")
     for test, why in base.failing[:1]:
         say(f"{len(base.failing)} of these fail every time, such as {test}: {why}")
@@ -169,7 +169,7 @@ def _prove(
     groups: dict[Group, Iterator[tuple[Hole, Task]]],
     results: _Found,
     options: Wanted,
-    say: Progress,
+    say: Say,
 ) -> list[Task]:
     """Fill each group up to its limit, all groups at once, in rounds of as many holes as are still missing."""
     kept: dict[Group, list[Task]] = {group: [] for group in groups}
@@ -214,11 +214,12 @@ def _kept(pairs: Sequence[tuple[Hole, Task]], results: _Found) -> Iterator[Task]
 
 
 def commit_of(repo: Path) -> str:
-    """Return the commit that a folder is at; "" where it is not a git repository."""
+    """Return the commit that a folder is at; "" where git finds no repository."""
     if not (repo / ".git").exists():
         return ""
     try:
         with Repository(repo) as repository:
             return repository.run("rev-parse", "HEAD").decode().strip()
-    except GitError:
+    except (GitError, InputError):
+        # Of a worktree or a submodule whose repository is elsewhere, `.git` is a file which names that place.
         return ""

@@ -6,12 +6,15 @@ those behind it.
 
 import json
 import re
-from collections.abc import Collection, Iterator
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
 from runner.errors import InputError
+from runner.execution.copies import Copy
 from runner.execution.repository_judge import Judge
 from runner.execution.sandbox import ProcessLimits, Ran
 from runner.json_texts import parse_json
@@ -23,7 +26,16 @@ _WHOLE = frozenset({0, 1, 5})
 _INNER = re.compile(r"INTERNALERROR> ([A-Za-z_][\w.]*: .+)")
 _OF_OPTIONS = re.compile(r"unrecognized arguments|[Mm]issing required plugins|Unknown config option")
 _OF_A_COPY = re.compile(r"\S*/evals-\S*/tree/")
+_TRACE = "trace.json"
+_ENDED = b'{"ended": '
 _KILLED = frozenset({-9, 128 + 9})
+
+
+Say = Callable[[str], object]
+
+
+def silent(_line: str) -> None:
+    """Say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +43,14 @@ class Patience:
     """How long one test may take, or the import of one file, and how long a whole session of all tests, in seconds.
 
     `test_s` are of the processor, `idle_s` by the clock, while it is idle. `most_broken` is how many tests may end the
-    session they are in.
+    session they are in. `quiet_s` is how long a session may go on before a line says how far it is.
     """
 
     test_s: float = 30.0
     idle_s: float = 120.0
     session_s: float = 6 * 3600.0
     most_broken: int = 50
+    quiet_s: float = 15.0
 
 
 @dataclass(slots=True)
@@ -64,8 +77,10 @@ class _Session:
     whole: bool = False
 
 
-def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), words: tuple[str, ...] = ()) -> Pass:
-    """Run all tests but those left out, which may be files, with further `words` for pytest.
+def run_all(
+    judge: Judge, patience: Patience, left_out: Collection[str] = (), words: tuple[str, ...] = (), say: Say = silent
+) -> Pass:
+    """Run all tests but those left out, which may be files, with further `words` for pytest; `say` how far they are.
 
     Where files cannot be imported no test is run, unless `words` have `ALL_THE_SAME`. Raises InputError where nothing
     can be.
@@ -74,7 +89,7 @@ def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), wo
     while True:
         known = sorted({*result.tests, *result.broken, *left_out})
         without = [f"--ignore={path}" for path in known if "::" not in path]
-        session, ran = _run(judge, patience, known, [*words, *without])
+        session, ran = _run(judge, patience, known, [*words, *without], say)
         result.tests |= session.tests
         result.uncollected |= session.uncollected
         if session.whole or (session.uncollected and ALL_THE_SAME not in words):
@@ -89,18 +104,39 @@ def run_all(judge: Judge, patience: Patience, left_out: Collection[str] = (), wo
             raise InputError(f"the tests cannot be run: {reason}: {result.broken[session.under_way]}; fix these tests")
 
 
-def _run(judge: Judge, patience: Patience, known: list[str], words: list[str]) -> tuple[_Session, Ran]:
+def _run(judge: Judge, patience: Patience, known: list[str], words: list[str], say: Say) -> tuple[_Session, Ran]:
     limits = ProcessLimits(patience.session_s, patience.session_s, memory_bytes=8 * _GIGABYTE, file_bytes=4 * _GIGABYTE)
     tracer = files("runner.suites.completion").joinpath("tracer.py").read_bytes()
     plugins = {"evals_tracer.py": tracer, "evals_known.json": json.dumps(known).encode()}
     fixed = ["-q", "-p", "evals_tracer", "--maxfail=0"]
     fixed += [f"--evals-patience={patience.test_s}", f"--evals-idle={patience.idle_s}"]
     with judge.copy() as copy:
-        ran = copy.run(None, "", [*fixed, *words], limits, plugins)
-        written = copy.report("trace.json")
+        with _saying(copy, patience, say):
+            ran = copy.run(None, "", [*fixed, *words], limits, plugins)
+        written = copy.report(_TRACE)
     if written is None:
         raise _refused(ran)
     return _session(written), ran
+
+
+@contextmanager
+def _saying(copy: Copy, patience: Patience, say: Say) -> Iterator[None]:
+    """Say how many tests have ended while the block runs, at regular intervals."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(patience.quiet_s):
+            # The run clears the folder of reports when it begins.
+            written = copy.report(_TRACE) or b""
+            say(f"tests that have ended in this session: {written.count(_ENDED)}")
+
+    thread = threading.Thread(target=watch, name="session-progress")
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _session(written: bytes) -> _Session:

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.execution.copies import JudgeTarget
+from runner.execution.copies import JudgeTarget, tree_files
 from runner.execution.isolation import GROUP_ONLY, Isolation
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known
 from runner.suites.completion.baseline import baseline
-from runner.suites.completion.build import Wanted, build
+from runner.suites.completion.build import Wanted, build, commit_of
 from runner.suites.completion.dataset import write_dataset
+from runner.suites.completion.sessions import Patience
+from tests.repositories import commit, git
 
 
 def test_the_lines_of_functions_that_each_test_executes_are_known(judge: Judge) -> None:
@@ -324,3 +326,35 @@ def test_sources_that_cannot_be_written_as_utf8_have_no_holes(repo: Path, judge:
         built = build(other, Wanted("repo", scenes=frozenset({"1.1"}), limit=1), say=lambda _: None)
 
     assert {task.file for task in built.dataset.tasks} == {"pair.py"}
+
+
+def test_a_worktree_whose_git_is_a_file_is_copied_without_it_and_its_commit_is_known(
+    repo: Path, tmp_path: Path
+) -> None:
+    worktree = tmp_path / "worktree"
+    git(repo, "init", "--quiet")
+    head = commit(repo)
+    git(repo, "worktree", "add", "--quiet", str(worktree))
+
+    assert (worktree / ".git").is_file()
+    assert commit_of(worktree) == head
+    assert {*tree_files(worktree)} == {*tree_files(repo)}
+
+
+def test_a_git_file_that_names_a_repository_which_is_not_there_means_no_commit(repo: Path) -> None:
+    (repo / ".git").write_text("gitdir: /nowhere/.git/modules/pair\n")
+
+    assert commit_of(repo) == ""
+    assert ".git" not in tree_files(repo)
+
+
+def test_how_many_tests_have_ended_is_said_while_they_run(judge: Judge) -> None:
+    lines: list[str] = []
+
+    found = baseline(judge, Patience(quiet_s=0.01), say=lines.append)
+
+    assert len(found.traces) == 3
+    assert lines[0] == "all tests are run for the first time"
+    counts = [int(line.rpartition(": ")[2]) for line in lines if line.startswith("tests that have ended")]
+    assert counts
+    assert set(counts) <= {0, 1, 2, 3}
