@@ -82,7 +82,7 @@ def _score_edit(sample: "Sample", metrics: "Mapping[str, Metric]", options: Scor
         scores = {name: measure(sample) for name, measure in metrics.items()}
         result = excise(sample, GRANULARITIES[metric]) if options.explain else None
     except TooLargeError as error:
-        raise InputError(f"score: {error}; score by lines, with --metrics es-line, or smaller files") from None
+        raise InputError(f"score: {error}; score smaller files, or with --metrics es-line or exact") from None
     if options.json:
         explanation = {"explain": {"metric": metric, **as_json(result)}} if result else {}
         put_json({"language": sample.language, "scores": scores, **explanation})

@@ -1,9 +1,10 @@
 """delta-chrF: chrF of what two edits did to a text's character n-grams, as Zed scores its edit predictions."""
 
 from collections import Counter
+from itertools import starmap
 
 from runner.metrics.alignment import shared_ends
-from runner.metrics.ngrams import count
+from runner.metrics.ngrams import count, overlap, together
 from runner.metrics.sample import Sample
 
 ORDERS = 6
@@ -38,7 +39,7 @@ def _score(origin: str, reference: str, hypothesis: str) -> float:
     # N-grams within the shared ends are in all three as often: only those that reach into the middle change.
     start, stop = max(0, head - ORDERS + 1), max(0, tail - ORDERS + 1)
     counts = (count([text[start : len(text) - stop]], ORDERS) for text in (origin, reference, hypothesis))
-    ratios = [_ratios(*order) for order in zip(*counts, strict=True)]
+    ratios = list(starmap(_ratios, together(*counts)))
     precision = sum(ratio[0] for ratio in ratios) / ORDERS
     recall = sum(ratio[1] for ratio in ratios) / ORDERS
     if not precision + recall:
@@ -47,9 +48,14 @@ def _score(origin: str, reference: str, hypothesis: str) -> float:
 
 
 def _ratios(origin: Counter[str], reference: Counter[str], hypothesis: Counter[str]) -> tuple[float, float]:
-    asked_more, asked_less = reference - origin, origin - reference
-    done_more, done_less = hypothesis - origin, origin - hypothesis
-    good = (asked_more & done_more).total() + (asked_less & done_less).total()
-    requested, done = asked_more.total() + asked_less.total(), done_more.total() + done_less.total()
+    """Return precision and recall of one order.
+
+    As min(x, y) + max(x, y) = x + y, all sums follow from totals o, r, h and overlaps o.r, o.h, r.h, o.r.h:
+    sum |r - o| = r + o - 2 o.r, sum min(r+, h+) = r.h - o.r.h, sum min(r-, h-) = o - o.r - o.h + o.r.h.
+    """
+    unchanged, unmoved = overlap(origin, reference), overlap(origin, hypothesis)
+    total = origin.total()
+    good = overlap(reference, hypothesis) + total - unchanged - unmoved
+    requested, done = reference.total() + total - 2 * unchanged, hypothesis.total() + total - 2 * unmoved
     nothing = float(requested == done == 0)
     return good / done if done else nothing, good / requested if requested else nothing

@@ -1,17 +1,21 @@
 """Counts n-grams, and the three tallies that every SARI-like score is made of: kept, added, deleted."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, starmap
 from operator import add
 from typing import Literal
+
+from runner.metrics.alignment import TooLargeError
 
 Operation = Literal["keep", "add", "delete"]
 Empty = Literal["skip", "zero", "one", "match"]
 Deletion = Literal["precision", "f1"]
 
 ORDERS = 4
+# N-grams of one document: a few seconds of counting, and half a gigabyte for three documents.
+LARGEST_COUNT = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +41,48 @@ class Components:
     delete: float | None
 
 
-def count(pieces: Iterable[str], orders: int = ORDERS) -> tuple[Counter[str], ...]:
-    """Return the n-grams of interned texts, one counter for each order; no n-gram crosses two pieces."""
+def count(pieces: Iterable[str], orders: int = ORDERS) -> Iterator[Counter[str]]:
+    """Yield the n-grams of interned texts, one counter for each order; no n-gram crosses two pieces.
+
+    The orders are counted as they are taken, so that those of large texts need not be held together. Raises
+    TooLargeError, before it counts, for texts that have more n-grams than can be counted in seconds.
+    """
     texts = list(pieces)
+    total = orders * sum(map(len, texts))
+    if total > LARGEST_COUNT:
+        raise TooLargeError(f"{total} n-grams: more than {LARGEST_COUNT} are not counted")
+    return _orders(texts, orders)
+
+
+def _orders(texts: Sequence[str], orders: int) -> Iterator[Counter[str]]:
     layers = [list(text) for text in texts]
-    counters = []
     for order in range(1, orders + 1):
-        counters.append(Counter(chain.from_iterable(layers)))
+        yield Counter(chain.from_iterable(layers))
         layers = [list(map(add, layer, text[order:])) for layer, text in zip(layers, texts, strict=True)]
-    return tuple(counters)
+
+
+def together(*counters: Iterable[Counter[str]]) -> Iterator[tuple[Counter[str], ...]]:
+    """Yield the counters of each order, as `zip` does, which however would hold them while it takes the next ones."""
+    iterators = [iter(those) for those in counters]
+    try:
+        while True:
+            yield tuple([next(those) for those in iterators])
+    except StopIteration:
+        return
+
+
+def overlap(*counters: Counter[str]) -> int:
+    """Return how many n-grams some counters have in common, each as often as in the counter that has the fewest."""
+    first, *others = counters
+    common = set(first).intersection(*others)
+    return sum(min(counter[gram] for counter in counters) for gram in common)
 
 
 def tally(
     origin: Iterable[Counter[str]], reference: Iterable[Counter[str]], hypothesis: Iterable[Counter[str]]
 ) -> Cells:
     """Return the cells of one document: additions as sets of n-grams, the others as multisets (Xu et al. 2016)."""
-    by_order = [_tally(*counters) for counters in zip(origin, reference, hypothesis, strict=True)]
-    keep, added, delete = zip(*by_order, strict=True)
+    keep, added, delete = zip(*starmap(_tally, together(origin, reference, hypothesis)), strict=True)
     return {"keep": keep, "add": added, "delete": delete}
 
 

@@ -13,11 +13,13 @@ the references added up.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import starmap
 
 from runner.metrics.alignment import intern
-from runner.metrics.ngrams import Components, Empty, combine, count, tally
+from runner.metrics.ngrams import Components, Empty, combine, count, tally, together
 from runner.metrics.sample import Sample
 
 Tokens = Sequence[str]
@@ -51,9 +53,13 @@ def sari(origin: Tokens, references: Sequence[Tokens], hypothesis: Tokens, empty
 
 def sari_by_types(origin: Tokens, references: Sequence[Tokens], hypothesis: Tokens, dialect: Dialect = XU) -> float:
     """Return the score, 0 to 1, of the script published with the paper (`XU`) or of Hugging Face evaluate (`HF`)."""
-    orders = list(zip(*_counted(origin, references, hypothesis), strict=True))
-    total = sum(_keep(*order, dialect) + _add(*order, dialect) + _delete(*order, dialect) for order in orders)
-    return total / (3 * len(orders))
+    sums = list(starmap(partial(_sum_of_order, dialect), together(*_counted(origin, references, hypothesis))))
+    return sum(sums) / (3 * len(sums))
+
+
+def _sum_of_order(dialect: Dialect, origin: _Counts, reference: _Counts, hypothesis: _Counts) -> float:
+    order = origin, reference, hypothesis
+    return _keep(*order, dialect) + _add(*order, dialect) + _delete(*order, dialect)
 
 
 def of_texts(sample: Sample, split: Callable[[str], Tokens], dialect: Dialect) -> float:
@@ -78,21 +84,41 @@ def split_hf(text: str) -> list[str]:
 
 def _counted(
     origin: Tokens, references: Sequence[Tokens], hypothesis: Tokens
-) -> tuple[tuple[_Counts, ...], tuple[_Counts, ...], tuple[_Counts, ...]]:
+) -> tuple[Iterator[_Counts], Iterator[_Counts], Iterator[_Counts]]:
     first, last, *others = intern(origin, hypothesis, *references)
-    summed = tuple(sum(order, start=Counter[str]()) for order in zip(*(count([text]) for text in others), strict=True))
+    summed = map(_sum, zip(*(count([text]) for text in others), strict=True))
     return _times(count([first]), len(others)), summed, _times(count([last]), len(others))
 
 
-def _times(counters: tuple[_Counts, ...], factor: int) -> tuple[_Counts, ...]:
+def _sum(counters: tuple[_Counts, ...]) -> _Counts:
+    return counters[0] if len(counters) == 1 else sum(counters, start=Counter[str]())
+
+
+def _times(counters: Iterator[_Counts], factor: int) -> Iterator[_Counts]:
     if factor == 1:
         return counters
-    return tuple(Counter({gram: n * factor for gram, n in counter.items()}) for counter in counters)
+    return (Counter({gram: n * factor for gram, n in counter.items()}) for counter in counters)
+
+
+def _both(first: _Counts, second: _Counts) -> _Counts:
+    """Return `first & second`, in the order of the first: sums of fractions depend on it."""
+    return Counter({gram: min(n, second[gram]) for gram, n in first.items() if gram in second})
+
+
+def _rest(first: _Counts, second: _Counts) -> _Counts:
+    """Return `first - second`: a copy, lowered where both have an n-gram."""
+    rest = first.copy()
+    for gram in first.keys() & second.keys():
+        if first[gram] > second[gram]:
+            rest[gram] -= second[gram]
+        else:
+            del rest[gram]
+    return rest
 
 
 def _keep(origin: _Counts, reference: _Counts, hypothesis: _Counts, dialect: Dialect) -> float:
-    kept, to_keep = origin & hypothesis, origin & reference
-    good = kept & reference
+    kept, to_keep = _both(origin, hypothesis), _both(origin, reference)
+    good = _both(kept, reference)
     recall = _over_types if dialect.recall_over_types else _over_counts
     return _f1(_over_types(good, kept, dialect.nothing), recall(good, to_keep, dialect.nothing))
 
@@ -105,8 +131,8 @@ def _add(origin: _Counts, reference: _Counts, hypothesis: _Counts, dialect: Dial
 
 
 def _delete(origin: _Counts, reference: _Counts, hypothesis: _Counts, dialect: Dialect) -> float:
-    deleted = origin - hypothesis
-    good = deleted & (origin - reference) if dialect.shared_deletions else deleted - reference
+    deleted = _rest(origin, hypothesis)
+    good = _both(deleted, _rest(origin, reference)) if dialect.shared_deletions else _rest(deleted, reference)
     return _over_types(good, deleted, dialect.nothing)
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.metrics.ngrams import Cells, Deletion, Empty, NgramCell, combine, count, tally
+from runner.metrics.alignment import TooLargeError
+from runner.metrics.ngrams import LARGEST_COUNT, Cells, Deletion, Empty, NgramCell, combine, count, overlap, tally
 
 pieces = st.lists(st.text("abc", max_size=6), max_size=3)
 
@@ -29,6 +30,18 @@ def test_the_tallies_are_those_of_multisets_and_sets(o: list[str], a: list[str],
         assert cells["keep"][order] == NgramCell((kept & to_keep).total(), kept.total(), to_keep.total())
         assert cells["delete"][order] == NgramCell((deleted & to_delete).total(), deleted.total(), to_delete.total())
         assert cells["add"][order] == NgramCell(len(added & to_add), len(added), len(to_add))
+
+
+@given(pieces, pieces, pieces)
+def test_an_overlap_counts_what_all_have_in_common(o: list[str], a: list[str], b: list[str]) -> None:
+    for co, ca, cb in zip(count(o), count(a), count(b), strict=True):
+        assert overlap(co, ca) == (co & ca).total()
+        assert overlap(co, ca, cb) == (co & ca & cb).total()
+
+
+def test_texts_with_too_many_ngrams_are_refused_before_they_are_counted() -> None:
+    with pytest.raises(TooLargeError, match=f"{LARGEST_COUNT + 2} n-grams: more than {LARGEST_COUNT}"):
+        count(["a" * (LARGEST_COUNT // 2 + 1)], orders=2)
 
 
 def one_cell(*, keep: NgramCell, add: NgramCell, delete: NgramCell) -> Cells:
