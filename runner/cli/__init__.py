@@ -29,6 +29,7 @@ COMMANDS = {
     "runs": CommandEntry("runner.cli.runs", "runs", "List the runs, newest first."),
     "show": CommandEntry("runner.cli.show", "show", "Show attempts: how each ended and why, one on a screen."),
     "diagnose": CommandEntry("runner.cli.diagnose", "diagnose", "Show why edits failed, and which leniency would pay."),
+    "audit": CommandEntry("runner.cli.audit", "audit", "Show how the edits of recorded agent sessions went."),
     "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
     "prune": CommandEntry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
     "export": CommandEntry("runner.cli.show", "export", "Write every attempt as a JSON or CSV record to stdout."),

@@ -1,0 +1,71 @@
+"""What our algorithms make of recorded editing calls, and why those that failed did not match."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from diff_apply import DIFF_ALGORITHMS
+from diff_apply.result import DiffError
+from runner.diagnosis.counts import cause_name
+from runner.diagnosis.failure import FailedDiff, diagnose_diff
+from runner.recordings.vocabulary import AgentCall, CallStatus, Certainty, TouchedFile
+
+ALGORITHMS = ("v1", "v2", "v3", "v4")
+_KNOWN = frozenset({Certainty.EXACT, Certainty.DERIVED})
+
+
+class Reapplied(StrEnum):
+    """What an algorithm makes of a call: the file that was recorded, another one, or none."""
+
+    SAME = "same"
+    OTHER = "other"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEdit:
+    """An editing call as SEARCH/REPLACE blocks, with the file as it stood at that moment."""
+
+    call: AgentCall
+    file: TouchedFile
+    original: str
+    diff: str
+
+
+def known_edits(call: AgentCall) -> Iterator[KnownEdit]:
+    """Yield a call that replaces texts in a file whose text at that moment is known."""
+    diff = blocks_of(call)
+    for file in call.touched[:1]:
+        if diff and file.before.text is not None and file.before.certainty in _KNOWN:
+            yield KnownEdit(call, file, file.before.text, diff)
+
+
+def blocks_of(call: AgentCall) -> str:
+    """Return what a call asks for as SEARCH/REPLACE blocks; "" for whole files, patches, and places without a text."""
+    if call.diff and ("SEARCH" in call.diff or "<<<<<<<" in call.diff):
+        return call.diff
+    if not call.replacements or any(edit.everywhere or not edit.old for edit in call.replacements):
+        return ""
+    return "".join(
+        f"------- SEARCH\n{edit.old.removesuffix(chr(10))}\n=======\n{_lines(edit.new)}+++++++ REPLACE\n"
+        for edit in call.replacements
+    )
+
+
+def _lines(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"
+
+
+def reapplied(edit: KnownEdit, algorithm: str) -> Reapplied:
+    """Return what an algorithm makes of an edit. A failed call has no recorded file: any result is another one."""
+    try:
+        applied = DIFF_ALGORITHMS[algorithm](edit.original, edit.diff)
+    except DiffError:
+        return Reapplied.REFUSED
+    succeeded = edit.call.status is CallStatus.OK
+    return Reapplied.SAME if succeeded and applied.text == edit.file.after.text else Reapplied.OTHER
+
+
+def diagnosed(edit: KnownEdit) -> str:
+    """Return the name of the cause for which a failed edit does not match the file as it stood."""
+    return cause_name(diagnose_diff(FailedDiff(edit.original, edit.diff, (), "v1")).cause)

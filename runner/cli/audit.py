@@ -1,0 +1,56 @@
+"""`evals audit`: how the edits of recorded sessions of coding agents went."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+from runner.run.options import Json, PriceTable, Wide
+
+_SINCE = "Leave out what happened before a date, such as 2026-11-01, or so many days ago, such as 30d."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditOptions:
+    """The options of `evals audit`."""
+
+    paths: Annotated[
+        list[Path] | None, Argument(metavar="[PATH]...", help="Sessions, or folders of them; else the usual places.")
+    ] = None
+    since: Annotated[str, Option("--since", metavar="DATE", help=_SINCE)] = ""
+    agent: Annotated[str, Option("--agent", metavar="NAMES", help="Only these agents, comma-separated.")] = ""
+    prices: PriceTable = None
+    markdown: Annotated[bool, Option("--markdown", help="Print Markdown.")] = False
+    json: Json = False
+    wide: Wide = False
+
+
+def audit(options: AuditOptions) -> None:
+    """Show how the edits of recorded agent sessions went.
+
+    Reads the sessions of Claude Code, Codex, Gemini CLI and Cline on this machine: success at the first try, causes of
+    failure, and what retries cost. No model is asked, and nothing is sent or written.
+    """
+    import os
+    from datetime import UTC, datetime
+
+    from runner.audit.figures import AuditFigures
+    from runner.audit.reading import chosen_agents, recordings, since_time, usual_or_given
+    from runner.audit.tables import as_data, audit_document
+    from runner.console import put, put_json, say, show
+    from runner.document import markdown
+    from runner.prices import load_prices
+
+    agents = chosen_agents(options.agent)
+    places = usual_or_given(options.paths or (), os.environ)
+    figures = AuditFigures(load_prices(options.prices, {}), since_time(options.since, datetime.now(UTC)))
+    for recording in recordings(places, agents, say):
+        figures.add(recording)
+    document = audit_document(figures, len(places))
+    if options.json:
+        put_json(as_data(figures))
+    elif options.markdown:
+        put(markdown(document))
+    else:
+        show(document, wide=options.wide)

@@ -1,0 +1,218 @@
+"""Tasks of Cline 3.x and Roo Code: folders with `api_conversation_history.json` and `ui_messages.json`.
+
+Tools are called by XML in the answer's text, or natively. A good edit is answered with the whole text of the file, as
+it was saved after auto-formatting and the user's own changes: that text is the state, not the diff's result. A failed
+edit is answered with the text to which the file was reverted.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+
+from parsers import DEFAULT_PARSER, PARSERS
+from parsers.blocks import ToolCall
+from runner.recordings.building import RecordingBuilder, items, mapping, number, seconds, words
+from runner.recordings.vocabulary import (
+    ABSENT,
+    UNKNOWN,
+    AgentCall,
+    AgentSession,
+    AgentUsage,
+    CallCause,
+    CallKind,
+    CauseRule,
+    FileState,
+    TouchedFile,
+    cause_of,
+)
+from runner.recordings.whole_documents import read_messages, read_object
+
+HISTORY = "api_conversation_history.json"
+_KINDS = {
+    "read_file": CallKind.READ,
+    "replace_in_file": CallKind.EDIT,
+    "apply_diff": CallKind.EDIT,
+    "write_to_file": CallKind.WRITE,
+    "execute_command": CallKind.SHELL,
+}
+_RULES = (
+    CauseRule("out of order", CallCause.OUT_OF_ORDER),
+    CauseRule("doesn't match exactly", CallCause.NO_MATCH),
+    CauseRule("does not match anything", CallCause.NO_MATCH),
+    CauseRule("no sufficiently similar match", CallCause.NO_MATCH),
+    CauseRule("denied", CallCause.DENIED),
+    CauseRule("clineignore", CallCause.DENIED),
+    CauseRule("missing value for required parameter", CallCause.INVALID_INPUT),
+    CauseRule("invalid diff", CallCause.INVALID_PATCH),
+    CauseRule("malformed", CallCause.INVALID_PATCH),
+    CauseRule("file not found", CallCause.FILE_MISSING),
+    CauseRule("enoent", CallCause.FILE_MISSING),
+)
+_FAILED = ("the tool execution failed", "the user denied this operation", "<error>")
+_RESULT = re.compile(r"\[([a-z_]+)(?: for '.*?')?\] Result:", re.DOTALL)
+_SAVED = re.compile(r'<final_file_content path="[^"]*">\n(.*)\n</final_file_content>', re.DOTALL)
+_REVERTED = re.compile(r'<file_content path="[^"]*">\n(.*)\n</file_content>', re.DOTALL)
+
+
+def read_cline(path: Path) -> AgentSession:
+    """Read the task whose conversation is at a path."""
+    session = RecordingBuilder("cline", str(path))
+    messages, damaged = read_messages(path)
+    session.damaged += damaged
+    requests = _requests(session, path.with_name("ui_messages.json"))
+    models = _models(path.with_name("task_metadata.json"))
+    for number_of, usage in enumerate(requests):
+        session.use(str(number_of), replace(usage, model=_model_at(models, usage.at)))
+    session.began = requests[0].at if requests else None
+    reader = _TaskReader(session, requests, models)
+    for position, message in enumerate(map(mapping, messages)):
+        reader.take(position, message)
+    return session.built()
+
+
+class _TaskReader:
+    def __init__(self, session: RecordingBuilder, requests: list[AgentUsage], models: list[tuple[float, str]]) -> None:
+        self._session = session
+        self._requests = requests
+        self._models = models
+        self._answers = 0
+        # Calls by XML have no ids: an answer is to the first that waits for one of its tool.
+        self._waiting: list[str] = []
+
+    def take(self, position: int, message: dict[str, object]) -> None:
+        content = message.get("content")
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
+        if message.get("role") == "assistant":
+            usage = self._requests[self._answers] if self._answers < len(self._requests) else None
+            self._answers += 1
+            at = seconds(message.get("ts")) or (usage.at if usage else None)
+            for index, part in enumerate(map(mapping, parts)):
+                self._take_part(f"{position}.{index}", part, at)
+        else:
+            self._take_results([mapping(part) for part in parts], seconds(message.get("ts")))
+
+    def _take_part(self, place: str, part: dict[str, object], at: float | None) -> None:
+        model = _model_at(self._models, at)
+        if part.get("type") == "tool_use":
+            arguments = {name: words(value) for name, value in mapping(part.get("input")).items()}
+            self._open(words(part.get("id")), words(part.get("name")), arguments, model, at)
+        elif part.get("type") == "text":
+            for number_of, block in enumerate(PARSERS[DEFAULT_PARSER].parse(words(part.get("text")))):
+                if isinstance(block, ToolCall) and not block.partial:
+                    call_id = f"{place}.{number_of}"
+                    self._waiting.append(call_id)
+                    self._open(call_id, block.name, block.params, model, at)
+
+    def _open(self, call_id: str, tool: str, arguments: dict[str, str], model: str, at: float | None) -> None:
+        path = arguments.get("path") or arguments.get("absolutePath", "")
+        call = AgentCall(
+            call_id,
+            tool,
+            _KINDS.get(tool, CallKind.OTHER),
+            model=model,
+            began=at,
+            paths=(self._session.files.named(path),) if path else (),
+            diff=arguments.get("diff") or arguments.get("content", ""),
+        )
+        self._session.open(call)
+
+    def _take_results(self, parts: list[dict[str, object]], at: float | None) -> None:
+        for call_id, text in self._results(parts):
+            call = self._session.call(call_id)
+            if call is not None:
+                self._close(replace(call, ended=at), text)
+
+    def _results(self, parts: list[dict[str, object]]) -> Iterator[tuple[str, str]]:
+        """Yield the answers to calls: of native ones by their ids, of others by the line that names their tool."""
+        for position, part in enumerate(parts):
+            text = words(part.get("text"))
+            if part.get("type") == "tool_result":
+                yield words(part.get("tool_use_id")), _joined(part.get("content"))
+            elif (match := _RESULT.match(text)) and (call_id := self._next(match[1])):
+                rest = text[match.end() :]
+                following = words(parts[position + 1].get("text")) if position + 1 < len(parts) else ""
+                yield call_id, rest if rest.strip() else following
+
+    def _next(self, tool: str) -> str:
+        for call_id in self._waiting:
+            call = self._session.call(call_id)
+            if call is not None and call.tool == tool:
+                # Of several calls in one answer, those before this one were not carried out.
+                self._waiting = self._waiting[self._waiting.index(call_id) + 1 :]
+                return call_id
+        return ""
+
+    def _close(self, call: AgentCall, text: str) -> None:
+        if any(sign in text[:400].lower() for sign in _FAILED):
+            self._close_failed(call, text)
+        elif call.kind in (CallKind.EDIT, CallKind.WRITE) and call.paths:
+            saved = _SAVED.search(text)
+            path, before = call.paths[0], self._session.files.state(call.paths[0])
+            created = call.kind is CallKind.WRITE and before is UNKNOWN
+            after = FileState(saved[1]) if saved else FileState(call.diff) if call.kind is CallKind.WRITE else UNKNOWN
+            self._session.close(call, None, (TouchedFile(path, ABSENT if created else before, after),), call.ended)
+        else:
+            if call.kind is CallKind.READ and call.paths:
+                self._session.files.put(call.paths[0], FileState(text))
+            self._session.close(call, None, (), call.ended)
+
+    def _close_failed(self, call: AgentCall, text: str) -> None:
+        cause = cause_of(text, _RULES)
+        touched: tuple[TouchedFile, ...] = ()
+        if call.kind in (CallKind.EDIT, CallKind.WRITE) and call.paths:
+            reverted = _REVERTED.search(text)
+            state = FileState(reverted[1]) if reverted else self._session.files.state(call.paths[0])
+            touched = (TouchedFile(call.paths[0], state, state),)
+            self._session.files.put(call.paths[0], state)
+        self._session.close(call, cause, touched, call.ended)
+
+
+def _joined(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(words(part.get("text")) for part in map(mapping, items(content)))
+
+
+def _requests(session: RecordingBuilder, path: Path) -> list[AgentUsage]:
+    """Return the usage of each request, in order, from the messages of the screen; none where the file is missing."""
+    if not path.is_file():
+        return []
+    messages, damaged = read_messages(path)
+    session.damaged += damaged
+    usages = []
+    for message in map(mapping, messages):
+        if message.get("say") != "api_req_started":
+            continue
+        try:
+            reported = mapping(orjson.loads(words(message.get("text")) or "{}"))
+        except orjson.JSONDecodeError:
+            session.damaged += 1
+            continue
+        cost = reported.get("cost")
+        usages.append(
+            AgentUsage(
+                "",
+                number(reported.get("tokensIn")),
+                number(reported.get("tokensOut")),
+                number(reported.get("cacheReads")),
+                number(reported.get("cacheWrites")),
+                cost_usd=float(cost) if isinstance(cost, int | float) else None,
+                at=seconds(message.get("ts")),
+            )
+        )
+    return usages
+
+
+def _models(path: Path) -> list[tuple[float, str]]:
+    """Return from when on which model was used, oldest first."""
+    entries = map(mapping, items(read_object(path).get("model_usage")))
+    return sorted((seconds(entry.get("ts")) or 0.0, words(entry.get("model_id"))) for entry in entries)
+
+
+def _model_at(models: list[tuple[float, str]], at: float | None) -> str:
+    """Return the model that was used at a time: the last that was chosen before it, else the first."""
+    before = [name for since, name in models if at is None or since <= at]
+    return (before or [name for _, name in models[:1]] or [""])[-1]

@@ -1,0 +1,101 @@
+"""Sessions with planted calls are read exactly, also when they are cut, interleaved or hostile."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from runner.recordings.finding import FORMS, form_of
+from runner.recordings.vocabulary import AgentSession, CallStatus
+from tests.planted_sessions import CAUSES, MODEL, PlannedEdit, plan, write
+
+AGENTS = [form.agent for form in FORMS]
+
+
+def read(path: Path) -> AgentSession:
+    form = form_of(path)
+    assert form is not None
+    return form.read(path)
+
+
+def ends(recording: AgentSession) -> list[tuple[str, str | None]]:
+    return [(call.paths[0], call.cause) for call in recording.calls if call.status is not CallStatus.NO_RESULT]
+
+
+def planned(edits: list[PlannedEdit]) -> list[tuple[str, str | None]]:
+    return [(edit.path, edit.cause) for edit in edits]
+
+
+def test_each_form_has_a_planted_session() -> None:
+    assert set(AGENTS) == set(CAUSES)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_calls_causes_models_states_and_tokens_are_those_that_were_planted(tmp_path: Path, agent: str) -> None:
+    edits = plan(agent, 1, 30)
+
+    recording = read(write(tmp_path, agent, edits))
+
+    assert recording.agent == agent
+    assert ends(recording) == planned(edits)
+    assert {call.model for call in recording.calls} == {MODEL}
+    assert [call.began for call in recording.calls] == [edit.at_ms / 1000 for edit in edits]
+    for call, edit in zip(recording.calls, edits, strict=True):
+        for file in call.touched:
+            assert file.before.text in (edit.before, None)
+            assert file.after.text in (edit.after, None)
+    assert [
+        (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
+        for usage in recording.usages
+    ] == [(13, 5, 100, 0) if agent == "gemini-cli" else (10, 5, 100, 3)] * 30
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_of_a_session_that_was_cut_anywhere_what_was_written_before_counts(tmp_path: Path, agent: str) -> None:
+    edits = plan(agent, 2, 12)
+    path = write(tmp_path, agent, edits)
+    data = path.read_bytes()
+    counts = set()
+
+    for cut in random.Random(3).sample(range(len(data) // 3, len(data) - 1), 40):
+        path.write_bytes(data[:cut])
+        recording = read(path)
+        counts.add(len(ends(recording)))
+        assert ends(recording) == planned(edits)[: len(ends(recording))]
+        assert recording.damaged <= 1
+
+    assert len(counts) > 3
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_results_that_come_in_another_order_belong_to_their_calls(tmp_path: Path, agent: str) -> None:
+    edits = plan(agent, 4, 9)
+    path = write(tmp_path, agent, edits)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    results = [row for row in rows if "tool_result" in json.dumps(row) or "custom_tool_call_output" in json.dumps(row)]
+    others = [row for row in rows if row not in results]
+
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in [*others, *reversed(results)]))
+
+    assert sorted(ends(read(path)), key=str) == sorted(planned(edits), key=str)
+    assert [call.paths[0] for call in read(path).calls] == [edit.path for edit in edits]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_values_of_other_types_are_never_an_error(tmp_path: Path, agent: str) -> None:
+    path = write(tmp_path, agent, plan(agent, 5, 6))
+    text, draw = path.read_text(), random.Random(6)
+    values = ['"x"', "1", "[]", "{}", "null", "true", "-1e308", '"\\ud800"']
+    places = [place for place, sign in enumerate(text) if sign == ":"]
+
+    for _ in range(150):
+        place = draw.choice(places)
+        rest = text[place + 1 :].lstrip()
+        try:
+            _, end = json.JSONDecoder().raw_decode(rest)
+        except ValueError:
+            continue
+        path.write_text(f"{text[: place + 1]}{draw.choice(values)}{rest[end:]}", errors="surrogatepass")
+        if form := form_of(path):
+            form.read(path)
