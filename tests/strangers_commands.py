@@ -11,6 +11,7 @@ COMMANDS = {
     "compare": ("compare names", "compare names --json"),
     "show": (f"show names {CASE}",),
     "diagnose": ("diagnose names", "diagnose names --json"),
+    "audit": ("audit .", "audit . --json"),
     "runs": ("runs --sizes",),
     "export": ("export names --format csv",),
     "cost": ("cost names",),
