@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
+from statistics import mean, median, stdev
 from time import perf_counter
 
 import pytest
@@ -70,6 +70,9 @@ def main(paths: Sequence[Path]) -> None:
     show("recorded server edge, clone or adjacent", score(labelled, recorded))
     by_level = [{level: graph.stronger(level).pairs() for level in LEVELS} for graph in graphs]
     show(f"our rules, cross-validated in {FOLDS} parts", cross_validate(labelled, by_level, FOLDS))
+    folds = [score(labelled[fold::FOLDS], [graph.pairs() for graph in graphs[fold::FOLDS]]) for fold in range(FOLDS)]
+    spread = f"{mean(fold.f1 for fold in folds):.3f}, deviation {stdev(fold.f1 for fold in folds):.3f}"
+    say(f"  F1 of a part: mean {spread}, least {min(fold.f1 for fold in folds):.3f}")
     show("our rules, all edges", score(labelled, [graph.pairs() for graph in graphs]))
     for reason in (each for each in Reason if each is not Reason.JUDGED):
         only = [Graph(g.size, tuple(edge for edge in g.edges if edge.reason == reason)).pairs() for g in graphs]

@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import PurePosixPath
 
-from runner.suites.nextedit.order.linking import Symbol
-from runner.suites.nextedit.order.names import FileNames, Name, Role
+from runner.suites.nextedit.order.linking import CONSTRUCTORS, Symbol
+from runner.suites.nextedit.order.names import FileNames, Role
 from runner.suites.nextedit.order.symbols import Mention, Mentions
 
 _WORD = re.compile(r"\w+")
@@ -111,7 +112,7 @@ def _senses(mentions: Mentions) -> dict[tuple[int, str], _Sense]:
     for mention in mentions.mentions:
         sense = senses[mention.edit, mention.name.text]
         sense.stated = True
-        sense.symbols |= mention.symbols
+        sense.symbols |= mention.symbols | _fields_of(mentions.files[mention.path], mention)
         sense.roles.add(mention.name.role)
         function = mentions.files[mention.path].enclosing_function(mention.name.scope)
         if function >= 0 and mention.symbols:
@@ -124,6 +125,17 @@ def _senses(mentions: Mentions) -> dict[tuple[int, str], _Sense]:
     return senses
 
 
+def _fields_of(names: FileNames, mention: Mention) -> set[Symbol]:
+    """The field that a constructor makes of a parameter, if it is called like it."""
+    name = mention.name
+    if not name.parameter or name.scope < 0:
+        return set()
+    function, owner = names.scopes[name.scope].owner, names.enclosing_class(name.scope)
+    if not owner or function not in {*CONSTRUCTORS, owner}:
+        return set()
+    return {("field", place, owner, name.text) for place in (mention.path, str(PurePosixPath(mention.path).parent))}
+
+
 def _shared(mentions: Mentions) -> set[str]:
     """The names that any touched file defines for others: those of its outermost scope."""
     return {name.text for names in mentions.files.values() for name in names.names if name.scope == 0 and name.defines}
@@ -132,16 +144,11 @@ def _shared(mentions: Mentions) -> set[str]:
 def _is_open(names: FileNames, mention: Mention, shared: Collection[str]) -> bool:
     """Whether a name may mean what others of its spelling mean.
 
-    Parameters of named functions are so: what is handed on often keeps its name. A plain name that its file does not
-    bind is one of the language's own, or one that a file of the commit has.
+    A plain name that its file does not bind is one of the language's own, or one that a file of the commit has.
     """
     name = mention.name
-    binding = names.binding(name.text, name.scope) if name.role in {Role.USE, Role.EXPORT} else name
+    binding = names.binding(name.text, name.scope) if name.role in {Role.USE, Role.EXPORT, Role.DOCUMENT} else name
     if binding is None and not mention.symbols:
         known = names.language.known
         return name.text in shared or (known is not None and name.text not in known)
-    return not mention.sure or name.role == Role.KEYWORD or (binding is not None and _handed_on(names, binding))
-
-
-def _handed_on(names: FileNames, definition: Name) -> bool:
-    return definition.parameter and names.scopes[definition.scope].owner != ""
+    return not mention.sure or (name.role == Role.KEYWORD and not mention.symbols)

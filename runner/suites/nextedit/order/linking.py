@@ -20,7 +20,7 @@ _MANY_OWNERS = 3
 _LITERAL = tuple("\"'`[{<0123456789")
 _MADE = re.compile(r"(?:new\s+)?((?:\w+\.)*\w+)\([^()]*\)")
 _REQUIRED = re.compile(r"require\(\s*['\"]([^'\"]+)['\"]\s*\)")
-_CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
+CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ class Linker:
         self.owners: dict[str, set[Owner]] = defaultdict(set)
         self.makers: dict[str, set[Owner]] = defaultdict(set)
         self.parameters: dict[tuple[str, str], set[Symbol]] = defaultdict(set)
+        self.functions: dict[Symbol, list[tuple[str, int]]] = defaultdict(list)
+        self.places: dict[tuple[str, int], dict[int, str]] = defaultdict(dict)
         self.types: dict[tuple[str, str], tuple[str, Name]] = {}
         self.returns: dict[Symbol, str] = {}
         self._targets: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -75,9 +77,17 @@ class Linker:
             self.shared_texts.add(name.text)
         if name.type and not name.type.endswith("?") and name.role in {Role.FIELD, Role.DEFINE}:
             self.returns.update(dict.fromkeys(self.meaning(path, name).symbols, name.type))
+        self._index_function(path, names, name)
+
+    def _index_function(self, path: str, names: FileNames, name: Name) -> None:
+        """Index what calls may be of, and what they may hand over by name."""
+        if name.opens >= 0:
+            for symbol in self.meaning(path, name).symbols:
+                self.functions[symbol].append((path, name.opens))
         if name.parameter and name.scope >= 0:
+            self.places[path, name.scope][name.place] = name.text
             function = names.scopes[name.scope].owner
-            callee = names.enclosing_class(name.scope) if function in _CONSTRUCTORS else function
+            callee = names.enclosing_class(name.scope) if function in CONSTRUCTORS else function
             self.parameters[callee, name.text].add(("local", path, str(name.scope), name.text))
 
     def meaning(self, path: str, name: Name) -> Meaning:
@@ -93,9 +103,9 @@ class Linker:
                 return Meaning(frozenset(("module", file) for file in self._files_of(name.text, path)))
             case Role.MEMBER | Role.KEY:
                 return self._member(path, name)
-            case Role.KEYWORD:
-                return self._keyword(name)
-            case Role.USE | Role.EXPORT:
+            case Role.KEYWORD | Role.ARGUMENT:
+                return self._keyword(name) if name.role == Role.KEYWORD else self._argument(path, name)
+            case Role.USE | Role.EXPORT | Role.DOCUMENT:
                 return self._used(path, name)
 
     def owner(self, path: str, name: str) -> Owner:
@@ -301,6 +311,22 @@ class Linker:
         fields = _fields([owner for owner in self.owners[name.text] if owner.name == callee], name.text)
         parameter = self.parameters[callee, name.text] | fields
         return Meaning(frozenset(parameter), sure=len(parameter) == 1)
+
+    def _argument(self, path: str, name: Name) -> Meaning:
+        """The parameter that an argument given by its place is for, in every function that the call may be of."""
+        receiver, _, callee = name.owner.rpartition(".")
+        called = self.meaning(path, Name(callee, name.row, Role.MEMBER if receiver else Role.USE, name.scope, receiver))
+        functions = (place for symbol in called.symbols for place in self.functions.get(symbol, ()))
+        symbols = (self._parameter(file, scope, name.place) for file, scope in functions)
+        return Meaning(frozenset(symbol for symbol in symbols if symbol is not None), called.sure)
+
+    def _parameter(self, path: str, scope: int, place: int) -> Symbol | None:
+        """The parameter of a function at a place, the object that a method is called on aside."""
+        names, own = self.files[path], self.places[path, scope]
+        parent = names.scopes[scope].parent
+        shift = names.scopes[parent].kind == "class" and own.get(0) in names.language.this
+        parameter = own.get(place + shift)
+        return ("local", path, str(scope), parameter) if parameter else None
 
 
 def _fields(owners: Iterable[Owner], text: str) -> frozenset[Symbol]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from runner.suites.nextedit.commits import Span
 from runner.suites.nextedit.order.languages import Language, compiled
+from runner.suites.nextedit.order.parameters import documented, parameter_place, place_of
 from runner.suites.nextedit.order.prose import Words, code_words
 from runner.syntax import parse
 
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 Captures = dict[str, list["Node"]]
-# Where a name starts in the file; True for the member that a pattern takes while it binds a name at the same place.
-Place = tuple[int, bool]
+# Where a name starts in the file, and how it is read there, "" for most: a pattern takes a member while it binds a
+# name, and an argument may be a name too.
+Place = tuple[int, str]
 # The name of what a module exports without one.
 DEFAULT = "default"
 _TYPE = re.compile(r"[*&]?(?:\w+\.)*(\w\w+)(?:<.*>|\[.*\])?", re.DOTALL)
@@ -28,7 +30,7 @@ _BARE = re.compile(r"^\*|\[.*")
 class Role(StrEnum):
     """What an occurrence of a name does; a part is a member of an object that has a name or a function to make it.
 
-    A key is a member that an object is made with.
+    A key is a member that an object is made with, an argument what a call hands over at its place.
     """
 
     DEFINE = "define"
@@ -41,6 +43,8 @@ class Role(StrEnum):
     MEMBER = "member"
     KEY = "key"
     KEYWORD = "keyword"
+    ARGUMENT = "argument"
+    DOCUMENT = "document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,11 @@ class Name:
     """One occurrence of a name on a 0-based row.
 
     `scope` is where it stands, or for a definition where it is bound. `owner` is the class of a field, the receiver
-    of a member, or the callee of a keyword. An import has the `module` as written and the name there, "" for a whole
-    module. `parameter` marks a parameter among definitions. `type` is the class that a definition is declared to
-    be of; with a question mark, the one it is made of.
+    of a member, or the callee of a keyword or an argument. An import has the `module` as written and the name there, ""
+    for a whole module; `original` is an argument's text, too. `parameter` marks a parameter among definitions. `type`
+    is the class that a definition is declared to be of; with a question mark, the one it is made of. `opens` is the
+    scope of the function that a definition defines, `place` that of an argument or a parameter among the others, from
+    0; -1 where there is none.
     """
 
     text: str
@@ -78,6 +84,8 @@ class Name:
     original: str = ""
     parameter: bool = False
     type: str = ""
+    opens: int = -1
+    place: int = -1
 
     @property
     def defines(self) -> bool:
@@ -131,11 +139,14 @@ def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames
     scopes = _Scopes(scope_node for captures in matches for scope_node in _scope_nodes(captures))
     heirs = [(_first(captures, "heir"), text_of(node)) for captures in matches for node in captures.get("ancestor", ())]
     names = _defined(matches, scopes)
+    parameters = {(name.scope, name.text) for name in names.values() if name.parameter}
     cursor = QueryCursor(compiled(language.name, "uses"))
     for span in rows:
         cursor.set_point_range((span.start, 0), (span.end, 0))
         for _, captures in cursor.matches(root):
             for at, use in _uses(captures, scopes, dict(reversed(heirs))):
+                if use.role == Role.DOCUMENT and (use.scope, use.text) not in parameters:
+                    continue
                 if span.start <= use.row < span.end and (at not in names or _says_less(names[at], use)):
                     names[at] = use
     ordered = tuple(names[at] for at in sorted(names))
@@ -156,7 +167,7 @@ def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name
             names[at] = name if name.original or at not in names else replace(name, original=names[at].original)
     for captures in matches:
         for node in captures.get("typed", ()):
-            at = (node.start_byte, False)
+            at = (node.start_byte, "")
             kind = (
                 bare_type(_first(captures, "type")) if "type" in captures else f"{_callee(_first(captures, 'made'))}?"
             )
@@ -196,7 +207,7 @@ class _Scopes:
         open_ends: list[tuple[int, int]] = []
         for node, kind in sorted(nodes, key=lambda item: (item[0].start_byte, -item[0].end_byte)):
             self._close(open_ends, node.start_byte, scopes)
-            name = node.child_by_field_name("name")
+            name = node.child_by_field_name("name") or (_named_by(node) if kind == "function" else None)
             if name is not None:
                 self._naming[name.start_byte] = len(scopes)
             self._starts.append(node.start_byte)
@@ -205,7 +216,7 @@ class _Scopes:
             scopes.append(
                 Scope(
                     kind,
-                    text_of(name or (_named_by(node) if kind == "function" else None)),
+                    text_of(name),
                     open_ends[-2][1] if len(open_ends) > 1 else 0,
                 )
             )
@@ -223,6 +234,11 @@ class _Scopes:
         if byte in self._naming:
             return self.scopes[self._naming[byte]].parent
         return self._innermost[bisect_right(self._starts, byte) - 1]
+
+    def opened_by(self, byte: int) -> int:
+        """The scope of the function whose name stands at a position, -1 where none does."""
+        scope = self._naming.get(byte, -1)
+        return scope if scope >= 0 and self.scopes[scope].kind == "function" else -1
 
     def owner_of(self, kind: str, scope: int) -> str:
         """The class around a scope; of an object's `own` field else the function, which may make objects; or ""."""
@@ -271,17 +287,21 @@ def _definitions(captures: Captures, scopes: _Scopes) -> Iterator[tuple[Place, N
         for node in nodes:
             if key == "define.part":
                 if part := _part(node, _first(captures, "owner"), scopes):
-                    yield (node.start_byte, True), part
+                    yield (node.start_byte, "part"), part
             elif group == "define" and kind == "default":
                 original = _first(captures, "define.original")
-                yield (node.start_byte, False), Name(DEFAULT, node.start_point.row, Role.DEFINE, 0, original=original)
+                yield (node.start_byte, ""), Name(DEFAULT, node.start_point.row, Role.DEFINE, 0, original=original)
             elif group == "define" and kind != "original":
-                yield (node.start_byte, False), _define(node, kind, _first(captures, "owner"), scopes)
+                yield (node.start_byte, ""), _define(node, kind, _first(captures, "owner"), scopes)
             elif key in {"import.name", "import.package", "import.default", "import.all"}:
-                yield (node.start_byte, False), _import(node, kind, captures, scopes)
+                yield (node.start_byte, ""), _import(node, kind, captures, scopes)
 
 
 def _define(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
+    return replace(_defined_as(node, kind, owner, scopes), opens=scopes.opened_by(node.start_byte))
+
+
+def _defined_as(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
     text, row, scope = text_of(node), node.start_point.row, scopes.at(node.start_byte)
     if kind == "export":
         return Name(text, row, Role.DEFINE, 0)
@@ -291,7 +311,9 @@ def _define(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
         within = scopes.class_at(scope)
         named = _BARE.sub("", owner) if owner else scopes.owner_of(kind, scope) or f"?{row}"
         return Name(text, row, Role.FIELD, -1 if owner else within, owner=named)
-    return Name(text, row, Role.DEFINE, scope, parameter=kind == "parameter")
+    if kind == "parameter":
+        return Name(text, row, Role.DEFINE, scope, parameter=True, place=parameter_place(node))
+    return Name(text, row, Role.DEFINE, scope)
 
 
 def _part(node: "Node", owner: str, scopes: _Scopes) -> Name | None:
@@ -324,10 +346,25 @@ def _uses(captures: Captures, scopes: _Scopes, parents: Mapping[str, str]) -> It
         group, _, kind = key.partition(".")
         for node in nodes if group == "use" else ():
             at, row, scope = node.start_byte, node.start_point.row, scopes.at(node.start_byte)
+            if kind == "doc":
+                opened = scopes.opened_by(captures["documented"][0].start_byte)
+                lines = documented(node)
+                yield from (((byte, kind), Name(text, at_row, Role.DOCUMENT, opened)) for byte, at_row, text in lines)
+                continue
+            if kind == "argument":
+                place = place_of(node)
+                if place >= 0:
+                    argument = text_of(node) if node.type == "identifier" else ""
+                    callee = ".".join(filter(None, (_first(captures, "receiver"), _first(captures, "callee"))))
+                    yield (
+                        (at, kind),
+                        Name(argument, row, Role.ARGUMENT, scope, callee, original=text_of(node), place=place),
+                    )
+                continue
             if kind == "super":
                 # Code that makes the part of an ancestor names the ancestor.
-                yield (at, False), Name(parents.get(scopes.owner_of(kind, scope), ""), row, Role.USE, scope)
+                yield (at, ""), Name(parents.get(scopes.owner_of(kind, scope), ""), row, Role.USE, scope)
                 continue
             role = Role.MEMBER if kind == "part" else Role(kind) if kind else Role.USE
             owner = _first(captures, "callee") if role == Role.KEYWORD else _first(captures, "receiver")
-            yield (at, kind == "part"), Name(text_of(node), row, role, scope, owner)
+            yield (at, kind if kind == "part" else ""), Name(text_of(node), row, role, scope, owner)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from runner.suites.nextedit.commits import Commit, Touched
+from runner.suites.nextedit.commits import Commit, Edit, Touched
 from runner.suites.nextedit.order.changes import kept_names
 from runner.suites.nextedit.order.graph import Edge, Reason
 from runner.suites.nextedit.order.languages import language_named
@@ -22,6 +22,7 @@ from runner.syntax import language_of
 _STRENGTH_KNOWN = 0.95
 _STRENGTH_UNSURE = 0.7
 _STRENGTH_SAME = 0.6
+_HANDS_OVER = frozenset({Role.ARGUMENT, Role.KEYWORD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +76,18 @@ def mentions_in(commit: Commit, version: Version) -> Mentions:
             mentions.append(Mention(edit.idx, edit.path, name, frozenset({("module", edit.path)})))
         kept = kept_names(edit)
         for name in names.names:
-            if span.start <= name.row < span.end:
+            if span.start <= name.row < span.end and name.text not in names.language.this:
                 meaning = linker.meaning(edit.path, name)
-                mentions.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure, name.text in kept))
+                stays = _stays(edit, name.original) if name.role == Role.ARGUMENT else name.text in kept
+                mentions.append(Mention(edit.idx, edit.path, name, meaning.symbols, meaning.sure, stays))
     heirs = frozenset(pair for names in files.values() for pair in names.heirs)
     interfaces = frozenset(name for names in files.values() for name in names.interfaces)
     return Mentions(files, mentions, _words(commit, files), heirs, interfaces)
+
+
+def _stays(edit: Edit, argument: str) -> bool:
+    """Whether an edit hands over an argument before and after."""
+    return all(argument in "".join(lines) for lines in (edit.before, edit.after))
 
 
 def _words(commit: Commit, files: Mapping[str, FileNames]) -> dict[int, Words]:
@@ -108,17 +115,23 @@ def related(mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Mention]]:
     """Pairs of mentions in two edits: what defines a symbol and what uses it, or imports it, or hands it on."""
     by_symbol: dict[Symbol, list[Mention]] = defaultdict(list)
     defined = frozenset(symbol for mention in mentions if mention.name.defines for symbol in mention.symbols)
+    parameters = frozenset(symbol for mention in mentions if mention.name.parameter for symbol in mention.symbols)
     for mention in mentions:
         for symbol in mention.symbols:
             by_symbol[symbol].append(mention)
     for symbol, those in by_symbol.items():
         for source, target in permutations(those, 2):
-            if source.edit != target.edit and _relates(source, target, symbol, defined):
+            if source.edit == target.edit:
+                continue
+            if _relates(source, target, symbol, defined) or (symbol in parameters and _threads(source, target)):
                 yield source, target
 
 
 def _relates(source: Mention, target: Mention, symbol: Symbol, defined: Collection[Symbol]) -> bool:
     match source.name.role:
+        case Role.DEFINE if target.name.role in _HANDS_OVER and symbol[0] == "local":
+            # What a function makes of its parameter later is not the callers'.
+            return source.name.parameter
         case Role.DEFINE | Role.FIELD | Role.PART:
             return True
         case Role.EXPORT | Role.IMPORT if source.path != target.path:
@@ -131,6 +144,11 @@ def _relates(source: Mention, target: Mention, symbol: Symbol, defined: Collecti
             return target.name.role not in {Role.DEFINE, Role.IMPORT}
         case _:
             return False
+
+
+def _threads(source: Mention, target: Mention) -> bool:
+    """Whether a call newly hands over to a parameter of this commit, and the function does something with it."""
+    return source.name.role in _HANDS_OVER and not source.kept and target.name.role == Role.USE
 
 
 def overridden(mentions: Mentions) -> Iterator[tuple[Mention, Mention]]:

@@ -37,7 +37,7 @@ _DEFINITIONS = """
 (catch_formal_parameter name: (identifier) @define.parameter)
 (lambda_expression parameters: (identifier) @define.parameter)
 (inferred_parameters (identifier) @define.parameter)
-(type_parameter (type_identifier) @define.parameter)
+(type_parameter (type_identifier) @define.variable)
 (class_declaration name: (_) @heir superclass: (superclass [
   (type_identifier) @ancestor (generic_type (type_identifier) @ancestor)]))
 (class_declaration name: (_) @heir interfaces: (super_interfaces (type_list [
@@ -50,11 +50,15 @@ _DEFINITIONS = """
 """
 
 _USES = """
+((block_comment) @use.doc . [
+  (method_declaration name: (_) @documented) (constructor_declaration name: (_) @documented)])
 (scoped_type_identifier (_) @receiver (type_identifier) @use.member)
 (switch_expression condition: (parenthesized_expression (_) @receiver)
   body: (_ (_ (switch_label (identifier) @use))))
 (explicit_constructor_invocation constructor: (super) @use.super)
 (method_invocation object: (_) @receiver name: (identifier) @use.member)
+(method_invocation object: (_)? @receiver name: (identifier) @callee arguments: (argument_list (_) @use.argument))
+(object_creation_expression type: (_) @callee arguments: (argument_list (_) @use.argument))
 (field_access object: (_) @receiver field: (identifier) @use.member)
 (method_reference . (_) @receiver (identifier) @use.member)
 """

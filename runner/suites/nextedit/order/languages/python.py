@@ -48,6 +48,10 @@ _USES = """
 (call function: (attribute object: (call function: (identifier) @use.super) attribute: (identifier) @_init)
   (#eq? @use.super "super") (#eq? @_init "__init__"))
 (attribute object: (_) @receiver attribute: (identifier) @use.member)
+(function_definition name: (_) @documented body: (block . (expression_statement (string (string_content) @use.doc))))
+(class_definition body: (block . (expression_statement (string (string_content) @use.doc))
+  (function_definition name: (_) @documented (#eq? @documented "__init__"))))
+(call function: (_) @callee arguments: (argument_list (_) @use.argument))
 (call function: (_) @callee arguments: (argument_list (keyword_argument name: (identifier) @use.keyword)))
 """
 

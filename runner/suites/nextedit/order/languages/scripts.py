@@ -98,12 +98,17 @@ _MODULES = f"""
   (pair value: {_TAKEN}) (return_statement {_TAKEN})] (#any-of? @_require "import" "require"))
 """
 _SCRIPT_USES = """
+((comment) @use.doc . [
+  (function_declaration name: (_) @documented) (method_definition name: (_) @documented)
+  (export_statement declaration: (function_declaration name: (_) @documented))])
 (export_statement (export_clause (export_specifier name: (identifier) @use.export)) !source)
 (export_statement value: (object (shorthand_property_identifier) @use.export))
 (assignment_expression left: (member_expression object: (identifier) @_module property: (_) @_exports)
   right: (object (shorthand_property_identifier) @use.export)
   (#eq? @_module "module") (#eq? @_exports "exports"))
 (call_expression function: (super) @use.super)
+(call_expression function: (_) @callee arguments: (arguments (_) @use.argument))
+(new_expression constructor: (_) @callee arguments: (arguments (_) @use.argument))
 (object_pattern (shorthand_property_identifier_pattern) @use.part)
 (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @use.part))
 (pair_pattern key: (property_identifier) @use.member)
@@ -160,7 +165,7 @@ _TYPESCRIPT = """
 (type_alias_declaration name: (_) @define.class)
 (enum_declaration name: (_) @define.class)
 (internal_module name: (identifier) @define.class)
-(type_parameter name: (type_identifier) @define.parameter)
+(type_parameter name: (type_identifier) @define.variable)
 (required_parameter pattern: (identifier) @define.parameter)
 (optional_parameter pattern: (identifier) @define.parameter)
 (required_parameter (accessibility_modifier) pattern: (identifier) @define.field)

@@ -114,7 +114,7 @@ class Trace(Resting):
 def _renames(session: EditorSession) -> Iterator[Suggestion]:
     """The names of the last edit exchanged wherever they stand; neighbouring lines are one edit."""
     last = session.past_edits[-1].edit
-    names = renamed(last.before, last.after)
+    names = renamed(last)
     for text in texts_of(session):
         run: list[tuple[int, str]] = []
         for at, line in enumerate((*text.lines, "")):

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
+from runner.suites.nextedit.commits import Edit
 from runner.suites.nextedit.editor import Made
-from runner.suites.nextedit.systems.rules.analogy import segments_of
 from runner.suites.nextedit.systems.trace.blocks import blocks_of
+from runner.syntax import has_grammar, language_of, parse
 
-_NAME = re.compile(r"[^\W\d]\w*")
 _CALLED = re.compile(r"(\w+)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _ALIKE = 90.0
 
@@ -25,26 +25,59 @@ class Service(StrEnum):
 def gate(past_edits: Sequence[Made]) -> Service:
     """The service that the last edits ask for, the first that fits."""
     last = past_edits[-1].edit
-    if renamed(last.before, last.after):
+    if renamed(last):
         return Service.RENAME
     if next(signature_changes(last.before, last.after), None):
         return Service.USES
     return Service.CLONE if _repeats(past_edits) else Service.NORMAL
 
 
-def renamed(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
-    """The names that the first changed lines exchange, if that is all they change; empty otherwise."""
-    block = next((block for block in blocks_of(before, after) if block.modified and block.before != block.after), None)
-    if block is None:
+def renamed(edit: Edit) -> dict[str, str]:
+    """The names that the first changed lines exchange, if that is all they change; empty otherwise.
+
+    Names are identifiers of the language's grammar, each with its depth in the tree: what is in strings, and the
+    language's own words, are none.
+    """
+    language = language_of(edit.path)
+    if language is None or not has_grammar(language):
         return {}
-    names: dict[str, str] = {}
-    for segment in segments_of("".join(block.before), "".join(block.after)):
-        if len(segment.removed) != 1 or len(segment.added) != 1:
-            return {}
-        old, new = segment.removed[0], segment.added[0]
-        if not (_NAME.fullmatch(old) and _NAME.fullmatch(new)) or names.setdefault(old, new) != new:
-            return {}
-    return names
+    blocks = blocks_of(edit.before, edit.after, language)
+    block = next((block for block in blocks if block.modified and block.before != block.after), None)
+    return _exchanged("".join(block.before), "".join(block.after), language) if block is not None else {}
+
+
+def _exchanged(before: str, after: str, language: str) -> dict[str, str]:
+    old, new = _identifiers(before, language), _identifiers(after, language)
+    replaced, substitutes = (
+        {leaf[:2] for leaf in left} - {leaf[:2] for leaf in right} for left, right in ((old, new), (new, old))
+    )
+    if len(old) != len(new) or not replaced or len(replaced) != len(substitutes):
+        return {}
+    left, right = [leaf for leaf in old if leaf[:2] in replaced], [leaf for leaf in new if leaf[:2] in substitutes]
+    if len(left) != len(right) or _without(before, left) != _without(after, right):
+        return {}
+    names = [(mine[0], theirs[0]) for mine, theirs in zip(left, right, strict=True)]
+    exchanged = dict(names)
+    return exchanged if all(exchanged[mine] == theirs for mine, theirs in names) else {}
+
+
+def _identifiers(text: str, language: str) -> list[tuple[str, int, int]]:
+    """The identifiers of a text: name, depth in its tree, and first byte."""
+    leaves = []
+    waiting = [(parse(text, language).root_node, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        waiting += [(child, depth + 1) for child in reversed(node.children)]
+        if not node.child_count and "identifier" in node.type and node.text:
+            leaves.append((node.text.decode("utf-8", "replace"), depth, node.start_byte))
+    return leaves
+
+
+def _without(text: str, leaves: Sequence[tuple[str, int, int]]) -> bytes:
+    rest = text.encode(errors="replace")
+    for name, _, start in reversed(leaves):
+        rest = rest[:start] + rest[start + len(name.encode()) :]
+    return rest
 
 
 def signature_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from runner.suites.nextedit.commits import Edit
 from runner.suites.nextedit.editor import EditorSession, Made
 from runner.suites.nextedit.systems.trace.blocks import ChangeBlock, blocks_of
 from runner.suites.nextedit.systems.trace.gate import Service
+from runner.syntax import language_of
 
 KEEP, REPLACE, DELETE = "keep", "replace", "delete"
 NULL, INSERT, SPLIT = "null", "insert", "block-split"
@@ -29,7 +30,7 @@ class LabelledLines:
 def invoker_texts(service: Service, past_edits: Sequence[Made]) -> list[str]:
     """What the invoker reads: the last edit, block by block unless it is a clone, after it the two before."""
     last = past_edits[-1].edit
-    blocks = [block for block in blocks_of(last.before, last.after) if block.modified]
+    blocks = [block for block in blocks_of(last.before, last.after, language_of(last.path)) if block.modified]
     if service is Service.CLONE:
         blocks = [ChangeBlock(last.before, last.after)]
     earlier = "".join(
@@ -67,7 +68,7 @@ def prior_edit(edit: Edit) -> str:
     head = "".join(f"<null><keep>{line.rstrip(chr(10))}" for line in edit.prefix)
     tail = "".join(f"<keep>{line.rstrip(chr(10))}<null>" for line in edit.suffix)
     text, gap = "", ""
-    for block in blocks_of(edit.before, edit.after):
+    for block in blocks_of(edit.before, edit.after, language_of(edit.path)):
         if not block.before:
             text, gap = f"{text}<insert>{''.join(block.after)}</insert>", "inserted"
             continue

@@ -57,6 +57,13 @@ class TestHomonyms:
                 "count",
                 id="a-local-that-goes-and-one-that-comes-elsewhere",
             ),
+            pytest.param(
+                "m.py",
+                ("def f():\n    pass\n", "def f(deep):\n    pass\n"),
+                ("def g():\n    pass\n", "def g(deep):\n    pass\n"),
+                "deep",
+                id="parameters",
+            ),
         ],
     )
     def test_names_alike_by_chance_are_told_apart(
@@ -67,13 +74,6 @@ class TestHomonyms:
     @pytest.mark.parametrize(
         "path, one, two, word",
         [
-            pytest.param(
-                "m.py",
-                ("def f():\n    pass\n", "def f(deep):\n    pass\n"),
-                ("def g():\n    pass\n", "def g(deep):\n    pass\n"),
-                "deep",
-                id="parameters",
-            ),
             pytest.param(
                 "m.py", ("x.a()\n", "x.go()\n"), ("y.a()\n", "y.go()\n"), "go", id="members-of-who-knows-what"
             ),
