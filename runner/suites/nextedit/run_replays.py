@@ -1,7 +1,7 @@
 """The replays of a run by system, as data for figures: as the run made them, or as a replay of it reads them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from runner.console import say
@@ -14,6 +14,7 @@ from runner.suites.nextedit.readings import Rereading, rereading_of
 from runner.suites.nextedit.recorded_run import RecordedRun
 from runner.suites.nextedit.reread_steps import reread
 from runner.suites.nextedit.steps import CommitReplay
+from runner.variant import Variant
 
 # The replays of a run by system.
 Replays = dict[str, list[CommitReplay]]
@@ -23,12 +24,35 @@ _LANES = "SELECT sut, prompt, case_id FROM lanes WHERE run_id = ? ORDER BY lane_
 
 @dataclass(frozen=True, slots=True)
 class RunReplay:
-    """A commit replayed by a system in a run; in a replay of a run the algorithm stands behind a model's name."""
+    """A commit replayed by a system in a run; its name has the prompt and the algorithm, where these differ."""
 
     name: str
     sut: str
     project: str
     replay: CommitReplay
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What the names of models have behind them in a run: the prompt if there are several, and so the algorithm.
+
+    In a replay of a run the algorithm is always named.
+    """
+
+    prompts: bool
+    algorithms: bool
+
+    def name(self, sut: str, prompt: str, algorithm: str) -> str:
+        """Return the name of a system; one that runs here has neither prompt nor algorithm."""
+        parts = (sut, prompt if self.prompts else "", algorithm if self.algorithms else "")
+        return " ".join(part for part in parts if part)
+
+
+def naming_of(variants: Iterable[Variant], *, again: bool) -> Naming:
+    """Return how the systems of a run are named; `again` is whether it is a replay of a run."""
+    models = [variant for variant in variants if variant.prompt]
+    prompts, algorithms = ({getattr(model, part) for model in models} for part in ("prompt", "diff_algorithm"))
+    return Naming(len(prompts) > 1, again or len(algorithms) > 1)
 
 
 def replays_of(store: Store, run: Row) -> list[RunReplay]:
@@ -38,7 +62,7 @@ def replays_of(store: Store, run: Row) -> list[RunReplay]:
     """
     variants = variants_on_record(store, run["run_id"])
     rereading = rereading_of(variants) if run["replay_of"] else None
-    return asyncio.run(_replays(store, asked_in(run), rereading))
+    return asyncio.run(_replays(store, asked_in(run), rereading, naming_of(variants, again=bool(run["replay_of"]))))
 
 
 def known_replays(store: Store, run: Row) -> list[RunReplay]:
@@ -50,7 +74,7 @@ def known_replays(store: Store, run: Row) -> list[RunReplay]:
         return []
 
 
-async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> list[RunReplay]:
+async def _replays(store: Store, run_id: str, rereading: Rereading | None, naming: Naming) -> list[RunReplay]:
     recorded = RecordedRun(store, run_id)
     run_replays: list[RunReplay] = []
     for row in store.rows(_LANES, run_id):
@@ -59,12 +83,16 @@ async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> li
         if played is None:
             continue
         commit = recorded.commits[lane.case_id]
-        replays: Sequence[tuple[str, CommitReplay]] = [(lane.sut, played.replay)]
         if rereading is not None and lane.prompt:
-            replays = [
-                (f"{lane.sut} {algorithm}", reread(commit, played, reading, recorded.plan.leak).replay)
-                for algorithm, reading in rereading.readings()
+            leak = recorded.plan.leak
+            readings = [
+                (algorithm, await reread(commit, played, reading, leak)) for algorithm, reading in rereading.readings()
             ]
-        run_replays += (RunReplay(name, lane.sut, commit.origin.project, replay) for name, replay in replays)
+        else:
+            readings = await recorded.readings(lane, played)
+        run_replays += (
+            RunReplay(naming.name(lane.sut, lane.prompt, name), lane.sut, commit.origin.project, again.replay)
+            for name, again in readings
+        )
     recorded.say_left_out()
     return run_replays

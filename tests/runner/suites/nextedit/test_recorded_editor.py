@@ -189,7 +189,7 @@ class TestEditors:
     async def test_a_failed_answer_is_scored_as_none_and_every_other_as_what_it_is(self) -> None:
         suite = suite_of(Noisy(fails=("recommend 1",)))
 
-        result = result_of(await suite.play(COMMIT, Kept(), 1), suite.parser, suite.algorithm)
+        result = result_of([(("", ""), await suite.play(COMMIT, Kept(), 1))])
 
         assert [(one.outcome, one.valid) for one in result.scorings] == [
             (Outcome.NO_ANSWER, False),
