@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from runner.suites.nextedit.asked import Asked, sendable
 from runner.suites.nextedit.context.excerpts import whole
 from runner.suites.nextedit.editor import EditorSession, Made, Place
+from runner.suites.nextedit.questions import StepQuestion, sendable
 
 _KNOWN_TASK = "You are in the middle of this change to a project:"
 _UNKNOWN_TASK = "You are in the middle of a change to a project; what it is for shows in the edits made so far."
@@ -25,7 +25,7 @@ _TOO_LONG = "Too long to show: "
 WORDING = (_KNOWN_TASK, _UNKNOWN_TASK, _RECOMMEND, _FILL, _LEFT_OUT)
 
 
-def ask_agent(session: EditorSession, place: Place | None, characters: int) -> Asked:
+def ask_agent(session: EditorSession, place: Place | None, characters: int) -> StepQuestion:
     """Return the question for what comes next, or for the content of a place, of at most so many characters."""
     question = _RECOMMEND if place is None else _fill_question(place)
     task = f"{_KNOWN_TASK}\n\n{session.message.strip()}" if session.message else _UNKNOWN_TASK
@@ -34,7 +34,7 @@ def ask_agent(session: EditorSession, place: Place | None, characters: int) -> A
     files, hidden = _files(session, left - len(edits))
     notes = [f"{_TOO_LONG}{', '.join(hidden)}"] if hidden else []
     view = whole({path: session.texts[path] for path in files})
-    return Asked(sendable("\n\n".join((task, edits, *files.values(), *notes, question))), view)
+    return StepQuestion(sendable("\n\n".join((task, edits, *files.values(), *notes, question))), view)
 
 
 def _fill_question(place: Place) -> str:
@@ -72,7 +72,7 @@ def _files(session: EditorSession, characters: int) -> tuple[dict[str, str], lis
     recent = [past_edit.edit.path for past_edit in reversed(session.past_edits)]
     paths = [path for path in dict.fromkeys((*recent, *session.texts)) if path in session.texts]
     left = characters - sum(len(path) + 2 for path in paths) - len(_TOO_LONG)
-    shown, hidden = dict[str, str](), list[str]()
+    parts, hidden = dict[str, str](), list[str]()
     for path in paths:
         text = session.texts[path]
         part = f"{path} as it is now:\n\n<file>\n{text}{'' if text.endswith(chr(10)) or not text else chr(10)}</file>"
@@ -80,5 +80,5 @@ def _files(session: EditorSession, characters: int) -> tuple[dict[str, str], lis
             hidden.append(path)
             continue
         left -= len(part) + 2
-        shown[path] = part
-    return shown, hidden
+        parts[path] = part
+    return parts, hidden

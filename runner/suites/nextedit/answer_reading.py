@@ -10,8 +10,8 @@ from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, chosen_by_
 from runner.run.complexity import TooComplexError, check_answer, check_calls
 from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.nextedit.answer_calls import END_TOOL, file_commands, is_edit, read_call
-from runner.suites.nextedit.asked import MOST_CHARACTERS, NOTHING_MORE, Wording
 from runner.suites.nextedit.editor import Suggestion
+from runner.suites.nextedit.questions import MOST_CHARACTERS, NOTHING_MORE, Wording
 from suts.sut import Sampling
 
 

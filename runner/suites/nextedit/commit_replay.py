@@ -17,9 +17,7 @@ from runner.run.answer_scoring import run_sized
 from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.context.contexts import Context
-from runner.suites.nextedit.context.excerpts import whole
-from runner.suites.nextedit.context.seen import Showing, is_in_view
+from runner.suites.nextedit.context.seen import Context, edits_in_view
 from runner.suites.nextedit.editor import (
     EditorError,
     EditorSession,
@@ -146,13 +144,6 @@ class _Replay:
         session = session_of(state, step, self.plan.leak, tree)
         return session if self.plan.context is None else await self.plan.context(session, state)
 
-    def _in_view(self, session: EditorSession, state: State, allowed: Sequence[int]) -> tuple[int, ...] | None:
-        """The allowed edits whose places the system saw; None of one that has the whole tree, and if it is unknown."""
-        if self.plan.context is None or self.workspace is not None:
-            return None
-        view = self.editor.view if isinstance(self.editor, Showing) else whole(session.texts)
-        return tuple(idx for idx in allowed if is_in_view(target_of(state, idx), state, view))
-
     async def _ask(self, question: str, answer: Awaitable[T]) -> T | None:
         """The answer, or None where the editor fails; what it did to the tree is undone."""
         try:
@@ -195,7 +186,10 @@ class _Replay:
             fill_ns=fill_ns,
             troubles=tuple(self.troubles),
             new_island=not self.order.allowed(state.applied),
-            in_view=self._in_view(session, state, allowed),
+            # Of one that has the whole tree it is not known what it looked at.
+            in_view=edits_in_view(self.editor, session, state, allowed)
+            if self.plan.context and not self.workspace
+            else None,
         )
 
     async def _next(

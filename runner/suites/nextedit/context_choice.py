@@ -13,7 +13,7 @@ from runner.suites.nextedit.sources import Ready
 
 def choose_context(options: NextEditOptions, commits: Sequence[Ready]) -> ContextChoice:
     """Return the context of a run. Raises InputError where a commit lacks the rest of its project."""
-    kind = ContextKind(options.shown)
+    kind = ContextKind(options.visible)
     if kind is ContextKind.TOUCHED:
         return ContextChoice()
     lacking = [ready.commit.case_id for ready in commits if not ready.tree.whole]

@@ -12,9 +12,9 @@ from runner.run.suite import Say
 from runner.run.variants import variants_of
 from runner.suites.nextedit.answer_calls import FOLDER
 from runner.suites.nextedit.answer_reading import Reading
-from runner.suites.nextedit.asked import MOST_CHARACTERS
 from runner.suites.nextedit.context.contexts import ContextKind
 from runner.suites.nextedit.options import NextEditOptions
+from runner.suites.nextedit.questions import MOST_CHARACTERS
 from runner.suites.nextedit.wordings import prompt_part, wording_digest, wording_of
 from runner.variant import Variant
 from suts.sut import Sut
@@ -81,7 +81,7 @@ def most_characters(options: NextEditOptions, system: int = 0) -> int:
     """Return the maximum characters of a question beside a system prompt of so many."""
     if options.max_context is not None:
         return options.max_context * CHARACTERS_A_TOKEN - system
-    return _RETRIEVED_CHARACTERS if ContextKind(options.shown) is ContextKind.RETRIEVED else MOST_CHARACTERS
+    return _RETRIEVED_CHARACTERS if ContextKind(options.visible) is ContextKind.RETRIEVED else MOST_CHARACTERS
 
 
 def choose_models(ids: Sequence[str], options: NextEditOptions, say: Say) -> ModelChoice | None:

@@ -150,7 +150,7 @@ class NextEditOptions(AskOptions):
         Literal["none", "files", "message"],
         Option("--leak", help="What the systems may know beside the edits made."),
     ] = "message"
-    shown: Annotated[
+    visible: Annotated[
         Literal["touched", "decoys", "retrieved"],
         Option(
             "--context",

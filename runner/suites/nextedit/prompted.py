@@ -9,10 +9,10 @@ from runner.run.answer_scoring import run_sized
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
-from runner.suites.nextedit.asked import Asked
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.context.excerpts import View
 from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion, is_sound
+from runner.suites.nextedit.questions import StepQuestion
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.systems.historian_form import lines_at
 from suts.sut import Message, Request
@@ -44,28 +44,28 @@ class PromptedEditor:
 
         Raises EditorError where no answer is valid.
         """
-        asked = await self._question(session, None)
-        self.view = asked.view
-        answers = await self._answers_to(session, RECOMMEND, asked.text, None)
+        question = await self._question(session, None)
+        self.view = question.view
+        answers = await self._answers_to(session, RECOMMEND, question.text, None)
         return tuple(dict.fromkeys(suggestion for answer in answers for suggestion in answer.suggestions))
 
     async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """What the answer puts in the place, None if it changes another. Raises EditorError if it is not valid."""
-        asked = await self._question(session, place)
-        (answer,) = await self._answers_to(session, FILL, asked.text, place)
+        question = await self._question(session, place)
+        (answer,) = await self._answers_to(session, FILL, question.text, place)
         return lines_given(place, answer.suggestions, self._state(session).texts().get(place.path, ""))
 
     async def aclose(self) -> None:
         """Nothing to release: the code that made the model closes it."""
 
-    async def _question(self, session: EditorSession, place: Place | None) -> Asked:
+    async def _question(self, session: EditorSession, place: Place | None) -> StepQuestion:
         """What is asked; parts of large files are chosen in a worker process."""
         reading = self._reading
         if reading.wording is None:
             # The answers are on record, by step and mode.
-            return Asked("")
+            return StepQuestion("")
         size = sum(map(len, session.texts.values()))
-        ranked = size > reading.characters and session.windows is None
+        ranked = size > reading.characters and session.passages is None
         plain = replace(session, tree=None)
         return await run_sized(reading.pool, size if ranked else 0, reading.wording, plain, place, reading.characters)
 

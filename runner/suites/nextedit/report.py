@@ -10,14 +10,12 @@ from runner.report.run_report import Report
 from runner.report.summary import Edits, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.replay import asked_in
-from runner.run.variants import variants_on_record
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.nextedit import tables
 from runner.suites.nextedit.charts import step_charts
 from runner.suites.nextedit.run_plan import refusal_of
-from runner.suites.nextedit.run_replays import Replays, RunReplay, known_replays, naming_of
-from runner.suites.nextedit.steps import CommitReplay
+from runner.suites.nextedit.run_replays import Replays, RunReplay, known_replays, naming_of_run
 
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
@@ -33,13 +31,13 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     replays: Replays = {}
     for replay in run_replays:
         replays.setdefault(replay.name, []).append(replay.replay)
-    naming = naming_of(variants_on_record(store, run["run_id"]), again=bool(run["replay_of"]))
+    naming = naming_of_run(store, run)
 
     def named(variant: VariantSummary) -> str:
         return naming.name(variant.sut, variant.prompt, variant.diff_algorithm)
 
     summary = summarize(store, run)
-    scored = (_with_scores(variant, replays.get(named(variant))) for variant in summary.variants)
+    scored = (_with_scores(variant, replays, named(variant)) for variant in summary.variants)
     summary = replace(summary, variants=tuple(scored))
     refused = [refusal_of(sha, skipped) for sha, skipped in summary.skipped_cases.items()]
     omitted = _omitted(store, asked_in(run))
@@ -61,9 +59,9 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     return Report(data, whole, summary, comparisons, step_charts(replays))
 
 
-def _with_scores(variant: VariantSummary, replays: Sequence[CommitReplay] | None) -> VariantSummary:
+def _with_scores(variant: VariantSummary, replays: Replays, name: str) -> VariantSummary:
     """The variant with the figures of its replays, which are more than its answers: a step may have no valid one."""
-    return replace(variant, scores=tables.scores_over_commits(replays)) if replays else variant
+    return replace(variant, scores=tables.scores_over_commits(replays[name])) if name in replays else variant
 
 
 def _conditions(run: Row) -> str:

@@ -1,7 +1,6 @@
 """The replays of a run by system, as data for figures: as the run made them, or as a replay of it reads them."""
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from runner.console import say
@@ -14,7 +13,6 @@ from runner.suites.nextedit.readings import Rereading, rereading_of
 from runner.suites.nextedit.recorded_run import RecordedRun
 from runner.suites.nextedit.reread_steps import reread
 from runner.suites.nextedit.steps import CommitReplay
-from runner.variant import Variant
 
 # The replays of a run by system.
 Replays = dict[str, list[CommitReplay]]
@@ -48,11 +46,11 @@ class Naming:
         return " ".join(part for part in parts if part)
 
 
-def naming_of(variants: Iterable[Variant], *, again: bool) -> Naming:
-    """Return how the systems of a run are named; `again` is whether it is a replay of a run."""
-    models = [variant for variant in variants if variant.prompt]
+def naming_of_run(store: Store, run: Row) -> Naming:
+    """Return how the systems of a run are named."""
+    models = [variant for variant in variants_on_record(store, run["run_id"]) if variant.prompt]
     prompts, algorithms = ({getattr(model, part) for model in models} for part in ("prompt", "diff_algorithm"))
-    return Naming(len(prompts) > 1, again or len(algorithms) > 1)
+    return Naming(len(prompts) > 1, run["replay_of"] is not None or len(algorithms) > 1)
 
 
 def replays_of(store: Store, run: Row) -> list[RunReplay]:
@@ -62,7 +60,15 @@ def replays_of(store: Store, run: Row) -> list[RunReplay]:
     """
     variants = variants_on_record(store, run["run_id"])
     rereading = rereading_of(variants) if run["replay_of"] else None
-    return asyncio.run(_replays(store, asked_in(run), rereading, naming_of(variants, again=bool(run["replay_of"]))))
+    naming = naming_of_run(store, run)
+    names = [
+        naming.name(variant.sut, variant.prompt, variant.diff_algorithm)
+        for first in variants_on_record(store, asked_in(run))
+        for variant in variants
+        if (variant.sut, variant.prompt) == (first.sut, first.prompt)
+    ]
+    run_replays = asyncio.run(_replays(store, asked_in(run), rereading, naming))
+    return sorted(run_replays, key=lambda replay: names.index(replay.name))
 
 
 def known_replays(store: Store, run: Row) -> list[RunReplay]:

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from diff_apply.generate import edit_blocks
 from runner.run.protocols import TruthOf
 from runner.storage.ledger import Question
-from runner.suites.nextedit.asked import sendable
 from runner.suites.nextedit.commits import Commit, split_lines
 from runner.suites.nextedit.editor import Place
 from runner.suites.nextedit.matching import Target, target_of
 from runner.suites.nextedit.orders import Order, allowed_next
+from runner.suites.nextedit.questions import sendable
 from runner.suites.nextedit.state import Situation, State
 from suts.sut import Truth
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from runner.suites.nextedit.asked import Asked, sendable
 from runner.suites.nextedit.commits import Span, split_lines
 from runner.suites.nextedit.context.excerpts import View, excerpts
-from runner.suites.nextedit.context.ranking import Bm25, Window, ranked, window_words, windows_of, words_of
+from runner.suites.nextedit.context.ranking import Bm25, Passage, passage_words, passages_of, ranked, words_of
 from runner.suites.nextedit.editor import EditorSession, Made, Place
 from runner.suites.nextedit.past_diffs import diff_of_edit
+from runner.suites.nextedit.questions import StepQuestion, sendable
 
 _TASK = "What the change is for:"
 _NO_TASK = "What the change is for is not known; it shows in the edits that were made."
@@ -30,7 +30,7 @@ _LAST_EDITS = 5
 WORDING = (_TASK, _NO_TASK, _FILES, _TOO_LONG, _MADE, _LEFT_OUT, _NEXT, _PLACE, _REPLACED, _LONG, _INSERTED, _CREATED)
 
 
-def ask_by_steps(session: EditorSession, place: Place | None, characters: int) -> Asked:
+def ask_by_steps(session: EditorSession, place: Place | None, characters: int) -> StepQuestion:
     """Return the question for what comes next, or for the content of a place, of at most so many characters."""
     most = characters // _PARTS
     question = _NEXT if place is None else _place_question(place, session.texts, most)
@@ -44,7 +44,7 @@ def ask_by_steps(session: EditorSession, place: Place | None, characters: int) -
     if hidden:
         room = characters - len("\n\n".join((*parts, edits, question))) - 4
         parts.append(f"{_TOO_LONG} {', '.join(hidden)}."[: max(0, room)])
-    return Asked(sendable("\n\n".join((*filter(None, parts), edits, question))), view)
+    return StepQuestion(sendable("\n\n".join((*filter(None, parts), edits, question))), view)
 
 
 def query_of(message: str | None, past_edits: Sequence[Made]) -> list[str]:
@@ -84,7 +84,7 @@ def _past_edits(session: EditorSession, characters: int) -> str:
 
 
 def _order(session: EditorSession) -> list[str]:
-    """The files that were edited, the latest first, then the others by name: so nothing tells which are still to be."""
+    """The files that were edited, the latest first, then the others by name, which says nothing of edits to come."""
     recent = (past_edit.edit.path for past_edit in reversed(session.past_edits))
     return [path for path in dict.fromkeys((*recent, *sorted(session.texts))) if path in session.texts]
 
@@ -93,23 +93,23 @@ def _view(session: EditorSession, place: Place | None, characters: int) -> View:
     """The lines that are shown: all if they fit, else the places first, and what has most to do with the edits made."""
     texts = {path: session.texts[path] for path in _order(session)}
     past_edits = (past_edit for past_edit in reversed(session.past_edits) if past_edit.edit.path in texts)
-    places = [Window(past_edit.edit.path, past_edit.now) for past_edit in past_edits]
+    places = [Passage(past_edit.edit.path, past_edit.now) for past_edit in past_edits]
     if place is not None and place.path in texts:
-        places.insert(0, Window(place.path, Span(place.start, place.start + len(place.before))))
+        places.insert(0, Passage(place.path, Span(place.start, place.start + len(place.before))))
 
-    def by_relevance() -> list[Window]:
-        if session.windows is not None:
-            return [window for window in session.windows if window.path in texts]
-        windows = [window for path, text in texts.items() for window in windows_of(path, text)]
-        documents = [window_words(window, split_lines(texts[window.path])) for window in windows]
-        return ranked(windows, Bm25(documents).scores(query_of(session.message, session.past_edits)))
+    def by_relevance() -> list[Passage]:
+        if session.passages is not None:
+            return [passage for passage in session.passages if passage.path in texts]
+        passages = [passage for path, text in texts.items() for passage in passages_of(path, text)]
+        documents = [passage_words(passage, split_lines(texts[passage.path])) for passage in passages]
+        return ranked(passages, Bm25(documents).scores(query_of(session.message, session.past_edits)))
 
-    return excerpts(texts, places, by_relevance, characters, every_file=session.windows is None)
+    return excerpts(texts, places, by_relevance, characters, every_file=session.passages is None)
 
 
 def _file(path: str, text: str, spans: Sequence[Span]) -> str:
     lines = split_lines(text)
-    body = "".join(_shown(lines, spans))
+    body = "".join(_visible(lines, spans))
     return f"{path}, {_which(len(lines), spans)}:\n\n<file>\n{body}</file>"
 
 
@@ -122,7 +122,7 @@ def _which(lines: int, spans: Sequence[Span]) -> str:
     return f"lines {numbers} of {lines}"
 
 
-def _shown(lines: Sequence[str], spans: Sequence[Span]) -> Iterator[str]:
+def _visible(lines: Sequence[str], spans: Sequence[Span]) -> Iterator[str]:
     """The shown lines as they are, and between them which are left out."""
     at = 0
     for span in (*spans, Span(len(lines), len(lines))):

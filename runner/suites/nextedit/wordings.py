@@ -6,7 +6,7 @@ from prompts import PROMPTS, Prompt, load
 from runner.run.variants import PartName
 from runner.suites.nextedit import agent_question, step_question
 from runner.suites.nextedit.agent_question import ask_agent
-from runner.suites.nextedit.asked import Wording
+from runner.suites.nextedit.questions import Wording
 from runner.suites.nextedit.step_question import ask_by_steps
 
 # Registered prompts that were written for steps of a commit; the other registered ones are for agents.

@@ -2,19 +2,17 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.context.retrieval import Scores, project_scores, retrieved
+from runner.suites.nextedit.context.seen import Context
 from runner.suites.nextedit.context.trees import Tree
 from runner.suites.nextedit.editor import EditorSession
 from runner.suites.nextedit.state import State
-
-# From what may be known of a commit under way, and how far it has come, to what is seen of it.
-Context = Callable[[EditorSession, State], Awaitable[EditorSession]]
 
 
 class ContextKind(StrEnum):

@@ -19,16 +19,16 @@ def decoys_of(commit: Commit, tree: Tree, seed: int) -> dict[str, str]:
     empty, longer than 100,000 characters, or no text are none.
     """
     random = Random(f"{seed}:{commit.origin.sha}:decoys")
-    wanted = max(_LEAST, len(commit.files))
-    found: dict[str, str] = {}
+    number = max(_LEAST, len(commit.files))
+    texts: dict[str, str] = {}
     with tree() as files:
         for path in _drawn(untouched(commit, files), commit, random):
             text = text_of(files[path])
             if text and len(text) <= _LARGEST:
-                found[path] = text
-            if len(found) == wanted:
+                texts[path] = text
+            if len(texts) == number:
                 break
-    return dict(sorted(found.items()))
+    return dict(sorted(texts.items()))
 
 
 def _drawn(paths: Sequence[str], commit: Commit, random: Random) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from runner.suites.nextedit.commits import Span, split_lines
-from runner.suites.nextedit.context.ranking import Window
+from runner.suites.nextedit.context.ranking import Passage
 
 # What is shown: {path: spans of lines, ascending, none of them adjacent}; an empty file has no span.
 View = Mapping[str, tuple[Span, ...]]
@@ -27,25 +27,25 @@ class _Chosen:
 
     lines: Mapping[str, tuple[str, ...]]
     left: int
-    shown: dict[str, set[int]] = field(default_factory=dict)
+    visible: dict[str, set[int]] = field(default_factory=dict)
 
-    def take(self, window: Window) -> bool:
-        """Add the lines of a window if they fit; return whether they do."""
-        chosen = self.shown.get(window.path)
-        new = [at for at in range(window.span.start, window.span.end) if chosen is None or at not in chosen]
-        lines = self.lines[window.path]
+    def take(self, passage: Passage) -> bool:
+        """Add the lines of a passage if they fit; return whether they do."""
+        chosen = self.visible.get(passage.path)
+        new = [at for at in range(passage.span.start, passage.span.end) if chosen is None or at not in chosen]
+        lines = self.lines[passage.path]
         size = sum(len(lines[at]) for at in new) + _GAP if new or chosen is None else 0
-        size += len(window.path) + _HEADING if chosen is None else 0
+        size += len(passage.path) + _HEADING if chosen is None else 0
         if size > self.left:
             return False
         self.left -= size
-        self.shown.setdefault(window.path, set()).update(new)
+        self.visible.setdefault(passage.path, set()).update(new)
         return True
 
     @property
     def view(self) -> View:
         """The lines as spans."""
-        return {path: tuple(_spans(lines)) for path, lines in self.shown.items()}
+        return {path: tuple(_spans(lines)) for path, lines in self.visible.items()}
 
 
 def whole(texts: Mapping[str, str]) -> View:
@@ -60,8 +60,8 @@ def size_of(texts: Mapping[str, str]) -> int:
 
 def excerpts(
     texts: Mapping[str, str],
-    places: Sequence[Window],
-    ranked: Callable[[], Sequence[Window]],
+    places: Sequence[Passage],
+    ranked: Callable[[], Sequence[Passage]],
     characters: int,
     *,
     every_file: bool = True,
@@ -69,36 +69,36 @@ def excerpts(
     """Return what is shown of files in at most so many characters.
 
     - `places` come first, with the lines around them, those of the last first in the list.
-    - `ranked` gives windows of the files, the most important first; it is called if not all is shown.
+    - `ranked` gives passages of the files, the most important first; it is called if not all is shown.
     - With `every_file` each file shows some of its lines before further ones of any do, while they fit.
     """
     if every_file and size_of(texts) <= characters:
         return whole(texts)
     lines = {path: split_lines(text) for path, text in texts.items()}
     chosen = _Chosen(lines, characters)
-    windows = list(ranked())
+    passages = list(ranked())
     if every_file:
-        for window in _first_lines(texts, windows):
-            chosen.take(window)
+        for passage in _first_lines(texts, passages):
+            chosen.take(passage)
     for place in places:
         chosen.take(_around(place, len(lines[place.path])))
-    for window in windows:
-        chosen.take(window)
+    for passage in passages:
+        chosen.take(passage)
     return chosen.view
 
 
-def _first_lines(texts: Mapping[str, str], windows: Iterable[Window]) -> Iterator[Window]:
-    """Yield the first lines of the best window of each file; an empty file has an empty one."""
-    best: dict[str, Window] = {}
-    for window in windows:
-        best.setdefault(window.path, window)
+def _first_lines(texts: Mapping[str, str], passages: Iterable[Passage]) -> Iterator[Passage]:
+    """Yield the first lines of the best passage of each file; an empty file has an empty one."""
+    best: dict[str, Passage] = {}
+    for passage in passages:
+        best.setdefault(passage.path, passage)
     for path in texts:
         span = best[path].span if path in best else Span(0, 0)
-        yield Window(path, Span(span.start, min(span.end, span.start + FIRST_LINES)))
+        yield Passage(path, Span(span.start, min(span.end, span.start + FIRST_LINES)))
 
 
-def _around(place: Window, lines: int) -> Window:
-    return Window(place.path, Span(max(0, place.span.start - AROUND), min(lines, place.span.end + AROUND)))
+def _around(place: Passage, lines: int) -> Passage:
+    return Passage(place.path, Span(max(0, place.span.start - AROUND), min(lines, place.span.end + AROUND)))
 
 
 def _spans(lines: Iterable[int]) -> Iterator[Span]:

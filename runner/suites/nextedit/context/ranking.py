@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-WINDOW_LINES = 40
+PASSAGE_LINES = 40
 _WORD = re.compile(r"\w+")
 # Where words of several are joined in a name: `maxRows`, `max_rows`.
 _JOINT = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Passage:
     """Consecutive lines of a text."""
 
     path: str
@@ -53,11 +53,11 @@ class Bm25:
         return scores
 
 
-def windows_of(path: str, text: str) -> Iterator[Window]:
-    """Yield the windows into which a text is cut, from its first line to its last; none of an empty text."""
+def passages_of(path: str, text: str) -> Iterator[Passage]:
+    """Yield the passages into which a text is cut, from its first line to its last; none of an empty text."""
     lines = len(split_lines(text))
-    for start in range(0, lines, WINDOW_LINES):
-        yield Window(path, Span(start, min(lines, start + WINDOW_LINES)))
+    for start in range(0, lines, PASSAGE_LINES):
+        yield Passage(path, Span(start, min(lines, start + PASSAGE_LINES)))
 
 
 def words_of(text: str) -> list[str]:
@@ -72,13 +72,13 @@ def _words_in(name: str) -> tuple[str, ...]:
     return (name.lower(), *(part.lower() for part in parts)) if len(parts) > 1 else (name.lower(),)
 
 
-def window_words(window: Window, lines: Sequence[str]) -> list[str]:
-    """Return the words of a window, with those of its path."""
-    return [*words_of(window.path), *words_of("".join(lines[window.span.start : window.span.end]))]
+def passage_words(passage: Passage, lines: Sequence[str]) -> list[str]:
+    """Return the words of a passage, with those of its path."""
+    return [*words_of(passage.path), *words_of("".join(lines[passage.span.start : passage.span.end]))]
 
 
-def ranked(windows: Sequence[Window], scores: "NDArray[np.float64]") -> list[Window]:
-    """Return the windows by score, the highest first; equal ones in the order given."""
+def ranked(passages: Sequence[Passage], scores: "NDArray[np.float64]") -> list[Passage]:
+    """Return the passages by score, the highest first; equal ones in the order given."""
     import numpy as np
 
-    return [windows[at] for at in np.argsort(-scores, kind="stable").tolist()]
+    return [passages[at] for at in np.argsort(-scores, kind="stable").tolist()]

@@ -11,7 +11,7 @@ from runner.execution.workspace import File, Files, files_at, files_of
 from runner.git import Repository
 from runner.suites.nextedit.commits import Commit
 
-# Larger files are no source that anybody reads.
+# Larger files are no source that people write.
 LARGEST = 1_000_000
 
 
@@ -88,6 +88,13 @@ def text_of(file: File) -> str | None:
     if len(content) > LARGEST or b"\0" in content:
         return None
     return content.decode("utf-8", "surrogateescape")
+
+
+def other_texts(commit: Commit, tree: Tree) -> dict[str, str]:
+    """Return the texts of a project that a commit does not touch, by path; what is no text or too large is left out."""
+    with tree() as files:
+        texts = ((path, text_of(files[path])) for path in untouched(commit, files))
+        return {path: text for path, text in texts if text is not None}
 
 
 def untouched(commit: Commit, files: Files) -> list[str]:

@@ -21,8 +21,9 @@ from runner.suites.nextedit.commit_replay import ReplayPlan, remembered, session
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS, Order
-from runner.suites.nextedit.players import LocalPlayer, Played
+from runner.suites.nextedit.players import LocalPlayer
 from runner.suites.nextedit.recorded_editor import SETUP, LocalRequest, LocalSut, RecordedEditor
+from runner.suites.nextedit.reread_steps import Played
 from runner.suites.nextedit.score import result_of
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.steps import CommitReplay

@@ -13,7 +13,7 @@ NOTHING_MORE = "nothing more to do"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StepQuestion:
     """A question, and the lines that it shows."""
 
     text: str
@@ -23,7 +23,7 @@ class Asked:
 class Wording(Protocol):
     """How models are asked; a function of a module, so that a worker process can call it."""
 
-    def __call__(self, session: EditorSession, place: Place | None, characters: int) -> Asked:
+    def __call__(self, session: EditorSession, place: Place | None, characters: int) -> StepQuestion:
         """Return the question for what comes next, or for the content of a place, of at most so many characters."""
         ...
 
