@@ -17,6 +17,7 @@ PROMPTS: dict[str, str] = {
     "completion/basic": "completion/basic.md",
     "edit/whole-file": "edit/whole-file.md",
     "codev/chat": "codev/chat.md",
+    "nextedit/basic": "nextedit/basic.md",
 }
 # What Cline's evaluation calls the prompts in whose place these stand.
 ALIASES = {"basicSystemPrompt": "basic", "claude4SystemPrompt": "strict"}

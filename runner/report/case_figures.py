@@ -18,7 +18,8 @@ from runner.report.classes import (
     undecided_questions,
 )
 from runner.report.summary import CLOCKS, TOKENS
-from runner.storage.runs import quota_of, variant_key, variant_rows
+from runner.storage.rows import config_of
+from runner.storage.runs import context_of, quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 CLASSES = {"right": RIGHT, "wrong": WRONG, "applied": APPLIED}
@@ -56,6 +57,7 @@ class VariantName:
     endpoint: str
     run: str
     simulated: bool
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ def known_metrics(store: Store, runs: Sequence[Row]) -> list[str]:
 
 def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantName]:
     variants = [row for run in runs for row in variant_rows(store, run["run_id"])]
+    contexts = {run["run_id"]: context_of(config_of(run)["identity"]) for run in runs}
     parts = (("prompt", "prompt_digest"), ("parser", "parser_digest"), ("diff_algorithm", "algorithm_digest"))
     digests: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for row in variants:
@@ -141,7 +144,14 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
     for row in variants:
         prompt, parser, algorithm = (named(row, *part) for part in parts)
         names[row["run_id"], *variant_key(row)] = VariantName(
-            row["sut"], prompt, parser, algorithm, row["endpoint"], row["run_id"], bool(row["simulated"])
+            model=row["sut"],
+            prompt=prompt,
+            parser=parser,
+            algorithm=algorithm,
+            endpoint=row["endpoint"],
+            run=row["run_id"],
+            simulated=bool(row["simulated"]),
+            context=contexts[row["run_id"]],
         )
     return names
 

@@ -20,6 +20,7 @@ DIMENSIONS: Mapping[str, frozenset[str]] = {
     "parser": frozenset({"run"}),
     "algorithm": frozenset({"run"}),
     "endpoint": frozenset({"run"}),
+    "context": frozenset({"run"}),
     "run": frozenset(),
 }
 # The dimension of a family in which variants may differ in several.

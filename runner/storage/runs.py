@@ -198,9 +198,15 @@ def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
 
 
 def _signature(variant: Variant, plan: RunPlan) -> str:
-    measure = plan.identity.get(MEASURE)
+    measure, context = plan.identity.get(MEASURE), context_of(plan.identity)
     suite = plan.suite if measure is None else f"{plan.suite}@{measure}"
-    return variant.signature(suite, plan.cases_digest, plan.version)
+    signature = variant.signature(suite, plan.cases_digest, plan.version)
+    return f"{signature}|context {context}" if context else signature
+
+
+def context_of(identity: Mapping[str, Any]) -> str:
+    """Return which files systems see in a run, without the digest; "" where a suite has no choice of them."""
+    return str(identity.get("context", "")).partition("@")[0]
 
 
 def refuse_incomparable(runs: Sequence[Row]) -> None:

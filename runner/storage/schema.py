@@ -250,6 +250,21 @@ UPDATE variants SET signature = 'nextedit@1|' || substr(signature, 10) WHERE sig
 """
 
 
+# Runs of next edits have lists of prompts and of algorithms, and a context, which was that of the touched files.
+_CONTEXT = """
+UPDATE runs SET config = json_set(config, '$.identity.context', 'touched') WHERE suite = 'nextedit'
+    AND CASE WHEN json_valid(config) THEN json_extract(config, '$.identity.context') IS NULL END;
+UPDATE runs SET config = json_remove(json_set(config,
+        '$.identity.prompts', json_array(json_extract(config, '$.identity.prompt')),
+        '$.identity.question', json_array(json_extract(config, '$.identity.question')),
+        '$.identity.diff_apply', json_array(json_extract(config, '$.identity.diff_apply'))), '$.identity.prompt')
+    WHERE suite = 'nextedit' AND replay_of IS NULL
+    AND CASE WHEN json_valid(config) THEN json_extract(config, '$.identity.prompt') IS NOT NULL END;
+UPDATE variants SET signature = signature || '|context touched' WHERE signature LIKE 'nextedit@%'
+    AND signature NOT LIKE '%|context %';
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
@@ -260,6 +275,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m008_servers": _SERVERS,
     "m009_repeats": _REPEATS,
     "m010_measure": _MEASURE,
+    "m012_context": _CONTEXT,
 }
 
 

@@ -11,7 +11,7 @@ from runner.run.complexity import TooComplexError, check_answer, check_calls
 from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.nextedit.answer_calls import END_TOOL, file_commands, is_edit, read_call
 from runner.suites.nextedit.editor import Suggestion
-from runner.suites.nextedit.prompting import MOST_CHARACTERS, NOTHING_MORE
+from runner.suites.nextedit.questions import MOST_CHARACTERS, NOTHING_MORE, Wording
 from suts.sut import Sampling
 
 
@@ -28,7 +28,8 @@ class AnswerRead:
 class Reading:
     """How answers are asked for and read: the system prompt, the sampling, a parser and an algorithm.
 
-    `valid_attempts` answers are asked for at each step; prompts have at most `characters` besides the system prompt.
+    `valid_attempts` answers are asked for at each step; prompts have at most `characters` besides the system prompt,
+    and are worded by `wording`, without which nobody can be asked.
     `names` are those of the parser and the algorithm, by which a worker process of the pool finds them. Without a pool,
     all answers are read in this process.
     """
@@ -41,6 +42,7 @@ class Reading:
     names: tuple[str, str] = ("", "")
     characters: int = MOST_CHARACTERS
     pool: WorkerPool | None = None
+    wording: Wording | None = None
 
     async def read(self, text: str, texts: Mapping[str, str]) -> AnswerRead:
         """Read an answer while the event loop goes on."""
@@ -48,15 +50,6 @@ class Reading:
             return AnswerRead(*read_answer(text, texts, self))
         try:
             return AnswerRead(*await self.pool.run(read_by_name, text, texts, self.names))
-        except WorkerError as error:
-            return _crashed(error)
-
-    def read_blocking(self, text: str, texts: Mapping[str, str]) -> AnswerRead:
-        """Read an answer where no event loop has to go on."""
-        if self.pool is None or self._at_once(text, texts):
-            return AnswerRead(*read_answer(text, texts, self))
-        try:
-            return AnswerRead(*self.pool.call(read_by_name, text, texts, self.names))
         except WorkerError as error:
             return _crashed(error)
 

@@ -9,8 +9,8 @@ from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, NotReadyError, Prepared, Say
 from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.detail import NextEditDetail
 from runner.suites.nextedit.entries import Entry, open_entries
-from runner.suites.nextedit.plan import NextEditDetail
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer
 from runner.suites.nextedit.run_plan import run_plan
 from runner.suites.nextedit.score import result_of
@@ -37,7 +37,7 @@ def attempt(plan: Plan[NextEditDetail], say: Say) -> Iterator[Prepared]:
             models = [entry.player for entry in entries if isinstance(entry.player, ModelPlayer)]
             return Attempts(
                 attempt_by(entries, commits),
-                [entry.sut for entry in entries],
+                list({entry.sut.name: entry.sut for entry in entries}.values()),
                 parser=models[0].reading.parser if models else None,
                 truth=truth_of(replays.order),
                 answer_s=_longest_s(entries) + _MARGIN_S,
@@ -49,12 +49,14 @@ def attempt(plan: Plan[NextEditDetail], say: Say) -> Iterator[Prepared]:
 
 def attempt_by(entries: Sequence[Entry], commits: Mapping[str, Commit]) -> Attempt:
     """How one commit is attempted by one system."""
-    players = {entry.sut.name: entry.player for entry in entries}
+    players = {entry.key: entry.player for entry in entries}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:
-        player = players[lane.key.sut]
-        played = await player.play(commits[lane.key.case_id], ask, number)
-        return result_of(played, player.parser, player.algorithm)
+        player, commit = players[lane.key.sut, lane.key.prompt], commits[lane.key.case_id]
+        played = await player.play(commit, ask, number)
+        if isinstance(player, LocalPlayer):
+            return result_of([(("", ""), played)])
+        return result_of([(reading.names, again) for reading, again in await player.read(commit, played)])
 
     return attempt_lane
 

@@ -27,15 +27,17 @@ class BundleFile(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     files: tuple[Touched, ...]
     omitted: dict[str, Omission] = {}
+    tree: dict[str, str] | None = None
 
 
 class Fields(NamedTuple):
-    """What a bundle holds: where it comes from, message, files, and what was omitted and why."""
+    """What a bundle holds: where it comes from, message, files, what was omitted and why, further texts."""
 
     origin: Origin
     message: str
     files: tuple[Touched, ...]
     omitted: Mapping[str, Omission]
+    tree: Mapping[str, str] | None = None
 
 
 class FieldError(ValueError):
@@ -55,7 +57,8 @@ def parse_fields(content: Mapping[str, object]) -> Fields:
     for path in bundle.omitted:
         if not _is_bytes(path):
             raise FieldError(f"field omitted names {path!a}, which is no path")
-    return Fields(origin, bundle.message, bundle.files, bundle.omitted)
+    check_tree(bundle.tree or {}, bundle.files)
+    return Fields(origin, bundle.message, bundle.files, bundle.omitted, bundle.tree)
 
 
 def form_of(content: object, form: type[FormT]) -> FormT:
@@ -92,6 +95,22 @@ def check_files(files: Sequence[Touched]) -> None:
     for side in ("before", "after"):
         for first, second in clashes([touched.path for touched in files if getattr(touched, side) is not None]):
             raise FieldError(f"field files has a text {side} both for {first!a} and for {second!a}, which lies in it")
+
+
+def check_tree(texts: Mapping[str, str], files: Sequence[Touched]) -> None:
+    """Raise FieldError for texts that cannot stand beside the files before the commit."""
+    touched = {path for file in files for path in (file.path, file.old_path)}
+    for path, text in texts.items():
+        _check_path(path, "tree")
+        if path in touched:
+            raise FieldError(f"field tree holds {path!a}, which field files has")
+        if not _is_bytes(text):
+            raise FieldError(
+                f"field tree[{path!a}] holds half a character; bytes that are not UTF-8 are \\udc80 to \\udcff"
+            )
+    before = [file.path for file in files if file.before is not None]
+    for first, second in clashes([*before, *texts]):
+        raise FieldError(f"field tree has a text both for {first!a} and for {second!a}, which lies in it")
 
 
 def _check_file(touched: Touched, place: str) -> None:

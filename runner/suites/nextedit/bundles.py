@@ -23,24 +23,28 @@ FORMAT = "next-edit-bundle-v1"
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What a bundle file says: texts and metadata, not yet edits."""
+    """What a bundle file says: texts and metadata, not yet edits; `tree` are texts that no edit changes."""
 
     origin: Origin
     message: str
     files: tuple[Touched, ...]
     omitted: Mapping[str, Omission] = field(default_factory=dict)
+    tree: Mapping[str, str] | None = None
 
 
-def write_bundle(commit: Commit, folder: Path) -> Path:
-    """Write the commit as `folder/<case id>.json` and return that path; the same commit gives the same bytes."""
+def write_bundle(commit: Commit, folder: Path, tree: Mapping[str, str] | None = None) -> Path:
+    """Write the commit as `folder/<case id>.json` and return that path; the same commit gives the same bytes.
+
+    `tree` are the texts of the project that the commit does not touch, if the bundle is to carry them.
+    """
     path = folder / f"{commit.case_id}.json"
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(bundle_text(commit), encoding="utf-8", newline="\n")
+    path.write_text(bundle_text(commit, tree), encoding="utf-8", newline="\n")
     return path
 
 
-def bundle_text(commit: Commit) -> str:
-    """The commit as the JSON text of a bundle."""
+def bundle_text(commit: Commit, tree: Mapping[str, str] | None = None) -> str:
+    """The commit as the JSON text of a bundle, which carries `tree` if it is given."""
     origin = commit.origin
     content = {
         "format": FORMAT,
@@ -53,6 +57,7 @@ def bundle_text(commit: Commit) -> str:
         "message": commit.message,
         "files": [_file_fields(touched) for touched in commit.files],
         "omitted": {path: str(reason) for path, reason in commit.omitted.items()},
+        **({} if tree is None else {"tree": dict(sorted(tree.items()))}),
     }
     text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     try:

@@ -17,6 +17,7 @@ from runner.run.answer_scoring import run_sized
 from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.context.seen import Context, edits_in_view
 from runner.suites.nextedit.editor import (
     EditorError,
     EditorSession,
@@ -40,18 +41,26 @@ T = TypeVar("T")
 class ReplayPlan:
     """How commits are replayed: in which order, from which seed, and how much the system may know.
 
-    With a pool, what takes long is computed in worker processes.
+    With a pool, what takes long is computed in worker processes. `context` says which files are seen; without it they
+    are those that the commit touches, and what the system saw is unknown.
     """
 
     order: Callable[[Commit], Order]
     seed: int = 0
     leak: Leak = Leak.MESSAGE
     pool: WorkerPool | None = None
+    context: Context | None = None
 
 
-def replay_plan(order: Callable[[Commit], Order], seed: int, leak: str, pool: WorkerPool | None) -> ReplayPlan:
+def replay_plan(
+    order: Callable[[Commit], Order],
+    seed: int,
+    leak: str,
+    pool: WorkerPool | None,
+    context: Context | None = None,
+) -> ReplayPlan:
     """Return the plan of a run's replays, which computes the order of each commit once; `leak` by its name."""
-    return ReplayPlan(remembered(order), seed, leak_named(leak), pool)
+    return ReplayPlan(remembered(order), seed, leak_named(leak), pool, context)
 
 
 def remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:
@@ -107,7 +116,7 @@ class _Replay:
         steps: list[Step] = []
         try:
             self._publish(state)
-            await self._ask("setup", self.editor.setup(self._session(state, 0)))
+            await self._ask("setup", self.editor.setup(await self._session(state, 0)))
             setup_troubles = tuple(self.troubles)
             while state.remaining:
                 steps.append(await self._step(state, len(steps) + 1))
@@ -130,8 +139,10 @@ class _Replay:
             moved: dict[str, str | None] = {file.old_path: None for file in self.commit.files if file.old_path}
             self.workspace.put({**moved, **{file.path: state.text(file.path) for file in self.commit.files}})
 
-    def _session(self, state: State, step: int) -> EditorSession:
-        return session_of(state, step, self.plan.leak, self.workspace.folder if self.workspace is not None else None)
+    async def _session(self, state: State, step: int) -> EditorSession:
+        tree = self.workspace.folder if self.workspace is not None else None
+        session = session_of(state, step, self.plan.leak, tree)
+        return session if self.plan.context is None else await self.plan.context(session, state)
 
     async def _ask(self, question: str, answer: Awaitable[T]) -> T | None:
         """The answer, or None where the editor fails; what it did to the tree is undone."""
@@ -146,7 +157,7 @@ class _Replay:
 
     async def _step(self, state: State, number: int) -> Step:
         self.troubles = []
-        session = self._session(state, number)
+        session = await self._session(state, number)
         allowed = allowed_next(self.order, state)
         started = self.now_ns()
         suggestions = tuple(await self._ask(RECOMMEND, self.editor.recommend(session)) or ())
@@ -175,6 +186,10 @@ class _Replay:
             fill_ns=fill_ns,
             troubles=tuple(self.troubles),
             new_island=not self.order.allowed(state.applied),
+            # Of one that has the whole tree it is not known what it looked at.
+            in_view=edits_in_view(self.editor, session, state, allowed)
+            if self.plan.context and not self.workspace
+            else None,
         )
 
     async def _next(

@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from runner.errors import InputError
 from runner.suites.nextedit.commits import Edit, EditKind, Span, is_inside, split_lines
+from runner.suites.nextedit.context.ranking import Passage
 
 
 class Leak(StrEnum):
@@ -74,6 +75,7 @@ class EditorSession:
     `message` is None and `files` names no file that is yet to be touched, unless that may be known. `texts` are the
     files that may be shown, as they now are; a file that is not there has no text. `past_edits` are the edits so far,
     in the order in which they were made. `tree` is a folder with the whole tree as it now is, None where there is none.
+    `passages` are the parts of the texts that were retrieved, the best first; None where the texts were not.
     """
 
     case_id: str
@@ -83,6 +85,7 @@ class EditorSession:
     files: tuple[str, ...] = ()
     message: str | None = None
     tree: Path | None = None
+    passages: tuple[Passage, ...] | None = None
 
 
 class Mishap(StrEnum):

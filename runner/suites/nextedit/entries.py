@@ -9,8 +9,8 @@ from runner.run.suite import Say
 from runner.run.variants import local_variant
 from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.commit_replay import ReplayPlan, replay_plan
+from runner.suites.nextedit.detail import NextEditDetail
 from runner.suites.nextedit.ordering import Ordering
-from runner.suites.nextedit.plan import NextEditDetail
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player, TreeOf
 from runner.suites.nextedit.recorded_editor import LocalSut
 from runner.suites.nextedit.systems import System, is_system
@@ -22,11 +22,16 @@ from suts.sut import Sut
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One system in a run."""
+    """One system in a run, with one prompt if it is a model, and the variants by which its answers are read."""
 
     sut: Sut
-    variant: Variant
+    variants: tuple[Variant, ...]
     player: Player
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The names of the system and of the prompt."""
+        return self.sut.name, self.variants[0].prompt
 
 
 def local_entries(systems: Mapping[str, System], tree_of: TreeOf, plan: ReplayPlan) -> Iterator[Entry]:
@@ -34,15 +39,16 @@ def local_entries(systems: Mapping[str, System], tree_of: TreeOf, plan: ReplayPl
     for name, system in systems.items():
         sut = LocalSut(name, system.identity, time.monotonic_ns, system.aclose, system.wire)
         variant = local_variant(name, endpoint=system.identity)
-        yield Entry(sut, variant, LocalPlayer(plan, system, tree_of))
+        yield Entry(sut, (variant,), LocalPlayer(plan, system, tree_of))
 
 
 def model_entries(detail: NextEditDetail, plan: ReplayPlan) -> Iterator[Entry]:
-    """The models."""
+    """The models, each with every prompt."""
     models = detail.models
     if models is not None:
-        player = ModelPlayer(plan, models.reading, models.parser.name, models.algorithm.name)
-        yield from (Entry(sut, models.variant(sut), player) for sut in models.suts)
+        players = [(prompt, ModelPlayer(plan, tuple(models.readings(prompt)))) for prompt in models.prompts]
+        for sut in models.suts:
+            yield from (Entry(sut, models.variants(sut, prompt), player) for prompt, player in players)
 
 
 @contextmanager
@@ -53,7 +59,7 @@ def open_entries(detail: NextEditDetail, order: Ordering, say: Say) -> Iterator[
     """
     options = detail.options
     with WorkerPool() as pool:
-        plan = replay_plan(order.order, options.seed, options.leak, pool)
+        plan = replay_plan(order.order, options.seed, options.leak, pool, detail.context.context(pool))
         local = [name for name in detail.names if is_system(name)]
         systems = open_systems(local, options, say)
         entries = (*local_entries(systems, trees_of(detail.commits), plan), *model_entries(detail, plan))

@@ -150,11 +150,25 @@ class NextEditOptions(AskOptions):
         Literal["none", "files", "message"],
         Option("--leak", help="What the systems may know beside the edits made."),
     ] = "message"
-    prompts: Annotated[str, Option(*PROMPTS, help="The system prompt of models, or an .md file.")] = "basic"
+    visible: Annotated[
+        Literal["touched", "decoys", "retrieved"],
+        Option(
+            "--context",
+            help="Which files the systems see: those that the commit touches, these among others of the project, or"
+            " what a search in the whole project finds.",
+        ),
+    ] = "touched"
+    prompts: Annotated[
+        str, Option(*PROMPTS, help="The system prompts of models, comma-separated names or .md files.")
+    ] = "nextedit/basic"
     parser: Annotated[str, Option(*PARSER, help="The parser of models' answers.")] = DEFAULT_PARSER
-    diff_apply: Annotated[str, Option(*DIFF_APPLY, help="The algorithm that applies models' diffs.")] = (
-        DEFAULT_ALGORITHM
-    )
+    diff_apply: Annotated[
+        str,
+        Option(
+            *DIFF_APPLY,
+            help="The algorithms that apply models' diffs, comma-separated; the first decides which edits are made.",
+        ),
+    ] = DEFAULT_ALGORITHM
     valid_attempts_per_step: Annotated[
         int, Option("--valid-attempts-per-step", min=1, help="Answers of a model wanted at each step.")
     ] = 1
@@ -164,8 +178,8 @@ class NextEditOptions(AskOptions):
             "--max-context",
             min=1,
             metavar="TOKENS",
-            help="The maximum size of a prompt: files that do not fit are named in it, not shown. [default: 160,000"
-            " characters besides the system prompt]",
+            help="The maximum size of a prompt: of files that do not fit it shows parts. [default: 160,000 characters"
+            " besides the system prompt, 36,000 with --context retrieved]",
         ),
     ] = None
     modules: ModuleOptions = field(default_factory=ModuleOptions)

@@ -1,35 +1,18 @@
 """What a nextedit run is to do: options checked, systems named, commits read, models resolved."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from runner.errors import InputError
 from runner.run.plan import Plan
 from runner.run.suite import Say
-from runner.storage.ledger import LaneKey
-from runner.suites.nextedit.commits import Commit, Refused
-from runner.suites.nextedit.model_choice import ModelChoice, choose_models
+from runner.suites.nextedit.context_choice import choose_context
+from runner.suites.nextedit.detail import SUITE, NextEditDetail
+from runner.suites.nextedit.model_choice import choose_models
 from runner.suites.nextedit.options import NextEditOptions
-from runner.suites.nextedit.order_choice import OrderChoice, choose_order
-from runner.suites.nextedit.reading import commits_to_replay
-from runner.suites.nextedit.sources import Ready
+from runner.suites.nextedit.order_choice import choose_order
+from runner.suites.nextedit.reading import commits_to_replay, refusal_notes
 from runner.suites.nextedit.systems.opening import local_names, spending_notes, system_names
-from runner.suites.nextedit.workload import longest_prompts, workload_of
-
-SUITE = "nextedit"
-
-
-@dataclass(frozen=True, slots=True)
-class NextEditDetail:
-    """What a nextedit run is made of: its commits, those that were refused, its systems in order, models, order."""
-
-    options: NextEditOptions
-    commits: tuple[Ready, ...]
-    refused: tuple[Refused, ...]
-    names: tuple[str, ...]
-    models: ModelChoice | None
-    order: OrderChoice
+from runner.suites.nextedit.workload import LongestPrompt, longest_prompts, workload_of
 
 
 def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
@@ -42,19 +25,20 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
     commits, refused = commits_to_replay(options)
     suts = models.suts if models else ()
     names = sorted((*local, *(sut.name for sut in suts)), key=lambda name: _position(name, chosen_names))
-    prompts = {sut.name: models.prompt.name for sut in suts} if models else {}
-    longest = longest_prompts(models, (ready.commit for ready in commits))
+    context = choose_context(options, commits)
+    longest = longest_prompts(models, context, (ready.commit for ready in commits))
+    detail = NextEditDetail(options, tuple(commits), tuple(refused), tuple(names), models, order, context)
     return Plan(
         suite=SUITE,
         options=options,
         suts=suts,
-        lanes=tuple(LaneKey(name, prompts.get(name, ""), ready.commit.case_id) for ready in commits for name in names),
+        lanes=tuple(detail.lanes()),
         quota=1,
         cap=1,
         workload=workload_of(models, longest),
-        detail=NextEditDetail(options, tuple(commits), tuple(refused), tuple(names), models, order),
+        detail=detail,
         local=local,
-        notes=(*_notes(refused), *spending_notes(local), *_largest_prompt(longest, options.max_context)),
+        notes=(*refusal_notes(refused), *spending_notes(local), *_largest_prompt(longest, options.max_context)),
         first=order.plans(commits, say),
     )
 
@@ -70,13 +54,8 @@ def _check(options: NextEditOptions) -> None:
         raise InputError(f"{option}: a commit is replayed once; give 1, or more answers by --valid-attempts-per-step")
 
 
-def _notes(refused: list[Refused]) -> Iterator[str]:
-    for reason, count in Counter(str(row.reason) for row in refused).most_common():
-        yield f"not replayed, {reason}: {count}"
-
-
-def _largest_prompt(prompts: Sequence[tuple[Commit, int]], max_context: int | None) -> Iterator[str]:
+def _largest_prompt(prompts: Sequence[LongestPrompt], max_context: int | None) -> Iterator[str]:
     if prompts:
-        commit, tokens = max(prompts, key=lambda row: row[1])
+        longest = max(prompts, key=lambda row: row.tokens)
         limit = "" if max_context else "; --max-context TOKENS limits it"
-        yield f"largest prompt: about {tokens:,} tokens, at {commit.case_id}{limit}"
+        yield f"largest prompt: about {longest.tokens:,} tokens, at {longest.commit.case_id}{limit}"

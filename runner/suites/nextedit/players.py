@@ -12,6 +12,7 @@ from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.prompted import PromptedEditor
 from runner.suites.nextedit.recorded_editor import SETUP, RecordedEditor
+from runner.suites.nextedit.reread_steps import Played, reread
 from runner.suites.nextedit.steps import Call, CommitReplay, Step
 from runner.suites.nextedit.systems import System
 
@@ -19,21 +20,20 @@ TreeOf = Callable[[Commit], AbstractContextManager[Workspace | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A replayed commit, and every answer that was given in it, in order."""
-
-    replay: CommitReplay
-    answers: tuple[StepAnswer, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ModelPlayer:
-    """Replays commits against a model, with one way of asking; `parser` and `algorithm` are names for the record."""
+    """Replays commits against a model, with one way of asking, and reads its answers in one way or several.
+
+    The first of the `readings` decides which edit is made at each step, and so what is asked next; the others read the
+    same answers on the same states.
+    """
 
     plan: ReplayPlan
-    reading: Reading
-    parser: str
-    algorithm: str
+    readings: tuple[Reading, ...]
+
+    @property
+    def reading(self) -> Reading:
+        """The reading that decides how a replay goes on."""
+        return self.readings[0]
 
     async def play(self, commit: Commit, ask: Ask, number: int) -> Played:
         """The replay of attempt `number` and the answers in it; answers on record are not asked for again.
@@ -44,6 +44,14 @@ class ModelPlayer:
         editor = PromptedEditor(ask, replace(self.reading, pool=plan.pool), commit, number)
         replay = await replay_commit(commit, editor, plan, lambda: 0)
         return Played(timed(replay, editor.answers), tuple(editor.answers))
+
+    async def read(self, commit: Commit, played: Played) -> list[tuple[Reading, Played]]:
+        """Return a replay as each of the readings reads its answers."""
+        others = [
+            (reading, await reread(commit, played, replace(reading, pool=self.plan.pool), self.plan.leak))
+            for reading in self.readings[1:]
+        ]
+        return [(self.reading, played), *others]
 
 
 def no_tree(_commit: Commit) -> AbstractContextManager[None]:
@@ -58,8 +66,6 @@ class LocalPlayer:
     plan: ReplayPlan
     system: System
     tree_of: TreeOf = no_tree
-    parser: str = ""
-    algorithm: str = ""
 
     async def play(self, commit: Commit, ask: Ask, number: int) -> Played:
         """The replay and the answers in it. Raises SutError where an answer is neither on record nor to be had."""

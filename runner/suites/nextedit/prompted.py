@@ -2,14 +2,17 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from runner.records import Outcome
+from runner.run.answer_scoring import run_sized
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.context.excerpts import View
 from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion, is_sound
-from runner.suites.nextedit.prompting import fill_message, recommend_message
+from runner.suites.nextedit.questions import StepQuestion
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.systems.historian_form import lines_at
 from suts.sut import Message, Request
@@ -31,6 +34,7 @@ class PromptedEditor:
         self._commit = commit
         self._first = (number - 1) * reading.valid_attempts
         self.answers: list[StepAnswer] = []
+        self.view: View = {}
 
     async def setup(self, session: EditorSession) -> None:
         """Nothing to prepare."""
@@ -40,18 +44,30 @@ class PromptedEditor:
 
         Raises EditorError where no answer is valid.
         """
-        message = recommend_message(session, self._reading.characters)
-        answers = await self._answers_to(session, RECOMMEND, message, None)
+        question = await self._question(session, None)
+        self.view = question.view
+        answers = await self._answers_to(session, RECOMMEND, question.text, None)
         return tuple(dict.fromkeys(suggestion for answer in answers for suggestion in answer.suggestions))
 
     async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """What the answer puts in the place, None if it changes another. Raises EditorError if it is not valid."""
-        message = fill_message(session, place, self._reading.characters)
-        (answer,) = await self._answers_to(session, FILL, message, place)
+        question = await self._question(session, place)
+        (answer,) = await self._answers_to(session, FILL, question.text, place)
         return lines_given(place, answer.suggestions, self._state(session).texts().get(place.path, ""))
 
     async def aclose(self) -> None:
         """Nothing to release: the code that made the model closes it."""
+
+    async def _question(self, session: EditorSession, place: Place | None) -> StepQuestion:
+        """What is asked; parts of large files are chosen in a worker process."""
+        reading = self._reading
+        if reading.wording is None:
+            # The answers are on record, by step and mode.
+            return StepQuestion("")
+        size = sum(map(len, session.texts.values()))
+        ranked = size > reading.characters and session.passages is None
+        plain = replace(session, tree=None)
+        return await run_sized(reading.pool, size if ranked else 0, reading.wording, plain, place, reading.characters)
 
     def _state(self, session: EditorSession) -> State:
         return State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))

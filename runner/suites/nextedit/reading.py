@@ -54,6 +54,12 @@ def found_commits(
         yield from from_cases(cases or shipped(DEFAULT_CASES), limits)
 
 
+def refusal_notes(refused: Iterable[Refused]) -> Iterator[str]:
+    """Yield a line for each reason for which commits are not replayed, with their number."""
+    for reason, count in Counter(str(row.reason) for row in refused).most_common():
+        yield f"not replayed, {reason}: {count}"
+
+
 def _sorted(commits: Iterable[Found]) -> tuple[list[Ready], list[Refused]]:
     everything = list(commits)
     ready = [commit for commit in everything if isinstance(commit, Ready)]

@@ -52,24 +52,27 @@ def player_of(
     """
     if not prompted:
         return LocalPlayer(plan, _MUTE)
-    parser_name, algorithm_name = (str(identity[part]).partition("@")[0] for part in ("parser", "diff_apply"))
+    (parser_name,), algorithm_names = (names_on_record(identity, part) for part in ("parser", "diff_apply"))
     if rereading is not None and rereading.parser.name == parser_name:
         parser = rereading.parser
     else:
         parser = choose_parser(never_imported("--parser", parser_name), say)
     again = {named.name: named for named in rereading.algorithms} if rereading is not None else {}
-    if algorithm_name in again:
-        algorithm = again[algorithm_name]
-    else:
-        (algorithm,) = choose_algorithms([never_imported("--diff-apply", algorithm_name)], say)
-    reading = Reading(
-        "",
-        parser.impl,
-        algorithm.impl,
-        valid_attempts=identity["valid_attempts_per_step"],
-        names=(parser.name, algorithm.name),
+    algorithms: list[Named[DiffAlgorithm]] = []
+    for name in algorithm_names:
+        algorithms += [again[name]] if name in again else choose_algorithms([never_imported("--diff-apply", name)], say)
+    attempts = identity["valid_attempts_per_step"]
+    readings = (
+        Reading("", parser.impl, named.impl, valid_attempts=attempts, names=(parser.name, named.name))
+        for named in algorithms
     )
-    return ModelPlayer(plan, reading, parser.name, algorithm.name)
+    return ModelPlayer(plan, tuple(readings))
+
+
+def names_on_record(identity: Mapping[str, Any], part: str) -> list[str]:
+    """The names of a part of a run's identity: one, or a list of them."""
+    value = identity[part]
+    return [str(name).partition("@")[0] for name in (value if isinstance(value, list) else [value])]
 
 
 def rereading_of(variants: Sequence[Variant], parser: str = "", algorithms: Sequence[str] = ()) -> Rereading:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from runner.console import say
@@ -12,9 +13,10 @@ from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question, Record
 from runner.storage.rows import config_of, detail_of
 from runner.storage.store import Store
-from runner.suites.nextedit.players import Played, Player
+from runner.suites.nextedit.players import ModelPlayer, Player
 from runner.suites.nextedit.readings import Rereading, plan_of_run, player_of
 from runner.suites.nextedit.recorded_commits import commits_of_run
+from runner.suites.nextedit.reread_steps import Played
 from suts.sut import ErrorKind, Request, SutError
 
 AnswerOf = Callable[[Question], Awaitable[Completion | None]]
@@ -31,7 +33,10 @@ _CHANGED = (
 
 
 class RecordedRun:
-    """A run whose answers are on record; counts the replays that cannot be made again, with the reason."""
+    """A run whose answers are on record; counts the replays that cannot be made again, with the reason.
+
+    What systems saw is on record as well, and is not found out again.
+    """
 
     def __init__(
         self, store: Store, run_id: str, rereading: Rereading | None = None, pool: WorkerPool | None = None
@@ -61,11 +66,20 @@ class RecordedRun:
         except SutError:
             self._left_out[_CHANGED if state == "full" else _NOT_DONE] += 1
             return None
-        if not self._is_as_recorded(lane_id, played):
+        views = self._views(lane_id, played)
+        if views is None:
             self._left_out[_CHANGED] += 1
             return None
         self._played += 1
-        return played
+        steps = tuple(replace(step, in_view=views.get(step.number)) for step in played.replay.steps)
+        return replace(played, replay=replace(played.replay, steps=steps))
+
+    async def readings(self, lane: LaneKey, played: Played) -> list[tuple[str, Played]]:
+        """Return a replay as each algorithm of the run reads its answers, by the algorithm's name."""
+        player = self._player(lane)
+        if not isinstance(player, ModelPlayer):
+            return [("", played)]
+        return [(reading.names[1], again) for reading, again in await player.read(self.commits[lane.case_id], played)]
 
     def say_left_out(self) -> None:
         """Say how many replays could not be made again, and why."""
@@ -80,14 +94,20 @@ class RecordedRun:
             self._players[prompted] = player_of(self.identity, self.plan, prompted=prompted, rereading=self._rereading)
         return self._players[prompted]
 
-    def _is_as_recorded(self, lane_id: int, played: Played) -> bool:
-        """Whether every step judged in the run has the state of then: its answers were given to no other."""
+    def _views(self, lane_id: int, played: Played) -> dict[int, tuple[int, ...] | None] | None:
+        """The edits in view at each step judged in the run.
+
+        None where a step has not the state of then: its answers were given to no other.
+        """
         steps = {step.number: step for step in played.replay.steps}
+        views: dict[int, tuple[int, ...] | None] = {}
         for row in self._store.stream(_JUDGED, lane_id, self.run_id):
             step, known = steps.get(row["step"]), detail_of(row)
             if step is None or [*step.applied] != known["applied"] or [*step.allowed] != known["allowed"]:
-                return False
-        return True
+                return None
+            in_view = known.get("in_view")
+            views[step.number] = None if in_view is None else tuple(in_view)
+        return views
 
 
 @contextmanager

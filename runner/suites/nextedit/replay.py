@@ -71,5 +71,5 @@ def _scored(
         return
     commit = recorded.commits[lane.case_id]
     for algorithm, reading in rereading.readings():
-        again = reread(commit, played, replace(reading, pool=recorded.plan.pool), recorded.plan.leak)
+        again = asyncio.run(reread(commit, played, replace(reading, pool=recorded.plan.pool), recorded.plan.leak))
         yield from scorings_of(again, rereading.parser.name, algorithm)

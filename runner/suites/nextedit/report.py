@@ -7,7 +7,7 @@ from typing import Any
 from runner.json_texts import stored_json
 from runner.report.run_comparisons import run_comparisons
 from runner.report.run_report import Report
-from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
+from runner.report.summary import Edits, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.replay import asked_in
 from runner.storage.rows import config_of
@@ -15,7 +15,7 @@ from runner.storage.store import Row, Store
 from runner.suites.nextedit import tables
 from runner.suites.nextedit.charts import step_charts
 from runner.suites.nextedit.run_plan import refusal_of
-from runner.suites.nextedit.run_replays import Replays, RunReplay, known_replays
+from runner.suites.nextedit.run_replays import Replays, RunReplay, known_replays, naming_of_run
 
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
@@ -31,11 +31,17 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     replays: Replays = {}
     for replay in run_replays:
         replays.setdefault(replay.name, []).append(replay.replay)
+    naming = naming_of_run(store, run)
+
+    def named(variant: VariantSummary) -> str:
+        return naming.name(variant.sut, variant.prompt, variant.diff_algorithm)
+
     summary = summarize(store, run)
-    summary = replace(summary, variants=tuple(_with_scores(variant, summary, replays) for variant in summary.variants))
+    scored = (_with_scores(variant, replays, named(variant)) for variant in summary.variants)
+    summary = replace(summary, variants=tuple(scored))
     refused = [refusal_of(sha, skipped) for sha, skipped in summary.skipped_cases.items()]
     omitted = _omitted(store, asked_in(run))
-    simulated = frozenset(_name(variant, summary) for variant in summary.variants if variant.simulated)
+    simulated = frozenset(named(variant) for variant in summary.variants if variant.simulated)
     comparisons = run_comparisons(store, run)
     data: dict[str, Any] = {
         **summary_data(summary),
@@ -53,14 +59,8 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     return Report(data, whole, summary, comparisons, step_charts(replays))
 
 
-def _name(variant: VariantSummary, summary: RunSummary) -> str:
-    """The name of a variant among the replays of its run."""
-    return f"{variant.sut} {variant.diff_algorithm}" if summary.replay_of and variant.prompt else variant.sut
-
-
-def _with_scores(variant: VariantSummary, summary: RunSummary, replays: Replays) -> VariantSummary:
+def _with_scores(variant: VariantSummary, replays: Replays, name: str) -> VariantSummary:
     """The variant with the figures of its replays, which are more than its answers: a step may have no valid one."""
-    name = _name(variant, summary)
     return replace(variant, scores=tables.scores_over_commits(replays[name])) if name in replays else variant
 
 
@@ -69,7 +69,7 @@ def _conditions(run: Row) -> str:
     identity = config_of(run)["identity"]
     return (
         f"measure {identity.get('measure', 1)}, order {identity['order']}, seed {identity['seed']},"
-        f" leak {identity['leak']}"
+        f" leak {identity['leak']}, context {str(identity.get('context', 'touched')).partition('@')[0]}"
     )
 
 

@@ -5,27 +5,42 @@ figures are new, its order and its questions are not.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from runner.run.answer_scoring import run_sized
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commit_replay import place_of, session_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Leak, Mishap
-from runner.suites.nextedit.judging import content_of, filled, impossible_predictions, judge_predictions
+from runner.suites.nextedit.judging import content_of, filled, impossible_predictions, judge_predictions, weight_of
 from runner.suites.nextedit.matching import Target, target_of
-from runner.suites.nextedit.players import Played
 from runner.suites.nextedit.prompted import describe_invalid, lines_given
 from runner.suites.nextedit.state import State
-from runner.suites.nextedit.steps import Content, Step, Trouble
+from runner.suites.nextedit.steps import CommitReplay, Content, Step, Trouble
 
 
-def reread(commit: Commit, played: Played, reading: Reading, leak: Leak) -> Played:
-    """The replay and its answers as they would be, had the answers been read this way. Asks nobody."""
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A replayed commit, and every answer that was given in it, in order."""
+
+    replay: CommitReplay
+    answers: tuple[StepAnswer, ...]
+
+
+async def reread(commit: Commit, played: Played, reading: Reading, leak: Leak) -> Played:
+    """The replay and its answers as they would be, had the answers been read this way. Asks nobody.
+
+    What takes long is computed in worker processes, if the reading has them.
+    """
     texts = {step.number: _texts(commit, step) for step in played.replay.steps}
-    answers = tuple(_read(answer, texts[answer.step], reading) for answer in played.answers)
-    steps = tuple(_rejudged(commit, step, answers, leak) for step in played.replay.steps)
-    return Played(replace(played.replay, steps=steps), answers)
+    answers = tuple([await _read(answer, texts[answer.step], reading) for answer in played.answers])
+    steps = []
+    for step in played.replay.steps:
+        own = tuple(answer for answer in answers if answer.step == step.number)
+        weight = sum(weight_of(answer.suggestions, commit) for answer in own)
+        steps.append(await run_sized(reading.pool, weight, _rejudged, commit, step, own, leak))
+    return Played(replace(played.replay, steps=tuple(steps)), answers)
 
 
 def _texts(commit: Commit, step: Step) -> Mapping[str, Mapping[str, str]]:
@@ -36,8 +51,8 @@ def _texts(commit: Commit, step: Step) -> Mapping[str, Mapping[str, str]]:
     return {RECOMMEND: texts, FILL: {target_of(state, step.made_edit).path: "", **texts}}
 
 
-def _read(answer: StepAnswer, texts: Mapping[str, Mapping[str, str]], reading: Reading) -> StepAnswer:
-    read = reading.read_blocking(answer.completion.text, texts[answer.mode])
+async def _read(answer: StepAnswer, texts: Mapping[str, Mapping[str, str]], reading: Reading) -> StepAnswer:
+    read = await reading.read(answer.completion.text, texts[answer.mode])
     return replace(answer, outcome=read.outcome, suggestions=read.suggestions, trouble=read.trouble)
 
 

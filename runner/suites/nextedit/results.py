@@ -44,6 +44,7 @@ def judged_json(step: Step) -> dict[str, object]:
         "applied": list(step.applied),
         "allowed": list(step.allowed),
         "new_island": step.new_island,
+        "in_view": None if step.in_view is None else list(step.in_view),
         "made": step.made_edit,
         "predictions": [_suggestion(suggestion) for suggestion in step.suggestions],
         "nothing_more": step.nothing_more,

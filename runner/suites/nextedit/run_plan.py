@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.nextedit.bundles import bundle_text
 from runner.suites.nextedit.commits import Commit, Refused
+from runner.suites.nextedit.detail import SUITE, NextEditDetail
 from runner.suites.nextedit.entries import Entry
 from runner.suites.nextedit.measure import MEASURE
 from runner.suites.nextedit.ordering import Ordering
-from runner.suites.nextedit.plan import SUITE, NextEditDetail
 
 _DETAIL = ": "
 
@@ -22,11 +22,12 @@ def run_plan(detail: NextEditDetail, entries: Sequence[Entry], order: Ordering) 
     return RunPlan(
         suite=SUITE,
         identity={
-            "suts": [f"{entry.sut.name} at {entry.sut.endpoint.base_url}" for entry in entries],
+            "suts": list({f"{entry.sut.name} at {entry.sut.endpoint.base_url}": None for entry in entries}),
             "measure": MEASURE,
             "cases": digest,
             "order": order.name,
             "leak": options.leak,
+            "context": detail.context.identity,
             "seed": options.seed,
             **(detail.models.identity if detail.models else {}),
         },
@@ -36,7 +37,7 @@ def run_plan(detail: NextEditDetail, entries: Sequence[Entry], order: Ordering) 
             "slots": options.slots,
             **({"edges": order.edges} if order.edges else {}),
         },
-        variants=tuple(entry.variant for entry in entries),
+        variants=tuple(variant for entry in entries for variant in entry.variants),
         cases=(*rows, *_refused_rows(detail.refused)),
         cases_digest=digest,
         name=options.name or None,

@@ -1,7 +1,6 @@
 """The replays of a run by system, as data for figures: as the run made them, or as a replay of it reads them."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.console import say
@@ -23,12 +22,35 @@ _LANES = "SELECT sut, prompt, case_id FROM lanes WHERE run_id = ? ORDER BY lane_
 
 @dataclass(frozen=True, slots=True)
 class RunReplay:
-    """A commit replayed by a system in a run; in a replay of a run the algorithm stands behind a model's name."""
+    """A commit replayed by a system in a run; its name has the prompt and the algorithm, where these differ."""
 
     name: str
     sut: str
     project: str
     replay: CommitReplay
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What the names of models have behind them in a run: the prompt if there are several, and so the algorithm.
+
+    In a replay of a run the algorithm is always named.
+    """
+
+    prompts: bool
+    algorithms: bool
+
+    def name(self, sut: str, prompt: str, algorithm: str) -> str:
+        """Return the name of a system; one that runs here has neither prompt nor algorithm."""
+        parts = (sut, prompt if self.prompts else "", algorithm if self.algorithms else "")
+        return " ".join(part for part in parts if part)
+
+
+def naming_of_run(store: Store, run: Row) -> Naming:
+    """Return how the systems of a run are named."""
+    models = [variant for variant in variants_on_record(store, run["run_id"]) if variant.prompt]
+    prompts, algorithms = ({getattr(model, part) for model in models} for part in ("prompt", "diff_algorithm"))
+    return Naming(len(prompts) > 1, run["replay_of"] is not None or len(algorithms) > 1)
 
 
 def replays_of(store: Store, run: Row) -> list[RunReplay]:
@@ -38,7 +60,15 @@ def replays_of(store: Store, run: Row) -> list[RunReplay]:
     """
     variants = variants_on_record(store, run["run_id"])
     rereading = rereading_of(variants) if run["replay_of"] else None
-    return asyncio.run(_replays(store, asked_in(run), rereading))
+    naming = naming_of_run(store, run)
+    names = [
+        naming.name(variant.sut, variant.prompt, variant.diff_algorithm)
+        for first in variants_on_record(store, asked_in(run))
+        for variant in variants
+        if (variant.sut, variant.prompt) == (first.sut, first.prompt)
+    ]
+    run_replays = asyncio.run(_replays(store, asked_in(run), rereading, naming))
+    return sorted(run_replays, key=lambda replay: names.index(replay.name))
 
 
 def known_replays(store: Store, run: Row) -> list[RunReplay]:
@@ -50,7 +80,7 @@ def known_replays(store: Store, run: Row) -> list[RunReplay]:
         return []
 
 
-async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> list[RunReplay]:
+async def _replays(store: Store, run_id: str, rereading: Rereading | None, naming: Naming) -> list[RunReplay]:
     recorded = RecordedRun(store, run_id)
     run_replays: list[RunReplay] = []
     for row in store.rows(_LANES, run_id):
@@ -59,12 +89,16 @@ async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> li
         if played is None:
             continue
         commit = recorded.commits[lane.case_id]
-        replays: Sequence[tuple[str, CommitReplay]] = [(lane.sut, played.replay)]
         if rereading is not None and lane.prompt:
-            replays = [
-                (f"{lane.sut} {algorithm}", reread(commit, played, reading, recorded.plan.leak).replay)
-                for algorithm, reading in rereading.readings()
+            leak = recorded.plan.leak
+            readings = [
+                (algorithm, await reread(commit, played, reading, leak)) for algorithm, reading in rereading.readings()
             ]
-        run_replays += (RunReplay(name, lane.sut, commit.origin.project, replay) for name, replay in replays)
+        else:
+            readings = await recorded.readings(lane, played)
+        run_replays += (
+            RunReplay(naming.name(lane.sut, lane.prompt, name), lane.sut, commit.origin.project, again.replay)
+            for name, again in readings
+        )
     recorded.say_left_out()
     return run_replays

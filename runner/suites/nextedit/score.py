@@ -9,7 +9,7 @@ from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.matching import LEAST_BLEU
-from runner.suites.nextedit.players import Played
+from runner.suites.nextedit.reread_steps import Played
 from runner.suites.nextedit.results import judged_json
 from runner.suites.nextedit.step_metrics import CUTS
 from runner.suites.nextedit.steps import Step
@@ -27,12 +27,12 @@ def samples(_store: Store, run: Row) -> Callable[[Row], Sample | None]:
     )
 
 
-def result_of(played: Played, parser: str, algorithm: str) -> Result:
-    """A replayed commit as an attempt: a scoring of each answer, with the names of what read it."""
-    costs = [answer.completion.cost_usd for answer in played.answers]
+def result_of(readings: Sequence[tuple[tuple[str, str], Played]]) -> Result:
+    """A replayed commit as an attempt: a scoring of each answer by each parser and algorithm that read it."""
+    costs = [answer.completion.cost_usd for answer in readings[0][1].answers]
     return Result(
         valid=True,
-        scorings=tuple(scorings_of(played, parser, algorithm)),
+        scorings=tuple(scoring for names, played in readings for scoring in scorings_of(played, *names)),
         cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
     )
 
@@ -82,6 +82,8 @@ def scores_of(step: Step) -> dict[str, float]:
     scores = {"precision": metrics.precision, "recall": metrics.recall, "f1": metrics.f1}
     scores |= {f"hit@{cut}": float(metrics.hit_at(cut)) for cut in CUTS}
     scores |= {f"tp@{cut}": float(metrics.kept_at(cut)) for cut in CUTS}
+    if step.in_view is not None:
+        scores["in_view"] = float(bool(step.in_view))
     if content is not None:
         scores |= {"bleu": content.bleu / 100, "exact": float(content.exact), **content.excision}
     return scores

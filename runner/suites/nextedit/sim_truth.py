@@ -9,7 +9,7 @@ from runner.suites.nextedit.commits import Commit, split_lines
 from runner.suites.nextedit.editor import Place
 from runner.suites.nextedit.matching import Target, target_of
 from runner.suites.nextedit.orders import Order, allowed_next
-from runner.suites.nextedit.prompting import sendable
+from runner.suites.nextedit.questions import sendable
 from runner.suites.nextedit.state import Situation, State
 from suts.sut import Truth
 

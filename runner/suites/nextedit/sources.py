@@ -2,16 +2,15 @@
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.execution.workspace import Files, files_at, files_of
 from runner.git import GitError, Repository
 from runner.json_texts import input_json
 from runner.suites.nextedit.bundles import Bundle, commits_of, read_bundles, trees_of
 from runner.suites.nextedit.commits import Commit, Limits, Refusal, Refused, read_commit
+from runner.suites.nextedit.context.trees import BundleTree, RepositoryTree, Tree
 from runner.suites.nextedit.new_repositories import clone, write_pairs
 
 _PARTS = 5
@@ -19,10 +18,10 @@ _PARTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A commit; the tree before it, readable within the context; and its diff with whole files as context."""
+    """A commit; the tree before it; and its diff with whole files as context."""
 
     commit: Commit
-    tree: Callable[[], AbstractContextManager[Files]]
+    tree: Tree
     patch: Callable[[], bytes]
 
 
@@ -44,7 +43,7 @@ def _of_bundle(bundle: Bundle, commit: Commit) -> Ready:
                 return repository.patch(parent, child)
 
     texts = {touched.path: touched.before for touched in commit.files if touched.before is not None}
-    return Ready(commit, lambda: nullcontext(files_of(texts)), patch)
+    return Ready(commit, BundleTree(texts, bundle.tree), patch)
 
 
 def from_repository(repository: Repository, revisions: Sequence[str], limits: Limits) -> Iterator[Found]:
@@ -59,16 +58,11 @@ def _of_repository(path: Path, commit: Commit | Refused) -> Found:
         return commit
     origin = commit.origin
 
-    @contextmanager
-    def tree() -> Iterator[Files]:
-        with Repository(path) as repository:
-            yield files_at(repository, origin.parent)
-
     def patch() -> bytes:
         with Repository(path) as repository:
             return repository.patch(origin.parent, origin.sha)
 
-    return Ready(commit, tree, patch)
+    return Ready(commit, RepositoryTree(path, origin.parent), patch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class Step:
 
     `latency_ns` is the time the recommendation took, `fill_ns` that of the place-given question, None if not asked.
     `calls` are the answers to both, where they are on record. With `new_island` no edit depended on those made, so
-    that all that remained were allowed.
+    that all that remained were allowed. `in_view` are the allowed edits whose places the system saw, None if unknown.
     """
 
     number: int
@@ -73,6 +73,7 @@ class Step:
     troubles: tuple[Trouble, ...] = ()
     calls: tuple[Call, ...] = ()
     new_island: bool = False
+    in_view: tuple[int, ...] | None = None
 
     @property
     def nothing_more(self) -> bool:

@@ -2,8 +2,9 @@
 
 from runner.run.suite import Suite
 from runner.suites.nextedit.attempt import attempt
+from runner.suites.nextedit.detail import NextEditDetail
 from runner.suites.nextedit.options import NextEditOptions
-from runner.suites.nextedit.plan import NextEditDetail, plan
+from runner.suites.nextedit.plan import plan
 from runner.suites.nextedit.replay import replay
 from runner.suites.nextedit.report import report
 from runner.suites.nextedit.score import samples

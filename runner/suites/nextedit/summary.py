@@ -134,6 +134,19 @@ def _in_time(replay: CommitReplay) -> Part:
     return len(replay.predicted_in_time), len(replay.steps)
 
 
+def _in_view(replay: CommitReplay) -> Part:
+    seen = [bool(step.in_view) for step in replay.steps if step.in_view is not None]
+    return sum(seen), len(seen)
+
+
+def _edits_in_view(replay: CommitReplay) -> Part:
+    return _sum(
+        replay,
+        lambda step: len(step.in_view or ()),
+        lambda step: 0 if step.in_view is None else len(step.allowed),
+    )
+
+
 def _latency(replay: CommitReplay) -> Part:
     return _sum(replay, lambda step: step.latency_ns / 1e6, lambda _step: 1)
 
@@ -166,6 +179,8 @@ MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
     "nothing more": _steps(lambda step: step.nothing_more),
     "new islands": _steps(lambda step: step.new_island),
     "new files": _new_files,
+    "in view": _in_view,
+    "edits in view": _edits_in_view,
     "bleu": _steps(_bleu),
     "exact": _steps(_exact),
     "excision": _steps(_excision),

@@ -1,48 +1,68 @@
 """What a model is asked over all commits, at most: for the cost that is named before a run."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from runner.run.plan import Workload
-from runner.suites.nextedit.commits import Commit
+from runner.suites.nextedit.commits import Commit, split_lines
+from runner.suites.nextedit.context.contexts import ContextChoice, ContextKind
 from runner.suites.nextedit.editor import EditorSession, Made
 from runner.suites.nextedit.model_choice import ModelChoice
-from runner.suites.nextedit.prompting import recommend_message
+from runner.suites.nextedit.wordings import wording_of
 from runner.tokens import token_counter
 
 # What an answer is taken to be in an estimate: a call with a small edit, and a sentence before it.
 _ANSWER_TOKENS = 250
 
 
-def workload_of(choice: ModelChoice | None, prompts: Iterable[tuple[Commit, int]]) -> Workload:
-    """What a model is asked over all commits: at each step for recommendations, and at most once for a given place.
+@dataclass(frozen=True, slots=True)
+class LongestPrompt:
+    """The tokens of a prompt that is at least as long as any that is sent about a commit with one system prompt."""
 
-    `prompts` are the longest ones.
-    """
+    commit: Commit
+    prompt: str
+    tokens: int
+
+
+def workload_of(choice: ModelChoice | None, longest: Sequence[LongestPrompt]) -> Workload:
+    """What a model is asked over all commits: at each step for recommendations, and at most once for a given place."""
     if choice is None:
         return Workload(0, 0, 0, 0)
     each_step = choice.options.valid_attempts_per_step + 1
-    questions = tokens = 0
-    for commit, prompt_tokens in prompts:
-        requests = (len(commit.edits) - 1) * each_step
-        questions += requests
-        tokens += requests * prompt_tokens
-    return Workload(questions, tokens, _ANSWER_TOKENS, questions)
+    requests = [(len(row.commit.edits) - 1) * each_step for row in longest]
+    tokens = sum(count * row.tokens for count, row in zip(requests, longest, strict=True))
+    return Workload(sum(requests), tokens, _ANSWER_TOKENS, sum(requests))
 
 
-def longest_prompts(choice: ModelChoice | None, commits: Iterable[Commit]) -> list[tuple[Commit, int]]:
-    """Each commit with the tokens of a prompt at least as long as any that is sent about it; none without a model."""
+def longest_prompts(
+    choice: ModelChoice | None, context: ContextChoice, commits: Iterable[Commit]
+) -> list[LongestPrompt]:
+    """The longest prompt of each commit and system prompt; none without a model."""
     if choice is None:
         return []
     count = token_counter(exact=False).count
-    fixed = count(choice.reading.system)
-    return [(commit, fixed + count(_longest_question(commit)[: choice.characters])) for commit in commits]
+    rows: list[LongestPrompt] = []
+    systems = [(prompt, count(next(choice.readings(prompt)).system)) for prompt in choice.prompts]
+    for commit in commits:
+        session = _longest_session(commit, context)
+        for prompt, fixed in systems:
+            characters = choice.characters(prompt)
+            # What is retrieved fills a prompt, whatever the commit.
+            text = "x" * characters
+            if context.kind is not ContextKind.RETRIEVED:
+                text = wording_of(prompt)(session, None, sys.maxsize).text[:characters]
+            rows.append(LongestPrompt(commit, prompt.name, fixed + count(text)))
+    return rows
 
 
-def _longest_question(commit: Commit) -> str:
-    """A text at least as long as any question about a commit: all its edits, and every line that files ever have."""
+def _longest_session(commit: Commit, context: ContextChoice) -> EditorSession:
+    """What makes a question at least as long as any about a commit: all its edits, and every line of its files."""
     past_edits = tuple(Made(edit, edit.parent) for edit in commit.edits)
     texts = {touched.path: touched.before or "" for touched in commit.files}
     for edit in commit.edits:
-        texts[edit.path] += "".join(edit.after)
-    return recommend_message(EditorSession(commit.case_id, 1, past_edits, texts, message=commit.message), sys.maxsize)
+        # A diff repeats six lines around an edit.
+        around = 6 * max(split_lines(texts[edit.path]), key=len, default="")
+        texts[edit.path] += "".join(edit.after) + around
+    texts |= (context.decoys or {}).get(commit.case_id, {})
+    return EditorSession(commit.case_id, 1, past_edits, texts, message=commit.message)

@@ -203,7 +203,7 @@ class TestModels:
     def test_a_budget_that_the_order_fits_in_need_not_do_for_the_replays(self) -> None:
         words = ("--repo", ".", "--rev", "HEAD", "--sut", "sim/truth", "--order", MODEL, "--db", "x.db")
 
-        done = call(*words, "--budget", "0.04", "--run-id", "one")
+        done = call(*words, "--budget", "0.034", "--run-id", "one")
 
         assert done.exit_code == 3
         assert "2 asked" in done.stderr

@@ -122,9 +122,9 @@ class TestDryRuns:
 
         ((largest,),) = rows("SELECT max(input_tokens) FROM answers")
         texts = [json.loads(line) for line in call("export", "--db", "evals.db").stdout.splitlines()]
-        assert refusal.startswith("--max-context 100: leaves no room beside the system prompt basic; give at least ")
+        assert refusal.startswith("--max-context 100: leaves no room beside the system prompt nextedit/basic;")
         assert largest <= least + 400
-        assert any("Too long to show: " in record["request"]["messages"][0]["text"] for record in texts)
+        assert any(" are left out]\n" in record["request"]["messages"][0]["text"] for record in texts)
 
     def test_nothing_is_cloned(self) -> None:
         Path("list.json").write_text('{"python": [{"commit_url": "file:///nowhere/o/tool/commit/abc"}]}')

@@ -109,7 +109,7 @@ def _call_of(right: Target, state: State) -> str:
 
 
 async def _model(planted: Planted) -> list[CommitReplay]:
-    player = ModelPlayer(PLAN, READING, "xml-tools-v2", "v4")
+    player = ModelPlayer(PLAN, (READING,))
     return [(await player.play(commit, planted, 1)).replay for commit in COMMITS]
 
 

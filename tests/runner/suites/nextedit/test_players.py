@@ -87,17 +87,17 @@ class TestWhatSimulatedModelsAreTold:
     async def test_every_first_answer_is_valid_of_a_model_that_says_what_it_is_told(self) -> None:
         ask = Echoing()
 
-        played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(self.COMMIT, ask, 1)
+        played = await ModelPlayer(PLAN, (READING,)).play(self.COMMIT, ask, 1)
 
         assert [answer.valid for answer in played.answers] == [True] * len(played.answers)
         assert not any(step.troubles for step in played.replay.steps)
 
 
 class TestSuite:
-    SUITE = ModelPlayer(PLAN, READING, "xml-tools-v2", "v4")
+    SUITE = ModelPlayer(PLAN, (READING,))
 
     async def _attempt(self, ask: Ask) -> Result:
-        return result_of(await self.SUITE.play(COMMIT, ask, 1), "xml-tools-v2", "v4")
+        return result_of([(("xml-tools-v2", "v4"), await self.SUITE.play(COMMIT, ask, 1))])
 
     async def test_every_answer_is_scored_and_a_steps_figures_stand_once(self) -> None:
         ask = Answering("no", _call("b.py", "from a import old\n", "from a import new\n"), "never again")
@@ -120,7 +120,7 @@ class TestSuite:
         assert [at for at, one in enumerate(result.scorings) if one.detail] == [0, 2]
 
     async def test_a_replay_has_the_clocks_of_its_answers(self) -> None:
-        three = replace(self.SUITE, reading=replace(READING, valid_attempts=3))
+        three = replace(self.SUITE, readings=(replace(READING, valid_attempts=3),))
         played = await three.play(COMMIT, Answering("no", "no", _call("b.py", "from a import old\n", "x\n")), 1)
 
         assert sorted(played.replay.order) == [0, 1, 2]
@@ -146,9 +146,9 @@ class TestRescoring:
 
     async def test_the_same_reading_gives_the_same_replay(self) -> None:
         ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
-        played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, ask, 1)
+        played = await ModelPlayer(PLAN, (READING,)).play(COMMIT, ask, 1)
 
-        again = reread(COMMIT, played, READING, Leak.MESSAGE).replay
+        again = (await reread(COMMIT, played, READING, Leak.MESSAGE)).replay
 
         assert [step.suggestions for step in again.steps] == [step.suggestions for step in played.replay.steps]
         assert [step.metrics for step in again.steps] == [step.metrics for step in played.replay.steps]
@@ -173,18 +173,18 @@ class TestRescoring:
         commit = commit_of({"a.py": ("a = 1\nx\ny = 1\n", "a = 2\nx\ny = 2\n"), "b.py": ("b = 1\n", "b = 2\n")})
         graph = Graph(3, tuple(Edge(*edge, Related.JUDGED, 0.5) for edge in edges))
         plan_of_one = replace(PLAN, order=lambda _commit: graph)
-        played = await ModelPlayer(plan_of_one, READING, "xml-tools-v2", "v4").play(commit, ask, 1)
+        played = await ModelPlayer(plan_of_one, (READING,)).play(commit, ask, 1)
 
-        again, _ = reread(commit, played, READING, Leak.MESSAGE).replay.steps
+        again, _ = (await reread(commit, played, READING, Leak.MESSAGE)).replay.steps
 
         assert again.content == played.replay.steps[0].content
         assert again.content is not None
         assert (again.content.requested, again.content.exact) == (asked, not asked)
 
     async def test_answers_of_which_none_is_an_edit_are_nonsense_when_read_again_too(self) -> None:
-        played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, Answering("no"), 1)
+        played = await ModelPlayer(PLAN, (READING,)).play(COMMIT, Answering("no"), 1)
 
-        again = reread(COMMIT, played, READING, Leak.MESSAGE).replay
+        again = (await reread(COMMIT, played, READING, Leak.MESSAGE)).replay
 
         told = [(each.question, each.reason) for step in again.steps for each in step.troubles]
         assert told == [("recommend", Mishap.NONSENSE), ("fill", Mishap.NONSENSE)] * 2
@@ -196,9 +196,9 @@ class TestRescoring:
             raise DiffError(Reason.NO_MATCH, f"{len(original)} {len(diff)} {final}")
 
         ask = Answering(_call("b.py", "from a import old\n", "from a import new\n"))
-        played = await ModelPlayer(PLAN, READING, "xml-tools-v2", "v4").play(COMMIT, ask, 1)
+        played = await ModelPlayer(PLAN, (READING,)).play(COMMIT, ask, 1)
 
-        other = reread(COMMIT, played, replace(READING, algorithm=upper), Leak.MESSAGE).replay
+        other = (await reread(COMMIT, played, replace(READING, algorithm=upper), Leak.MESSAGE)).replay
 
         assert other.order == played.replay.order
         assert any(step.matches for step in played.replay.steps)
@@ -232,7 +232,7 @@ class TestSimulatedModels:
     SUT = resolve(MODEL, Settings(seed=1))
 
     async def _attempt(self, contexts: Contexts, left: int = 1000) -> CommitReplay:
-        suite = ModelPlayer(PLAN, READING, "xml-tools-v2", "v4")
+        suite = ModelPlayer(PLAN, (READING,))
         (ready,) = from_cases(cases_folder() / f"{CASE}.json", Limits())
         assert isinstance(ready, Ready)
         commit = ready.commit

@@ -13,6 +13,7 @@ from runner.run.complexity import LONGEST_ANSWER, LONGEST_DIFF, MOST_ADDED
 from runner.run.protocols import Ask
 from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question
+from runner.suites.nextedit.agent_question import ask_agent
 from runner.suites.nextedit.answer_reading import Reading, read_answer
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.commit_replay import ReplayPlan, session_of
@@ -20,10 +21,11 @@ from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mish
 from runner.suites.nextedit.judging import judge_predictions
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.prompted import PromptedEditor
-from runner.suites.nextedit.prompting import MOST_CHARACTERS, fill_message, recommend_message
+from runner.suites.nextedit.questions import MOST_CHARACTERS
 from runner.suites.nextedit.sim_truth import right_answer, truth_of
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.step_metrics import Flow
+from runner.suites.nextedit.step_question import ask_by_steps
 from suts.sut import Request
 from tests.nextedit import commit_of
 
@@ -34,7 +36,7 @@ COMMIT = commit_of(
     },
     message="Rename old to new",
 )
-READING = Reading("You edit files.", PARSERS["xml-tools-v2"], DIFF_ALGORITHMS["v4"])
+READING = Reading("You edit files.", PARSERS["xml-tools-v2"], DIFF_ALGORITHMS["v4"], wording=ask_agent)
 PLAN = ReplayPlan(ORDERS["graph"])
 TEXTS = {"a.py": "one\ntwo\nthree\n", "b.py": "four\n"}
 
@@ -195,38 +197,38 @@ class TestReading:
         with WorkerPool(1, limit_s=0.001) as pool:
             reading = replace(READING, names=("their.parser:P", "v4"), pool=pool)
 
-            live, again = await reading.read("x", TEXTS), reading.read_blocking("x", TEXTS)
+            live = await reading.read("x", TEXTS)
 
-        assert live == again
         assert (live.outcome, live.suggestions) == (Outcome.CRASHED, ())
         assert "longer than 0.001 s" in (live.trouble or "")
 
 
 class TestQuestions:
     def test_the_question_tells_the_task_the_edits_made_and_the_files(self) -> None:
-        message = recommend_message(_session())
+        message = ask_agent(_session(), None, MOST_CHARACTERS).text
 
         assert "Rename old to new" in message
         assert "a.py, line 1:\n-old = 1\n+new = 1\n" in message
         assert "b.py as it is now:\n\n<file>\nfrom a import old\n</file>" in message
 
     def test_it_tells_no_more_than_may_be_known(self) -> None:
-        message = recommend_message(_session(Leak.NONE))
+        message = ask_agent(_session(Leak.NONE), None, MOST_CHARACTERS).text
 
         assert "Rename" not in message
         assert "b.py" not in message
 
     def test_a_place_is_told_by_line_and_lines(self) -> None:
-        assert "in b.py, at line 1, in place of these lines:\n\nfrom a import old\n" in fill_message(
-            _session(), Place("b.py", 0, ("from a import old\n",))
+        assert (
+            "in b.py, at line 1, in place of these lines:\n\nfrom a import old\n"
+            in ask_agent(_session(), Place("b.py", 0, ("from a import old\n",)), MOST_CHARACTERS).text
         )
-        assert "to be inserted before line 3" in fill_message(_session(), Place("a.py", 2, ()))
+        assert "to be inserted before line 3" in ask_agent(_session(), Place("a.py", 2, ()), MOST_CHARACTERS).text
 
     def test_a_file_that_does_not_fit_is_named_only(self) -> None:
         text = "x\n" * MOST_CHARACTERS
         long = commit_of({"a.py": ("1\n", "2\n"), "b.py": (text, f"y\n{text}")})
 
-        message = recommend_message(session_of(State(long, (0,)), 1, Leak.MESSAGE, None))
+        message = ask_agent(session_of(State(long, (0,)), 1, Leak.MESSAGE, None), None, MOST_CHARACTERS).text
 
         assert "Too long to show: b.py" in message
         assert len(message) < 5000
@@ -238,7 +240,7 @@ class TestQuestions:
         )
         session = session_of(State(long, tuple(range(8))), 8, Leak.MESSAGE, None)
 
-        message = recommend_message(session, characters)
+        message = ask_agent(session, None, characters).text
 
         assert len(message) <= characters
         assert ("earlier edits are left out" in message) == (characters < 5000)
@@ -252,7 +254,10 @@ class TestBytesThatAreNoText:
     def test_the_questions_have_a_sign_in_their_place(self) -> None:
         session = session_of(State(self.COMMIT, (0,)), 1, Leak.MESSAGE, None)
 
-        told = recommend_message(session) + fill_message(session, Place("a.py", 0, ("a = '\udce8'\n",)))
+        places = None, Place("a.py", 0, ("a = '\udce8'\n",))
+        told = "".join(
+            wording(session, place, MOST_CHARACTERS).text for wording in (ask_agent, ask_by_steps) for place in places
+        )
 
         assert "a = '\N{REPLACEMENT CHARACTER}'" in told
         told.encode()

@@ -21,8 +21,9 @@ from runner.suites.nextedit.commit_replay import ReplayPlan, remembered, session
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS, Order
-from runner.suites.nextedit.players import LocalPlayer, Played
+from runner.suites.nextedit.players import LocalPlayer
 from runner.suites.nextedit.recorded_editor import SETUP, LocalRequest, LocalSut, RecordedEditor
+from runner.suites.nextedit.reread_steps import Played
 from runner.suites.nextedit.score import result_of
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.steps import CommitReplay
@@ -189,7 +190,7 @@ class TestEditors:
     async def test_a_failed_answer_is_scored_as_none_and_every_other_as_what_it_is(self) -> None:
         suite = suite_of(Noisy(fails=("recommend 1",)))
 
-        result = result_of(await suite.play(COMMIT, Kept(), 1), suite.parser, suite.algorithm)
+        result = result_of([(("", ""), await suite.play(COMMIT, Kept(), 1))])
 
         assert [(one.outcome, one.valid) for one in result.scorings] == [
             (Outcome.NO_ANSWER, False),

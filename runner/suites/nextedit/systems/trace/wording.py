@@ -1,12 +1,12 @@
 """What the three checkpoints read, in the marks that they were trained with."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from functools import lru_cache
 
 from runner.suites.nextedit.commits import Edit
+from runner.suites.nextedit.context.ranking import Bm25
 from runner.suites.nextedit.editor import EditorSession, Made
 from runner.suites.nextedit.systems.trace.blocks import ChangeBlock, blocks_of
 from runner.suites.nextedit.systems.trace.gate import Service
@@ -83,20 +83,13 @@ def prior_edit(edit: Edit) -> str:
 
 def likest(text: str, past_edits: Sequence[Made]) -> list[Made]:
     """The three edits that have most to do with a text, by Okapi's BM25 over the tokens of both sides."""
-    documents = [
-        Counter(_WORD.findall("".join((*past_edit.edit.before, *past_edit.edit.after)))) for past_edit in past_edits
-    ]
-    mean = sum(document.total() for document in documents) / len(documents) or 1.0
-    words = set(_WORD.findall(text))
-
-    def score(document: Counter[str]) -> float:
-        norm = 1.5 * (0.25 + 0.75 * document.total() / mean)
-        total = 0.0
-        for word in words & document.keys():
-            having = sum(word in other for other in documents)
-            rarity = log(1 + (len(documents) - having + 0.5) / (having + 0.5))
-            total += rarity * document[word] * 2.5 / (document[word] + norm)
-        return total
-
-    ranked = sorted(range(len(past_edits)), key=lambda at: (-score(documents[at]), -at))
+    documents = tuple("".join((*past_edit.edit.before, *past_edit.edit.after)) for past_edit in past_edits)
+    scores = _index_of(documents).scores(dict.fromkeys(_WORD.findall(text))).tolist()
+    ranked = sorted(range(len(past_edits)), key=lambda at: (-scores[at], -at))
     return [past_edits[at] for at in ranked[:_PRIOR]]
+
+
+# Every window of a question is compared with the same edits.
+@lru_cache(maxsize=4)
+def _index_of(documents: tuple[str, ...]) -> Bm25:
+    return Bm25([_WORD.findall(document) for document in documents])

@@ -1,14 +1,11 @@
-"""What a prompted model sees of a commit under way: the task, the edits made, the files, and what is asked."""
+"""The question that goes with an agent's manual (`basic`, `strict`): the task, the edits made, whole files."""
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from runner.suites.nextedit.context.excerpts import whole
 from runner.suites.nextedit.editor import EditorSession, Made, Place
+from runner.suites.nextedit.questions import StepQuestion, sendable
 
-# About 46,000 tokens: more than nearly every commit needs, less than every current model takes.
-MOST_CHARACTERS = 160_000
-# The words of an answer that predicts no edit, in small letters.
-NOTHING_MORE = "nothing more to do"
 _KNOWN_TASK = "You are in the middle of this change to a project:"
 _UNKNOWN_TASK = "You are in the middle of a change to a project; what it is for shows in the edits made so far."
 _RECOMMEND = """\
@@ -25,38 +22,28 @@ _LEFT_OUT = "({count} earlier edits are left out)\n"
 _TOO_LONG = "Too long to show: "
 
 
-def wording_digest(characters: int) -> str:
-    """Eight hexadecimal digits of the wording: two runs asked the same if these agree and the system prompts do."""
-    wording = "\0".join((_KNOWN_TASK, _UNKNOWN_TASK, _RECOMMEND, _FILL, _LEFT_OUT, str(characters)))
-    return hashlib.sha256(wording.encode()).hexdigest()[:8]
+WORDING = (_KNOWN_TASK, _UNKNOWN_TASK, _RECOMMEND, _FILL, _LEFT_OUT)
 
 
-def recommend_message(session: EditorSession, characters: int = MOST_CHARACTERS) -> str:
-    """The question for place and content, of at most so many characters."""
-    return _message(session, _RECOMMEND, characters)
+def ask_agent(session: EditorSession, place: Place | None, characters: int) -> StepQuestion:
+    """Return the question for what comes next, or for the content of a place, of at most so many characters."""
+    question = _RECOMMEND if place is None else _fill_question(place)
+    task = f"{_KNOWN_TASK}\n\n{session.message.strip()}" if session.message else _UNKNOWN_TASK
+    left = characters - len(question) - len(task)
+    edits = _past_edits(session.past_edits, left)
+    files, hidden = _files(session, left - len(edits))
+    notes = [f"{_TOO_LONG}{', '.join(hidden)}"] if hidden else []
+    view = whole({path: session.texts[path] for path in files})
+    return StepQuestion(sendable("\n\n".join((task, edits, *files.values(), *notes, question))), view)
 
 
-def fill_message(session: EditorSession, place: Place, characters: int = MOST_CHARACTERS) -> str:
-    """The question for the content of a given place, of at most so many characters."""
+def _fill_question(place: Place) -> str:
     if place.before:
         text = "".join(place.before)
         where = f"at line {place.start + 1}, in place of these lines:\n\n{text.rstrip(chr(10))}\n"
     else:
         where = f"a new part to be inserted before line {place.start + 1}"
-    return _message(session, _FILL.format(path=place.path, where=where), characters)
-
-
-def sendable(text: str) -> str:
-    """The text with a sign in place of what no request can carry: bytes that are no UTF-8."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _message(session: EditorSession, question: str, characters: int) -> str:
-    task = f"{_KNOWN_TASK}\n\n{session.message.strip()}" if session.message else _UNKNOWN_TASK
-    left = characters - len(question) - len(task)
-    edits = _past_edits(session.past_edits, left)
-    files = _files(session, left - len(edits))
-    return sendable("\n\n".join((task, edits, *files, question)))
+    return _FILL.format(path=place.path, where=where)
 
 
 def _past_edits(past_edits: Sequence[Made], characters: int) -> str:
@@ -80,11 +67,12 @@ def _past_edit_text(past_edit: Made) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _files(session: EditorSession, characters: int) -> Iterator[str]:
-    """The texts as they now are, the last edited first, as many as fit; the others by name as far as that fits."""
+def _files(session: EditorSession, characters: int) -> tuple[dict[str, str], list[str]]:
+    """The texts as they now are, the last edited first, as many as fit; and the others by name."""
     recent = [past_edit.edit.path for past_edit in reversed(session.past_edits)]
     paths = [path for path in dict.fromkeys((*recent, *session.texts)) if path in session.texts]
-    left, hidden = characters - sum(len(path) + 2 for path in paths) - len(_TOO_LONG), []
+    left = characters - sum(len(path) + 2 for path in paths) - len(_TOO_LONG)
+    parts, hidden = dict[str, str](), list[str]()
     for path in paths:
         text = session.texts[path]
         part = f"{path} as it is now:\n\n<file>\n{text}{'' if text.endswith(chr(10)) or not text else chr(10)}</file>"
@@ -92,6 +80,5 @@ def _files(session: EditorSession, characters: int) -> Iterator[str]:
             hidden.append(path)
             continue
         left -= len(part) + 2
-        yield part
-    if hidden:
-        yield f"{_TOO_LONG}{', '.join(hidden)}"
+        parts[path] = part
+    return parts, hidden
