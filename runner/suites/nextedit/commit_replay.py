@@ -149,17 +149,18 @@ class _Replay:
         session = self._session(state, number)
         allowed = allowed_next(self.order, state)
         started = self.now_ns()
-        suggestions = tuple(await self._ask(RECOMMEND, self.editor.recommend(session)) or ())
+        answered = tuple(await self._ask(RECOMMEND, self.editor.recommend(session)) or ())
         latency = self.now_ns() - started
         judged = await run_sized(
             self.plan.pool,
-            weight_of(suggestions, self.commit),
+            weight_of(answered, self.commit),
             judge_predictions,
-            suggestions,
+            answered,
             state,
             allowed,
             session.past_edits,
         )
+        suggestions = judged.suggestions
         self.troubles += impossible_predictions(judged.impossible, len(suggestions))
         step, content, fill_ns = await self._next(session, state, judged.matches, suggestions, allowed)
         return Step(

@@ -51,6 +51,7 @@ def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: L
         dict.fromkeys(suggestion for answer in recommended if answer.valid for suggestion in answer.suggestions)
     )
     judged = judge_predictions(suggestions, state, step.allowed, session.past_edits)
+    suggestions = judged.suggestions
     # A prediction of what may not come yet is not taken: the edit was drawn, and asked for at its place.
     taken = (
         hit.suggestion for hit in judged.matches if hit.target == step.made_edit and step.made_edit in step.allowed
