@@ -5,12 +5,12 @@ both may cut otherwise, and the pieces of a right answer would be as many wrong 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile
 
 from runner.suites.nextedit.commits import Span, split_lines
 from runner.suites.nextedit.editor import Suggestion, is_sound
-from runner.suites.nextedit.matching import Target, is_exact
+from runner.suites.nextedit.matching import LEAST_BLEU, Target, is_exact, similarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +24,22 @@ class _Piece:
 def with_whole_edits(
     suggestions: Sequence[Suggestion], targets: Iterable[Target], texts: Mapping[str, str]
 ) -> tuple[Suggestion, ...]:
-    """The predictions, those that together lead to the very text of one target joined to one.
+    """The predictions, those that are one target together joined to one: by the very text first, then by similar text.
 
     It stands where the first of them stood, with the confidence of the surest. What is a target by itself is not
     joined, and each prediction is part of one whole at most.
     """
     chosen: dict[int, Suggestion | None] = dict(enumerate(suggestions))
+    targets = list(targets)
     for path, pieces in _by_path(suggestions, texts).items():
-        for target in (target for target in targets if target.path == path):
-            parts = _parts_of(target, [piece for piece in pieces if piece.position in chosen], texts[path])
-            if parts:
-                confidences = [part.suggestion.confidence for part in parts]
-                surest = max((sure for sure in confidences if sure is not None), default=None)
-                chosen |= dict.fromkeys((part.position for part in parts), None)
-                first = min(part.position for part in parts)
-                chosen[first] = Suggestion(path, target.start, target.before, target.after, surest)
-                pieces[:] = [piece for piece in pieces if piece not in parts]
+        for exactly in (True, False):
+            for target in (target for target in targets if target.path == path):
+                parts = _parts_of(target, pieces, texts[path])
+                whole = _whole(parts, target, texts[path], exactly=exactly) if parts else None
+                if whole is not None:
+                    chosen |= dict.fromkeys((part.position for part in parts), None)
+                    chosen[min(part.position for part in parts)] = whole
+                    pieces[:] = [piece for piece in pieces if piece not in parts]
     return tuple(suggestion for suggestion in chosen.values() if suggestion is not None)
 
 
@@ -54,14 +54,26 @@ def _by_path(suggestions: Sequence[Suggestion], texts: Mapping[str, str]) -> dic
 
 
 def _parts_of(target: Target, pieces: Sequence[_Piece], text: str) -> list[_Piece]:
-    """The predictions that are this target together; none where one is it alone."""
+    """The predictions within the lines of a target; none where there is one only, or one is it alone."""
     room = _room(target, split_lines(text))
-    parts = [
-        piece for piece in pieces if room.start <= piece.suggestion.start and piece.suggestion.span.end <= room.end
-    ]
-    if len(parts) < 2 or any(is_exact(part.suggestion, target, text) for part in parts):
-        return []
-    return parts if is_exact(_joined([part.suggestion for part in parts], split_lines(text)), target, text) else []
+    parts = [row for row in pieces if room.start <= row.suggestion.start and row.suggestion.span.end <= room.end]
+    alone = len(parts) < 2 or any(is_exact(part.suggestion, target, text) for part in parts)
+    return [] if alone else parts
+
+
+def _whole(parts: Sequence[_Piece], target: Target, text: str, *, exactly: bool) -> Suggestion | None:
+    """The predictions as one, if that is the target; in the target's own words where it leads to the very text."""
+    joined = _joined([part.suggestion for part in parts], split_lines(text))
+    if joined is None:
+        return None
+    if exactly:
+        is_whole = is_exact(joined, target, text)
+        joined = replace(joined, start=target.start, before=target.before, after=target.after)
+    else:
+        is_whole = similarity(joined, target) > LEAST_BLEU
+    known = (part.suggestion.confidence for part in parts)
+    confidence = max((sure for sure in known if sure is not None), default=None)
+    return replace(joined, confidence=confidence) if is_whole else None
 
 
 def _room(target: Target, lines: Sequence[str]) -> Span:
@@ -77,12 +89,12 @@ def _common(left: Iterable[str], right: Iterable[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
 
 
-def _joined(parts: Sequence[Suggestion], lines: Sequence[str]) -> Suggestion:
-    """One prediction that does what these do, which are in the order of their lines; overlapping ones do nothing."""
+def _joined(parts: Sequence[Suggestion], lines: Sequence[str]) -> Suggestion | None:
+    """One prediction that does what these do, which are in the order of their lines; None where two overlap."""
     first, after, at = parts[0], list[str](), parts[0].start
     for part in parts:
         if part.start < at:
-            return first
+            return None
         after += (*lines[at : part.start], *part.after)
         at = part.span.end
     return Suggestion(first.path, first.start, tuple(lines[first.start : at]), tuple(after))

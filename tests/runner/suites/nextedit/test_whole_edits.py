@@ -7,6 +7,7 @@ from runner.suites.nextedit.whole_edits import with_whole_edits
 TEXTS = {"a": "1\nkeep\n2\nrest\n", "b": "same\n" * 4}
 TARGET = Target(0, "a", 0, ("1\n", "keep\n", "2\n"), ("one\n", "keep\n", "two\n"))
 FIRST, SECOND = Suggestion("a", 0, ("1\n",), ("one\n",), 0.2), Suggestion("a", 2, ("2\n",), ("two\n",), 0.9)
+WRONG = Suggestion("a", 2, ("2\n",), ("something else altogether\n", "and more of it\n"))
 OTHER = Suggestion("b", 0, ("same\n",), ("x\n",))
 WHOLE = Suggestion("a", 0, TARGET.before, TARGET.after, 0.9)
 
@@ -18,16 +19,20 @@ WHOLE = Suggestion("a", 0, TARGET.before, TARGET.after, 0.9)
         pytest.param([SECOND, OTHER, FIRST], [WHOLE, OTHER], id="it-stands-where-the-first-of-them-stood"),
         pytest.param([FIRST, OTHER], [FIRST, OTHER], id="one-piece-is-no-edit"),
         pytest.param([WHOLE, FIRST], [WHOLE, FIRST], id="the-edit-itself-takes-no-piece"),
-        pytest.param(
-            [FIRST, Suggestion("a", 2, ("2\n",), ("TWO\n",))],
-            [FIRST, Suggestion("a", 2, ("2\n",), ("TWO\n",))],
-            id="pieces-that-lead-to-another-text",
-        ),
+        pytest.param([FIRST, WRONG], [FIRST, WRONG], id="pieces-that-lead-to-another-text"),
         pytest.param([FIRST, FIRST, SECOND], [FIRST, FIRST, SECOND], id="pieces-of-the-same-lines"),
     ],
 )
 def test_predictions_that_are_one_edit_together_are_one(given: list[Suggestion], joined: list[Suggestion]) -> None:
     assert list(with_whole_edits(given, [TARGET], TEXTS)) == joined
+
+
+def test_pieces_of_an_edit_that_is_much_alike_are_one_with_their_own_words() -> None:
+    target = Target(0, "a", 0, TARGET.before, ("one\n", "keep\n", "total = sum(values, start=0)\n"))
+    piece = Suggestion("a", 2, ("2\n",), ("total = sum(values, start=1)\n",), 0.1)
+
+    joined = Suggestion("a", 0, TARGET.before, ("one\n", "keep\n", *piece.after), 0.2)
+    assert with_whole_edits([FIRST, piece], [target], TEXTS) == (joined,)
 
 
 def test_lines_that_are_alike_may_be_inserted_at_any_of_them() -> None:
