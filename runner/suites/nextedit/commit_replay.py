@@ -27,6 +27,7 @@ from runner.suites.nextedit.editor import (
     Suggestion,
     leak_named,
 )
+from runner.suites.nextedit.first_prediction import first_prediction
 from runner.suites.nextedit.judging import content_of, filled, impossible_predictions, judge_predictions, weight_of
 from runner.suites.nextedit.matching import Match, target_of
 from runner.suites.nextedit.orders import Order, allowed_next
@@ -163,6 +164,11 @@ class _Replay:
         suggestions = judged.suggestions
         self.troubles += impossible_predictions(judged.impossible, len(suggestions))
         step, content, fill_ns = await self._next(session, state, judged.matches, suggestions, allowed)
+        edit = self.commit.edits[step]
+        weight = weight_of(suggestions[:1], self.commit) + sum(map(len, (*edit.before, *edit.after)))
+        first = await run_sized(
+            self.plan.pool, weight, first_prediction, state, suggestions, judged.matches, allowed, step
+        )
         return Step(
             number=number,
             applied=state.applied,
@@ -176,6 +182,7 @@ class _Replay:
             fill_ns=fill_ns,
             troubles=tuple(self.troubles),
             new_island=not self.order.allowed(state.applied),
+            first=first,
         )
 
     async def _next(

@@ -12,6 +12,7 @@ from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commit_replay import place_of, session_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Leak, Mishap
+from runner.suites.nextedit.first_prediction import first_prediction
 from runner.suites.nextedit.judging import content_of, filled, impossible_predictions, judge_predictions
 from runner.suites.nextedit.matching import Target, target_of
 from runner.suites.nextedit.players import Played
@@ -62,6 +63,7 @@ def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: L
         suggestions=suggestions,
         matches=judged.matches,
         metrics=judged.metrics,
+        first=first_prediction(state, suggestions, judged.matches, step.allowed, step.made_edit),
         content=content_of(suggestion, target, state, requested=False)
         if suggestion
         else _filled(filling, target, state),

@@ -19,8 +19,15 @@ def has_sign(lines: Sequence[str]) -> bool:
 
 
 def sent_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines as they are sent."""
-    return tuple(map(sendable, lines))
+    """The lines as they are sent; a system may have answered with what no request can carry, which stays."""
+    return tuple(map(_sent, lines))
+
+
+def _sent(text: str) -> str:
+    try:
+        return text if text.isascii() else sendable(text)
+    except UnicodeEncodeError:
+        return text
 
 
 def as_sent(texts: Mapping[str, str]) -> dict[str, str]:

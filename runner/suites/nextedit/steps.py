@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from runner.records import Clocks, Tokens
 from runner.suites.nextedit.answers import RECOMMEND
 from runner.suites.nextedit.editor import Mishap, Suggestion
+from runner.suites.nextedit.first_prediction import FirstPrediction
 from runner.suites.nextedit.matching import Match
 from runner.suites.nextedit.step_metrics import StepMetrics
 
@@ -57,7 +58,7 @@ class Step:
 
     `latency_ns` is the time the recommendation took, `fill_ns` that of the place-given question, None if not asked.
     `calls` are the answers to both, where they are on record. With `new_island` no edit depended on those made, so
-    that all that remained were allowed.
+    that all that remained were allowed. `first` is what an editor gains that shows the first prediction alone.
     """
 
     number: int
@@ -73,6 +74,7 @@ class Step:
     troubles: tuple[Trouble, ...] = ()
     calls: tuple[Call, ...] = ()
     new_island: bool = False
+    first: FirstPrediction = field(default_factory=FirstPrediction)
 
     @property
     def nothing_more(self) -> bool:

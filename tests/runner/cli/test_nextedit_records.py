@@ -208,7 +208,7 @@ class TestReports:
 
         report = call("report", run_id).stdout
         rows = [line.split() for line in shown.splitlines() if "oracle" in line.split()[:2]]
-        assert len(rows) == 9
+        assert len(rows) == 10
         assert all(row in [line.split() for line in report.splitlines()] for row in rows)
 
     def test_reading_a_run_leaves_its_calls_in_flight(self) -> None:
