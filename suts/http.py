@@ -102,13 +102,15 @@ class HttpStreams:
         *,
         silent_s: float | None = None,
         limit: int = _REPLY_LIMIT,
+        total_s: float | None = _SMALL_S,
     ) -> Reply:
         """Send a small request, GET without a body, and return the reply, without the key if it repeats that.
 
-        `limit` in bytes of the body, and at most one piece more. Redirects are not followed. Raises SilentError for a
-        server that says nothing for `silent_s` seconds, and SutError(CONNECTION) where there is no reply.
+        `limit` in bytes of the body, and at most one piece more; None as `total_s` leaves the deadline to the caller.
+        Redirects are not followed. Raises SilentError for a server that says nothing for `silent_s` seconds, and
+        SutError(CONNECTION) where there is no reply.
         """
-        timeout = aiohttp.ClientTimeout(total=_SMALL_S, sock_connect=CONNECT_S, sock_read=silent_s)
+        timeout = aiohttp.ClientTimeout(total=total_s, sock_connect=CONNECT_S, sock_read=silent_s)
         request = partial(self._open().request, allow_redirects=False, timeout=timeout)
         broken: SutError
         try:

@@ -10,6 +10,7 @@ from typer import Option
 from runner.cli.command import command, register
 from runner.cli.help import ModelsGroup
 from runner.cli.nextedit_bundle import BundleOptions, bundle
+from runner.cli.nextedit_new_system import NewSystemOptions, new_system
 from runner.cli.nextedit_order import OrderCommand, order
 from runner.cli.nextedit_variables import is_default, with_variables
 from runner.suites.nextedit.options import NextEditOptions
@@ -68,6 +69,7 @@ app = typer.Typer(
 app.callback(invoke_without_command=True)(command(NextEditCommandOptions, nextedit))
 register(app, "bundle", BundleOptions, bundle)
 register(app, "order", OrderCommand, order)
+register(app, "new-system", NewSystemOptions, new_system)
 
 
 def _replay_as_historian(options: NextEditCommandOptions) -> None:

@@ -36,6 +36,11 @@ class SystemPreview:
         return f"{self.name}: {self.kind} ({self.endpoint}{way})"
 
 
+def _location(name: str) -> str:
+    """Where a system without a model runs: one whose name is an address is sent the questions."""
+    return "is sent all questions" if "://" in name else "runs on this machine; no model is asked"
+
+
 @dataclass(frozen=True, slots=True)
 class Preview:
     """What is about to happen: the systems, how many attempts at least and at most, and the suite's own notes."""
@@ -61,7 +66,7 @@ class Preview:
     def lines(self) -> Iterator[str]:
         """Yield lines for a person."""
         yield from (system.line for system in self.systems)
-        yield from (f"{name}: runs on this machine; no model is asked" for name in self.local)
+        yield from (f"{name}: {_location(name)}" for name in self.local)
         yield (
             f"{len(self.systems) + len(self.local)} systems, {self.cases} cases: {self.attempts} valid attempts,"
             f" at most {self.most_attempts} attempts, {self.at_once} at once"

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from time import perf_counter, perf_counter_ns
 
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
+from runner.suites.nextedit.commit_replay import replay_commit
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.orders import ORDERS, Order
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.steps import CommitReplay
 from runner.suites.nextedit.summary import Figure, summarize
 from runner.suites.nextedit.systems import SYSTEMS

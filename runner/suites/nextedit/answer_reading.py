@@ -12,6 +12,7 @@ from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.nextedit.answer_calls import END_TOOL, file_commands, is_edit, read_call
 from runner.suites.nextedit.editor import Suggestion
 from runner.suites.nextedit.questions import MOST_CHARACTERS, NOTHING_MORE, Wording
+from runner.suites.nextedit.sent_texts import as_kept, as_sent
 from suts.sut import Sampling
 
 
@@ -76,8 +77,13 @@ def read_answer(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[
 
     The outcome is that of the best call: applied, refused with a reason, or no call that could be. An answer without a
     call for an edit may state that nothing is left to do, by these words or the tool that ends a task. One that takes
-    more work than `complexity` allows is `too_complex` and predicts nothing.
+    more work than `complexity` allows is `too_complex` and predicts nothing. The texts are read as they were sent.
     """
+    outcome, suggestions = _read_sent(text, as_sent(texts), reading)
+    return outcome, as_kept(suggestions, texts)
+
+
+def _read_sent(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[Outcome, tuple[Suggestion, ...]]:
     try:
         check_answer(text)
         calls = [block for block in reading.parser.parse(text) if isinstance(block, ToolCall)]

@@ -6,7 +6,7 @@ commit, never the prediction (D).
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -14,10 +14,8 @@ from typing import TypeVar
 
 from runner.execution.workspace import Workspace
 from runner.run.answer_scoring import run_sized
-from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.answers import FILL, RECOMMEND
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.context.seen import Context, edits_in_view
 from runner.suites.nextedit.editor import (
     EditorError,
     EditorSession,
@@ -26,53 +24,16 @@ from runner.suites.nextedit.editor import (
     NextEditor,
     Place,
     Suggestion,
-    leak_named,
 )
+from runner.suites.nextedit.first_prediction import first_prediction
 from runner.suites.nextedit.judging import content_of, filled, impossible_predictions, judge_predictions, weight_of
 from runner.suites.nextedit.matching import Match, target_of
-from runner.suites.nextedit.orders import Order, allowed_next
+from runner.suites.nextedit.orders import allowed_next
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.steps import CommitReplay, Content, Draw, Step, Trouble
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayPlan:
-    """How commits are replayed: in which order, from which seed, and how much the system may know.
-
-    With a pool, what takes long is computed in worker processes. `context` says which files are seen; without it they
-    are those that the commit touches, and what the system saw is unknown.
-    """
-
-    order: Callable[[Commit], Order]
-    seed: int = 0
-    leak: Leak = Leak.MESSAGE
-    pool: WorkerPool | None = None
-    context: Context | None = None
-
-
-def replay_plan(
-    order: Callable[[Commit], Order],
-    seed: int,
-    leak: str,
-    pool: WorkerPool | None,
-    context: Context | None = None,
-) -> ReplayPlan:
-    """Return the plan of a run's replays, which computes the order of each commit once; `leak` by its name."""
-    return ReplayPlan(remembered(order), seed, leak_named(leak), pool, context)
-
-
-def remembered(order: Callable[[Commit], Order]) -> Callable[[Commit], Order]:
-    """The same orders, each commit's made once however many systems it is replayed with."""
-    known: dict[str, Order] = {}
-
-    def order_of(commit: Commit) -> Order:
-        if commit.case_id not in known:
-            known[commit.case_id] = order(commit)
-        return known[commit.case_id]
-
-    return order_of
 
 
 async def replay_commit(
@@ -160,19 +121,25 @@ class _Replay:
         session = await self._session(state, number)
         allowed = allowed_next(self.order, state)
         started = self.now_ns()
-        suggestions = tuple(await self._ask(RECOMMEND, self.editor.recommend(session)) or ())
+        answered = tuple(await self._ask(RECOMMEND, self.editor.recommend(session)) or ())
         latency = self.now_ns() - started
         judged = await run_sized(
             self.plan.pool,
-            weight_of(suggestions, self.commit),
+            weight_of(answered, self.commit),
             judge_predictions,
-            suggestions,
+            answered,
             state,
             allowed,
             session.past_edits,
         )
+        suggestions = judged.suggestions
         self.troubles += impossible_predictions(judged.impossible, len(suggestions))
         step, content, fill_ns = await self._next(session, state, judged.matches, suggestions, allowed)
+        edit = self.commit.edits[step]
+        weight = weight_of(suggestions[:1], self.commit) + sum(map(len, (*edit.before, *edit.after)))
+        first = await run_sized(
+            self.plan.pool, weight, first_prediction, state, suggestions, judged.matches, allowed, step
+        )
         return Step(
             number=number,
             applied=state.applied,
@@ -187,9 +154,8 @@ class _Replay:
             troubles=tuple(self.troubles),
             new_island=not self.order.allowed(state.applied),
             # Of one that has the whole tree it is not known what it looked at.
-            in_view=edits_in_view(self.editor, session, state, allowed)
-            if self.plan.context and not self.workspace
-            else None,
+            in_view=None if self.workspace else self.plan.in_view(self.editor, session, state, allowed),
+            first=first,
         )
 
     async def _next(

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from runner.run.suite import Say
 from runner.run.variants import local_variant
 from runner.run.worker_pool import WorkerPool
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_plan
 from runner.suites.nextedit.detail import NextEditDetail
 from runner.suites.nextedit.ordering import Ordering
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player, TreeOf
 from runner.suites.nextedit.recorded_editor import LocalSut
+from runner.suites.nextedit.replay_plan import ReplayPlan, replay_plan
 from runner.suites.nextedit.systems import System, is_system
 from runner.suites.nextedit.systems.opening import open_systems
 from runner.suites.nextedit.trees import trees_of

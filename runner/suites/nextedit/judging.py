@@ -11,6 +11,7 @@ from runner.suites.nextedit.matching import Match, Target, is_exact, match, targ
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.step_metrics import StepMetrics, excision_scores, judge
 from runner.suites.nextedit.steps import Content, Trouble
+from runner.suites.nextedit.whole_edits import with_whole_edits
 from runner.syntax import language_of
 
 _COMPARED = 200
@@ -18,8 +19,12 @@ _COMPARED = 200
 
 @dataclass(frozen=True, slots=True)
 class JudgedPredictions:
-    """What the predictions of a step are: which match, their figures, and those that speak of lines not there."""
+    """What the predictions of a step are: which match, their figures, and those that speak of lines not there.
 
+    `suggestions` are the predictions themselves, those that are one edit together as one.
+    """
+
+    suggestions: tuple[Suggestion, ...]
     impossible: tuple[Suggestion, ...]
     matches: tuple[Match, ...]
     metrics: StepMetrics
@@ -32,9 +37,11 @@ def judge_predictions(
     texts = state.texts()
     # Of two edits that a prediction fits equally well it is the one that may come now.
     remaining = sorted(state.remaining, key=lambda idx: idx not in allowed)
-    matches = match(suggestions, [target_of(state, idx) for idx in remaining], texts)
+    targets = [target_of(state, idx) for idx in remaining]
+    suggestions = with_whole_edits(suggestions, targets, texts)
+    matches = match(suggestions, targets, texts)
     impossible = tuple(suggestion for suggestion in suggestions if _is_impossible(suggestion, texts))
-    return JudgedPredictions(impossible, matches, judge(suggestions, matches, allowed, past_edits, texts))
+    return JudgedPredictions(suggestions, impossible, matches, judge(suggestions, matches, allowed, past_edits, texts))
 
 
 def impossible_predictions(impossible: Sequence[Suggestion], count: int) -> tuple[Trouble, ...]:

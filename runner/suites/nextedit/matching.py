@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from runner.metrics.smooth_bleu import smooth_bleu
 from runner.suites.nextedit.commits import Span, split_lines
 from runner.suites.nextedit.editor import Suggestion, is_sound
+from runner.suites.nextedit.sent_texts import has_sign, sent_lines
 from runner.suites.nextedit.state import State
 
 LEAST_OVERLAP = 0.5
@@ -129,7 +130,10 @@ def _best(
 
 
 def is_exact(suggestion: Suggestion, target: Target, text: str) -> bool:
-    """Whether both lead to the very same text, however they are written."""
+    """Whether both lead to the very same text, however they are written.
+
+    A sign that was sent in place of bytes that are no UTF-8 is these bytes.
+    """
     if len(suggestion.after) - len(suggestion.before) != len(target.after) - len(target.before):
         return False
     lines = split_lines(text)
@@ -139,7 +143,8 @@ def is_exact(suggestion: Suggestion, target: Target, text: str) -> bool:
     def result(edit: Suggestion | Target) -> tuple[str, ...]:
         return (*lines[low : edit.start], *edit.after, *lines[edit.span.end : high])
 
-    return result(suggestion) == result(target)
+    mine, right = result(suggestion), result(target)
+    return mine == right or (has_sign(suggestion.after) and sent_lines(mine) == sent_lines(right))
 
 
 def similarity(suggestion: Suggestion, target: Target) -> float:

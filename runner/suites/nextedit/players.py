@@ -8,10 +8,11 @@ from runner.execution.workspace import Workspace
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
+from runner.suites.nextedit.commit_replay import replay_commit
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.prompted import PromptedEditor
 from runner.suites.nextedit.recorded_editor import SETUP, RecordedEditor
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.reread_steps import Played, reread
 from runner.suites.nextedit.steps import Call, CommitReplay, Step
 from runner.suites.nextedit.systems import System

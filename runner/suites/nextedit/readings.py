@@ -10,10 +10,10 @@ from runner.console import say
 from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported
 from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.answer_reading import Reading
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_plan
 from runner.suites.nextedit.measure import refuse_former
 from runner.suites.nextedit.ordering import order_of_run
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
+from runner.suites.nextedit.replay_plan import ReplayPlan, replay_plan
 from runner.suites.nextedit.systems import System
 from runner.suites.nextedit.systems.baselines import Silent
 from runner.variant import Variant

@@ -13,6 +13,7 @@ from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.commit_replay import place_of, session_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Leak, Mishap
+from runner.suites.nextedit.first_prediction import first_prediction
 from runner.suites.nextedit.judging import content_of, filled, impossible_predictions, judge_predictions, weight_of
 from runner.suites.nextedit.matching import Target, target_of
 from runner.suites.nextedit.prompted import describe_invalid, lines_given
@@ -66,6 +67,7 @@ def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: L
         dict.fromkeys(suggestion for answer in recommended if answer.valid for suggestion in answer.suggestions)
     )
     judged = judge_predictions(suggestions, state, step.allowed, session.past_edits)
+    suggestions = judged.suggestions
     # A prediction of what may not come yet is not taken: the edit was drawn, and asked for at its place.
     taken = (
         hit.suggestion for hit in judged.matches if hit.target == step.made_edit and step.made_edit in step.allowed
@@ -76,6 +78,7 @@ def _rejudged(commit: Commit, step: Step, answers: Sequence[StepAnswer], leak: L
         suggestions=suggestions,
         matches=judged.matches,
         metrics=judged.metrics,
+        first=first_prediction(state, suggestions, judged.matches, step.allowed, step.made_edit),
         content=content_of(suggestion, target, state, requested=False)
         if suggestion
         else _filled(filling, target, state),

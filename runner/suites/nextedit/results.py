@@ -64,6 +64,7 @@ def judged_json(step: Step) -> dict[str, object]:
         "f1": metrics.f1,
         **{f"tp@{cut}": metrics.kept_at(cut) for cut in CUTS},
         **{f"hit@{cut}": metrics.hit_at(cut) for cut in CUTS},
+        "first_prediction": asdict(step.first),
         "content": _content(step.content),
         "latency_ms": step.latency_ns / _MILLION,
         "fill_ms": None if step.fill_ns is None else step.fill_ns / _MILLION,

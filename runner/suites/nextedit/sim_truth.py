@@ -40,7 +40,7 @@ def right_answer(state: State, order: Order, place: Place | None, number: int) -
         case_id=state.commit.case_id,
         number=number,
         step=len(state.applied),
-        path=right.path,
+        path=sendable(right.path),
         blocks=edit_blocks(sendable(before), sendable(after)),
         before=sendable(before),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from runner.records import Clocks, Tokens
 from runner.suites.nextedit.answers import RECOMMEND
 from runner.suites.nextedit.editor import Mishap, Suggestion
+from runner.suites.nextedit.first_prediction import FirstPrediction
 from runner.suites.nextedit.matching import Match
 from runner.suites.nextedit.step_metrics import StepMetrics
 
@@ -58,6 +59,7 @@ class Step:
     `latency_ns` is the time the recommendation took, `fill_ns` that of the place-given question, None if not asked.
     `calls` are the answers to both, where they are on record. With `new_island` no edit depended on those made, so
     that all that remained were allowed. `in_view` are the allowed edits whose places the system saw, None if unknown.
+    `first` is what an editor gains that shows the first prediction alone.
     """
 
     number: int
@@ -74,6 +76,7 @@ class Step:
     calls: tuple[Call, ...] = ()
     new_island: bool = False
     in_view: tuple[int, ...] | None = None
+    first: FirstPrediction = field(default_factory=FirstPrediction)
 
     @property
     def nothing_more(self) -> bool:

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.stats.ratio import ratio_over_cases
 from runner.suites.nextedit.answers import RECOMMEND
+from runner.suites.nextedit.first_prediction import FirstPrediction
 from runner.suites.nextedit.step_metrics import CUTS, Flow
 from runner.suites.nextedit.steps import CommitReplay, Step, Trouble
 
 Part = tuple[float, float]
+CommitMeasure = Callable[[CommitReplay], Part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def with_dependent_edits(replays: Iterable[CommitReplay]) -> list[CommitReplay]:
     return [replay for replay in shorter if replay.steps]
 
 
-def _by_commit(replays: Sequence[CommitReplay], measure: Callable[[CommitReplay], Part]) -> list[Part]:
+def _by_commit(replays: Sequence[CommitReplay], measure: CommitMeasure) -> list[Part]:
     """The parts of each commit, all its replays together: they are not independent."""
     parts: dict[str, Part] = {}
     for replay in replays:
@@ -95,26 +97,35 @@ def _f1(replay: CommitReplay) -> Part:
     )
 
 
-def _flow(flow: Flow) -> Callable[[CommitReplay], Part]:
+def _flow(flow: Flow) -> CommitMeasure:
     return lambda replay: _sum(
         replay, lambda step: step.metrics.flows.count(flow), lambda step: len(step.metrics.flows)
     )
+
+
+def _first(share: Callable[[FirstPrediction], float], whole: Callable[[FirstPrediction], float]) -> CommitMeasure:
+    """A share of what editors gain that show the first prediction."""
+    return lambda replay: _sum(replay, lambda step: share(step.first), lambda step: whole(step.first))
+
+
+def _right_nothing_more(replay: CommitReplay) -> Part:
+    return _sum(replay, lambda step: step.nothing_more and step.new_island, lambda step: step.nothing_more)
 
 
 def _new_files(replay: CommitReplay) -> Part:
     return _sum(replay, lambda step: step.metrics.new_files, lambda step: len(step.metrics.flows))
 
 
-def _steps(value: Callable[[Step], float]) -> Callable[[CommitReplay], Part]:
+def _steps(value: Callable[[Step], float]) -> CommitMeasure:
     """A mean over steps."""
     return lambda replay: _sum(replay, value, lambda _step: 1)
 
 
-def _hit(cut: int) -> Callable[[CommitReplay], Part]:
+def _hit(cut: int) -> CommitMeasure:
     return _steps(lambda step: step.metrics.hit_at(cut))
 
 
-def _kept(cut: int) -> Callable[[CommitReplay], Part]:
+def _kept(cut: int) -> CommitMeasure:
     return _steps(lambda step: step.metrics.kept_at(cut) > 0)
 
 
@@ -163,12 +174,12 @@ def _cost(replay: CommitReplay) -> Part:
     return sum(known), len(replay.steps) if known and len(known) == len(costs) else 0
 
 
-_AMOUNTS: dict[str, Callable[[CommitReplay], Part]] = {
+_AMOUNTS: dict[str, CommitMeasure] = {
     "latency_ms": _latency,
     "first_edit_ms": _first_edit,
     "cost_usd": _cost,
 }
-MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
+MEASURES: dict[str, CommitMeasure] = {
     "precision": _precision,
     "recall": _recall,
     "f1": _f1,
@@ -177,6 +188,10 @@ MEASURES: dict[str, Callable[[CommitReplay], Part]] = {
     **{f"kept@{cut}": _kept(cut) for cut in CUTS},
     "predicted in time": _in_time,
     "nothing more": _steps(lambda step: step.nothing_more),
+    "right nothing more": _right_nothing_more,
+    "accepted whole": _first(lambda first: first.accepted, lambda first: first.visible),
+    "accepted in part": _first(lambda first: first.kept, lambda first: first.lines),
+    "keystrokes saved": _first(lambda first: first.keys_saved, lambda first: first.keys),
     "new islands": _steps(lambda step: step.new_island),
     "new files": _new_files,
     "in view": _in_view,

@@ -16,6 +16,7 @@ _DEPENDENT = ("precision", "recall", "f1", "hit@1", "hit@10")
 _FLOW = ("keeping", "jumping", "breaking", "reverting")
 _ANSWERS = ("nothing more", "new islands", "new files")
 _VIEW = ("in view", "edits in view")
+_EDITOR = ("accepted whole", "accepted in part", "keystrokes saved", "right nothing more")
 _CONTENT = ("bleu", "exact", "excision")
 _AMOUNTS = {"latency_ms": "{:.1f} ms", "first_edit_ms": "{:.0f} ms", "cost_usd": "${:.4f}"}
 _SPENT = ("latency", "time to first edit", "cost of a step")
@@ -97,6 +98,7 @@ def document(
             figures,
             replays,
         ),
+        _table("as an editor shows the first prediction: per cent", _EDITOR, figures, replays),
         _table("effect on the flow: per cent of predictions", _FLOW, figures, replays),
         _table("content of the edit made: per cent", _CONTENT, figures, replays),
         _spent(figures, {f"{name} (simulated)" for name in simulated_names}),

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from random import Random
 
 from runner.execution.workspace import Workspace, scratch
-from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, session_of
+from runner.suites.nextedit.commit_replay import place_of, session_of
 from runner.suites.nextedit.commits import Commit, Edit, Span, Touched, split_lines
 from runner.suites.nextedit.compat.pairs import Pair
 from runner.suites.nextedit.editor import EditorError, Leak, NextEditor, Suggestion
 from runner.suites.nextedit.historian import (
+    FILL,
     CommitContext,
     HistorianRun,
     Payload,
@@ -24,9 +25,9 @@ from runner.suites.nextedit.historian import (
     extract,
     replay,
 )
-from runner.suites.nextedit.historian.replay import FILL
 from runner.suites.nextedit.historian.snapshots import EditDict, Snapshot, edit_of, edits_of, parent_lines
 from runner.suites.nextedit.orders import AnyOrder, Order
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.systems.historian_form import as_read
 from runner.suites.nextedit.systems.historian_module import HistorianModule

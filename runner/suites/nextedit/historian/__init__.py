@@ -16,6 +16,7 @@ from runner.suites.nextedit.historian.replay import (
 from runner.suites.nextedit.historian.snapshots import RefusedError, Snapshots, extract
 
 __all__ = [
+    "FILL",
     "CommitContext",
     "HistorianRun",
     "Payload",

@@ -1,4 +1,4 @@
-"""Systems that predict edits without a model: baselines that bound the scores, rules, and modules of Historian's."""
+"""Systems that predict edits without a model: baselines that bound the scores, rules, and systems of one's own."""
 
 import hashlib
 from collections.abc import Awaitable, Callable
@@ -7,12 +7,13 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.input_files import input_bytes
-from runner.suites.nextedit.commit_replay import ReplayPlan
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import NextEditor
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.systems.baselines import Oracle, RandomPlace, RepeatLast, Silent
 from runner.suites.nextedit.systems.historian_module import HistorianModule
 from runner.suites.nextedit.systems.module_cell import ModuleSettings
+from runner.suites.nextedit.systems.own_editors import HttpAddress, file_editor, http_editor
 from runner.suites.nextedit.systems.pooled import Pooled
 from runner.suites.nextedit.systems.rules import CLONES, Rules
 from runner.suites.nextedit.systems.trace import Models, Trace, TraceSettings
@@ -21,6 +22,8 @@ __all__ = [
     "SYSTEMS",
     "TRACE",
     "System",
+    "http_system",
+    "is_http",
     "is_module",
     "is_system",
     "module_path",
@@ -32,6 +35,8 @@ __all__ = [
 _MODULE = "historian:"
 TRACE = "trace"
 TRACE_LONGEST_S = 7200.0
+_PYTHON = ".py"
+_SCHEMES = ("http://", "https://")
 
 
 async def _nothing() -> None:
@@ -69,8 +74,13 @@ SYSTEMS: dict[str, System] = {
 
 
 def is_system(name: str) -> bool:
-    """Whether a name is one of ours, or a module's."""
-    return name in SYSTEMS or name == TRACE or is_module(name)
+    """Whether a name is one of ours, a module's, or that of a system of one's own."""
+    return name in SYSTEMS or name == TRACE or is_module(name) or is_http(name)
+
+
+def is_http(name: str) -> bool:
+    """Whether a name is the address of a system of one's own."""
+    return name.lower().startswith(_SCHEMES)
 
 
 def _original(name: str) -> Path:
@@ -78,8 +88,12 @@ def _original(name: str) -> Path:
 
 
 def is_module(name: str) -> bool:
-    """Whether a name is a Historian module's."""
-    return name.startswith(_MODULE) or (name not in {*SYSTEMS, TRACE} and _original(name).is_file())
+    """Whether a name is that of a Python file: a Historian module's, or of a system of one's own."""
+    return name.startswith(_MODULE) or _is_own(name) or (name not in {*SYSTEMS, TRACE} and _original(name).is_file())
+
+
+def _is_own(name: str) -> bool:
+    return name.endswith(_PYTHON) and not name.startswith(_MODULE) and not is_http(name)
 
 
 def own_name(name: str) -> str:
@@ -100,32 +114,52 @@ def trace_system(settings: TraceSettings) -> System:
     )
 
 
+def http_system(address: HttpAddress) -> System:
+    """A system of one's own that listens at an address. One on this machine gets the tree too."""
+    return System(
+        lambda commit, _plan: http_editor(address, commit),
+        needs_tree=address.is_here,
+        identity=address.url,
+        longest_s=2 * address.question_s,
+        wire="reported",
+    )
+
+
 def module_path(name: str) -> Path:
-    """The main.py of a module. Raises InputError where it does not exist.
+    """The Python file of a module, or of a system of one's own. Raises InputError where it does not exist.
 
     A name that is a folder of systemUnderTest means that module, as in the original.
     """
-    path = Path(name.removeprefix(_MODULE)) if name.startswith(_MODULE) else _original(name)
+    if _is_own(name):
+        path, fix = Path(name), "`evals nextedit new-system NAME` writes one"
+    else:
+        path = Path(name.removeprefix(_MODULE)) if name.startswith(_MODULE) else _original(name)
+        fix = "name the main.py of a Historian module"
     if not path.is_file():
-        raise InputError(f"--model-ids {name}: no such file; name the main.py of a Historian module")
+        raise InputError(f"--model-ids {name}: no such file; {fix}")
     return path
 
 
 def system_named(name: str, modules: ModuleSettings | None = None) -> System:
-    """The system of this name, or `historian:path/to/main.py`, which is run as `modules` says. Raises InputError."""
+    """The system of this name; one in a Python file is run as `modules` says. Raises InputError."""
     if is_module(name):
         assert modules is not None
         path = module_path(name)
-        source = input_bytes(path, "name the main.py of a Historian module")
-        settings = replace(modules, path=path)
+        source = input_bytes(path, "name a Python file that can be read")
+        settings, own = replace(modules, path=path), _is_own(name)
+        digest = hashlib.sha256(source).hexdigest()[:12]
         return System(
-            lambda commit, _plan: HistorianModule(settings, commit),
+            lambda commit, _plan: (file_editor if own else HistorianModule)(settings, commit),
             needs_tree=True,
-            identity=f"module {hashlib.sha256(source).hexdigest()[:12]}",
+            identity=f"{'system' if own else 'module'} {digest}",
             # A module that ended is set up again before it is asked.
             longest_s=2 * settings.limits.question_s,
             wire="reported",
         )
     if name not in SYSTEMS:
-        raise InputError(f"--model-ids {name}: choose from {', '.join(SYSTEMS)}, {TRACE} or historian:path/to/main.py")
+        known = ", ".join((*SYSTEMS, TRACE))
+        raise InputError(
+            f"--model-ids {name}: choose from {known}, a file such as my_system.py, http://host:port, or"
+            " historian:path/to/main.py"
+        )
     return SYSTEMS[name]

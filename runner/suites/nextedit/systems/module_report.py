@@ -12,12 +12,12 @@ REPORT = "$report"
 FIRST_TOKEN = "first_token_ms"  # noqa: S105 - a clock
 
 
-def checked_report(report: object) -> Mapping[str, float | None]:
-    """Return the report of a module's answer. Raises EditorError for one in another form."""
+def checked_report(report: object, key: str = REPORT) -> Mapping[str, float | None]:
+    """Return the report that stands under this key of an answer. Raises EditorError for one in another form."""
     fields = dict(report) if isinstance(report, dict) else report
     try:
         amount(fields.pop(FIRST_TOKEN, None) if isinstance(fields, dict) else None)
         usage_of(fields, 0)
     except (TypeError, ValueError) as error:
-        raise EditorError(Mishap.NONSENSE, f"the {REPORT} of its answer is malformed: {error}") from error
+        raise EditorError(Mishap.NONSENSE, f"the {key} of its answer is malformed: {error}") from error
     return cast("Mapping[str, float | None]", report)

@@ -8,6 +8,8 @@ from runner.suites.nextedit.systems import (
     SYSTEMS,
     TRACE,
     System,
+    http_system,
+    is_http,
     is_module,
     is_system,
     module_path,
@@ -15,6 +17,7 @@ from runner.suites.nextedit.systems import (
     system_named,
     trace_system,
 )
+from runner.suites.nextedit.systems.http_addresses import http_address
 from runner.suites.nextedit.systems.module_settings import isolation_note, module_settings
 from runner.suites.nextedit.systems.trace_settings import checkpoints_of, trace_settings
 
@@ -35,14 +38,16 @@ def local_names(options: NextEditOptions) -> tuple[str, ...]:
             checkpoints_of(options.trace)
         elif is_module(name):
             module_path(name)
+        elif is_http(name):
+            http_address(name, options)
         elif name not in SYSTEMS:
             system_named(name)
     return tuple(names)
 
 
 def spending_notes(names: Iterable[str]) -> Iterator[str]:
-    """Yield a line that says what a module may spend, if one is among the systems."""
-    modules = [name for name in names if is_module(name)]
+    """Yield a line that says what a module or a system of one's own may spend, if one is among the systems."""
+    modules = [name for name in names if is_module(name) or is_http(name)]
     if modules:
         yield f"{', '.join(modules)}: may ask models at a cost of its own; --budget counts what it reports, afterwards"
 
@@ -53,11 +58,23 @@ def open_systems(names: Sequence[str], options: NextEditOptions, say: Callable[[
     Nothing runs yet: a process starts with its first question.
     """
     if not any(name == TRACE or is_module(name) for name in names):
-        return {name: system_named(name) for name in names}
+        return {name: _without_process(name, options) for name in names}
     modules = module_settings(options)
     systems = {
-        name: trace_system(trace_settings(options.trace, modules)) if name == TRACE else system_named(name, modules)
+        name: trace_system(trace_settings(options.trace, modules))
+        if name == TRACE
+        else (system_named(name, modules) if is_module(name) else _without_process(name, options))
         for name in names
     }
     say(isolation_note(modules))
     return systems
+
+
+def _without_process(name: str, options: NextEditOptions) -> System:
+    if not is_http(name):
+        return system_named(name)
+    address = http_address(name, options)
+    # A run that goes on may have all its answers.
+    if not (options.run_id or options.resume):
+        address.check()
+    return http_system(address)

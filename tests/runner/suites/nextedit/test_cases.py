@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
+from runner.suites.nextedit.commit_replay import replay_commit
 from runner.suites.nextedit.commits import Commit, Limits
 from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.sources import Ready, from_cases
 from runner.suites.nextedit.systems import SYSTEMS
 from runner.syntax import language_of, parses

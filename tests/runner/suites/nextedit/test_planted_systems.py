@@ -13,12 +13,13 @@ from parsers import PARSERS
 from runner.records import Completion
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.answers import RECOMMEND
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
+from runner.suites.nextedit.commit_replay import replay_commit
 from runner.suites.nextedit.commits import Commit, Limits
 from runner.suites.nextedit.editor import EditorSession, Place, Suggestion
 from runner.suites.nextedit.matching import Target, target_of
 from runner.suites.nextedit.orders import ORDERS, allowed_next
 from runner.suites.nextedit.players import ModelPlayer
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.sources import Ready, from_cases
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.step_metrics import Flow

@@ -16,12 +16,13 @@ from runner.storage.ledger import LaneKey, Question
 from runner.suites.nextedit.agent_question import ask_agent
 from runner.suites.nextedit.answer_reading import Reading, read_answer
 from runner.suites.nextedit.answers import FILL, RECOMMEND
-from runner.suites.nextedit.commit_replay import ReplayPlan, session_of
+from runner.suites.nextedit.commit_replay import session_of
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.judging import judge_predictions
 from runner.suites.nextedit.orders import ORDERS
 from runner.suites.nextedit.prompted import PromptedEditor
 from runner.suites.nextedit.questions import MOST_CHARACTERS
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.sim_truth import right_answer, truth_of
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.step_metrics import Flow

@@ -17,12 +17,13 @@ from runner.run.protocols import Ask
 from runner.storage.ledger import LaneKey
 from runner.storage.store import Store
 from runner.suites.nextedit.answers import FILL, RECOMMEND
-from runner.suites.nextedit.commit_replay import ReplayPlan, remembered, session_of
+from runner.suites.nextedit.commit_replay import session_of
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS, Order
 from runner.suites.nextedit.players import LocalPlayer
 from runner.suites.nextedit.recorded_editor import SETUP, LocalRequest, LocalSut, RecordedEditor
+from runner.suites.nextedit.replay_plan import ReplayPlan, remembered
 from runner.suites.nextedit.reread_steps import Played
 from runner.suites.nextedit.score import result_of
 from runner.suites.nextedit.state import State

@@ -5,11 +5,12 @@ from itertools import count
 import pytest
 
 from runner.execution.workspace import Workspace, files_of, scratch
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
+from runner.suites.nextedit.commit_replay import replay_commit
 from runner.suites.nextedit.commits import Commit, Limits
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, NextEditor, Place, Suggestion
 from runner.suites.nextedit.judging import judge_predictions
 from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.sources import Ready, from_cases
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.step_metrics import Flow

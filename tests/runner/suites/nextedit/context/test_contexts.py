@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from runner.run.worker_pool import WorkerPool
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit, session_of
+from runner.suites.nextedit.commit_replay import replay_commit, session_of
 from runner.suites.nextedit.commits import Commit, Span
 from runner.suites.nextedit.context.contexts import ContextChoice, ContextKind, touched_files
 from runner.suites.nextedit.context.decoys import decoys_of
@@ -18,6 +18,7 @@ from runner.suites.nextedit.context.trees import BundleTree
 from runner.suites.nextedit.editor import EditorSession, Leak, Place, Suggestion
 from runner.suites.nextedit.matching import target_of
 from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.summary import summarize
 from runner.suites.nextedit.systems.baselines import Resting

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from runner.execution.workspace import files_of, scratch
-from runner.suites.nextedit.commit_replay import ReplayPlan, place_of, replay_commit, session_of
+from runner.suites.nextedit.commit_replay import place_of, replay_commit, session_of
 from runner.suites.nextedit.editor import EditorError, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.steps import CommitReplay
 from runner.suites.nextedit.systems.child_process import ChildLimits

@@ -14,9 +14,10 @@ import pytest
 import runner
 from runner.execution.isolation import GROUP_ONLY, Isolation, strongest
 from runner.execution.workspace import files_of, scratch
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit
+from runner.suites.nextedit.commit_replay import replay_commit
 from runner.suites.nextedit.editor import Mishap
 from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.steps import CommitReplay
 from runner.suites.nextedit.systems.child_process import ChildLimits
 from runner.suites.nextedit.systems.historian_module import HistorianModule

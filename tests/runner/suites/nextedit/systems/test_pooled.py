@@ -7,9 +7,10 @@ import pytest
 
 from runner.run.answer_scoring import SCORED_AT_ONCE
 from runner.run.worker_pool import WorkerPool
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit, session_of
+from runner.suites.nextedit.commit_replay import replay_commit, session_of
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.systems import SYSTEMS
 from runner.suites.nextedit.systems.baselines import Resting

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from runner.execution.isolation import GROUP_ONLY, strongest
-from runner.suites.nextedit.commit_replay import ReplayPlan, replay_commit, session_of
+from runner.suites.nextedit.commit_replay import replay_commit, session_of
 from runner.suites.nextedit.commits import Edit, Span
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Made, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
+from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.systems import trace_system
 from runner.suites.nextedit.systems.child_process import ChildLimits
