@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 # Quantiles of the rates over cases, precomputed: a draw of a case is a draw of one of them.
-_QUANTILES = (np.arange(4000) + 0.5) / 4000
+QUANTILES = (np.arange(4000) + 0.5) / 4000
 
 
 @dataclass(frozen=True)
@@ -37,20 +38,22 @@ def drawn(shape: Shape, draws: int, seed: int = 0) -> NDArray[np.float64]:
     """
     random = np.random.default_rng(seed)
     size = draws, shape.cases
-    mine = random.integers(0, len(_QUANTILES), size)
-    others = np.where(random.random(size) < 0.5, mine, random.integers(0, len(_QUANTILES), size))
+    mine = random.integers(0, len(QUANTILES), size)
+    others = np.where(random.random(size) < 0.5, mine, random.integers(0, len(QUANTILES), size))
     means = [
-        random.binomial(shape.attempts, _rates(rate, shape.within)[place]) / shape.attempts
+        random.binomial(shape.attempts, beta_rates(rate, shape.within)[place]) / shape.attempts
         for rate, place in ((shape.first, mine), (shape.second, others))
     ]
     return means[0] - means[1]
 
 
-def _rates(mean: float, within: float) -> NDArray[np.float64]:
+@lru_cache(maxsize=8)
+def beta_rates(mean: float, within: float) -> NDArray[np.float64]:
+    """The rates of as many cases as there are quantiles, in a beta distribution; `within` is the correlation in one."""
     from scipy import stats
 
     weight = 1 / within - 1
-    rates: NDArray[np.float64] = stats.beta.ppf(_QUANTILES, mean * weight, (1 - mean) * weight)
+    rates: NDArray[np.float64] = stats.beta.ppf(QUANTILES, mean * weight, (1 - mean) * weight)
     return rates
 
 

@@ -21,7 +21,7 @@ class CompareOptions:
         str,
         Option(
             "--by",
-            help="Comma-separated: model, prompt, parser, algorithm, endpoint, run; or variant, for all pairs.",
+            help="Comma-separated: model, prompt, parser, algorithm, endpoint, context, run; or variant for all pairs.",
         ),
     ] = "model,prompt,parser,algorithm,run"
     metrics: Annotated[

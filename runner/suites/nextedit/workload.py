@@ -48,10 +48,11 @@ def longest_prompts(
         session = _longest_session(commit, context)
         for prompt, fixed in systems:
             characters = choice.characters(prompt)
-            # What is retrieved fills a prompt, whatever the commit.
-            text = "x" * characters
-            if context.kind is not ContextKind.RETRIEVED:
-                text = wording_of(prompt)(session, None, sys.maxsize).text[:characters]
+            text = wording_of(prompt)(session, None, sys.maxsize).text
+            if context.kind is ContextKind.RETRIEVED:
+                # What is retrieved fills a prompt, whatever the commit.
+                text *= characters // len(text) + 1
+            text = text[:characters]
             rows.append(LongestPrompt(commit, prompt.name, fixed + count(text)))
     return rows
 

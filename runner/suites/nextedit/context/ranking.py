@@ -29,13 +29,13 @@ class Passage:
 class Bm25:
     """Texts, each as its words, that can be scored by words; k1 is 1.5 and b is 0.75."""
 
-    def __init__(self, documents: Sequence[Sequence[str]]) -> None:
-        """Count the words of the texts."""
+    def __init__(self, documents: Iterable[Sequence[str]]) -> None:
+        """Count the words of the texts, which are taken one by one."""
         from bm25s import BM25
 
-        self._size = len(documents)
         vocabulary: dict[str, int] = {}
         ids = [[vocabulary.setdefault(word, len(vocabulary)) for word in words] for words in documents]
+        self._size = len(ids)
         self._vocabulary = dict(vocabulary)
         # Sums in double precision, so that equal texts have equal scores and others hardly ever have.
         self._index = BM25(method="atire", idf_method="lucene", dtype="float64")

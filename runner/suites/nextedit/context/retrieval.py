@@ -18,8 +18,8 @@ from runner.suites.nextedit.editor import EditorSession, Made
 _BEST = 100
 # The last edits made, each of which counts as much as the task.
 _LAST_EDITS = 5
-# Characters of a project that are ranked: they take some seconds, and no more than a worker process has.
-_MOST = 100_000_000
+# Characters of a project that are ranked: they take some seconds and half a gigabyte.
+_MOST = 30_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,9 @@ def project_scores(commit: Commit, tree: Tree) -> Scores:
     """Rank a whole project by the task and by each edit of a commit; takes a second for 7 MB of text."""
     texts = {touched.path: touched.before for touched in commit.files if touched.before}
     others = _others(commit, tree)
-    passages: list[Passage] = []
-    documents: list[list[str]] = []
-    for path, text in (*texts.items(), *others.items()):
-        lines = split_lines(text)
-        for passage in passages_of(path, text):
-            passages.append(passage)
-            documents.append(passage_words(passage, lines))
-    index = Bm25(documents)
+    all_texts = {**texts, **others}
+    passages = [passage for path, text in all_texts.items() for passage in passages_of(path, text)]
+    index = Bm25(passage_words(passage, split_lines(all_texts[passage.path])) for passage in passages)
     task = _best(index, passages, words_of(commit.message))
     edits = tuple(_best(index, passages, words_of(_edit_text(edit))) for edit in commit.edits)
     paths = {passage.path for scores in (task, *edits) for passage in scores}
