@@ -10,6 +10,7 @@ from runner.run.replay import asked_in
 from runner.run.variants import variants_on_record
 from runner.storage.ledger import LaneKey
 from runner.storage.store import Row, Store
+from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.readings import Rereading, rereading_of
 from runner.suites.nextedit.recorded_run import RecordedRun
 from runner.suites.nextedit.reread_steps import reread
@@ -27,7 +28,7 @@ class RunReplay:
 
     name: str
     sut: str
-    project: str
+    commit: Commit
     replay: CommitReplay
 
 
@@ -65,6 +66,6 @@ async def _replays(store: Store, run_id: str, rereading: Rereading | None) -> li
                 (f"{lane.sut} {algorithm}", reread(commit, played, reading, recorded.plan.leak).replay)
                 for algorithm, reading in rereading.readings()
             ]
-        run_replays += (RunReplay(name, lane.sut, commit.origin.project, replay) for name, replay in replays)
+        run_replays += (RunReplay(name, lane.sut, commit, replay) for name, replay in replays)
     recorded.say_left_out()
     return run_replays
