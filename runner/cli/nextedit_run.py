@@ -43,7 +43,7 @@ def _write(replays: "Sequence[RunReplay]", folder: Path | None) -> None:
 
     for replay in replays if folder is not None else ():
         assert folder is not None
-        write_replay(replay.replay, replay.name, replay.project, folder)
+        write_replay(replay.replay, replay.name, replay.commit.origin.project, folder)
 
 
 def _show(report: "Report", options: NextEditOptions) -> None:
@@ -54,7 +54,7 @@ def _show(report: "Report", options: NextEditOptions) -> None:
         systems = data.pop("nextedit")
         put_json({**data, "systems": systems})
     else:
-        show(report.document, wide=options.wide)
+        show(report.with_tables(all_tables=False), wide=options.wide)
 
 
 def _say_failures(replays: "Sequence[RunReplay]") -> int:

@@ -27,6 +27,9 @@ class ReportOptions:
     db: Db = DEFAULT_DB
     json: Json = False
     wide: Wide = False
+    all_tables: Annotated[
+        bool, Option("--all-tables", help="Also print the deeper tables of suites that have some, as --markdown does.")
+    ] = False
     markdown: Annotated[bool, Option("--markdown", help="Print the report as Markdown.")] = False
     html: Annotated[Path | None, Option("--html", metavar="FILE", help="Write one HTML page instead.")] = None
     edits: Annotated[
@@ -106,8 +109,8 @@ def _print(reports: "Judged", results: "Sequence[GateResult]", options: ReportOp
         put_json(data if len(data) > 1 else data[0])
     for _, report in () if options.json else reports:
         if options.markdown:
-            put(markdown(report.document))
+            put(markdown(report.with_tables(all_tables=True)))
         else:
-            show(report.document, wide=options.wide)
+            show(report.with_tables(all_tables=options.all_tables), wide=options.wide)
     if options.gates.github:
         put(f"::{token}::\n")

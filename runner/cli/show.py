@@ -48,6 +48,7 @@ def show(options: ShowOptions) -> None:
     from runner.report.selection import selected
     from runner.storage.runs import find_run
     from runner.storage.store import Store
+    from runner.suites import suite_named
 
     with closing(Store.open(options.db, create=False)) as store:
         run = find_run(store, options.run)
@@ -58,10 +59,13 @@ def show(options: ShowOptions) -> None:
                 return
             # An error is raised before a pager starts.
             first = next(attempts)
+            screen = suite_named(run["suite"]).screen
+            further = None if screen is None else screen(store, run)
 
             def lines() -> Iterator[str]:
                 for record in chain([first], attempts):
                     yield from screen_lines(store, run, record)
+                    yield from further(record) if further is not None else ()
                     yield from attempt_lines(with_question(store, run, record)) if options.full else ()
                     yield ""
 

@@ -1,9 +1,9 @@
 """The report of a run, as every suite gives it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from runner.document import Document
+from runner.document import Document, Table
 from runner.report.charts import Chart
 from runner.report.run_comparisons import RunComparisons, run_comparisons
 from runner.report.summary import Edits, RunSummary, summarize, summary_data
@@ -15,7 +15,7 @@ from runner.storage.store import Row, Store
 class Report:
     """The report of a run: as data, for a person, and the figures that pages and gates are made of.
 
-    `charts` show what only this suite has.
+    `charts` show what only this suite has; `deeper` tables are printed on request.
     """
 
     data: dict[str, Any]
@@ -23,6 +23,20 @@ class Report:
     summary: RunSummary
     comparisons: RunComparisons = field(default_factory=RunComparisons)
     charts: tuple[Chart, ...] = ()
+    deeper: tuple[Table, ...] = ()
+
+    def with_tables(self, *, all_tables: bool) -> Document:
+        """The document, with the deeper tables after the others if asked for; else a note that there are some."""
+        if not self.deeper:
+            return self.document
+        if all_tables:
+            return replace(self.document, tables=(*self.document.tables, *self.deeper))
+        note = f"{len(self.deeper)} more tables ({_names(self.deeper)}): evals report --all-tables"
+        return replace(self.document, notes=(*self.document.notes, note))
+
+
+def _names(tables: tuple[Table, ...]) -> str:
+    return ", ".join(table.title.partition(":")[0] for table in tables)
 
 
 def plain_report(store: Store, run: Row, edits: Edits | None = None) -> Report:

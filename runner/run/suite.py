@@ -123,6 +123,8 @@ class Suite(Generic[OptionsT, DetailT]):
 
     - `cluster` is the field of a scoring's detail whose value groups cases that are not independent; "" = none does.
 
+    - `screen` gives for a run what gives the further lines of an attempt in `evals show`; None = there are none.
+
     A part that a suite has no use for raises InputError with the reason.
     """
 
@@ -133,3 +135,4 @@ class Suite(Generic[OptionsT, DetailT]):
     replay: Callable[[Store, Row, ReplayOptions, Say], AbstractContextManager[Rescoring]]
     report: Callable[[Store, Row, Edits | None], Report]
     cluster: str = ""
+    screen: Callable[[Store, Row], Callable[[Mapping[str, Any]], Iterator[str]]] | None = None

@@ -7,12 +7,13 @@ from runner.storage.store import Store
 from runner.suites.nextedit.commits import Commit, Limits
 from runner.suites.nextedit.sources import Ready, from_cases
 
+_CASES = "SELECT content_id FROM cases WHERE run_id = ?1 AND skipped IS NULL AND ?2 IN ('', case_id)"
 _ANY_SIZE = Limits(min_edits=1, max_edits=1_000_000)
 
 
-def commits_of_run(store: Store, run_id: str) -> dict[str, Commit]:
-    """The commits of a run by case id, as the run knew them."""
-    rows = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND skipped IS NULL", run_id)
+def commits_of_run(store: Store, run_id: str, case_id: str = "") -> dict[str, Commit]:
+    """The commits of a run by case id, as the run knew them; with `case_id` that one alone."""
+    rows = store.rows(_CASES, run_id, case_id)
     with tempfile.TemporaryDirectory(prefix="run-") as folder:
         for number, row in enumerate(rows):
             content = store.text(row["content_id"]) or ""

@@ -13,7 +13,7 @@ from runner.run.replay import asked_in
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.nextedit import tables
-from runner.suites.nextedit.charts import step_charts
+from runner.suites.nextedit.run_analysis import run_analysis
 from runner.suites.nextedit.run_plan import refusal_of
 from runner.suites.nextedit.run_replays import Replays, RunReplay, known_replays, naming_of_run
 
@@ -43,20 +43,26 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     omitted = _omitted(store, asked_in(run))
     simulated = frozenset(named(variant) for variant in summary.variants if variant.simulated)
     comparisons = run_comparisons(store, run)
+    analysis = run_analysis(run_replays, replays, simulated)
     data: dict[str, Any] = {
         **summary_data(summary),
         "comparisons": comparisons.data,
         "omitted": omitted,
         "not_replayed": refused,
-        "nextedit": tables.systems_json(replays, simulated),
+        "nextedit": {
+            name: {**figures, "steps_by": analysis.groups[name]}
+            for name, figures in tables.systems_json(replays, simulated).items()
+        },
+        "pairs": analysis.pairs,
     }
     steps = tables.document(replays, [row["reason"] for row in refused], "", simulated)
     # Without the figures and the refused commits, which are shown otherwise.
     variants = tuple(replace(variant, scores={}) for variant in summary.variants) if replays else summary.variants
     table = document(replace(summary, variants=variants, skipped_cases={}), comparisons)
     notes = (_conditions(run), *table.notes, *steps.notes, *tables.omitted_notes(omitted))
-    whole = replace(table, tables=(*(steps.tables if replays else ()), *table.tables), notes=notes)
-    return Report(data, whole, summary, comparisons, step_charts(replays))
+    first = (*steps.tables, *analysis.tables) if replays else ()
+    whole = replace(table, tables=(*first, *table.tables), notes=notes)
+    return Report(data, whole, summary, comparisons, analysis.charts, analysis.deeper)
 
 
 def _with_scores(variant: VariantSummary, replays: Replays, name: str) -> VariantSummary:

@@ -9,6 +9,7 @@ from runner.run.replay import asked_in
 from runner.run.variants import variants_on_record
 from runner.storage.ledger import LaneKey
 from runner.storage.store import Row, Store
+from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.readings import Rereading, rereading_of
 from runner.suites.nextedit.recorded_run import RecordedRun
 from runner.suites.nextedit.reread_steps import reread
@@ -26,7 +27,7 @@ class RunReplay:
 
     name: str
     sut: str
-    project: str
+    commit: Commit
     replay: CommitReplay
 
 
@@ -97,7 +98,7 @@ async def _replays(store: Store, run_id: str, rereading: Rereading | None, namin
         else:
             readings = await recorded.readings(lane, played)
         run_replays += (
-            RunReplay(naming.name(lane.sut, lane.prompt, name), lane.sut, commit.origin.project, again.replay)
+            RunReplay(naming.name(lane.sut, lane.prompt, name), lane.sut, commit, again.replay)
             for name, again in readings
         )
     recorded.say_left_out()

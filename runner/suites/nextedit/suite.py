@@ -3,10 +3,13 @@
 from runner.run.suite import Suite
 from runner.suites.nextedit.attempt import attempt
 from runner.suites.nextedit.detail import NextEditDetail
+from runner.suites.nextedit.mispredictions import step_screen
 from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.plan import plan
 from runner.suites.nextedit.replay import replay
 from runner.suites.nextedit.report import report
 from runner.suites.nextedit.score import samples
 
-SUITE: Suite[NextEditOptions, NextEditDetail] = Suite("nextedit", plan, attempt, samples, replay, report)
+SUITE: Suite[NextEditOptions, NextEditDetail] = Suite(
+    "nextedit", plan, attempt, samples, replay, report, screen=step_screen
+)

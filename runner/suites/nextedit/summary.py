@@ -28,19 +28,26 @@ def summarize(replays: Sequence[CommitReplay]) -> dict[str, Figure]:
     `latency_ms`, `first_edit_ms` and `cost_usd` are means of a step: its recommendation's time in milliseconds, the
     time to the first edit in an answer, and what all its answers cost. They are unknown where no answer has them.
     """
-    figures = {}
-    for name, measure in MEASURES.items():
-        if name == "precision":
-            figures[name] = _precision_figure(replays)
-            continue
-        parts = [part for part in _by_commit(replays, measure) if part[1]]
-        means = [share / whole for share, whole in parts]
-        if name in _AMOUNTS:
-            figures[name] = Figure(None, mean_over_cases(means))
-        else:
-            steps = sum(len(replay.steps) for replay in replays)
-            figures[name] = Figure(ratio_over_cases(parts), rate_over_cases(means, steps))
-    return figures
+    return {name: figure_of(name, replays) for name in MEASURES}
+
+
+def figure_of(name: str, replays: Sequence[CommitReplay]) -> Figure:
+    """One figure of `summarize`."""
+    if name == "precision":
+        return _precision_figure(replays)
+    parts = [part for part in _by_commit(replays, MEASURES[name]).values() if part[1]]
+    means = [share / whole for share, whole in parts]
+    if name in _AMOUNTS:
+        return Figure(None, mean_over_cases(means))
+    return Figure(ratio_over_cases(parts), rate_over_cases(means, sum(len(replay.steps) for replay in replays)))
+
+
+def share_by_commit(name: str, replays: Sequence[CommitReplay]) -> dict[str, float]:
+    """A figure of each commit by its id, where it has one; precision without predictions is 0."""
+    parts = _by_commit(replays, MEASURES[name])
+    if name == "precision":
+        return {commit: hits / predictions if predictions else 0.0 for commit, (hits, predictions) in parts.items()}
+    return {commit: share / whole for commit, (share, whole) in parts.items() if whole}
 
 
 def _precision_figure(replays: Sequence[CommitReplay]) -> Figure:
@@ -48,10 +55,10 @@ def _precision_figure(replays: Sequence[CommitReplay]) -> Figure:
 
     So silence is worth nothing, in one commit as in all.
     """
-    parts = _by_commit(replays, _precision)
-    means = [hits / predictions if predictions else 0.0 for hits, predictions in parts]
+    parts = list(_by_commit(replays, _precision).values())
+    means = list(share_by_commit("precision", replays).values())
     return Figure(
-        ratio_over_cases(parts) or ratio_over_cases(_by_commit(replays, _none_of_all)),
+        ratio_over_cases(parts) or ratio_over_cases(list(_by_commit(replays, _none_of_all).values())),
         rate_over_cases(means, sum(len(replay.steps) for replay in replays)),
     )
 
@@ -67,14 +74,14 @@ def with_dependent_edits(replays: Iterable[CommitReplay]) -> list[CommitReplay]:
     return [replay for replay in shorter if replay.steps]
 
 
-def _by_commit(replays: Sequence[CommitReplay], measure: CommitMeasure) -> list[Part]:
-    """The parts of each commit, all its replays together: they are not independent."""
+def _by_commit(replays: Sequence[CommitReplay], measure: CommitMeasure) -> dict[str, Part]:
+    """The parts of each commit by its id, all its replays together: they are not independent."""
     parts: dict[str, Part] = {}
     for replay in replays:
         share, whole = measure(replay)
         known = parts.get(replay.case_id, (0.0, 0.0))
         parts[replay.case_id] = known[0] + share, known[1] + whole
-    return list(parts.values())
+    return parts
 
 
 def _sum(replay: CommitReplay, share: Callable[[Step], float], whole: Callable[[Step], float]) -> Part:

@@ -23,7 +23,9 @@ _SPENT = ("latency", "time to first edit", "cost of a step")
 _SHOWN_REASONS = 3
 
 
-def systems_json(replays: Mapping[str, Sequence[CommitReplay]], simulated: Container[str] = ()) -> dict[str, object]:
+def systems_json(
+    replays: Mapping[str, Sequence[CommitReplay]], simulated: Container[str] = ()
+) -> dict[str, dict[str, object]]:
     """The figures and troubles of every system as plain data."""
     return {
         name: {

@@ -256,3 +256,34 @@ def test_the_originals_rules_give_json_too() -> None:
     assert told["systems"]["silent"]["figures"]["recall"]["micro"][0] == 0
     assert {each["system"] for each in told["not_replayed"]} == {"oracle", "silent"}
     assert any(each["detail"].startswith("not a source file") for each in told["not_replayed"])
+
+
+class TestAnalysis:
+    """What steps are about: in the report on request, in JSON and on the page always, and one by one in `show`."""
+
+    @pytest.fixture(autouse=True)
+    def _run(self) -> None:
+        call("nextedit", "--cases", CASE, "--sut", "rules,silent")
+
+    def test_the_deeper_tables_are_printed_on_request(self) -> None:
+        short = call("report").stdout
+        whole = call("report", "--all-tables").stdout
+
+        titles = ("steps by language", "steps by kind of edit", "steps by edit made", "steps by step")
+        assert [title for title in titles if f"\n{title}:" not in whole] == []
+        assert [title for title in titles if f"\n{title}:" in short] == []
+        assert "more tables (steps by language, " in short
+
+    def test_json_and_the_page_have_them(self, tmp_path: Path) -> None:
+        data = json.loads(call("report", "--json").stdout)
+        call("report", "--html", str(tmp_path / "page.html"))
+
+        assert data["nextedit"]["rules"]["steps_by"].keys() == {"language", "kind of edit", "edit made", "step"}
+        assert "Next edit by step" in (tmp_path / "page.html").read_text()
+
+    def test_a_wrong_step_is_shown_beside_the_nearest_edit(self) -> None:
+        wrong = call("show", "--outcome", "unsolved", "--model", "rules").stdout
+        silent = call("show", "--model", "silent").stdout
+
+        assert "\n  nearest edit that remains (" in wrong
+        assert "\n  stated that nothing is left to do; may come next:\n" in silent

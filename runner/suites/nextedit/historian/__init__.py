@@ -5,6 +5,7 @@ A package and not one module because it is four ideas: snapshots of a diff, path
 
 from runner.suites.nextedit.historian.matching import UnfitAnswerError
 from runner.suites.nextedit.historian.replay import (
+    FILL,
     CommitContext,
     HistorianRun,
     Payload,
