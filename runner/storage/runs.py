@@ -198,9 +198,13 @@ def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
 
 
 def _signature(variant: Variant, plan: RunPlan) -> str:
-    measure = plan.identity.get(MEASURE)
-    suite = plan.suite if measure is None else f"{plan.suite}@{measure}"
-    return variant.signature(suite, plan.cases_digest, plan.version)
+    return variant.signature(named_suite(plan.suite, plan.identity), plan.cases_digest, plan.version)
+
+
+def named_suite(suite: str, identity: Mapping[str, Any]) -> str:
+    """Return a suite as signatures name it: with the version of its measure, if it has one."""
+    measure = identity.get(MEASURE)
+    return suite if measure is None else f"{suite}@{measure}"
 
 
 def refuse_incomparable(runs: Sequence[Row]) -> None:

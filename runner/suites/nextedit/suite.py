@@ -6,6 +6,9 @@ from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.plan import NextEditDetail, plan
 from runner.suites.nextedit.replay import replay
 from runner.suites.nextedit.report import report
+from runner.suites.nextedit.run_plan import case_digest
 from runner.suites.nextedit.score import samples
 
-SUITE: Suite[NextEditOptions, NextEditDetail] = Suite("nextedit", plan, attempt, samples, replay, report)
+SUITE: Suite[NextEditOptions, NextEditDetail] = Suite(
+    "nextedit", plan, attempt, samples, replay, report, case_digest=case_digest
+)
