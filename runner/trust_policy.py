@@ -75,6 +75,7 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         "install": _always,
         "lsp": _always,
         "python": _always,
+        "run-tests": _always,
         "trace-python": _always,
         "trace-models": _always,
         "trace-bases": _always,

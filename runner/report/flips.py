@@ -99,7 +99,7 @@ def as_json_counts(rereader: Rereader) -> dict[str, Any]:
     return {
         "same": rereader.same,
         "pruned": rereader.pruned,
-        "different": rereader.different,
+        "different": [*rereader.different],
         "differing": dict(rereader.differing),
     }
 

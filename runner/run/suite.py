@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from parsers.blocks import Parser
 from runner.metrics.sample import Sample
@@ -20,6 +20,7 @@ from runner.variant import Variant
 from suts.sut import Sut
 
 Say = Callable[[str], None]
+JudgedResults = Literal["all", "new", "none"]
 OptionsT = TypeVar("OptionsT", bound=AskOptions)
 DetailT = TypeVar("DetailT")
 
@@ -74,12 +75,24 @@ class ReplayOptions:
     """What answers are read and scored with instead; "" keeps what the run had.
 
     `from_stream` reads the answers again from their stored bytes and checks them; `wires` names plug-ins' wires.
+    `as_recorded` scores as the run did, to hold that against its record: also where there is nothing to vary. No test
+    is run then, a verdict is that on record, and a result without one is untested; unless `run_tests` asks to judge all
+    of them again.
     """
 
     parser: str = ""
     diff_apply: str = ""
     from_stream: bool = False
     wires: tuple[str, ...] = ()
+    as_recorded: bool = False
+    run_tests: bool = False
+
+    @property
+    def judged(self) -> "JudgedResults":
+        """Which results are judged by their tests: those without a verdict on record, unless the options differ."""
+        if self.run_tests:
+            return "all"
+        return "none" if self.as_recorded else "new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +134,7 @@ class Suite(Generic[OptionsT, DetailT]):
     - `replay` says how stored answers are scored otherwise.
     - `report` shows a run.
 
+    - `case_digest` gives the digest of a case from its content on record, None where that does not hold all of it.
     - `cluster` is the field of a scoring's detail whose value groups cases that are not independent; "" = none does.
 
     - `screen` gives for a run what gives the further lines of an attempt in `evals show`; None = there are none.
@@ -136,3 +150,4 @@ class Suite(Generic[OptionsT, DetailT]):
     report: Callable[[Store, Row, Edits | None], Report]
     cluster: str = ""
     screen: Callable[[Store, Row], Callable[[Mapping[str, Any]], Iterator[str]]] | None = None
+    case_digest: Callable[[str], str | None] = lambda _content: None

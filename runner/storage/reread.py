@@ -1,7 +1,7 @@
 """Stored answers read again from their raw bytes, and held against what was recorded live."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import zstandard
@@ -19,6 +19,7 @@ from suts.sut import SutError, Wire
 class Rereader:
     """Reads answers of one run again; counts those that agree, those that differ and in what, those pruned.
 
+    `different` holds the ids of those that differ, with the names of what does.
     `parser` is the one that watched the answers live: the edit clocks are its marks.
     """
 
@@ -28,7 +29,7 @@ class Rereader:
     same: int = 0
     pruned: int = 0
     differing: Counter[str] = field(default_factory=Counter)
-    different: list[int] = field(default_factory=list)
+    different: dict[int, tuple[str, ...]] = field(default_factory=dict)
     _decompressor: zstandard.ZstdDecompressor = field(default_factory=zstandard.ZstdDecompressor)
 
     def read(self, answer_id: int) -> Completion:
@@ -43,12 +44,12 @@ class Rereader:
             again = self._read(streams[0], timed=recorded.clocks != Clocks())
         except (SutError, DamagedError):
             self.differing["stream"] += 1
-            self.different.append(answer_id)
+            self.different[answer_id] = ("stream",)
             return recorded
-        names = [name for name in _COMPARED if getattr(again, name) != getattr(recorded, name)]
+        names = tuple(_differing(again, recorded))
         if names:
             self.differing.update(names)
-            self.different.append(answer_id)
+            self.different[answer_id] = names
         else:
             self.same += 1
         return again
@@ -72,3 +73,14 @@ _COMPARED = (
     "upstream",
     "provider_cost_usd",
 )
+# What earlier versions did not record: NULL says nothing.
+_RECORDED_LATER = ("note", "server_prompt_ms", "server_output_ms")
+
+
+def _differing(again: Completion, recorded: Completion) -> Iterator[str]:
+    """Yield the names of what differs."""
+    yield from (name for name in _COMPARED if getattr(again, name) != getattr(recorded, name))
+    for name in _RECORDED_LATER:
+        value = getattr(recorded, name)
+        if value is not None and value != getattr(again, name):
+            yield name

@@ -191,16 +191,24 @@ def put_variants(store: Store, run_id: str, plan: RunPlan) -> None:
     """Insert the variants of a run that are not there yet."""
     names = [field.name for field in fields(Variant)]
     rows = [
-        (run_id, position, *(getattr(variant, name) for name in names), _signature(variant, plan))
+        (
+            run_id,
+            position,
+            *(getattr(variant, name) for name in names),
+            signature_of(variant, plan.suite, plan.identity, plan.cases_digest, plan.version),
+        )
         for position, variant in enumerate(plan.variants)
     ]
     store.insert_many("variants", ("run_id", "position", *names, "signature"), rows)
 
 
-def _signature(variant: Variant, plan: RunPlan) -> str:
-    measure, context = plan.identity.get(MEASURE), context_of(plan.identity)
-    suite = plan.suite if measure is None else f"{plan.suite}@{measure}"
-    signature = variant.signature(suite, plan.cases_digest, plan.version)
+def signature_of(variant: Variant, suite: str, identity: Mapping[str, Any], cases: str, version: str) -> str:
+    """Return what a variant of a run is compared by: its parts, and what the suite adds to a run's identity.
+
+    That is the version of the suite's measure, if it has one, and which files systems see; `cases` is their digest.
+    """
+    measure, context = identity.get(MEASURE), context_of(identity)
+    signature = variant.signature(suite if measure is None else f"{suite}@{measure}", cases, version)
     return f"{signature}|context {context}" if context else signature
 
 

@@ -136,6 +136,16 @@ class Store:
             raise
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read all of the block's rows as they are at its first statement, whatever other processes write."""
+        with self._undamaged():
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.execute("ROLLBACK")
+
+    @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Undo the block alone if it fails, inside a transaction."""
         self._connection.execute("SAVEPOINT part")

@@ -81,18 +81,22 @@ def _case(dataset: CodrepDataset, path: Path) -> CodrepCase:
     task = dataset.read(path)
     if task.answer is None:
         raise InputError(f"{path}: has no solution")
-    content = "\n".join((task.new_line, str(task.answer), *task.lines))
-    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return CodrepCase(
         case_id=task.case_id,
         dataset=dataset,
         path=path,
         lines=len(task.lines),
         answer=task.answer,
-        digest=digest,
+        digest=content_digest(task.new_line, task.answer, task.lines),
         least_bytes=len(least_question(task).encode()),
         whole_tokens=_ESTIMATE.count(question(task, whole_window(len(task.lines)))),
     )
+
+
+def content_digest(new_line: str, answer: int, lines: Iterable[str]) -> str:
+    """12 hexadecimal digits of SHA-256 over all that a task says."""
+    content = "\n".join((new_line, str(answer), *lines))
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def digest_of(cases: Iterable[CodrepCase]) -> str:

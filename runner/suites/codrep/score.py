@@ -15,10 +15,10 @@ from runner.run.replay import asked_in
 from runner.run.resolve import Named
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
-from runner.suites.codrep.cases import ReplacedLine
+from runner.suites.codrep.cases import ReplacedLine, content_digest
 from runner.suites.codrep.competition import MISSING_LOSS, task_loss
 from runner.suites.codrep.question import read_back
-from runner.suites.codrep.stored import stored_task
+from runner.suites.codrep.stored import parsed_task, stored_task
 from runner.suites.codrep.windowing import Window
 
 _CASE_IDS = "SELECT case_id FROM cases WHERE run_id = ? ORDER BY position"
@@ -103,6 +103,13 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
         return replacing(orjson.loads(row["detail"])["line"]) if replacing else None
 
     return sample_of
+
+
+def case_digest(content: str) -> str | None:
+    """The digest of a task from what a run keeps of it; None where the question does not show the whole file."""
+    task = parsed_task(content)
+    parts = read_back(task.prompt) if task.prompt else None
+    return None if parts is None else content_digest(parts[0], task.target.answer, parts[1])
 
 
 def _replacing(store: Store, run_id: str, case_id: str) -> Callable[[int], Sample] | None:

@@ -49,7 +49,12 @@ def case_row(case: CodrepCase, case_window: Shown | None) -> CaseRow:
 def stored_task(store: Store, run_id: str, case_id: str) -> StoredTask:
     """A task as a run knew it."""
     row = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND case_id = ?", run_id, case_id)[0]
-    content: dict[str, Any] = orjson.loads(store.text(row["content_id"]) or "{}")
+    return parsed_task(store.text(row["content_id"]) or "{}")
+
+
+def parsed_task(text: str) -> StoredTask:
+    """A task from its JSON text."""
+    content: dict[str, Any] = orjson.loads(text)
     target = ReplacedLine(content["answer"], content["lines"])
     if "shown" not in content:
         return StoredTask(target)

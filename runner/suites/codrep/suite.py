@@ -6,6 +6,8 @@ from runner.suites.codrep.options import CodrepOptions
 from runner.suites.codrep.plan import CodrepDetail, plan
 from runner.suites.codrep.replay import replay
 from runner.suites.codrep.report import report
-from runner.suites.codrep.score import samples
+from runner.suites.codrep.score import case_digest, samples
 
-SUITE: Suite[CodrepOptions, CodrepDetail] = Suite("codrep", plan, attempt, samples, replay, report)
+SUITE: Suite[CodrepOptions, CodrepDetail] = Suite(
+    "codrep", plan, attempt, samples, replay, report, case_digest=case_digest
+)

@@ -18,6 +18,7 @@ import orjson
 
 from runner.errors import InputError
 from runner.jsonl import Row, read_rows
+from runner.storage.rows import to_json
 
 FORMAT = 1
 SCENES = ("1.1", "1.2", "1.3", "2.1", "2.2", "3", "4")
@@ -237,6 +238,11 @@ def _task(row: Row, data: Mapping[str, bytes]) -> Task:
     _refuse_unproved(where, task)
     _refuse_span(where, task, data[task.file])
     return task
+
+
+def task_digest(task: object, text: str) -> str:
+    """12 hexadecimal digits of SHA-256 over the row of a task and its file."""
+    return sha256(to_json([task, text]).encode()).hexdigest()[:12]
 
 
 def read_task(row: Row) -> Task:

@@ -25,12 +25,13 @@ _WORKERS = 2
 class Rejudging:
     """Judges fillings of a run's tasks; a context manager, which opens a judge only for what was never judged."""
 
-    def __init__(self, store: Store, source: Row, dataset: Dataset) -> None:
-        """Read what the database knows of verdicts."""
+    def __init__(self, store: Store, source: Row, dataset: Dataset, judged_results: str) -> None:
+        """Read what the database knows of verdicts, unless "all" results are judged; "none" may be, else "new"."""
         settings = config_of(source)["settings"]
         self._tree, self._repo = str(settings["tree"]), Path(settings["repo"])
         self._dataset = dataset
-        self._known = remembered(store, SUITE)
+        self._known = Known() if judged_results == "all" else remembered(store, SUITE)
+        self._none_is_judged = judged_results == "none"
         self._fresh: dict[str, Verdict] = {}
         self._hidden = hidden_of(store, source)
         self._judge: Judge | None = None
@@ -47,6 +48,8 @@ class Rejudging:
 
         Raises InputError where the repository of the run is missing, or has another text now.
         """
+        if self._none_is_judged:
+            return 0
         questions = [question(self._dataset, task, filling) for task, filling in fillings if task.tests]
         unknown = {key: question for question in questions if self._known.get(key := question.key(self._tree)) is None}
         if unknown:
@@ -57,7 +60,7 @@ class Rejudging:
         return len(unknown)
 
     def judged(self, task: Task, filling: str) -> JudgedFilling:
-        """A filling with its verdict, which is None for a task without tests, and its measures."""
+        """A filling with its verdict, which is None for a task without tests or without a verdict, and its measures."""
         measures = measure(self._dataset, task, filling)
         if not task.tests:
             return JudgedFilling(filling, None, measures)
@@ -65,9 +68,9 @@ class Rejudging:
         key = task_to_judge.key(self._tree)
         return JudgedFilling(filling, self._verdict(key, task_to_judge), measures, key)
 
-    def _verdict(self, key: str, task_to_judge: JudgeTask) -> Verdict:
+    def _verdict(self, key: str, task_to_judge: JudgeTask) -> Verdict | None:
         known = self._known.get(key) or self._fresh.get(key)
-        return known or self._open(1).judge(task_to_judge)
+        return known if known or self._none_is_judged else self._open(1).judge(task_to_judge)
 
     def _open(self, count: int) -> Judge:
         if self._judge is None:

@@ -33,7 +33,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     chains = choose_chains(names, "--parser")
     dataset = stored_dataset(store, answers_of)
     tasks = {task.task_id: task for task in dataset.tasks}
-    with Rejudging(store, source, dataset) as rejudging:
+    with Rejudging(store, source, dataset, options.judged) as rejudging:
 
         def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
             task = tasks[case_id]

@@ -7,7 +7,7 @@ from runner.run.plan import Plan
 from runner.run.variants import variant_of
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow, RunPlan
-from runner.suites.completion.dataset import Task, task_row
+from runner.suites.completion.dataset import Task, task_digest, task_row
 from runner.suites.completion.forms import SUFFIX, Seen
 from runner.suites.completion.plan import SUITE, CompletionDetail
 from runner.suites.completion.scenes import scenes_of
@@ -84,15 +84,15 @@ def _case_row(detail: CompletionDetail, task: Task, seen: Seen | None) -> CaseRo
     """A case with all that a later look needs: the task, its file, and what was shown around the hole."""
     parts = [("evidence", piece.text) for piece in seen.evidence] if seen else []
     parts += [("before", seen.before), ("behind", seen.behind)] if seen else []
+    row, text = task_row(task), detail.dataset.files[task.file]
     content = {
-        "task": task_row(task),
-        "text": detail.dataset.files[task.file],
+        "task": row,
+        "text": text,
         "messages": [{"role": role, "text": text} for role, text in parts],
     }
-    digest = hashlib.sha256(to_json([content["task"], content["text"]]).encode()).hexdigest()[:12]
     return CaseRow(
         case_id=task.task_id,
-        digest=digest,
+        digest=task_digest(row, text),
         path=task.file,
         language="python",
         source=detail.dataset.about.repo,

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 
 from runner.execution.verdicts import Verdict, VerdictKind
+from runner.json_texts import stored_json
 from runner.metrics.sample import Sample
 from runner.records import Outcome, Scoring
 from runner.run.replay import asked_in
 from runner.storage.rows import detail_of, to_json
 from runner.storage.store import Row, Store
-from runner.suites.completion.dataset import Task
+from runner.suites.completion.dataset import Task, task_digest
 from runner.suites.completion.judging import JudgedFilling
 from runner.suites.completion.measures import ES
 from runner.suites.completion.rates import COMMENT
@@ -34,6 +35,12 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
         return Sample(origin, (truth,), filled, "python")
 
     return sample_of
+
+
+def case_digest(content: str) -> str | None:
+    """The digest of a task with its file, from what a run keeps of them."""
+    stored = stored_json(content)
+    return task_digest(stored["task"], stored["text"])
 
 
 def scorings_of(

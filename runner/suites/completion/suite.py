@@ -6,6 +6,8 @@ from runner.suites.completion.options import CompletionOptions
 from runner.suites.completion.plan import CompletionDetail, plan
 from runner.suites.completion.replay import replay
 from runner.suites.completion.report import CLUSTER, report
-from runner.suites.completion.score import samples
+from runner.suites.completion.score import case_digest, samples
 
-SUITE: Suite[CompletionOptions, CompletionDetail] = Suite("completion", plan, attempt, samples, replay, report, CLUSTER)
+SUITE: Suite[CompletionOptions, CompletionDetail] = Suite(
+    "completion", plan, attempt, samples, replay, report, CLUSTER, case_digest=case_digest
+)

@@ -33,6 +33,12 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
     return sample_of
 
 
+def case_digest(content: str) -> str | None:
+    """The digest of a case from its JSON text; None for a text that is no case."""
+    case = parse_case(Path("case.json"), content.encode("utf-8", "replace"))
+    return case.digest if isinstance(case, DiffEditCase) else None
+
+
 def stored_case(store: Store, run_id: str, case_id: str) -> DiffEditCase:
     """A case as the run knew it. Raises InputError where the database holds no such case any more."""
     row = store.rows("SELECT content_id FROM cases WHERE run_id = ? AND case_id = ?", run_id, case_id)[0]

@@ -6,6 +6,8 @@ from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import DiffDetail, plan
 from runner.suites.diff_edit.replay import replay
 from runner.suites.diff_edit.report import report
-from runner.suites.diff_edit.score import samples
+from runner.suites.diff_edit.score import case_digest, samples
 
-SUITE: Suite[DiffOptions, DiffDetail] = Suite("diff_edit", plan, attempt, samples, replay, report)
+SUITE: Suite[DiffOptions, DiffDetail] = Suite(
+    "diff_edit", plan, attempt, samples, replay, report, case_digest=case_digest
+)

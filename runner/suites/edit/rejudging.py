@@ -1,12 +1,13 @@
 """Verdicts on the files that stored answers make: found in the database, or given by a judge."""
 
+from dataclasses import replace
 from os import environ
 
 from runner.errors import InputError
 from runner.execution.isolation import NOT_WEAK
 from runner.execution.script_judge import ScriptJudge, search_path
 from runner.execution.verdicts import Known, Verdict
-from runner.records import Scoring
+from runner.records import Outcome, Scoring
 from runner.run.verdict_cache import remembered
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
@@ -19,9 +20,10 @@ from runner.suites.edit.score import judged, makes_file
 class Verdicts:
     """Verdicts on files: those that the database knows, and those of a judge that is opened where one is missing."""
 
-    def __init__(self, store: Store, source: Row) -> None:
-        """Look up the verdicts that the database knows."""
-        self._known: Known = remembered(store, SUITE)
+    def __init__(self, store: Store, source: Row, judged_results: str) -> None:
+        """Look up the verdicts that the database knows, unless "all" results are judged; "none" may be, else "new"."""
+        self._known: Known = Known() if judged_results == "all" else remembered(store, SUITE)
+        self._none_is_judged = judged_results == "none"
         self._db = store.path
         self._timeout = float(config_of(source)["identity"]["timeout"])
         self._judge: ScriptJudge | None = None
@@ -31,7 +33,10 @@ class Verdicts:
         if not makes_file(scoring) or scoring.edited is None:
             return scoring
         key = problem.script(scoring.edited).key
-        return judged(scoring, self._known.get(key) or self._verdict(problem, scoring.edited), key)
+        known = self._known.get(key)
+        if known is None and self._none_is_judged:
+            return replace(scoring, outcome=Outcome.UNTESTED, error_text="no verdict on this file is on record")
+        return judged(scoring, known or self._verdict(problem, scoring.edited), key)
 
     def _verdict(self, problem: EditProblem, program: str) -> Verdict:
         if self._judge is None:

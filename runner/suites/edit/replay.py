@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from parsers import DEFAULT_PARSER
 from prompts import Prompt
 from runner.errors import InputError
 from runner.records import Scoring
@@ -28,11 +29,12 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     """How the answers of `source` are scored. Raises InputError for unknown names, and where all answers are files."""
     on_record = variants_on_record(store, source["run_id"])
     calls = [variant for variant in on_record if variant.parser != WHOLE_FILE]
-    if not calls:
+    if not calls and not options.as_recorded:
         raise InputError(
             f"run {source['run_id']}: its answers are whole files; there is no parser or algorithm to vary"
         )
-    parser = choose_parser(options.parser or never_imported("--parser", calls[0].parser), say)
+    recorded_parser = calls[0].parser if calls else DEFAULT_PARSER
+    parser = choose_parser(options.parser or never_imported("--parser", recorded_parser), say)
     if options.diff_apply:
         names = split_names(options.diff_apply, "--diff-apply")
     else:
@@ -43,7 +45,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     diff_form = form_of(Prompt("", "replace_in_file"), parser, algorithms)
     file_form = form_of(Prompt("", ""), parser, algorithms)
     problems = stored_problems(store, asked_in(source))
-    verdicts = Verdicts(store, source)
+    verdicts = Verdicts(store, source, options.judged)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         problem = problems[case_id]

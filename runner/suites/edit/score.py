@@ -45,6 +45,11 @@ def makes_file(scoring: Scoring) -> bool:
     return scoring.outcome is Outcome.APPLIED and scoring.edited is not None
 
 
+def case_digest(content: str) -> str | None:
+    """The digest of a problem from its JSON text."""
+    return parse_problem(content).digest
+
+
 def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
     """The sample of each scoring of a run; an edit that did not come about left the file as it was."""
     problems = stored_problems(store, asked_in(run))

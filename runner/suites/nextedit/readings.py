@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from diff_apply import DEFAULT_ALGORITHM
 from diff_apply.result import DiffAlgorithm
+from parsers import DEFAULT_PARSER
 from parsers.blocks import Parser
 from runner.console import say
 from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported
@@ -76,9 +78,13 @@ def names_on_record(identity: Mapping[str, Any], part: str) -> list[str]:
 
 
 def rereading_of(variants: Sequence[Variant], parser: str = "", algorithms: Sequence[str] = ()) -> Rereading:
-    """By this parser and these algorithms, or those of the variants where none is named. Raises InputError."""
+    """By this parser and these algorithms, or those of the variants where none is named. Raises InputError.
+
+    Variants without a model, whose answers nothing reads, get the default ones.
+    """
     models = [variant for variant in variants if variant.prompt]
-    recorded = dict.fromkeys(variant.diff_algorithm for variant in models)
+    recorded = dict.fromkeys(variant.diff_algorithm for variant in models) or {DEFAULT_ALGORITHM: None}
     names = algorithms or [never_imported("--diff-apply", name) for name in recorded]
-    chosen = choose_parser(parser or never_imported("--parser", models[0].parser), say)
+    recorded_parser = models[0].parser if models else DEFAULT_PARSER
+    chosen = choose_parser(parser or never_imported("--parser", recorded_parser), say)
     return Rereading(chosen, choose_algorithms(names, say))

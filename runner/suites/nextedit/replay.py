@@ -28,7 +28,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
     on_record = variants_on_record(store, source["run_id"])
     local = [variant for variant in on_record if not variant.prompt]
     models = [variant for variant in on_record if variant.prompt]
-    if not models:
+    if not models and not options.as_recorded:
         raise InputError(
             f"run {source['run_id']}: asked no model, and no parser or algorithm reads the answers of local systems"
         )

@@ -45,10 +45,20 @@ def run_plan(detail: NextEditDetail, entries: Sequence[Entry], order: Ordering) 
     )
 
 
+def case_digest(content: str) -> str:
+    """12 hexadecimal digits of SHA-256 over the JSON text of a commit."""
+    return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:12]
+
+
 def _case_row(commit: Commit) -> CaseRow:
     content = bundle_text(commit)
-    digest = hashlib.sha256(content.encode()).hexdigest()[:12]
-    return CaseRow(commit.case_id, digest, path=commit.files[0].path, source=commit.origin.url or None, content=content)
+    return CaseRow(
+        commit.case_id,
+        case_digest(content),
+        path=commit.files[0].path,
+        source=commit.origin.url or None,
+        content=content,
+    )
 
 
 def _refused_rows(refused: Sequence[Refused]) -> Iterator[CaseRow]:

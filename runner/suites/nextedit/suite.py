@@ -8,8 +8,9 @@ from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.plan import plan
 from runner.suites.nextedit.replay import replay
 from runner.suites.nextedit.report import report
+from runner.suites.nextedit.run_plan import case_digest
 from runner.suites.nextedit.score import samples
 
 SUITE: Suite[NextEditOptions, NextEditDetail] = Suite(
-    "nextedit", plan, attempt, samples, replay, report, screen=step_screen
+    "nextedit", plan, attempt, samples, replay, report, case_digest=case_digest, screen=step_screen
 )

@@ -31,7 +31,7 @@ def attempt(plan: Plan[CodevDetail], _say: Say) -> Iterator[Prepared]:
         """Ask once; every answer counts, one without a fence as an empty response."""
         task = tasks[lane.key.case_id]
         completion = await ask(_request(detail.prompt, task, sampling), number=number)
-        return Result(valid=True, scorings=(scoring_of(task, completion),), cost_usd=completion.cost_usd)
+        return Result(valid=True, scorings=(scoring_of(task.middle, completion),), cost_usd=completion.cost_usd)
 
     def begin(_lanes: Sequence[Lane]) -> Attempts:
         return Attempts(attempt_lane, plan.suts, truth=_truth_of(tasks, plan.options.seed))

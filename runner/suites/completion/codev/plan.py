@@ -1,6 +1,5 @@
 """What a run over Codev-Bench's tasks is to do: options checked, tasks read in the original's order."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.completion.codev.inputs import asked_tasks, check
 from runner.suites.completion.codev.options import CodevOptions
 from runner.suites.completion.codev.rules import PARSER, question_of
-from runner.suites.completion.codev.tasks import CodevTask
+from runner.suites.completion.codev.tasks import CodevTask, short_digest
 from runner.tokens import token_counter
 from suts.sut import Sut
 
@@ -69,7 +68,11 @@ def _run_plan(tasks: Sequence[CodevTask], suts: Sequence[Sut], prompt: Prompt, o
         variants=[variant_of(sut, prompt, PartName(PARSER)) for sut in suts],
         cases=[
             CaseRow(
-                task.case_id, _sha(task.prompt + task.middle), path=task.file, language="python", content=_content(task)
+                task.case_id,
+                short_digest(task.prompt + task.middle),
+                path=task.file,
+                language="python",
+                content=_content(task),
             )
             for task in tasks
         ],
@@ -84,8 +87,4 @@ def _content(task: CodevTask) -> str:
 
 
 def _digest(tasks: Sequence[CodevTask]) -> str:
-    return _sha("\n".join(f"{task.case_id}\t{_sha(task.prompt + task.middle)}" for task in tasks))
-
-
-def _sha(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return short_digest("\n".join(f"{task.case_id}\t{short_digest(task.prompt + task.middle)}" for task in tasks))

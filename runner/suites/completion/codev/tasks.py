@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -77,6 +78,11 @@ class CodevTask:
         """The first line of the block, of the file with the truth in the hole."""
         lines = (self.test_prefix + self.middle + self.test_suffix).split("\n")
         return lines[self.first - 1] if self.first <= len(lines) else ""
+
+
+def short_digest(text: str) -> str:
+    """12 hexadecimal digits of SHA-256."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def rebased(path: str) -> tuple[str, str]:

@@ -51,7 +51,12 @@ class PairQuestion:
 
     def digest(self, wording: str) -> str:
         """32 hexadecimal digits of all that is asked: two questions are one if they agree."""
-        return sha256(f"{wording}\0{self.text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        return question_digest(wording, self.text)
+
+
+def question_digest(wording: str, text: str) -> str:
+    """32 hexadecimal digits of a system prompt and a message."""
+    return sha256(f"{wording}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def wording() -> str:

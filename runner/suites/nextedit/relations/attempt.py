@@ -26,7 +26,7 @@ def attempt(plan: Plan[RunPlan], _say: Say) -> Iterator[Prepared]:
         question = questions[lane.key.case_id]
         request = Request(wording(), (Message("user", question.text),), plan.options.sampling)
         completion = await ask(request, number=number)
-        scoring = scored(question, completion)
+        scoring = scored(question.right, completion)
         return Result(scoring.valid, (scoring,), completion.cost_usd)
 
     def begin(_lanes: Sequence[Lane]) -> Attempts:

@@ -3,23 +3,24 @@
 from collections.abc import Callable
 
 from runner.errors import InputError
+from runner.json_texts import stored_json
 from runner.metrics.sample import Sample
 from runner.records import Completion, Outcome, Scoring
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
-from runner.suites.nextedit.order.pairs import PairQuestion, Relation, parse_relation
+from runner.suites.nextedit.order.pairs import Relation, parse_relation, question_digest, wording
 from runner.suites.nextedit.relations.record import PARSER
 
 
-def scored(question: PairQuestion, completion: Completion) -> Scoring:
-    """The scoring of an answer; one that names no relation is invalid."""
+def scored(right: Relation | None, completion: Completion) -> Scoring:
+    """The scoring of an answer; one that names no relation is invalid. `right` is what people say, None if unknown."""
     relation = parse_relation(completion.text)
     return Scoring(
-        outcome=_outcome(relation, question.right),
+        outcome=_outcome(relation, right),
         valid=relation is not None,
         parser=PARSER,
         error_text=None if relation else "names no relation",
-        detail=to_json({"relation": relation, "people": question.right}),
+        detail=to_json({"relation": relation, "people": right}),
         answer_id=completion.answer_id,
     )
 
@@ -30,6 +31,11 @@ def _outcome(relation: Relation | None, right: Relation | None) -> Outcome:
         return Outcome.NO_ANSWER
     agrees = right is None or (relation is Relation.NONE) == (right is Relation.NONE)
     return Outcome.SOLVED if agrees else Outcome.UNSOLVED
+
+
+def case_digest(content: str) -> str | None:
+    """The digest of a question, with the wording of this version, from the message that a run keeps."""
+    return question_digest(wording(), stored_json(content)["messages"][0]["text"])
 
 
 def samples(_store: Store, run: Row) -> Callable[[Row], Sample | None]:

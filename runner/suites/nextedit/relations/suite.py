@@ -8,6 +8,6 @@ from runner.suites.nextedit.relations.plan import plan
 from runner.suites.nextedit.relations.record import NAME
 from runner.suites.nextedit.relations.replay import replay
 from runner.suites.nextedit.relations.report import report
-from runner.suites.nextedit.relations.score import samples
+from runner.suites.nextedit.relations.score import case_digest, samples
 
-SUITE: Suite[RelationOptions, RunPlan] = Suite(NAME, plan, attempt, samples, replay, report)
+SUITE: Suite[RelationOptions, RunPlan] = Suite(NAME, plan, attempt, samples, replay, report, case_digest=case_digest)
