@@ -19,6 +19,7 @@ from suts.sut import Request
 from suts.variants import without_changes
 
 _MILLION = 1_000_000
+_RESPONSES = "openai-responses/"
 # What a simulated model costs: its prices are fictional, so that budgets can be tried.
 SIMULATED_USD = "$0 (simulated)"
 
@@ -118,7 +119,11 @@ class Prices:
         return self._listed(sut) or self._listed(_model_of(sut))
 
     def _listed(self, name: str) -> Price | None:
-        return self.models.get(name) or self.models.get(name.removeprefix("openrouter/"))
+        listed = self.models.get(name) or self.models.get(name.removeprefix("openrouter/"))
+        if listed is None and name.startswith(_RESPONSES):
+            # One model over another of its vendor's APIs.
+            return self.models.get(f"openai/{name.removeprefix(_RESPONSES)}")
+        return listed
 
     def cost(self, sut: str, tokens: Tokens) -> float | None:
         """USD of an answer by list price; None where the price or the counts are unknown."""
@@ -155,10 +160,13 @@ def _model_of(sut: str) -> str:
 
 
 def request_bytes(request: Request) -> int:
-    """UTF-8 bytes of a request's texts and images, with room for the envelope of each message."""
-    images = [image for message in request.messages for image in message.images]
-    texts = [request.system, *request.texts, *images]
-    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + 64 * (len(request.messages) + 1)
+    """UTF-8 bytes of a request's texts, images, calls and tools, with room for the envelope of each message."""
+    messages = request.messages
+    images = [image for message in messages for image in message.images]
+    calls = [part for message in messages for call in message.calls for part in (call.name, call.arguments)]
+    tools = [part for tool in request.tools for part in (tool.name, tool.description, json.dumps(tool.parameters))]
+    texts = [request.system, *request.texts, *images, *calls, *tools]
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + 64 * (len(messages) + 1)
 
 
 def load_prices(path: Path | None = None, extra: Mapping[str, Price] | None = None) -> Prices:

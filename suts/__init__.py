@@ -6,6 +6,12 @@ _CHAT = "suts.openai_chat:openai_chat"
 
 PROVIDERS: dict[str, Provider] = {
     "openai": Provider(_CHAT, "https://api.openai.com/v1", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("OPENAI_API_KEY",)),
+    "openai-responses": Provider(
+        "suts.openai_responses:openai_responses",
+        "https://api.openai.com/v1",
+        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        ("OPENAI_API_KEY",),
+    ),
     "openrouter": Provider(_CHAT, "https://openrouter.ai/api/v1", ("OPENROUTER_BASE_URL",), ("OPENROUTER_API_KEY",)),
     "anthropic": Provider(
         "suts.anthropic_messages:anthropic_messages",

@@ -12,6 +12,7 @@ from suts.connection import connect
 from suts.posting import Api, Body, HttpSut
 from suts.settings import Settings
 from suts.sut import ErrorKind, Message, Request, Sampling, SutError
+from suts.tools import ToolResult
 
 VERSION = "2023-06-01"
 # claude-opus-4-7, claude-sonnet-5, claude-opus-5-20270101 …; not claude-opus-4-20250514 or claude-opus-4-1.
@@ -46,18 +47,34 @@ def messages_body(model: str, request: Request) -> Body:
         ],
         "stream": True,
     }
+    if request.tools:
+        body["tools"] = [
+            {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
+            for tool in request.tools
+        ]
     if request.system:
         body["system"] = [{"type": "text", "text": request.system, "cache_control": _EPHEMERAL}]
     return body | _sampling(request.sampling, adaptive=bool(_ADAPTIVE.match(model)))
 
 
 def _content(message: Message, *, marked: bool) -> list[Body]:
-    blocks = [_image(image) for image in message.images]
-    if message.text or not blocks:
-        blocks.insert(0, {"type": "text", "text": message.text})
+    """Return the blocks of a message: results of calls first, calls last."""
+    blocks = [_result(result) for result in message.results]
+    others = [
+        *(_image(image) for image in message.images),
+        *({"type": "tool_use", "id": call.id, "name": call.name, "input": call.input} for call in message.calls),
+    ]
+    if message.text or not (blocks or others):
+        blocks.append({"type": "text", "text": message.text})
+    blocks += others
     if marked:
         blocks[-1]["cache_control"] = _EPHEMERAL
     return blocks
+
+
+def _result(result: ToolResult) -> Body:
+    error: Body = {"is_error": True} if result.is_error else {}
+    return {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text, **error}
 
 
 def _image(url: str) -> Body:

@@ -38,6 +38,10 @@ _BY_WORD = {
     "context_length_exceeded": ErrorKind.CONTEXT,
     "exceed_context_size_error": ErrorKind.CONTEXT,
     "invalid_request_error": ErrorKind.BAD_REQUEST,
+    "invalid_prompt": ErrorKind.BAD_REQUEST,
+    "bio_policy": ErrorKind.BAD_REQUEST,
+    "misalignment_policy_violation": ErrorKind.BAD_REQUEST,
+    "data_residency_mismatch": ErrorKind.BAD_REQUEST,
     "request_too_large": ErrorKind.BAD_REQUEST,
     "contract_spend_limit_reached": ErrorKind.RATE_LIMIT,
     "credit_balance_exhausted": ErrorKind.RATE_LIMIT,
@@ -60,6 +64,8 @@ _OVERFLOW = re.compile(
     r"|longer than the model's context length"  # SGLang
     r"|greater than the context length|loaded with context length of only"  # LM Studio
 )
+# OpenAI's dozen codes for an image that cannot be used, such as `invalid_image_url` or `image_too_large`.
+_IMAGE = re.compile(r"(?:^|_)image(?:_|$)")
 # An overflow is refused as an invalid request, if not inside a stream of status 200.
 _INVALID = frozenset({ErrorKind.BAD_REQUEST, ErrorKind.SERVER})
 # An empty purse is answered with 429 like a burst, but waiting does not fill it.
@@ -181,7 +187,10 @@ def _is_status(word: str) -> bool:
 
 
 def _kind_of_words(words: list[str]) -> ErrorKind:
-    return next((_BY_WORD[word] for word in words if word in _BY_WORD), ErrorKind.SERVER)
+    known = next((_BY_WORD[word] for word in words if word in _BY_WORD), None)
+    if known is None and any(_IMAGE.search(word) for word in words):
+        return ErrorKind.BAD_REQUEST
+    return known or ErrorKind.SERVER
 
 
 def _is_overflow(reasons: list[str], message: str) -> bool:

@@ -16,7 +16,7 @@ reasoning models forbid (temperature, stop), since a default temperature would e
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -27,11 +27,11 @@ from suts.settings import Secret, Settings
 from suts.sut import ErrorKind, Message, Request, Sampling, SutError
 
 # o1, o3, o4-mini, gpt-5, gpt-5.1-codex …, also fine-tuned; but not gpt-5-chat-latest, which does not reason.
-_REASONING = re.compile(r"(?:ft:)?(?:o\d|gpt-[5-9])(?!.*-chat)")
-_OPENAI = "https://api.openai.com/"
+REASONING = re.compile(r"(?:ft:)?(?:o\d|gpt-[5-9])(?!.*-chat)")
+OPENAI = "https://api.openai.com/"
 _EPHEMERAL = {"type": "ephemeral"}
 _MARKED_TURNS = 2
-_NO_OPTIONS: Mapping[str, object] = {}
+NO_OPTIONS: Mapping[str, object] = {}
 
 
 def openai_chat(model: str, settings: Settings) -> HttpSut:
@@ -39,7 +39,7 @@ def openai_chat(model: str, settings: Settings) -> HttpSut:
     connection = connect(settings)
     # Padding against eavesdroppers, which only OpenAI sends, doubles the stream.
     options: Mapping[str, object] = (
-        {"include_obfuscation": False} if connection.base_url.startswith(_OPENAI) else _NO_OPTIONS
+        {"include_obfuscation": False} if connection.base_url.startswith(OPENAI) else NO_OPTIONS
     )
     api = Api(
         "openai-chat",
@@ -59,7 +59,7 @@ def openai_chat(model: str, settings: Settings) -> HttpSut:
 
 
 def chat_body(
-    model: str, request: Request, *, provider: str, stream_options: Mapping[str, object] = _NO_OPTIONS
+    model: str, request: Request, *, provider: str, stream_options: Mapping[str, object] = NO_OPTIONS
 ) -> Body:
     """Return the request in the form of this wire, before encoding. Raises SutError for what the provider cannot do."""
     marked = provider == "openrouter" and model.startswith("anthropic/")
@@ -68,12 +68,13 @@ def chat_body(
         "messages": chat_messages(request, marked=marked),
         "stream": True,
         "stream_options": {"include_usage": True, **stream_options},
+        **chat_tools(request),
     }
     if provider == "openrouter":
         body["usage"] = {"include": True}
         body |= _openrouter_sampling(request.sampling)
     else:
-        body |= _sampling(request.sampling, reasoning=provider.startswith("openai") and bool(_REASONING.match(model)))
+        body |= _sampling(request.sampling, reasoning=provider.startswith("openai") and bool(REASONING.match(model)))
     return body
 
 
@@ -81,13 +82,36 @@ def chat_messages(request: Request, *, marked: bool) -> list[Body]:
     """System prompt and turns; `marked` puts cache marks on the prompt and on the last two user turns."""
     users = [place for place, message in enumerate(request.messages) if message.role == "user"]
     places = frozenset(users[-_MARKED_TURNS:] if marked else ())
-    turns: list[Body] = [
-        {"role": message.role, "content": _content(message, marked=place in places)}
-        for place, message in enumerate(request.messages)
-    ]
+    turns = [turn for place, message in enumerate(request.messages) for turn in _turns(message, marked=place in places)]
     if not request.system:
         return turns
     return [{"role": "system", "content": _content(Message("user", request.system), marked=marked)}, *turns]
+
+
+def chat_tools(request: Request) -> Body:
+    """Return the declarations of the tools; nothing where there are none."""
+    tools = [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+        }
+        for tool in request.tools
+    ]
+    return {"tools": tools} if tools else {}
+
+
+def _turns(message: Message, *, marked: bool) -> Iterator[Body]:
+    """Yield the turns of a message: each result of a call is one, and what the user says beside them another."""
+    for result in message.results:
+        yield {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
+    if message.calls:
+        calls = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.calls
+        ]
+        yield {"role": message.role, "content": message.text or None, "tool_calls": calls}
+    elif message.text or message.images or not message.results:
+        yield {"role": message.role, "content": _content(message, marked=marked)}
 
 
 def _content(message: Message, *, marked: bool) -> str | list[Body]:

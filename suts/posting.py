@@ -53,7 +53,7 @@ class Api:
     @property
     def base(self) -> str:
         """The URL that the paths of the API follow, such as `http://host/v1`."""
-        return self.url.removesuffix("/chat/completions").removesuffix("/messages")
+        return self.url.removesuffix("/chat/completions").removesuffix("/messages").removesuffix("/responses")
 
 
 class HttpSut:
@@ -65,6 +65,7 @@ class HttpSut:
         self.endpoint: Endpoint = connection.endpoint
         self.wire: Wire = WIRES[api.wire]
         self.takes_prompts = api.prompt_body is not None
+        self.takes_tools = True
         self.takes_routing = api.takes_routing
         self.secrets = connection.secrets
         self.model = model

@@ -118,6 +118,7 @@ class SdkSut:
         self.name = f"{connection.provider}/{model}"
         self.endpoint: Endpoint = connection.endpoint
         self.wire: Wire = WIRES[sdk.wire]
+        self.takes_tools = True
         self.on_headers: OnHeaders | None = None
         self._sdk = sdk
         self._secrets = dict.fromkeys(connection.secrets)

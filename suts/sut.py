@@ -6,15 +6,27 @@ from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from suts.routing import Routing
+from suts.tools import Tool, ToolResult, ToolUse
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of the conversation; `images` are data URLs shown after the text."""
+    """One turn of the conversation; `images` are data URLs shown after the text.
+
+    `calls` are native calls, which follow the text of an assistant; `results` are those of the calls before, which
+    precede the text of a user.
+    """
 
     role: Literal["user", "assistant"]
     text: str
     images: tuple[str, ...] = ()
+    calls: tuple[ToolUse, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts in the order in which they are sent, those of results first; arguments of calls are none."""
+        return (*(result.text for result in self.results), self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +89,8 @@ class Request:
 
     `prompt` is text that the model continues as it stands, instead of system prompt and conversation; only some systems
     support it (see `takes_prompts`). With `suffix`, the server itself inserts the text after the hole into the prompt.
-    `routing` is for routers only.
+    `routing` is for routers only. `tools` are declared to the model, which may call them natively; only some systems
+    support them (see `takes_tools`).
     """
 
     system: str
@@ -87,12 +100,14 @@ class Request:
     prompt: str | None = None
     suffix: str | None = None
     routing: Routing | None = None
+    tools: tuple[Tool, ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:
         """All texts except the system prompt, in order."""
         raw = (self.prompt, self.suffix)
-        return (*(message.text for message in self.messages), *(text for text in raw if text is not None))
+        turns = (text for message in self.messages for text in message.texts)
+        return (*turns, *(text for text in raw if text is not None))
 
 
 class Received(NamedTuple):
@@ -361,3 +376,8 @@ class Reachable(Protocol):
 def takes_prompts(sut: Sut) -> bool:
     """Return whether a system supports `Request.prompt`; false if it does not say so."""
     return getattr(sut, "takes_prompts", False) is True
+
+
+def takes_tools(sut: Sut) -> bool:
+    """Return whether a system supports `Request.tools`; false if it does not say so."""
+    return getattr(sut, "takes_tools", False) is True

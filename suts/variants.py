@@ -19,6 +19,7 @@ from suts.sut import (
     ValidatesRequest,
     Wire,
     takes_prompts,
+    takes_tools,
 )
 
 Change = Callable[[Sampling, str], Sampling]
@@ -89,6 +90,7 @@ class SampledSut:
         self.endpoint: Endpoint = sut.endpoint
         self.wire: Wire = sut.wire
         self.takes_prompts = takes_prompts(sut)
+        self.takes_tools = takes_tools(sut)
         self._sut = sut
         changes = _parts(suffix)
         self._changes = [(key, text) for key, text in changes if key not in _PINS]

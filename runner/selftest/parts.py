@@ -20,7 +20,11 @@ HARDSHIP_FAULTS = "error=0.05,odd=0.1,open=0.1"
 # With another seed one interval in twenty misses the known rate, as 95 % intervals do; with this one none does.
 SEED = 4
 _DEADLINES = Deadlines(first_token_s=10.0, idle_s=2.5, total_s=60.0)
-_WIRES: dict[str, WireName] = {"openai": "openai-chat", "anthropic": "anthropic-messages"}
+_WIRES: dict[str, WireName] = {
+    "openai": "openai-chat",
+    "openai-responses": "openai-responses",
+    "anthropic": "anthropic-messages",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ SERVED = tuple(
         ("openai/any?valid=0.7&applied=0.6", 10),
         ("openai/sloppy?prose=12", 10),
         ("openai/chatty?flavour=openrouter", 5),
+        ("openai-responses/any?valid=0.8&applied=0.55", 10),
+        ("openai-responses/chatty?reasoning=30", 5),
         ("anthropic/any?valid=0.75&applied=0.5", 10),
         ("anthropic/careful?prose=25", 10),
         ("anthropic/chatty?valid=0.85", 5),

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from suts.simulated.answer import AnswerRequest, answer
+from suts.simulated.calls import EDIT_TOOL
 from suts.simulated.draws import digest
 from suts.simulated.spec import ModelSpec, parse_spec
 from suts.simulated.usage import prompt_tokens
@@ -48,6 +49,7 @@ class SimulatedSut:
 
     simulated = True
     takes_prompts = True
+    takes_tools = True
 
     def __init__(self, model: str, spec: ModelSpec, settings: SimSettings) -> None:
         """Take the id, with or without `sim/`, what it means, and the clock."""
@@ -66,7 +68,8 @@ class SimulatedSut:
         texts = request.texts
         truth = request.truth or Truth(digest(("no truth", *texts)), number=1, seed=self._settings.seed)
         prompt = prompt_tokens(request.system, texts)
-        sending = answer(self.spec, AnswerRequest(truth, prompt, request.sampling.max_tokens))
+        native = any(tool.name == EDIT_TOOL for tool in request.tools)
+        sending = answer(self.spec, AnswerRequest(truth, prompt, request.sampling.max_tokens, native=native))
         now_ns = self._settings.now_ns
         start = now_ns()
         if self.spec.pace.time == "virtual":

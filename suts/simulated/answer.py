@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from suts.simulated.draws import digest
-from suts.simulated.encode import Envelope, frames, whole
+from suts.simulated.encode import frames, whole
+from suts.simulated.envelope import Envelope
 from suts.simulated.models import Planned, limited, plan
 from suts.simulated.pace import paced
 from suts.simulated.spec import ModelSpec
@@ -19,8 +20,9 @@ SERVED_BY: Final = "simulated-"
 class AnswerRequest:
     """The parts of a request that matter to a simulated model; `usage`: whether the answer must report its usage.
 
-    `call` is the tool call that the answer has to be; `choice` is its place among several answers to one request, of
-    which the first has the number `first`. `reported` is a usage to report in place of its own.
+    `call` is the tool call that the answer has to be; with `native` its edits are native calls. `choice` is its place
+    among several answers to one request, of which the first has the number `first`. `reported` is a usage to report in
+    place of its own.
     """
 
     truth: Truth
@@ -32,6 +34,7 @@ class AnswerRequest:
     choice: int = 0
     first: int = 0
     reported: Counted | None = None
+    native: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,11 @@ class Sending:
 def answer(spec: ModelSpec, ask: AnswerRequest) -> Sending:
     """Return the model's answer; without `ask.stream` it is one JSON body, due when the stream would have ended."""
     truth = ask.truth
-    planned = limited(plan(spec, truth), ask.max_tokens)
+    planned = limited(plan(spec, truth, native=ask.native and ask.call is None), ask.max_tokens)
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
     timed = paced(spec.pace, planned, key)
-    usage = count(spec, truth.number, ask.prompt_tokens, planned.text, planned.reasoning)
+    pieces = ask.call.arguments(timed.pieces) if ask.call else timed.pieces
+    usage = count(spec, truth.number, ask.prompt_tokens, planned.written, planned.reasoning)
     envelope = Envelope(
         token=digest((*key[:3], ask.first or truth.number, truth.step, "id"), 24),
         model=SERVED_BY + spec.preset,
@@ -58,10 +62,10 @@ def answer(spec: ModelSpec, ask: AnswerRequest) -> Sending:
         usage=(ask.reported or usage) if ask.usage else None,
         wire=spec.bill.wire,
         flavour=spec.bill.flavour,
-        call=ask.call,
+        calls=(ask.call.name,) if ask.call else tuple(call.name for call in planned.calls),
         choice=ask.choice,
     )
     if not ask.stream:
-        return Sending(planned, usage, (timed.end_ns,), (whole(timed.pieces, envelope),))
+        return Sending(planned, usage, (timed.end_ns,), (whole(pieces, envelope),))
     offsets = (*(piece.offset_ns for piece in timed.pieces), timed.end_ns)
-    return Sending(planned, usage, offsets, tuple(frames(timed.pieces, envelope)))
+    return Sending(planned, usage, offsets, tuple(frames(pieces, envelope)))

@@ -1,11 +1,14 @@
-"""The text of an answer with a given outcome, as a model that edits files through XML tool calls would write it."""
+"""The body of an answer with a arguments outcome: the tool calls of a model that edits files, or prose."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
+import orjson
+
+from suts.simulated.calls import EDIT_TOOL, Body, Call
 from suts.simulated.deviations import Blocks
 from suts.simulated.draws import Key, pick, unit
 from suts.simulated.prose import invented_line
@@ -15,7 +18,6 @@ _LIKE_A_MARKER = re.compile(r"^(([-<=+>])\2{2,})(?: SEARCH| REPLACE)?>?\r?$", re
 # What v4 refuses as left over from a marker.
 _LIKE_A_BENT_MARKER = re.compile(r"^[ \t]*([-<=+>]{5,})[ \t]*(?:SEARCH|REPLACE)", re.MULTILINE | re.IGNORECASE)
 _KEPT = 60
-_OPEN_DIFF, _CLOSE_DIFF = "<diff>\n", "</diff>\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,10 @@ def diff_of(blocks: Blocks, *, legacy: bool = False) -> str:
     return "".join(f"{marks.start}{search}{marks.separator}{replace}{marks.end}" for search, replace in blocks)
 
 
-def call(path: str | None, diff: str | None) -> str:
-    """Return a whole `replace_in_file` call; None leaves a parameter out."""
-    inner = "" if path is None else f"<path>{path}</path>\n"
-    if diff is not None:
-        inner += f"{_OPEN_DIFF}{diff}{_CLOSE_DIFF}"
-    return f"<replace_in_file>\n{inner}</replace_in_file>"
+def call(path: str | None, diff: str | None) -> Call:
+    """Return a whole call of the edit tool; None leaves a parameter out."""
+    arguments = (("path", path), ("diff", diff))
+    return Call(EDIT_TOOL, tuple((name, value) for name, value in arguments if value is not None))
 
 
 def invented(key: Key, shape: str = "one\n") -> str:
@@ -97,21 +97,21 @@ def repeated_line(scene: Scene) -> str | None:
     return pick((*scene.key, "repeated"), list(twice)) + "\n" if twice else None
 
 
-def no_match(scene: Scene) -> str:
+def no_match(scene: Scene) -> Body:
     """Return the SEARCH of one block is invented; the other blocks are right."""
     at = int(unit((*scene.key, "spoilt")) * len(scene.blocks))
     search, replace = scene.blocks[at]
     invalid = (invented((*scene.key, "search"), search), replace)
-    return call(scene.path, diff_of((*scene.blocks[:at], invalid, *scene.blocks[at + 1 :])))
+    return (call(scene.path, diff_of((*scene.blocks[:at], invalid, *scene.blocks[at + 1 :]))),)
 
 
-def ambiguous(scene: Scene) -> str:
+def ambiguous(scene: Scene) -> Body:
     """One block whose SEARCH is a line that the file holds twice."""
     line = repeated_line(scene) or ""
-    return call(scene.path, diff_of(((line, line + invented(scene.key, line)),)))
+    return (call(scene.path, diff_of(((line, line + invented(scene.key, line)),))),)
 
 
-def malformed_diff(scene: Scene) -> str:
+def malformed_diff(scene: Scene) -> Body:
     """Return a closed call whose last block has no separator, no end marker, or an end marker too many.
 
     Only the last where the blocks hold lines that could be taken for the missing marker.
@@ -122,28 +122,28 @@ def malformed_diff(scene: Scene) -> str:
     last = f"{marks.start}{search}{marks.separator}{replace}{marks.end}"
     without_separator = right.removesuffix(last) + f"{marks.start}{search}{replace}{marks.end}"
     wrong = [right + marks.end, right.removesuffix(marks.end), without_separator]
-    return call(scene.path, wrong[0] if any(_runs(scene.blocks)) else pick((*scene.key, "malformed"), wrong))
+    return (call(scene.path, wrong[0] if any(_runs(scene.blocks)) else pick((*scene.key, "malformed"), wrong)),)
 
 
-def missing_diff(scene: Scene) -> str:
+def missing_diff(scene: Scene) -> Body:
     """Return a closed call with a path alone."""
-    return call(scene.path, None)
+    return (call(scene.path, None),)
 
 
-def truncated(scene: Scene) -> str:
+def truncated(scene: Scene) -> Body:
     """Return a right call cut between three and nine tenths of its diff, as a length limit does."""
-    head, body = call(scene.path, diff_of(scene.blocks)).split(_OPEN_DIFF, 1)
-    diff = body.removesuffix(_CLOSE_DIFF + "</replace_in_file>")
+    diff = diff_of(scene.blocks)
     kept = len(diff) * (0.3 + 0.6 * unit((*scene.key, "cut")))
-    return head + _OPEN_DIFF + diff[: max(len(markers(scene.blocks).start), int(kept))]
+    cut = diff[: max(len(markers(scene.blocks).start), int(kept))]
+    return (replace(call(scene.path, cut), is_cut=True),)
 
 
-def applied_nothing(scene: Scene) -> str:
+def applied_nothing(scene: Scene) -> Body:
     """Return every REPLACE equals its SEARCH."""
-    return call(scene.path, diff_of(tuple((search, search) for search, _ in scene.blocks)))
+    return (call(scene.path, diff_of(tuple((search, search) for search, _ in scene.blocks))),)
 
 
-def no_call(scene: Scene) -> str:
+def no_call(scene: Scene) -> Body:
     """Prose alone."""
     return pick(
         (*scene.key, "no call"),
@@ -155,35 +155,47 @@ def no_call(scene: Scene) -> str:
     )
 
 
-def other_tool(scene: Scene) -> str:
+def other_tool(scene: Scene) -> Body:
     """Return a call that reads instead of editing."""
     return pick(
         (*scene.key, "other tool"),
         (
-            f"<read_file>\n<path>{scene.path}</path>\n</read_file>",
-            "<list_files>\n<path>.</path>\n<recursive>true</recursive>\n</list_files>",
-            f"<write_to_file>\n<path>{scene.path}</path>\n<content>\n{scene.blocks[0][1]}</content>\n</write_to_file>",
+            (Call("read_file", (("path", scene.path),)),),
+            (Call("list_files", (("path", "."), ("recursive", "true"))),),
+            (Call("write_to_file", (("path", scene.path), ("content", scene.blocks[0][1]))),),
         ),
     )
 
 
-def wrong_path(scene: Scene) -> str:
+def wrong_path(scene: Scene) -> Body:
     """Return the right edit of a file that is not the case's."""
-    return call(f"{pick((*scene.key, 'folder'), ('old', 'backup', 'lib'))}/{scene.path}", diff_of(scene.blocks))
+    return (call(f"{pick((*scene.key, 'folder'), ('old', 'backup', 'lib'))}/{scene.path}", diff_of(scene.blocks)),)
 
 
-def missing_path(scene: Scene) -> str:
+def missing_path(scene: Scene) -> Body:
     """Return the right edit of no file."""
-    return call(None, diff_of(scene.blocks))
+    return (call(None, diff_of(scene.blocks)),)
 
 
-def several_calls(scene: Scene) -> str:
+def several_calls(scene: Scene) -> Body:
     """Return the right call, twice in one message."""
     repeated = call(scene.path, diff_of(scene.blocks))
-    return f"{repeated}\n\n{repeated}"
+    return repeated, repeated
 
 
-WRITERS: Final[Mapping[str, Callable[[Scene], str]]] = {
+def bad_arguments(scene: Scene) -> Body:
+    """Return a native call whose arguments are not those that the tool declares, or no JSON."""
+    path, diff = (orjson.dumps(text).decode() for text in (scene.path, diff_of(scene.blocks)))
+    wrong = (
+        f'{{"path":{path},"diff":[{diff}]}}',
+        f'{{"path":{path},"patch":{diff}}}',
+        f'{{"path":{path},"diff":"{diff_of(scene.blocks)}"}}',
+        f'{{"path":{path},"diff":{diff}}}}}',
+    )
+    return (replace(call(scene.path, diff_of(scene.blocks)), raw=pick((*scene.key, "bad arguments"), wrong)),)
+
+
+WRITERS: Final[Mapping[str, Callable[[Scene], Body]]] = {
     "no_match": no_match,
     "ambiguous": ambiguous,
     "malformed_diff": malformed_diff,
@@ -195,4 +207,5 @@ WRITERS: Final[Mapping[str, Callable[[Scene], str]]] = {
     "wrong_path": wrong_path,
     "missing_path": missing_path,
     "several_calls": several_calls,
+    "bad_arguments": bad_arguments,
 }

@@ -27,7 +27,7 @@ def truth_book(entries: Iterable[tuple[Iterable[Message], Truth]]) -> TruthBook:
     by_conversation: dict[str, Truth] = {}
     by_case: dict[str, Truth] = {}
     for messages, truth in entries:
-        by_conversation.setdefault(conversation_digest(message.text for message in messages), truth)
+        by_conversation.setdefault(conversation_digest(text for message in messages for text in message.texts), truth)
         by_case.setdefault(truth.case_id, truth)
     return TruthBook(by_conversation, by_case)
 

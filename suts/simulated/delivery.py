@@ -60,7 +60,15 @@ class Delivery:
         self._hooks = hooks
         question = exchange.question
         prompt = prompt_tokens(question.system, question.texts)
-        ask = AnswerRequest(exchange.truth, prompt, question.max_tokens, question.stream, question.usage, question.call)
+        ask = AnswerRequest(
+            exchange.truth,
+            prompt,
+            question.max_tokens,
+            question.stream,
+            question.usage,
+            question.call,
+            native=question.native,
+        )
         several = len(exchange.numbers) > 1
         sending = choices(exchange.spec, ask, exchange.numbers) if several else answer(exchange.spec, ask)
         entry.status, entry.planned, entry.usage = 200, sending.planned.outcome, sending.usage

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from suts.simulated.encode import CREATED
+from suts.simulated.envelope import CREATED
 from suts.simulated.spec import PRESETS, WireName
 
 

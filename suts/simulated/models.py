@@ -4,7 +4,8 @@ A model's answer to (seed, case, number, step) never changes, so what a run must
 one: `plan` says what an attempt answers, `expected_counts` what the whole run has to count. Outcomes are
 those of strict validity and of the algorithm v4; other algorithms may see more (or less) in the same text.
 
-Where a case does not permit the drawn outcome, `no_match` takes its place: `ambiguous` needs a line that the file
+Where a case does not permit the drawn outcome, `no_match` takes its place (`malformed_diff` that of `bad_arguments`
+where calls are text): `ambiguous` needs a line that the file
 holds twice; without right blocks `applied` and `applied_nothing` cannot be written. A question without a path
 whose right answer is known is answered as plain text: `solved`, `unsolved` (the wrong answer that is known, else a line
 is exchanged) or `no_answer` (prose). A hole is filled rightly (`solved`), or answered by `over_run`, `empty` or
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from suts.simulated.answers import WRITERS, Scene, call, diff_of, invented, repeated_line
+from suts.simulated.calls import Body, NativeCall, native_calls, xml
 from suts.simulated.deviations import deviating
 from suts.simulated.draws import Key, pick, unit, weighted
 from suts.simulated.holes import filling, in_fence
@@ -35,7 +37,8 @@ _SETTLED_AFTER = 2
 class Planned:
     """One planned answer: the outcome's name, the text, and the deviations of a right answer.
 
-    `finish_reason` is `stop` or `length`; `reasoning` is what the model shows before the text.
+    `finish_reason` is `stop` or `length`; `reasoning` is what the model shows before the text, `calls` are the native
+    calls after it.
     """
 
     outcome: str
@@ -43,6 +46,12 @@ class Planned:
     finish_reason: str = "stop"
     reasoning: str = ""
     deviations: tuple[str, ...] = ()
+    calls: tuple[NativeCall, ...] = ()
+
+    @property
+    def written(self) -> str:
+        """The text and the arguments of the calls: what the model has to write."""
+        return "".join((self.text, *(call.arguments for call in self.calls)))
 
     @property
     def valid(self) -> bool:
@@ -60,8 +69,8 @@ class Counts:
     outcomes: Mapping[str, int] = field(default_factory=dict)
 
 
-def plan(spec: ModelSpec, truth: Truth) -> Planned:
-    """Return the answer of the model to this attempt."""
+def plan(spec: ModelSpec, truth: Truth, *, native: bool = False) -> Planned:
+    """Return the answer of the model to this attempt; an edit is the same, be its calls text or native."""
     spec = spec.under(truth.prompt)
     if spec.greedy:
         truth = replace(truth, number=1)
@@ -71,30 +80,43 @@ def plan(spec: ModelSpec, truth: Truth) -> Planned:
     if truth.answer and not truth.path:
         return _numbered(spec, truth, key) if truth.lines else _plain(spec, truth, key)
     scene = _scene(truth, key)
-    outcome = _permitted(_drawn(spec, truth, key), truth, scene)
+    outcome = _permitted(_drawn(spec, truth, key), truth, scene, native=native)
     deviations: tuple[str, ...] = ()
     if outcome == "applied":
         blocks, deviations = deviating(key, truth.blocks, truth.before, spec.style)
-        body = call(truth.path, diff_of(blocks, legacy="legacy" in deviations))
+        body: Body = (call(truth.path, diff_of(blocks, legacy="legacy" in deviations)),)
     else:
         body = WRITERS[outcome](scene)
+    calls = native_calls(body) if native else ()
+    size = sum(len(call_made.arguments) for call_made in calls)
     return Planned(
         outcome=outcome,
-        text=_with_prose(spec, key, body),
+        text=_with_prose(spec, key, "", size) if calls else _with_prose(spec, key, xml(body)),
         finish_reason="length" if outcome == "truncated" else "stop",
         reasoning=sentences((*key, "reasoning"), spec.style.reasoning),
         deviations=deviations,
+        calls=calls,
     )
 
 
 def limited(planned: Planned, max_tokens: int) -> Planned:
     """Return the answer under a limit of tokens; a cut one has the outcome `cut`, whose score depends on the place."""
     left = max_tokens - tokens(planned.reasoning)
-    if tokens(planned.text) <= left:
+    if tokens(planned.written) <= left:
         return planned
-    text = planned.text.encode()[: 4 * max(0, left)].decode(errors="ignore")
-    reasoning = planned.reasoning.encode()[: 4 * max_tokens].decode(errors="ignore")
-    return replace(planned, outcome="cut", text=text, reasoning=reasoning, finish_reason="length")
+    text = _beginning(planned.text, 4 * left)
+    left_bytes, calls = 4 * left - len(planned.text.encode()), list[NativeCall]()
+    for call_made in planned.calls:
+        if left_bytes > 0:
+            calls.append(replace(call_made, arguments=_beginning(call_made.arguments, left_bytes)))
+        left_bytes -= len(call_made.arguments.encode())
+    reasoning = _beginning(planned.reasoning, 4 * max_tokens)
+    return replace(planned, outcome="cut", text=text, reasoning=reasoning, finish_reason="length", calls=tuple(calls))
+
+
+def _beginning(text: str, size: int) -> str:
+    """Return the first bytes of a text, so many at most, without half a character."""
+    return text.encode()[: max(0, size)].decode(errors="ignore")
 
 
 def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: int) -> Counts:
@@ -137,9 +159,11 @@ def _drawn(spec: ModelSpec, truth: Truth, key: Key) -> str:
     return weighted((*key, "failure"), spec.failures)
 
 
-def _permitted(outcome: str, truth: Truth, scene: Scene) -> str:
+def _permitted(outcome: str, truth: Truth, scene: Scene, *, native: bool) -> str:
     if not truth.path:
         return "no_call"
+    if outcome == "bad_arguments" and not native:
+        return "malformed_diff"
     needs_blocks = outcome in {"applied", "applied_nothing"}
     if needs_blocks and not truth.blocks:
         return "no_match"
@@ -155,12 +179,13 @@ def _scene(truth: Truth, key: Key) -> Scene:
     return Scene(key=key, path=truth.path, blocks=blocks, before=truth.before)
 
 
-def _with_prose(spec: ModelSpec, key: Key, body: str) -> str:
+def _with_prose(spec: ModelSpec, key: Key, body: str, size: int = 0) -> str:
+    """Return the body after some prose; `size` is how many characters follow both."""
     preface = sentences((*key, "preface"), spec.style.prose)
-    missing = _LETTERS_A_PIECE * spec.pace.pieces - len(body) - len(preface)
+    missing = _LETTERS_A_PIECE * spec.pace.pieces - len(body) - size - len(preface)
     if missing > 0:
         preface = f"{preface} {padding(key, missing)}".lstrip()
-    return f"{preface}\n\n{body}" if preface else body
+    return f"{preface}\n\n{body}" if preface and body else preface + body
 
 
 def _plain(spec: ModelSpec, truth: Truth, key: Key) -> Planned:

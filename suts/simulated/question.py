@@ -1,4 +1,4 @@
-"""Reads what clients ask: the bodies of OpenAI's chat and text completions and of Anthropic's messages."""
+"""Reads what clients ask: bodies of OpenAI's chat and text completions and Responses, and of Anthropic's messages."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,8 +6,9 @@ from hashlib import blake2b
 
 import orjson
 
+from suts.simulated.calls import EDIT_TOOL
 from suts.simulated.spec import WireName
-from suts.simulated.tool_choice import ForcedCall, forced_call, is_object
+from suts.simulated.tool_choice import ForcedCall, declared, forced_call, is_object
 
 MOST_CHOICES = 128
 _WITHOUT_LIMIT = 1 << 30
@@ -19,7 +20,7 @@ class SimQuestion:
 
     `usage`: whether the answer must report its usage; `seed` is None where the client sent none; `parameters` are the
     names of all that the body holds. `choices` is how many answers the client asks for; `call` is the tool call that it
-    demands.
+    demands; `native` is whether it declares the edit tool, so that edits are native calls.
     """
 
     wire: WireName
@@ -33,6 +34,7 @@ class SimQuestion:
     parameters: frozenset[str] = frozenset()
     choices: int = 1
     call: ForcedCall | None = None
+    native: bool = False
 
     @property
     def conversation(self) -> str:
@@ -59,6 +61,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
     if wire == "anthropic-messages" and not isinstance(values.get("max_tokens"), int):
         raise ValueError("max_tokens: Field required")
     model, system, texts = _READERS.get(wire, _conversed)(values)
+    raw = wire in {"openai-text", "llamacpp-infill"}
     stream, options = values.get("stream") is True, values.get("stream_options")
     seed = values.get("seed")
     return SimQuestion(
@@ -69,12 +72,13 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         max_tokens=_limit(values),
         stream=stream,
         usage=not stream
-        or wire in {"anthropic-messages", "llamacpp-infill"}
+        or wire in {"anthropic-messages", "llamacpp-infill", "openai-responses"}
         or (is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
         parameters=frozenset(values),
         choices=_choices(wire, values),
-        call=None if wire in {"openai-text", "llamacpp-infill"} else forced_call(wire, values),
+        call=None if raw else forced_call(wire, values),
+        native=not raw and EDIT_TOOL in declared(wire, values),
     )
 
 
@@ -96,7 +100,7 @@ def _values(body: bytes) -> Mapping[str, object]:
 
 def _choices(wire: WireName, values: Mapping[str, object]) -> int:
     count = values.get("n")
-    if wire == "anthropic-messages" or count is None:
+    if wire in {"anthropic-messages", "openai-responses"} or count is None:
         return 1
     most = MOST_CHOICES if wire == "openai-chat" else 1
     if not isinstance(count, int) or not 1 <= count <= most:
@@ -112,11 +116,28 @@ def _conversed(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]
         case _:
             raise ValueError("model has to be a string and messages an array")
     system = list(_texts(values.get("system")))
+    return model, system, _turns(messages, system)
+
+
+def _responded(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
+    """Return the same of a request for a response; its input is one text or items."""
+    match values.get("model"), values.get("input"), values.get("instructions"):
+        case str() as model, str() | list() as given, str() | None as instructions:
+            system = [instructions] if instructions else []
+            return model, system, [given] if isinstance(given, str) else _turns(given, system)
+        case _:
+            raise ValueError("model has to be a string, input a string or an array, and instructions a string")
+
+
+def _turns(messages: Iterable[object], system: list[str]) -> list[str]:
+    """Return the texts of a conversation and of the results in it; those of the system prompt are added to it."""
     texts: list[str] = []
     for message in filter(is_object, messages):
         target = system if message.get("role") in {"system", "developer"} else texts
         target.extend(_texts(message.get("content")))
-    return model, system, texts
+        if message.get("type") == "function_call_output":
+            texts.extend(_texts(message.get("output")))
+    return texts
 
 
 def _prompted(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
@@ -139,11 +160,11 @@ def _infilled(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
             raise ValueError("model, input_prefix and input_suffix have to be strings")
 
 
-_READERS = {"openai-text": _prompted, "llamacpp-infill": _infilled}
+_READERS = {"openai-text": _prompted, "llamacpp-infill": _infilled, "openai-responses": _responded}
 
 
 def _limit(values: Mapping[str, object]) -> int:
-    for name in ("max_completion_tokens", "max_tokens", "n_predict"):
+    for name in ("max_completion_tokens", "max_tokens", "max_output_tokens", "n_predict"):
         limit = values.get(name)
         if isinstance(limit, int):
             return limit
@@ -151,10 +172,12 @@ def _limit(values: Mapping[str, object]) -> int:
 
 
 def _texts(content: object) -> Iterator[str]:
-    """Yield the texts of a content: a string, or parts of which those of text count."""
+    """Yield the texts of a content: a string, or parts of which those of text and results of calls count."""
     if isinstance(content, str):
         yield content
     elif isinstance(content, list):
-        for part in content:
-            if is_object(part) and isinstance(text := part.get("text"), str):
+        for part in filter(is_object, content):
+            if isinstance(text := part.get("text"), str):
                 yield text
+            elif part.get("type") == "tool_result":
+                yield from _texts(part.get("content"))

@@ -33,6 +33,7 @@ from suts.simulated.usage import prompt_tokens
 _ROUTES: Final[dict[str, WireName]] = {
     "/chat/completions": "openai-chat",
     "/completions": "openai-text",
+    "/responses": "openai-responses",
     "/messages": "anthropic-messages",
     "/infill": "llamacpp-infill",
 }

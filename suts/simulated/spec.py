@@ -10,6 +10,7 @@ A completion has no form that could be invalid: it is right with probability `ap
 | `spread` | 0 | cases differ: a case's own `applied` lies evenly within `applied` +- `spread` |
 | `no_match` `ambiguous` `malformed_diff` | 5 1 1 | weights of the failures |
 | `missing_diff` `truncated` `applied_nothing` | .5 1 .5 | the same |
+| `bad_arguments` | 0 | the same, of native calls alone: other arguments than the tool declares, or no JSON |
 | `no_call` `other_tool` `wrong_path` `missing_path` `several_calls` | 3 2 2 1 1 | weights of the invalid answers |
 | `over_run` `empty` `wrong` | 1 1 1 | weights of the failures of completions |
 | `drift` `middle` `legacy` `reorder` | 0 | share of the right answers with this deviation, 0..1 |
@@ -18,7 +19,7 @@ A completion has no form that could be invalid: it is right with probability `ap
 | `piece` | 14 | mean characters of a piece, 3 to 4 tokens |
 | `ttft_ms` `gap_ms` `jitter` | 100 3 .5 | to the first piece, between pieces; each drawn within +- `jitter` of itself |
 | `time` | real | `real` waits; `virtual` does not, and stamps the pieces as planned |
-| `wire` | openai-chat | `openai-chat` or `anthropic-messages`, in short `anthropic`: the format of the bytes |
+| `wire` | openai-chat | or `openai-responses`, `anthropic-messages`, in short `anthropic`: the format of the bytes |
 | `flavour` | openai | `openrouter` adds the cost and the upstream's name to the chunks of openai-chat |
 | `greedy` | 0 | 1: every attempt at a case gets the answer of the first, as at temperature 0 |
 | `cached` | 0 | share of the prompt that the first attempt writes to the prompt cache and later ones read |
@@ -34,7 +35,13 @@ from typing import Final, Literal
 
 from suts.simulated.query import Query
 
-WireName = Literal["openai-chat", "openai-text", "anthropic-messages", "llamacpp-infill"]
+WireName = Literal["openai-chat", "openai-text", "openai-responses", "anthropic-messages", "llamacpp-infill"]
+_ANSWERING: Final[Mapping[str, WireName]] = {
+    "openai-chat": "openai-chat",
+    "openai-responses": "openai-responses",
+    "anthropic-messages": "anthropic-messages",
+    "anthropic": "anthropic-messages",
+}
 FAILURES: Final[Mapping[str, float]] = {
     "no_match": 5.0,
     "ambiguous": 1.0,
@@ -42,6 +49,7 @@ FAILURES: Final[Mapping[str, float]] = {
     "missing_diff": 0.5,
     "truncated": 1.0,
     "applied_nothing": 0.5,
+    "bad_arguments": 0.0,
 }
 INVALIDS: Final[Mapping[str, float]] = {
     "no_call": 3.0,
@@ -50,6 +58,8 @@ INVALIDS: Final[Mapping[str, float]] = {
     "missing_path": 1.0,
     "several_calls": 1.0,
 }
+# Without a weight it is no part of a model's identity: there were models before it.
+_NATIVE_ONLY: Final = "bad_arguments"
 PROMPT_RATES: Final = ("valid", "applied", "spread")
 HOLES: Final[Mapping[str, float]] = {"over_run": 1.0, "empty": 1.0, "wrong": 1.0}
 
@@ -117,7 +127,8 @@ class ModelSpec:
 
     def __post_init__(self) -> None:
         """Write the identity once: every draw begins with it."""
-        rates = (self.valid, self.applied, self.spread, *self.failures.values(), *self.invalids.values())
+        failures = [weight for kind, weight in self.failures.items() if weight or kind != _NATIVE_ONLY]
+        rates = (self.valid, self.applied, self.spread, *failures, *self.invalids.values())
         numbers = (format(number, "g") for number in (*rates, *astuple(self.style)))
         weights = [format(number, "g") for number in self.holes.values()] if self.holes != HOLES else []
         prompt = [f"prompt {self.prompt}"] if self.prompt else []
@@ -224,10 +235,10 @@ def _pace(query: Query, base: PaceSpec) -> PaceSpec:
 
 
 def _bill(query: Query, base: Bill) -> Bill:
-    wire = query.word("wire", base.wire, ("openai-chat", "anthropic-messages", "anthropic"))
+    wire = query.word("wire", base.wire, tuple(_ANSWERING))
     flavour = query.word("flavour", base.flavour, ("openai", "openrouter"))
     return Bill(
-        wire="openai-chat" if wire == "openai-chat" else "anthropic-messages",
+        wire=_ANSWERING[wire],
         flavour="openrouter" if flavour == "openrouter" else "openai",
         cached=query.share("cached", base.cached),
     )

@@ -1,7 +1,8 @@
 """A request that has to be answered by a tool call: which tool, and how the answer's text becomes its arguments.
 
-A simulated model calls a tool only where `tool_choice` demands it. The text of the answer is then the value of the
-tool's first string parameter; other required parameters get the smallest value of their type.
+A simulated model knows what to call an edit tool with; any other tool it calls only where `tool_choice` demands it.
+The text of the answer is then the value of the tool's first string parameter; other required parameters get the
+smallest value of their type.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,7 @@ class ForcedCall:
         """Return the pieces of an answer with parts of the arguments' JSON in place of text; reasoning stays."""
         texts = [place for place, piece in enumerate(pieces) if not piece.reasoning]
         return [
-            piece if piece.reasoning else piece._replace(text=self._part(piece.text, place, texts))
+            piece if piece.reasoning else piece._replace(text=self._part(piece.text, place, texts), call=0)
             for place, piece in enumerate(pieces)
         ]
 
@@ -51,19 +52,23 @@ def forced_call(wire: WireName, values: Mapping[str, object]) -> ForcedCall | No
 
     Raises ValueError for a `tool_choice` that the vendor would refuse.
     """
-    choice = values.get("tool_choice")
-    tools = _anthropic_tools(values) if wire == "anthropic-messages" else _openai_tools(values)
+    choice, tools = values.get("tool_choice"), declared(wire, values)
     if choice is None:
         return None
     if not tools:
         raise ValueError("tool_choice is only allowed when tools are specified")
-    chosen = _anthropic_choice(choice) if wire == "anthropic-messages" else _openai_choice(choice)
+    chosen = _CHOICES.get(wire, _openai_choice)(choice)
     if chosen is None:
         return None
     name = chosen or next(iter(tools))
     if name not in tools:
         raise ValueError(f"tool_choice: there is no tool {name!r} in tools")
     return _call(name, tools[name])
+
+
+def declared(wire: WireName, values: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
+    """Return the schemas of the tools that a request declares, by name."""
+    return _DECLARED.get(wire, _openai_tools)(values)
 
 
 def _openai_choice(choice: object) -> str | None:
@@ -92,6 +97,15 @@ def _anthropic_choice(choice: object) -> str | None:
             raise ValueError("tool_choice: type has to be auto, any, none, or tool with a name")
 
 
+def _responses_choice(choice: object) -> str | None:
+    """Return the same for the form of Responses, whose functions are flat."""
+    match choice:
+        case {"type": "function", "name": str() as name}:
+            return name
+        case _:
+            return _openai_choice(choice)
+
+
 def _openai_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
     return {
         str(function["name"]): _object(function.get("parameters"))
@@ -103,6 +117,15 @@ def _openai_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, object
 def _anthropic_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
     tools = (tool for tool in _objects(values.get("tools")) if "name" in tool)
     return {str(tool["name"]): _object(tool.get("input_schema")) for tool in tools}
+
+
+def _responses_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
+    tools = (tool for tool in _objects(values.get("tools")) if "name" in tool)
+    return {str(tool["name"]): _object(tool.get("parameters")) for tool in tools}
+
+
+_CHOICES = {"anthropic-messages": _anthropic_choice, "openai-responses": _responses_choice}
+_DECLARED = {"anthropic-messages": _anthropic_tools, "openai-responses": _responses_tools}
 
 
 def _call(name: str, schema: Mapping[str, object]) -> ForcedCall:

@@ -4,9 +4,17 @@ from suts.sut import Wire
 from suts.wires.anthropic_messages import AnthropicMessagesWire
 from suts.wires.local import LocalText
 from suts.wires.openai_chat import OpenAiChatWire
+from suts.wires.openai_responses import OpenAiResponsesWire
 from suts.wires.plain import PlainText
 from suts.wires.reported import ReportedText
 
-_WIRES: tuple[Wire, ...] = (OpenAiChatWire(), AnthropicMessagesWire(), PlainText(), LocalText(), ReportedText())
+_WIRES: tuple[Wire, ...] = (
+    OpenAiChatWire(),
+    OpenAiResponsesWire(),
+    AnthropicMessagesWire(),
+    PlainText(),
+    LocalText(),
+    ReportedText(),
+)
 
 WIRES: dict[str, Wire] = {wire.name: wire for wire in _WIRES}

@@ -12,8 +12,9 @@ import orjson
 
 from suts.failures import failure
 from suts.sut import Event, Finish, ReasoningDelta, TextDelta, Usage
+from suts.wires.charge import charge_usd
 from suts.wires.decoder import SseDecoder
-from suts.wires.fields import amount, call_arguments, call_index, count, members, text, text_or_none
+from suts.wires.fields import call_arguments, call_index, count, members, text, text_or_none
 from suts.wires.llamacpp import infill_events, timings_of
 from suts.wires.tool_calls import CallNumbers, Index
 
@@ -155,18 +156,8 @@ def _usage(usage: "_Usage", at_ns: int) -> Usage:
         cache_write_tokens=written,
         output_tokens=output,
         reasoning_tokens=reasoning,
-        cost_usd=_cost(usage),
+        cost_usd=charge_usd(usage),
     )
-
-
-def _cost(usage: "_Usage") -> float | None:
-    """Return OpenRouter's charge; with the user's own upstream key, plus what the upstream charges."""
-    cost = amount(usage.get("cost"))
-    if cost is None:
-        return None
-    upstream = amount(members(usage.get("cost_details")).get("upstream_inference_cost"))
-    # Without an own key, the upstream's figure is included in the charge.
-    return amount(cost + (upstream if upstream and usage.get("is_byok") is not False else 0.0))
 
 
 class _Part(TypedDict, total=False):

@@ -11,7 +11,14 @@ from suts.simulated.server import serving
 from suts.sut import ErrorKind, Message, Received, Request, Sut, SutError
 from tests.suts.reading import Reading, read
 
-PROVIDERS = {"openai": "/v1", "openrouter": "/v1", "anthropic": "", "openai-sdk": "/v1", "anthropic-sdk": ""}
+PROVIDERS = {
+    "openai": "/v1",
+    "openai-responses": "/v1",
+    "openrouter": "/v1",
+    "anthropic": "",
+    "openai-sdk": "/v1",
+    "anthropic-sdk": "",
+}
 QUICK = "ttft_ms=5&gap_ms=0&pieces=20&jitter=0"
 ASKED = Request("be brief", (Message("user", "hello"),))
 every_provider = pytest.mark.parametrize("provider", PROVIDERS)

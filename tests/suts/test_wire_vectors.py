@@ -1,4 +1,4 @@
-"""Example streams of chat completions and Anthropic messages, and what a tolerant reader understands of them."""
+"""Example streams of every vendor's wire, and what a tolerant reader understands of them."""
 
 import json
 import re
@@ -19,7 +19,7 @@ SIZES = (1, 7, 41)
 
 
 def streams() -> list[Path]:
-    return [*files("wires", "chat-*.sse"), *files("wires", "msg-*.sse")]
+    return files("wires", "*.sse")
 
 
 def cuts(data: bytes) -> Iterator[list[bytes]]:

@@ -37,8 +37,8 @@ def test_no_two_served_models_share_the_numbers_of_their_attempts() -> None:
     assert len(identities) == len(SERVED)
 
 
-def test_both_wires_and_every_fault_are_there() -> None:
-    assert {subject.wire for subject in SERVED} == {"openai-chat", "anthropic-messages"}
+def test_every_wire_and_every_fault_are_there() -> None:
+    assert {subject.wire for subject in SERVED} == {"openai-chat", "openai-responses", "anthropic-messages"}
     assert all(subject.spec.pace.time == "virtual" for subject in IN_PROCESS)
     assert set(parse_faults(FAULTS).rates) == set(KINDS)
 

@@ -20,7 +20,13 @@ TRUTHS = {
 }
 BOOK = truth_book([([Message("user", text)], truth) for text, truth in TRUTHS.items()])
 FAST = "ttft_ms=2&gap_ms=0.2"
-PATHS = {"openai-chat": "/v1/chat/completions", "anthropic-messages": "/v1/messages"}
+PATHS = {
+    "openai-chat": "/v1/chat/completions",
+    "openai-responses": "/v1/responses",
+    "anthropic-messages": "/v1/messages",
+}
+# Where a request has its conversation.
+PLACES = dict.fromkeys(PATHS, "messages") | {"openai-responses": "input"}
 wires = pytest.mark.parametrize("wire", PATHS)
 
 
@@ -43,12 +49,17 @@ class Answer:
                 chunk = orjson.loads(event)
                 for choice in chunk.get("choices", ()):
                     out += choice["delta"].get("content", "")
-                out += chunk.get("delta", {}).get("text", "")
+                delta = chunk.get("delta", {})
+                if chunk.get("type") == "response.output_text.delta":
+                    out += delta
+                elif isinstance(delta, dict):
+                    out += delta.get("text", "")
         return out
 
     @property
     def ended(self) -> bool:
-        return self.data.endswith((b"data: [DONE]\n\n", b'data: {"type":"message_stop"}\n\n'))
+        closed = self.data.endswith((b"data: [DONE]\n\n", b'data: {"type":"message_stop"}\n\n'))
+        return closed or b"event: response.completed\n" in self.data
 
 
 class Client:
@@ -65,7 +76,7 @@ class Client:
         **more: object,
     ) -> Answer:
         limit = {"max_tokens": 8192} if wire == "anthropic-messages" else {}
-        body = {"model": model, "stream": True, "messages": [{"role": "user", "content": text}], **limit, **more}
+        body = {"model": model, "stream": True, PLACES[wire]: [{"role": "user", "content": text}], **limit, **more}
         async with self.session.post(self.server.url + PATHS[wire], json=body, headers=headers) as response:
             return Answer(response.status, response.headers, await response.read())
 

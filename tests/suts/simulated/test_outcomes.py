@@ -51,7 +51,7 @@ def test_every_planted_outcome_is_what_the_scorer_finds(model: str) -> None:
         found[planned.outcome] += 1
 
     assert found["applied"]
-    assert model == "sim/careful" or set(found) == {"applied", *FAILURES, *INVALIDS}
+    assert model == "sim/careful" or set(found) == {"applied", *FAILURES, *INVALIDS} - {"bad_arguments"}
 
 
 @pytest.mark.parametrize("flaw", ["drift", "middle", "legacy", "reorder"])

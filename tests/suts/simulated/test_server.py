@@ -12,7 +12,7 @@ from suts.simulated.config import ServerConfig
 from suts.simulated.models import plan
 from suts.simulated.server import serving
 from suts.simulated.spec import PRESETS, parse_spec
-from tests.suts.simulated.asked_server import PATHS, TRUTHS, client, wires
+from tests.suts.simulated.asked_server import PATHS, PLACES, TRUTHS, client, wires
 
 
 @wires
@@ -33,8 +33,12 @@ async def test_an_answer_without_a_stream_says_the_same(wire: str) -> None:
         answer = await asks.ask(wire=wire, model="chatty?prose=300", headers={"x-evals-attempt": "4"}, stream=False)
 
     body = orjson.loads(answer.data)
-    text = body["content"][-1]["text"] if wire == "anthropic-messages" else body["choices"][0]["message"]["content"]
-    assert text == streamed.text
+    texts = {
+        "openai-chat": lambda: body["choices"][0]["message"]["content"],
+        "openai-responses": lambda: body["output"][-1]["content"][0]["text"],
+        "anthropic-messages": lambda: body["content"][-1]["text"],
+    }
+    assert texts[wire]() == streamed.text
     assert body["usage"]
 
 
@@ -43,12 +47,12 @@ async def test_the_conversation_is_recognised_in_parts_and_below_any_system_prom
     parts = [{"type": "text", "text": "Change gamma."}, {"type": "image_url", "image_url": {"url": "data:,"}}]
     messages: list[object] = [{"role": "user", "content": parts}]
     system: object = [{"type": "text", "text": "Edit."}]
-    if wire == "openai-chat":
+    if wire != "anthropic-messages":
         messages.insert(0, {"role": "system", "content": "Edit."})
         system = None
 
     async with client() as asks:
-        await asks.ask(wire=wire, messages=messages, system=system)
+        await asks.ask(wire=wire, **{PLACES[wire]: messages, "system": system})  # type: ignore[arg-type]
         log = asks.server.log
 
     assert log[0].case_id == "gamma"
@@ -191,7 +195,10 @@ async def test_it_is_there_and_lists_its_models() -> None:
 )
 async def test_what_cannot_be_answered_is_refused(wire: str, more: Mapping[str, object], status: int) -> None:
     async with client() as asks:
-        answer = await asks.ask(wire=wire, **{"model": "any", **more})  # type: ignore[arg-type]
+        named = {PLACES[wire] if name == "messages" else name: value for name, value in more.items()}
+        if wire == "openai-responses" and "messages" in more:
+            named = {"input": 7}
+        answer = await asks.ask(wire=wire, **{"model": "any", **named})  # type: ignore[arg-type]
 
     assert answer.status == status
     assert orjson.loads(answer.data)["error"]["message"]

@@ -13,7 +13,7 @@ from suts.simulated.faults import KINDS, Faults, parse_faults
 from suts.simulated.models import expected_counts, plan
 from suts.simulated.spec import parse_spec
 from suts.sut import ErrorKind, ReasoningDelta, SutError, TextDelta, Usage
-from tests.suts.simulated.asked_server import PATHS, TRUTHS, Answer, Client, client, decoded, is_json, wires
+from tests.suts.simulated.asked_server import PATHS, PLACES, TRUTHS, Answer, Client, client, decoded, is_json, wires
 
 
 async def quota(asks: Client, text: str, model: str, wanted: int) -> Counter[str]:
@@ -77,6 +77,7 @@ async def test_a_planted_status_comes_with_the_providers_own_words(
     limits = {
         "anthropic-messages": "anthropic-ratelimit-requests-remaining",
         "openai-chat": "x-ratelimit-remaining-requests",
+        "openai-responses": "x-ratelimit-remaining-requests",
     }
     assert answer.headers.get(limits[wire]) == ("0" if status == 429 else None)
 
@@ -117,7 +118,8 @@ async def test_an_error_object_ends_the_stream(wire: str) -> None:
     async with client(faults=Faults({"error": 1.0})) as asks:
         answer = await asks.ask(wire=wire)
 
-    assert "error" in orjson.loads(answer.events[-1])
+    error = orjson.loads(answer.events[-1])
+    assert "error" in (error["type"] if wire == "openai-responses" else error)
     assert not answer.ended
 
 
@@ -222,7 +224,7 @@ async def test_a_forbidden_input_is_refused_with_403(wire: str) -> None:
 async def test_an_open_connection_sends_comments_after_a_whole_answer(wire: str) -> None:
     async with client(faults=parse_faults("open", first=True)) as asks:
         messages = [{"role": "user", "content": "Change alpha."}]
-        body = {"model": "sim/any", "stream": True, "max_tokens": 8192, "messages": messages}
+        body = {"model": "sim/any", "stream": True, "max_tokens": 8192, PLACES[wire]: messages}
         async with asks.session.post(asks.server.url + PATHS[wire], json=body) as response:
             data = b""
             while data.count(b": still here") < 2:
