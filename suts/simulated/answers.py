@@ -1,4 +1,4 @@
-"""The body of an answer with a arguments outcome: the tool calls of a model that edits files, or prose."""
+"""The body of an answer with a given outcome: the tool calls of a model that edits files, or prose."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -18,14 +18,18 @@ from runner.suites.nextedit.editor import EditorError, Leak, NextEditor, Suggest
 from runner.suites.nextedit.historian import (
     FILL,
     CommitContext,
+    EditDict,
     HistorianRun,
     Payload,
+    Snapshot,
     Snapshots,
     Surroundings,
+    edit_of,
+    edits_of,
     extract,
+    parent_lines,
     replay,
 )
-from runner.suites.nextedit.historian.snapshots import EditDict, Snapshot, edit_of, edits_of, parent_lines
 from runner.suites.nextedit.orders import AnyOrder, Order
 from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.state import State

@@ -14,19 +14,33 @@ from runner.suites.nextedit.historian.replay import (
     replay,
     write_result,
 )
-from runner.suites.nextedit.historian.snapshots import RefusedError, Snapshots, extract
+from runner.suites.nextedit.historian.snapshots import (
+    EditDict,
+    RefusedError,
+    Snapshot,
+    Snapshots,
+    edit_of,
+    edits_of,
+    extract,
+    parent_lines,
+)
 
 __all__ = [
     "FILL",
     "CommitContext",
+    "EditDict",
     "HistorianRun",
     "Payload",
     "RefusedError",
+    "Snapshot",
     "Snapshots",
     "Surroundings",
     "System",
     "UnfitAnswerError",
+    "edit_of",
+    "edits_of",
     "extract",
+    "parent_lines",
     "replay",
     "write_result",
 ]

@@ -20,6 +20,7 @@ from runner.suites.nextedit.steps import CommitReplay
 from runner.suites.nextedit.summary import summarize
 from runner.suites.nextedit.systems.baselines import Oracle
 from suts.simulated.answers import call, diff_of
+from suts.simulated.calls import xml
 from suts.sut import Request
 from tests.nextedit import ANY_SIZE
 from tests.repositories import git, make_repository
@@ -83,7 +84,7 @@ async def right_model(commit: Commit) -> CommitReplay:
         assert isinstance(about, Situation)
         truth = right_answer(about.state, order, about.place, number)
         assert (truth is not None, request.truth, bool(mode), step > 0) == (True, None, True, True)
-        return Completion(call(truth.path, diff_of(truth.blocks)) if truth else "")
+        return Completion(xml((call(truth.path, diff_of(truth.blocks)),)) if truth else "")
 
     player = ModelPlayer(ReplayPlan(lambda _commit: order), (READING,))
     return (await player.play(commit, ask, 1)).replay
