@@ -66,6 +66,7 @@ def _say_unused(options: NextEditOptions, *, ordered: bool) -> None:
 
     unused = [f"--order {options.order}"] if ordered else []
     unused += [f"--leak {options.leak}"] if options.leak != "message" else []
+    unused += [f"--context {options.visible}"] if options.visible != "touched" else []
     if unused:
         say(
             f"{' and '.join(unused)}: no effect with --compat historian, which orders edits and informs systems as the"

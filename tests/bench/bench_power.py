@@ -138,7 +138,7 @@ PLANTED = {
     ),
     "nextedit": Planted(
         "model",
-        0.2,
+        0.22,
         nextedit_run(model("applied=.85", "applied=.65")),
         nextedit_run(model("applied=.75", "applied=.75")),
         copy_nextedit,

@@ -69,7 +69,8 @@ def replays_of(store: Store, run: Row) -> list[RunReplay]:
         if (variant.sut, variant.prompt) == (first.sut, first.prompt)
     ]
     run_replays = asyncio.run(_replays(store, asked_in(run), rereading, naming))
-    return sorted(run_replays, key=lambda replay: names.index(replay.name))
+    order = {name: position for position, name in enumerate(names)}
+    return sorted(run_replays, key=lambda replay: order.get(replay.name, len(order)))
 
 
 def known_replays(store: Store, run: Row) -> list[RunReplay]:

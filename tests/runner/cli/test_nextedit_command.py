@@ -138,10 +138,10 @@ class TestReplays:
         assert "silent: 11 commits" in done.stdout
 
     def test_what_the_originals_rules_leave_no_room_for_is_told(self) -> None:
-        more = ("--order", "file", "--leak", "none")
+        more = ("--order", "file", "--leak", "none", "--context", "decoys")
         done = call("--cases", few_cases(Path("few")), "--compat", "historian", "--sut", "silent", *more)
 
-        assert "--order file and --leak none: no effect" in done.stderr
+        assert "--order file and --leak none and --context decoys: no effect" in done.stderr
 
     @pytest.mark.parametrize(
         "words, message",

@@ -7,19 +7,16 @@ scores of the task and of the last edits made are added; those of edits yet to c
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 
 from runner.suites.nextedit.commits import Commit, Edit, Span, split_lines
 from runner.suites.nextedit.context.ranking import Bm25, Passage, passage_words, passages_of, ranked, words_of
-from runner.suites.nextedit.context.trees import Tree, text_of, untouched
+from runner.suites.nextedit.context.trees import Tree, other_texts
 from runner.suites.nextedit.editor import EditorSession, Made
 
 # A text counts with so many of its best passages; what ranks lower by every text is never shown.
 _BEST = 100
 # The last edits made, each of which counts as much as the task.
 _LAST_EDITS = 5
-# Characters of a project that are ranked: they take some seconds and half a gigabyte.
-_MOST = 30_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +34,7 @@ class Scores:
 def project_scores(commit: Commit, tree: Tree) -> Scores:
     """Rank a whole project by the task and by each edit of a commit; takes a second for 7 MB of text."""
     texts = {touched.path: touched.before for touched in commit.files if touched.before}
-    others = _others(commit, tree)
+    others = other_texts(commit, tree)
     all_texts = {**texts, **others}
     passages = [passage for path, text in all_texts.items() for passage in passages_of(path, text)]
     index = Bm25(passage_words(passage, split_lines(all_texts[passage.path])) for passage in passages)
@@ -45,22 +42,6 @@ def project_scores(commit: Commit, tree: Tree) -> Scores:
     edits = tuple(_best(index, passages, words_of(_edit_text(edit))) for edit in commit.edits)
     paths = {passage.path for scores in (task, *edits) for passage in scores}
     return Scores(task, edits, {path: text for path, text in others.items() if path in paths})
-
-
-def _others(commit: Commit, tree: Tree) -> dict[str, str]:
-    """The texts that the commit does not touch: those whose names end like touched ones first, until it is too much."""
-    ends = {PurePosixPath(touched.path).suffix for touched in commit.files}
-    texts: dict[str, str] = {}
-    left = _MOST
-    with tree() as files:
-        for path in sorted(untouched(commit, files), key=lambda path: PurePosixPath(path).suffix not in ends):
-            text = text_of(files[path])
-            left -= len(text or "")
-            if left < 0:
-                break
-            if text:
-                texts[path] = text
-    return texts
 
 
 def _edit_text(edit: Edit) -> str:

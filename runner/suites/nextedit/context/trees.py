@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from runner.execution.workspace import File, Files, files_at, files_of
@@ -13,6 +13,8 @@ from runner.suites.nextedit.commits import Commit
 
 # Larger files are no source that people write.
 LARGEST = 1_000_000
+# More of a project is neither searched nor written into a bundle: it takes seconds and a third of a gigabyte to rank.
+_MOST = 30_000_000
 
 
 class Tree(Protocol):
@@ -91,10 +93,23 @@ def text_of(file: File) -> str | None:
 
 
 def other_texts(commit: Commit, tree: Tree) -> dict[str, str]:
-    """Return the texts of a project that a commit does not touch, by path; what is no text or too large is left out."""
+    """Return the texts of a project that a commit does not touch, by path; what is no text or too large is left out.
+
+    Those that end like touched ones come first, and what would make it more than 30 MB is left out.
+    """
+    ends = {PurePosixPath(touched.path).suffix for touched in commit.files}
+    texts: dict[str, str] = {}
+    left = _MOST
     with tree() as files:
-        texts = ((path, text_of(files[path])) for path in untouched(commit, files))
-        return {path: text for path, text in texts if text is not None}
+        for path in sorted(untouched(commit, files), key=lambda path: (PurePosixPath(path).suffix not in ends, path)):
+            text = text_of(files[path])
+            if text is None:
+                continue
+            left -= len(text.encode("utf-8", "surrogateescape"))
+            if left < 0:
+                break
+            texts[path] = text
+    return texts
 
 
 def untouched(commit: Commit, files: Files) -> list[str]:

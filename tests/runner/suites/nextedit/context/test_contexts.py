@@ -14,7 +14,7 @@ from runner.suites.nextedit.context.excerpts import View
 from runner.suites.nextedit.context.ranking import Bm25, Passage, words_of
 from runner.suites.nextedit.context.retrieval import project_scores, retrieved
 from runner.suites.nextedit.context.seen import is_in_view
-from runner.suites.nextedit.context.trees import BundleTree
+from runner.suites.nextedit.context.trees import BundleTree, other_texts
 from runner.suites.nextedit.editor import EditorSession, Leak, Place, Suggestion
 from runner.suites.nextedit.matching import target_of
 from runner.suites.nextedit.orders import ORDERS
@@ -79,6 +79,25 @@ class TestDecoys:
         assert list(seen.texts) == sorted([*decoys, "shop/cart.py", "shop/pay.py"])
         assert seen.texts["shop/cart.py"].startswith("def sum_of")
         assert set(seen.files) == set(seen.texts)
+
+
+class TestTrees:
+    def test_the_other_texts_are_those_that_the_commit_does_not_touch(self) -> None:
+        assert other_texts(COMMIT, TREE) == {path: text for path, text in OTHERS.items() if text != "\0"}
+
+    def test_of_a_very_large_project_texts_with_endings_of_touched_files_come_first(self) -> None:
+        text = "x\n" * 500_000
+        large = BundleTree({}, {**{f"a{at}.txt": text for at in range(20)}, **{f"b{at}.py": text for at in range(20)}})
+
+        found = other_texts(COMMIT, large)
+
+        assert len(found) == 30
+        assert all(f"b{at}.py" in found for at in range(20))
+
+    def test_files_that_no_person_writes_are_left_out(self) -> None:
+        assert other_texts(COMMIT, BundleTree({}, {"a.py": "x" * 1_000_001, "b.py": "a\0b", "c.py": "\udce9"})) == {
+            "c.py": "\udce9"
+        }
 
 
 class TestRetrieval:
