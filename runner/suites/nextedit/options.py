@@ -61,7 +61,13 @@ class ModuleOptions:
         Option("--module-env", metavar="NAME", help="A secret variable that modules may see; may be repeated."),
     ] = None
     module_timeout: Annotated[
-        float, Option("--module-timeout", min=0.1, metavar="SECONDS", help="Maximum seconds for a module's answer.")
+        float,
+        Option(
+            "--module-timeout",
+            min=0.1,
+            metavar="SECONDS",
+            help="Maximum seconds for an answer of a module, or of a system of your own.",
+        ),
     ] = 180.0
     log_dir: Annotated[
         Path | None,
@@ -119,7 +125,8 @@ class NextEditOptions(AskOptions):
             "--model-ids",
             "--sut",
             envvar="SUT",
-            help="Systems, comma-separated: rules, oracle, historian:main.py, sim/careful.",
+            help="Systems, comma-separated: rules, oracle, my_system.py, http://host:port, historian:main.py,"
+            " sim/careful.",
         ),
     ] = "rules"
     max_concurrency: Annotated[
