@@ -35,6 +35,9 @@ COMMANDS = {
     "bundle": CommandEntry("runner.cli.bundle", "bundle", "Write a run as one file that anyone can verify."),
     "verify": CommandEntry("runner.cli.verify", "verify", "Compute a bundle's figures again, and name what differs."),
     "import": CommandEntry("runner.cli.verify", "import_", "Make the run of a bundle a run of a database."),
+    "import-cline": CommandEntry(
+        "runner.cli.import_cline", "import_cline", "Make the runs of Cline's evals.db runs of a database."
+    ),
     "cost": CommandEntry("runner.cli.cost", "cost", "Reconcile what a run cost, for each model."),
     "prices": CommandEntry("runner.cli.cost", "prices", "Show the dated price table, or refresh it from a file."),
     "rescore": CommandEntry("runner.cli.rescore", "rescore", "Add metrics to a stored run."),
@@ -43,7 +46,7 @@ COMMANDS = {
     "trust": CommandEntry("runner.cli.trust", "trust", "Review what this project's files ask for, and trust it."),
     "doctor": CommandEntry("runner.cli.doctor", "doctor", "Check the installation, keys, endpoints and the database."),
     "models": CommandEntry(
-        "runner.cli.lists", "models", "List the providers, their keys and prices, and simulated models."
+        "runner.cli.lists", "models", "List providers, keys and prices, and simulated models."
     ),
     "prompts": CommandEntry("runner.cli.lists", "prompts", "List the prompts that come with evals."),
     "parsers": CommandEntry("runner.cli.lists", "parsers", "List the parsers."),
@@ -60,7 +63,7 @@ COMMANDS = {
     "completion": CommandEntry("runner.cli.completion", "app", "Ask models to complete code; judge it by unit tests."),
     "edit": CommandEntry("runner.cli.edit", "app", "Ask models for edits by instruction; judge them by tests."),
     "nextedit": CommandEntry(
-        "runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems for the next edit."
+        "runner.cli.nextedit", "app", "Replay commits edit by edit, and ask for the next edit."
     ),
 }
 
