@@ -6,9 +6,13 @@ A reader that has gone, such as `head`, ends nothing: what it does not read is d
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TextIO
+from pathlib import Path
+from shutil import copyfileobj
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import orjson
+
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,6 +60,25 @@ def refuse(why: str) -> None:
 def put(text: str) -> None:
     """Print data as it is."""
     _write(sys.stdout, text)
+
+
+def put_file(file: BinaryIO, path: Path | None) -> None:
+    """Write a whole binary file, from its beginning, to another one, or as data to stdout.
+
+    Raises InputError for a terminal, and for a file that cannot be written.
+    """
+    file.seek(0)
+    if path is None and sys.stdout.isatty():
+        raise InputError("stdout: is a terminal, which shows no binary data; name a file with --out")
+    if path is None:
+        copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with path.open("wb") as out:
+            copyfileobj(file, out)
+    except OSError as error:
+        raise InputError(f"--out {path}: cannot be written ({error.strerror}); name another file") from error
 
 
 def put_json(value: object) -> None:

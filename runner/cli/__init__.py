@@ -32,10 +32,13 @@ COMMANDS = {
     "audit": CommandEntry("runner.cli.audit", "audit", "Show how the edits of recorded agent sessions went."),
     "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
     "prune": CommandEntry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
-    "export": CommandEntry("runner.cli.show", "export", "Write every attempt as a JSON or CSV record to stdout."),
+    "export": CommandEntry("runner.cli.export", "export", "Write every attempt as a JSON, CSV or Parquet record."),
     "bundle": CommandEntry("runner.cli.bundle", "bundle", "Write a run as one file that anyone can verify."),
     "verify": CommandEntry("runner.cli.verify", "verify", "Compute a bundle's figures again, and name what differs."),
     "import": CommandEntry("runner.cli.verify", "import_", "Make the run of a bundle a run of a database."),
+    "import-cline": CommandEntry(
+        "runner.cli.import_cline", "import_cline", "Make the runs of Cline's evals.db runs of a database."
+    ),
     "cost": CommandEntry("runner.cli.cost", "cost", "Reconcile what a run cost, for each model."),
     "prices": CommandEntry("runner.cli.cost", "prices", "Show the dated price table, or refresh it from a file."),
     "rescore": CommandEntry("runner.cli.rescore", "rescore", "Add metrics to a stored run."),
@@ -43,9 +46,7 @@ COMMANDS = {
     "study": CommandEntry("runner.cli.study", "study", "Correlate metrics of edits with the results of tests."),
     "trust": CommandEntry("runner.cli.trust", "trust", "Review what this project's files ask for, and trust it."),
     "doctor": CommandEntry("runner.cli.doctor", "doctor", "Check the installation, keys, endpoints and the database."),
-    "models": CommandEntry(
-        "runner.cli.lists", "models", "List the providers, their keys and prices, and simulated models."
-    ),
+    "models": CommandEntry("runner.cli.lists", "models", "List providers, keys and prices, and simulated models."),
     "prompts": CommandEntry("runner.cli.lists", "prompts", "List the prompts that come with evals."),
     "parsers": CommandEntry("runner.cli.lists", "parsers", "List the parsers."),
     "algorithms": CommandEntry("runner.cli.lists", "algorithms", "List the algorithms that apply diffs."),
@@ -60,9 +61,7 @@ COMMANDS = {
     "codrep": CommandEntry("runner.cli.codrep", "app", "CodRep: which line of a file does a new line replace?"),
     "completion": CommandEntry("runner.cli.completion", "app", "Ask models to complete code; judge it by unit tests."),
     "edit": CommandEntry("runner.cli.edit", "app", "Ask models for edits by instruction; judge them by tests."),
-    "nextedit": CommandEntry(
-        "runner.cli.nextedit", "app", "Replay commits edit by edit, and ask systems for the next edit."
-    ),
+    "nextedit": CommandEntry("runner.cli.nextedit", "app", "Replay commits edit by edit, and ask for the next edit."),
 }
 
 

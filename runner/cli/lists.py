@@ -18,7 +18,7 @@ class ModelsOptions:
 
 
 def models(options: ModelsOptions) -> None:
-    """List the providers, their keys and prices, and simulated models.
+    """List providers, keys and prices, and simulated models.
 
     Shows each provider's base URL, whether its key is present, and its priced models; of simulated models the rates.
     """

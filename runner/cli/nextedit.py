@@ -45,7 +45,7 @@ class NextEditCommandOptions:
 
 
 def nextedit(options: NextEditCommandOptions) -> None:
-    """Replay commits edit by edit, and ask systems for the next edit."""
+    """Replay commits edit by edit, and ask for the next edit."""
     if options.context.invoked_subcommand is not None:
         return
     from runner.cli.nextedit_run import run_and_show
@@ -64,7 +64,7 @@ def nextedit(options: NextEditCommandOptions) -> None:
 
 
 app = typer.Typer(
-    help="Replay commits edit by edit, and ask systems for the next edit.", no_args_is_help=False, cls=ModelsGroup
+    help="Replay commits edit by edit, and ask for the next edit.", no_args_is_help=False, cls=ModelsGroup
 )
 app.callback(invoke_without_command=True)(command(NextEditCommandOptions, nextedit))
 register(app, "bundle", BundleOptions, bundle)

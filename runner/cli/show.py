@@ -1,10 +1,10 @@
-"""`evals show` and `evals export`: one attempt on a screen, and all of them as records."""
+"""`evals show`: one attempt on a screen."""
 
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
@@ -86,28 +86,3 @@ def _selection(options: ShowOptions) -> "Selection":
         options.failed,
         (first, second) if options.flip else None,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportOptions:
-    """The options of `evals export`."""
-
-    run: Run = "latest"
-    format: Annotated[Literal["jsonl", "csv"], Option("--format", help="The format of the records.")] = "jsonl"
-    db: Db = DEFAULT_DB
-
-
-def export(options: ExportOptions) -> None:
-    """Write every attempt as a JSON or CSV record to stdout.
-
-    Writes a record for each scoring and for each failure of the infrastructure.
-    """
-    from runner.console import put
-    from runner.report.export import as_csv, as_jsonl, records
-    from runner.storage.runs import find_run
-    from runner.storage.store import Store
-
-    write = as_csv if options.format == "csv" else as_jsonl
-    with closing(Store.open(options.db, create=False)) as store:
-        for text in write(records(store, find_run(store, options.run)["run_id"])):
-            put(text)

@@ -21,11 +21,15 @@ _BATCH = 1000
 _ANSWERS = """
 SELECT a.answer_id, l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.text_id, a.finish_reason
 FROM answers a JOIN lanes l USING (lane_id)
-WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL
+JOIN cases c ON c.run_id = l.run_id AND c.case_id = l.case_id
+WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL AND c.content_id IS NOT NULL
 ORDER BY l.case_id, a.answer_id
 """
-_ANY_ANSWER = """
-SELECT 1 FROM answers JOIN lanes USING (lane_id) WHERE run_id = ? AND outcome IN ('answered', 'crashed') LIMIT 1
+# Texts or cases may have been left out of a run that was imported.
+_LEFT_OUT = """
+SELECT coalesce(sum(a.text_id IS NOT NULL AND c.content_id IS NOT NULL), 0) AS kept, count(*) AS n
+FROM answers a JOIN lanes l USING (lane_id) JOIN cases c ON c.run_id = l.run_id AND c.case_id = l.case_id
+WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed')
 """
 
 
@@ -45,8 +49,11 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
     Raises InputError where the suite has nothing to vary, or the run has no answers.
     """
     answers_of = asked_in(source)
-    if not store.rows(_ANY_ANSWER, answers_of):
+    (held,) = store.rows(_LEFT_OUT, answers_of)
+    if not held["kept"]:
         raise InputError(f"run {source['run_id']}: has no answers to replay")
+    if held["kept"] < held["n"]:
+        say(f"{held['n'] - held['kept']} answers are left out: their text or their case is not on record")
     rereader = rereader_of(store, source, choose_wires(options.wires)) if options.from_stream else None
     run_id, count = new_run_id(), 0
     with suite.replay(store, source, options, say) as rescoring:

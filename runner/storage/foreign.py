@@ -79,8 +79,11 @@ def opened_foreign(path: Path) -> Iterator[ForeignDatabase]:
     """Open another program's database, which is not changed. Raises InputError."""
     if not path.is_file():
         raise InputError(f"{path}: no such file; name a database")
+    path = path.resolve()
+    # Without a log nobody is writing, and even the files that SQLite would put beside it are not made.
+    how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        connection = sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)
     except sqlite3.Error as error:
         raise InputError(f"{path}: cannot be opened ({error}); name a readable database") from None
     with closing(connection):

@@ -106,21 +106,26 @@ def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
             store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": config})
         return True
     with store.transaction():
-        row: dict[str, Value] = {
-            "run_id": run_id,
-            "suite": plan.suite,
-            "created_at": utc_now,
-            "state": "running",
-            "replay_of": plan.replay_of,
-            "name": plan.name,
-            "note": plan.note,
-            "version": plan.version,
-            "config": _config(plan),
-        }
-        store.insert("runs", row)
-        put_variants(store, run_id, plan)
-        _put_cases(store, run_id, plan.cases)
+        put_run(store, run_id, plan, utc_now)
     return False
+
+
+def put_run(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> None:
+    """Insert a run with its variants and cases; to be called inside a transaction."""
+    row: dict[str, Value] = {
+        "run_id": run_id,
+        "suite": plan.suite,
+        "created_at": utc_now,
+        "state": "running",
+        "replay_of": plan.replay_of,
+        "name": plan.name,
+        "note": plan.note,
+        "version": plan.version,
+        "config": _config(plan),
+    }
+    store.insert("runs", row)
+    put_variants(store, run_id, plan)
+    _put_cases(store, run_id, plan.cases)
 
 
 def asked_on_record(store: Store, run_id: str) -> dict[str, int]:
