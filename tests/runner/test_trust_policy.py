@@ -87,6 +87,8 @@ def test_a_key_in_dotenv_needs_no_trust(tmp_path: Path) -> None:
         ("model-ids", "ollama/qwen2.5-coder:7b", False),
         ("model-ids", "sim/careful,mine.models:Thing", True),
         ("sut", "rules,historian:main.py", True),
+        ("sut", "rules, mine.py", True),
+        ("sut", "http://127.0.0.1:8123", True),
         ("parser", "xml-tools-v2", False),
         ("parser", "mine:parser", True),
         ("metric", ["es-token", "mine:metric"], True),

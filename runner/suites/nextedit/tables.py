@@ -123,7 +123,12 @@ def _table(
         )
         for system, values in figures.items()
     )
-    return Table(title, ("system", "commits", "steps", *names), rows, ("system", "f1", *_FLOW))
+    return Table(
+        title,
+        ("system", "commits", "steps", *names),
+        rows,
+        ("system", "f1", *_FLOW, "accepted whole", "keystrokes saved"),
+    )
 
 
 def _spent(figures: Mapping[str, Mapping[str, Figure]], simulated: Container[str]) -> Table:

@@ -4,6 +4,7 @@ Git cuts the difference of a whole commit, an answer is cut by itself. Where lin
 both may cut otherwise, and the pieces of a right answer would be as many wrong ones.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile
@@ -26,14 +27,14 @@ def with_whole_edits(
 ) -> tuple[Suggestion, ...]:
     """The predictions, those that are one target together joined to one: by the very text first, then by similar text.
 
-    It stands where the first of them stood, with the confidence of the surest. What is a target by itself is not
-    joined, and each prediction is part of one whole at most.
+    It stands where the first of them stood, with the confidence of the surest. What is a target by itself is no
+    part of another, and each prediction is part of one whole at most.
     """
     chosen: dict[int, Suggestion | None] = dict(enumerate(suggestions))
-    targets = list(targets)
-    for path, pieces in _by_path(suggestions, texts).items():
+    by_path = _by_path(targets)
+    for path, pieces in _pieces(suggestions, by_path, texts).items():
         for exactly in (True, False):
-            for target in (target for target in targets if target.path == path):
+            for target in by_path[path]:
                 parts = _parts_of(target, pieces, texts[path])
                 whole = _whole(parts, target, texts[path], exactly=exactly) if parts else None
                 if whole is not None:
@@ -43,22 +44,34 @@ def with_whole_edits(
     return tuple(suggestion for suggestion in chosen.values() if suggestion is not None)
 
 
-def _by_path(suggestions: Sequence[Suggestion], texts: Mapping[str, str]) -> dict[str, list[_Piece]]:
-    """The predictions of files for which there are several that can be made, in the order of their lines."""
+def _by_path(targets: Iterable[Target]) -> dict[str, list[Target]]:
+    by_path: dict[str, list[Target]] = {}
+    for target in targets:
+        by_path.setdefault(target.path, []).append(target)
+    return by_path
+
+
+def _pieces(
+    suggestions: Sequence[Suggestion], by_path: Mapping[str, Sequence[Target]], texts: Mapping[str, str]
+) -> dict[str, list[_Piece]]:
+    """The predictions of files that have several which can be made and are no target, in the order of their lines."""
+    counts = Counter(suggestion.path for suggestion in suggestions)
     pieces: dict[str, list[_Piece]] = {}
     for position, suggestion in enumerate(suggestions):
-        if suggestion.path in texts and is_sound(suggestion, texts):
-            pieces.setdefault(suggestion.path, []).append(_Piece(position, suggestion))
-    several = {path: rows for path, rows in pieces.items() if len(rows) > 1}
+        path = suggestion.path
+        if counts[path] < 2 or path not in texts or not is_sound(suggestion, texts):
+            continue
+        if not any(is_exact(suggestion, target, texts[path]) for target in by_path.get(path, ())):
+            pieces.setdefault(path, []).append(_Piece(position, suggestion))
+    several = {path: rows for path, rows in pieces.items() if len(rows) > 1 and path in by_path}
     return {path: sorted(rows, key=lambda row: row.suggestion.start) for path, rows in several.items()}
 
 
 def _parts_of(target: Target, pieces: Sequence[_Piece], text: str) -> list[_Piece]:
-    """The predictions within the lines of a target; none where there is one only, or one is it alone."""
+    """The predictions within the lines of a target; none where there is one only."""
     room = _room(target, split_lines(text))
     parts = [row for row in pieces if room.start <= row.suggestion.start and row.suggestion.span.end <= room.end]
-    alone = len(parts) < 2 or any(is_exact(part.suggestion, target, text) for part in parts)
-    return [] if alone else parts
+    return parts if len(parts) > 1 else []
 
 
 def _whole(parts: Sequence[_Piece], target: Target, text: str, *, exactly: bool) -> Suggestion | None:

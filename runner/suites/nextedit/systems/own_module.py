@@ -38,6 +38,8 @@ class ModuleTransport:
             raise EditorError(Mishap.CRASHED, last_line(str(error))) from error
         except ValueError as error:
             raise EditorError(Mishap.NONSENSE, f"its answer is no JSON: {error}") from error
+        if not isinstance(reply, dict) or not {"error", "result"} & reply.keys():
+            raise EditorError(Mishap.NONSENSE, "its answer has neither a result nor an error")
         if "error" in reply:
             raise EditorError(Mishap.CRASHED, raised(str(reply["error"]), self._settings.path))
         return reply["result"]

@@ -42,6 +42,17 @@ def test_lines_that_are_alike_may_be_inserted_at_any_of_them() -> None:
     assert with_whole_edits(pieces, [target], TEXTS) == (Suggestion("b", 4, (), target.after),)
 
 
+def test_edits_that_are_predicted_as_they_are_stay_apart_whatever_they_are_together() -> None:
+    targets = [
+        Target(0, "b", 1, (), ("same\n", "x\n")),
+        Target(1, "b", 0, ("same\n",), ("y\n",)),
+        Target(2, "b", 0, ("same\n", "same\n"), ("y\n", "same\n", "x\n", "same\n")),
+    ]
+    edits = [Suggestion("b", target.start, target.before, target.after) for target in targets[:2]]
+
+    assert list(with_whole_edits(edits, targets, TEXTS)) == edits
+
+
 def test_a_prediction_of_lines_that_are_not_there_is_no_piece() -> None:
     wrong = Suggestion("a", 1, ("2\n",), ("two\n",))
 
