@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.commit_replay import replay_commit, session_of
@@ -164,6 +167,23 @@ class TestWords:
         assert list(once.nonzero()[0]) == [0]
         assert once[0] > index.scores(["a"])[0]
         assert twice[0] == pytest.approx(2 * once[0])
+
+    @settings(max_examples=25)
+    @given(st.lists(st.lists(st.sampled_from("abcde"), max_size=6), min_size=1, max_size=6), st.text("abcde"))
+    def test_the_scores_are_those_of_the_published_formula(self, documents: list[list[str]], words: str) -> None:
+        mean = sum(map(len, documents)) / len(documents)
+
+        def score(document: list[str]) -> float:
+            total = 0.0
+            for word in words:
+                having = sum(word in other for other in documents)
+                rarity = log(1 + (len(documents) - having + 0.5) / (having + 0.5))
+                length = len(document) / mean if mean else 0.0
+                times = document.count(word)
+                total += rarity * times * 2.5 / (times + 1.5 * (0.25 + 0.75 * length)) if times else 0.0
+            return total
+
+        assert Bm25(documents).scores(words).tolist() == pytest.approx([score(each) for each in documents], abs=1e-9)
 
     @pytest.mark.parametrize("documents", [[], [[]], [[], ["a"]]])
     def test_texts_without_words_score_nothing(self, documents: list[list[str]]) -> None:
