@@ -19,6 +19,7 @@ class Outcome(StrEnum):
     AMBIGUOUS = "ambiguous"
     MALFORMED_DIFF = "malformed_diff"
     MISSING_DIFF = "missing_diff"
+    BAD_ARGUMENTS = "bad_arguments"
     TOO_COMPLEX = "too_complex"
     TRUNCATED = "truncated"
     UNSOLVED = "unsolved"
@@ -66,6 +67,7 @@ _FAILED = frozenset(
         Outcome.AMBIGUOUS,
         Outcome.MALFORMED_DIFF,
         Outcome.MISSING_DIFF,
+        Outcome.BAD_ARGUMENTS,
         Outcome.TOO_COMPLEX,
         Outcome.TRUNCATED,
         Outcome.UNSOLVED,

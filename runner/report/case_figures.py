@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from runner.calls import XML, calls_of, plain_name
 from runner.errors import InputError
 from runner.report.classes import (
     APPLIED,
@@ -56,6 +57,7 @@ class VariantName:
     endpoint: str
     run: str
     simulated: bool
+    calls: str = XML
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,9 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
     for row in variants:
         prompt, parser, algorithm = (named(row, *part) for part in parts)
         names[row["run_id"], *variant_key(row)] = VariantName(
-            row["sut"], prompt, parser, algorithm, row["endpoint"], row["run_id"], bool(row["simulated"])
+            *(row["sut"], plain_name(prompt), parser, algorithm, row["endpoint"], row["run_id"]),
+            simulated=bool(row["simulated"]),
+            calls=calls_of(row["prompt"]),
         )
     return names
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.blocks import Parse, Parser
+from runner.calls import plain_name
 from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion
@@ -95,8 +96,11 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
 
 
 def _truth(known: Truth | None, prompt: str) -> Truth | None:
-    """Return the truth with the prompt that it is asked with: simulated models may have rates for each prompt."""
-    return replace(known, prompt=prompt) if known else None
+    """Return the truth with the prompt that it is asked with: simulated models may have rates for each prompt.
+
+    What they answer does not depend on how they call tools.
+    """
+    return replace(known, prompt=plain_name(prompt)) if known else None
 
 
 class _Call:

@@ -1,12 +1,13 @@
 """What a diff-edit run is to do: options checked, names resolved, cases chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast, get_args
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt
+from runner.calls import CALLS, NATIVE, NATIVE_PARSER, calls_of
 from runner.errors import InputError
 from runner.input_files import read_text
 from runner.run.diff_scoring import ValidityName
@@ -24,9 +25,17 @@ from runner.run.session import lane_keys
 from runner.run.suite import Say
 from runner.run.variants import variants_of
 from runner.storage.runs import CaseRow, RunPlan
+from runner.suites.diff_edit.call_choice import (
+    calls_identity,
+    check_tools,
+    chosen_calls,
+    prompts_of,
+    without_native_form,
+)
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
 from runner.suites.diff_edit.options import DiffOptions
 from runner.tokens import TokenCounter, token_counter
+from runner.variant import Variant
 from suts.recorded import Recorded
 from suts.sut import Sut
 
@@ -37,25 +46,41 @@ _ANSWER_TOKENS = 600
 
 @dataclass(frozen=True, slots=True)
 class DiffDetail:
-    """What a diff-edit run is made of beside its systems and lanes."""
+    """What a diff-edit run is made of beside its systems and lanes.
+
+    Prompts for native calls are among `prompts`; `native` reads the answers to them, `parser` all others.
+    """
 
     prompts: tuple[Prompt, ...]
     parser: Named[Parser]
+    native: Named[Parser]
     algorithms: tuple[Named[DiffAlgorithm], ...]
     cases: tuple[DiffEditCase, ...]
     validity: ValidityName
     run: RunPlan
+
+    def parser_of(self, prompt: str) -> Named[Parser]:
+        """Return what reads the answers to a prompt."""
+        return self.native if calls_of(prompt) == NATIVE else self.parser
+
+    @property
+    def native_parsers(self) -> dict[str, Parser]:
+        """What reads native answers, by their prompts."""
+        return {prompt.name: self.native.impl for prompt in self.prompts if calls_of(prompt.name) == NATIVE}
 
 
 def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
     counter = token_counter(exact=options.max_context is not None)
-    prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
-    parser = choose_parser(options.parser, say)
+    calls = chosen_calls(options)
+    prompts = prompts_of(choose_prompts(split_names(options.prompts, "--prompts"), say), calls)
+    parser, native = choose_parser(options.parser, say), choose_parser(NATIVE_PARSER, say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     folder = load_cases(options.cases)
     skipped = {skip.case_id: skip.reason for skip in folder.skipped}
+    if NATIVE in calls:
+        skipped |= without_native_form(folder.cases)
     tokens = {case.case_id: _prompt_tokens(case, prompts, counter) for case in folder.cases}
     cases = _chosen(options, folder.cases, tokens, skipped)
     if not cases:
@@ -63,13 +88,14 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
             f"{options.cases}: no case is left ({'; '.join(sorted(set(skipped.values())))}); loosen the options"
         )
     suts = _suts(options, cases)
+    check_tools(suts, calls)
     rows = [*(_case_row(case, tokens, skipped) for case in folder.cases)]
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
     run = RunPlan(
         suite=SUITE,
         identity=_identity(options, suts, prompts, parser, algorithms, folder.digest),
         settings=_settings(options, counter),
-        variants=tuple(variants_of(suts, prompts, parser, algorithms)),
+        variants=tuple(_variants(suts, prompts, (parser, native), algorithms)),
         cases=rows,
         cases_digest=folder.digest,
         name=options.name or None,
@@ -86,9 +112,21 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         quota=options.lane_quota,
         cap=options.most_attempts,
         workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
-        detail=DiffDetail(prompts, parser, algorithms, cases, cast("ValidityName", options.validity), run),
+        detail=DiffDetail(prompts, parser, native, algorithms, cases, cast("ValidityName", options.validity), run),
         notes=_notes(folder, len(skipped)),
     )
+
+
+def _variants(
+    suts: tuple[Sut, ...],
+    prompts: tuple[Prompt, ...],
+    parsers: tuple[Named[Parser], Named[Parser]],
+    algorithms: tuple[Named[DiffAlgorithm], ...],
+) -> Iterator[Variant]:
+    """Yield the variants by how their calls are made, each with the parser of these calls."""
+    for calls, parser in zip(CALLS, parsers, strict=True):
+        own = [prompt for prompt in prompts if calls_of(prompt.name) == calls]
+        yield from variants_of(suts, own, parser, algorithms)
 
 
 def _notes(folder: CaseFolder, skipped: int) -> tuple[str, ...]:
@@ -121,6 +159,8 @@ def _chosen(
     """The cases to attempt; notes in `skipped` why another is not."""
     chosen: list[DiffEditCase] = []
     for case in cases:
+        if case.case_id in skipped:
+            continue
         if options.max_context is not None and tokens[case.case_id] > options.max_context:
             skipped[case.case_id] = f"more than {options.max_context} tokens of prompt (--max-context)"
         elif options.recorded and not case.original_message:
@@ -158,6 +198,7 @@ def _identity(
         "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
         "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in prompts],
         "parser": f"{parser.name}@{parser.digest}",
+        **calls_identity(options),
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
         "cases": cases_digest,
         "max_cases": options.max_cases,
