@@ -110,7 +110,7 @@ class JsonArguments:
         if letter == "\\":
             self._escape = letter
         elif letter == '"':
-            yield from self._flush(at)
+            yield from self._flush(at + 1)
             self._close_string()
         else:
             self._state = "broken"

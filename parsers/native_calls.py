@@ -1,7 +1,7 @@
 """Native tool calls: the transcript of an answer whose calls came beside its text, with arguments as JSON.
 
 A call is partial until its arguments are a whole object; of arguments that are no JSON, what came before counts, and
-the call is whole, since nothing can mend it. Values that are no strings are left out.
+the call is whole, since nothing can complete it. Values that are no strings are left out.
 """
 
 from dataclasses import dataclass, field

@@ -69,12 +69,12 @@ class TranscriptReader:
             if self._header is not None:
                 at = yield from self._in_header(piece, at)
                 continue
-            found = piece.find(FRAME, at)
-            stop = len(piece) if found < 0 else found
+            frame = piece.find(FRAME, at)
+            stop = len(piece) if frame < 0 else frame
             if stop > at:
                 yield Part(self._at, piece[at:stop], self._position + stop)
             at = stop
-            if found >= 0:
+            if frame >= 0:
                 self._header = []
                 at += 1
         self._position += len(piece)

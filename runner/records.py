@@ -84,9 +84,9 @@ class Clocks:
     """Milliseconds from sending the request; None = never happened.
 
     - `first_token_ms`: the first event of any kind.
-    - `first_edit_ms`: the edit tool's opening tag is complete.
+    - `first_edit_ms`: the edit tool's opening tag is complete, or its native call begins.
     - `first_line_ms`: the first replacement line is complete.
-    - `closed_ms`: the call's closing tag is complete.
+    - `closed_ms`: the call's closing tag is complete, or its arguments are.
     - `round_trip_ms`: the stream has ended.
     """
 

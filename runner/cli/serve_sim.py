@@ -149,16 +149,16 @@ def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
     truth = truth_of(known.values(), seed=0)
     lanes = lane_keys([""], [""], list(known))
     truths = ((lane.case_id, truth(Question(lane))) for lane in lanes)
-    found = [(known[case_id].messages, about) for case_id, about in truths if about is not None]
-    return truth_book([*found, *_with_native_calls(found)])
+    rows = [(known[case_id].messages, about) for case_id, about in truths if about is not None]
+    return truth_book([*rows, *_with_native_calls(rows)])
 
 
 def _with_native_calls(
-    found: "Iterable[tuple[tuple[Message, ...], Truth]]",
+    rows: "Iterable[tuple[tuple[Message, ...], Truth]]",
 ) -> "Iterator[tuple[tuple[Message, ...], Truth]]":
     """Yield the conversations again as models with native calls get them, where they can be shown so."""
     from runner.suites.diff_edit.native_history import NoNativeFormError, native_messages
 
-    for messages, truth in found:
+    for messages, truth in rows:
         with suppress(NoNativeFormError):
             yield native_messages(messages), truth

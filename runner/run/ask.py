@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.blocks import Parse, Parser
-from runner.calls import plain_name
 from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion
@@ -87,7 +86,7 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
             # A request to a real system never carries the answer, even if a suite sets it.
             request = replace(request, truth=None)
         elif context.truth is not None:
-            request = replace(request, truth=_truth(context.truth(question, about), lane.prompt))
+            request = replace(request, truth=_truth(context.truth(question, about), lane.plain_prompt))
         # Budget, pace and record use the request as it is sent.
         request = numbered(with_changes(sut, request), number)
         return await _Call(context, sut, request, parser, question).answer()
@@ -96,11 +95,8 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
 
 
 def _truth(known: Truth | None, prompt: str) -> Truth | None:
-    """Return the truth with the prompt that it is asked with: simulated models may have rates for each prompt.
-
-    What they answer does not depend on how they call tools.
-    """
-    return replace(known, prompt=plain_name(prompt)) if known else None
+    """Return the truth with the prompt that it is asked with: simulated models may have rates for each prompt."""
+    return replace(known, prompt=prompt) if known else None
 
 
 class _Call:

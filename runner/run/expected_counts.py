@@ -54,7 +54,7 @@ def expected_of(
     for (sut, prompt), keys in groups.items():
         spec = parse_spec(sut.partition("@")[0])
         truths = [known for key in keys if (known := truth(Question(key))) is not None]
-        asked = [replace(known, number=1, prompt=plain_name(prompt)) for known in truths]
-        counts = expected_counts(spec, asked, quota, cap, native=calls_of(prompt) == NATIVE)
+        requests = [replace(known, number=1, prompt=plain_name(prompt)) for known in truths]
+        counts = expected_counts(spec, requests, quota, cap, native=calls_of(prompt) == NATIVE)
         repaired = counts.applied + counts.outcomes.get("over_run", 0)
         yield ExpectedCounts(sut, prompt, counts.valid, counts.applied, repaired, dict(counts.outcomes))

@@ -119,7 +119,7 @@ def _tag_times(pieces: Sequence[Piece], _planned: Planned) -> tuple[float | None
 
 def _call_times(pieces: Sequence[Piece], planned: Planned) -> tuple[float | None, float | None]:
     """Return when the first native call of the edit tool begins, and when its arguments are a whole object."""
-    edit = next((call for call, made in enumerate(planned.calls) if made.name == EDIT_TOOL), None)
+    edit = next((call for call, native in enumerate(planned.calls) if native.name == EDIT_TOOL), None)
     arguments, own = "", [piece for piece in pieces if piece.call == edit]
     for piece in own:
         arguments += piece.text

@@ -17,8 +17,7 @@ from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import Question
 from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.native_history import native_messages
-from runner.suites.diff_edit.native_tools import TOOLS
+from runner.suites.diff_edit.native_tools import native_request
 from runner.suites.diff_edit.plan import DiffDetail
 from suts.sut import Request, Sampling, Truth
 
@@ -49,7 +48,7 @@ class DiffEdit:
         if system is None:
             system = self.systems[case.case_id] = self.prompt.render(case.details)
         if self.native:
-            return Request(system, native_messages(case.messages), self.sampling, tools=TOOLS)
+            return native_request(system, case.messages, self.sampling)
         return Request(system=system, messages=case.messages, sampling=self.sampling)
 
 

@@ -1,16 +1,20 @@
 """How the edits of a run are called, by `--calls`: its prompts, the cases that permit it, the systems that can."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from diff_apply.result import DiffAlgorithm
+from parsers.blocks import Parser
 from parsers.xml_tools_v2 import TOOLS
 from prompts import PROMPTS, Prompt, load
-from runner.calls import CALLS, NATIVE, XML, calls_of, native_name
+from runner.calls import CALLS, NATIVE, NATIVE_PARSER, XML, calls_of, native_name
 from runner.errors import InputError
-from runner.run.resolve import split_names
+from runner.run.resolve import Named, choose_parser, split_names
+from runner.run.variants import variants_of
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.native_history import NoNativeFormError, native_messages
 from runner.suites.diff_edit.options import DiffOptions
+from runner.variant import Variant
 from suts.sut import Sut, takes_tools
 
 _TAG = re.compile(rf"</?(?:{'|'.join(sorted(TOOLS))})>")
@@ -41,7 +45,7 @@ def prompts_of(prompts: Iterable[Prompt], calls: Sequence[str]) -> tuple[Prompt,
     for prompt in plain:
         if calls_of(prompt.name) == NATIVE:
             raise InputError(f"--prompts {prompt.name}: is chosen by --calls native; give the name behind the slash")
-    return tuple(prompt if each == XML else _native(prompt) for each in calls for prompt in plain)
+    return tuple(prompt if name == XML else _native(prompt) for name in calls for prompt in plain)
 
 
 def _native(prompt: Prompt) -> Prompt:
@@ -49,18 +53,41 @@ def _native(prompt: Prompt) -> Prompt:
     name = native_name(prompt.name)
     if name in PROMPTS and prompt == load(prompt.name):
         return load(name)
-    if found := _TAG.search(prompt.wording):
+    if tag := _TAG.search(prompt.wording):
         raise InputError(
-            f"--prompts {prompt.name}: shows {found[0]}, and models with native calls must see no such tag; "
+            f"--prompts {prompt.name}: shows {tag[0]}, and models with native calls must see no such tag; "
             f"give a prompt without tags of tools, or leave out --calls native"
         )
     return Prompt(name, prompt.wording)
 
 
-def without_native_form(cases: Iterable[DiffEditCase]) -> dict[str, str]:
-    """Return why cases are skipped whose conversation cannot be shown without XML, by their ids."""
+def is_native(prompt: Prompt) -> bool:
+    """Return whether a prompt is worded for native calls."""
+    return calls_of(prompt.name) == NATIVE
+
+
+def native_parser(say: Callable[[str], None]) -> Named[Parser]:
+    """Return what reads native calls."""
+    return choose_parser(NATIVE_PARSER, say)
+
+
+def variants_by_calls(
+    suts: Sequence[Sut],
+    prompts: Sequence[Prompt],
+    parsers: tuple[Named[Parser], Named[Parser]],
+    algorithms: Sequence[Named[DiffAlgorithm]],
+) -> tuple[Variant, ...]:
+    """Return the variants, each with the parser of its calls: the first for XML, the second for native ones."""
+    text = [prompt for prompt in prompts if not is_native(prompt)]
+    native = [prompt for prompt in prompts if is_native(prompt)]
+    groups = zip((text, native), parsers, strict=True)
+    return tuple(variant for own, parser in groups for variant in variants_of(suts, own, parser, algorithms))
+
+
+def without_native_form(cases: Iterable[DiffEditCase], calls: Sequence[str]) -> dict[str, str]:
+    """Return why cases are skipped whose conversation cannot be shown without XML, where that is asked for, by id."""
     reasons: dict[str, str] = {}
-    for case in cases:
+    for case in cases if NATIVE in calls else ():
         try:
             native_messages(case.messages)
         except NoNativeFormError as error:

@@ -20,8 +20,7 @@ from suts.tools import ToolResult, ToolUse
 # The vocabulary of Cline's product reads every call that its evaluation does, and more.
 _PARSER = "xml-tools-v2-core"
 _HEADER = re.compile(r"\s*\[\w+(?: for '.*?')?\] Result:[ \t]*\n*", re.DOTALL)
-_DETAILS = "<environment_details>"
-_FEEDBACK = re.compile(r"\n*(?=<(?:environment_details|feedback|user_message)>)")
+_FEEDBACK = re.compile(r"\n{0,2}(?=<(?:environment_details|feedback|user_message)>)")
 
 
 class NoNativeFormError(ValueError):
@@ -61,8 +60,8 @@ def _assistant(message: Message, place: int) -> Message:
     if calls[0].partial:
         raise NoNativeFormError(f"messages[{place}] has a call that breaks off")
     prose = "\n\n".join(block.content for block in blocks if isinstance(block, Text) and block.content)
-    made = ToolUse(f"call_{place}", calls[0].name, orjson.dumps(calls[0].params).decode())
-    return Message(message.role, prose, message.images, calls=(made,))
+    call = ToolUse(f"call_{place}", calls[0].name, orjson.dumps(calls[0].params).decode())
+    return Message(message.role, prose, message.images, calls=(call,))
 
 
 def _user(message: Message, call: ToolUse | None) -> Message:

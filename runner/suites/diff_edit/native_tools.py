@@ -1,6 +1,10 @@
 """The tools that diff-edit cases declare natively: the edit tool, and those that it stands beside in a product."""
 
+from collections.abc import Sequence
+
 from runner.run.diff_scoring import EDIT_TOOL
+from runner.suites.diff_edit.native_history import native_messages
+from suts.sut import Message, Request, Sampling
 from suts.tools import Tool
 
 _PATH = "The path of the file, relative to the working folder."
@@ -54,3 +58,8 @@ TOOLS = (
     ),
     _tool("attempt_completion", "Says that the task is done.", {"result": "What was done."}),
 )
+
+
+def native_request(system: str, messages: Sequence[Message], sampling: Sampling) -> Request:
+    """Return the question of a case with native calls. Raises NoNativeFormError."""
+    return Request(system, native_messages(messages), sampling, tools=TOOLS)

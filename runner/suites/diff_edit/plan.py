@@ -1,13 +1,12 @@
 """What a diff-edit run is to do: options checked, names resolved, cases chosen."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast, get_args
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt
-from runner.calls import CALLS, NATIVE, NATIVE_PARSER, calls_of
 from runner.errors import InputError
 from runner.input_files import read_text
 from runner.run.diff_scoring import ValidityName
@@ -23,19 +22,20 @@ from runner.run.resolve import (
 )
 from runner.run.session import lane_keys
 from runner.run.suite import Say
-from runner.run.variants import variants_of
 from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.diff_edit.call_choice import (
     calls_identity,
     check_tools,
     chosen_calls,
+    is_native,
+    native_parser,
     prompts_of,
+    variants_by_calls,
     without_native_form,
 )
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
 from runner.suites.diff_edit.options import DiffOptions
 from runner.tokens import TokenCounter, token_counter
-from runner.variant import Variant
 from suts.recorded import Recorded
 from suts.sut import Sut
 
@@ -59,14 +59,10 @@ class DiffDetail:
     validity: ValidityName
     run: RunPlan
 
-    def parser_of(self, prompt: str) -> Named[Parser]:
-        """Return what reads the answers to a prompt."""
-        return self.native if calls_of(prompt) == NATIVE else self.parser
-
     @property
     def native_parsers(self) -> dict[str, Parser]:
         """What reads native answers, by their prompts."""
-        return {prompt.name: self.native.impl for prompt in self.prompts if calls_of(prompt.name) == NATIVE}
+        return {prompt.name: self.native.impl for prompt in self.prompts if is_native(prompt)}
 
 
 def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
@@ -75,12 +71,11 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     counter = token_counter(exact=options.max_context is not None)
     calls = chosen_calls(options)
     prompts = prompts_of(choose_prompts(split_names(options.prompts, "--prompts"), say), calls)
-    parser, native = choose_parser(options.parser, say), choose_parser(NATIVE_PARSER, say)
+    parser, native = choose_parser(options.parser, say), native_parser(say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     folder = load_cases(options.cases)
     skipped = {skip.case_id: skip.reason for skip in folder.skipped}
-    if NATIVE in calls:
-        skipped |= without_native_form(folder.cases)
+    skipped |= without_native_form(folder.cases, calls)
     tokens = {case.case_id: _prompt_tokens(case, prompts, counter) for case in folder.cases}
     cases = _chosen(options, folder.cases, tokens, skipped)
     if not cases:
@@ -95,7 +90,7 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         suite=SUITE,
         identity=_identity(options, suts, prompts, parser, algorithms, folder.digest),
         settings=_settings(options, counter),
-        variants=tuple(_variants(suts, prompts, (parser, native), algorithms)),
+        variants=variants_by_calls(suts, prompts, (parser, native), algorithms),
         cases=rows,
         cases_digest=folder.digest,
         name=options.name or None,
@@ -115,18 +110,6 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         detail=DiffDetail(prompts, parser, native, algorithms, cases, cast("ValidityName", options.validity), run),
         notes=_notes(folder, len(skipped)),
     )
-
-
-def _variants(
-    suts: tuple[Sut, ...],
-    prompts: tuple[Prompt, ...],
-    parsers: tuple[Named[Parser], Named[Parser]],
-    algorithms: tuple[Named[DiffAlgorithm], ...],
-) -> Iterator[Variant]:
-    """Yield the variants by how their calls are made, each with the parser of these calls."""
-    for calls, parser in zip(CALLS, parsers, strict=True):
-        own = [prompt for prompt in prompts if calls_of(prompt.name) == calls]
-        yield from variants_of(suts, own, parser, algorithms)
 
 
 def _notes(folder: CaseFolder, skipped: int) -> tuple[str, ...]:

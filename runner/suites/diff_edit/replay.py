@@ -6,32 +6,29 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
 
-from diff_apply.result import DiffAlgorithm
 from parsers import DEFAULT_PARSER
-from parsers.blocks import Parser
-from runner.calls import CALLS, NATIVE, NATIVE_PARSER, XML, calls_of
+from runner.calls import NATIVE, NATIVE_PARSER, XML, calls_of
 from runner.records import Completion, Scoring
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.diff_scoring import ValidityName
 from runner.run.replay import asked_in
-from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported, split_names
+from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
-from runner.run.variants import swapped, variants_on_record
+from runner.run.variants import recorded_algorithms, swapped, variants_on_record
 from runner.run.worker_pool import WorkerPool
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.score import stored_case
-from runner.variant import Variant
 
 
 @contextmanager
 def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
     """How the answers of `source` are scored. Raises InputError for unknown names."""
     on_record = variants_on_record(store, source["run_id"])
-    recorded = next((each.parser for each in on_record if calls_of(each.prompt) == XML), DEFAULT_PARSER)
+    recorded = next((row.parser for row in on_record if calls_of(row.prompt) == XML), DEFAULT_PARSER)
     parser = choose_parser(options.parser or never_imported("--parser", recorded), say)
     native = choose_parser(NATIVE_PARSER, say)
-    names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(on_record)
+    names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else recorded_algorithms(on_record)
     algorithms = choose_algorithms(names, say)
     validity = cast("ValidityName", config_of(source)["identity"]["validity"])
     answers_of = asked_in(source)
@@ -54,19 +51,4 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
             XML: AnswerScoring(parser, algorithms, validity, pool),
             NATIVE: AnswerScoring(native, algorithms, validity, pool),
         }
-        yield Rescoring(_swapped(on_record, parser, native, algorithms), identity, score)
-
-
-def _swapped(
-    variants: Sequence[Variant],
-    parser: Named[Parser],
-    native: Named[Parser],
-    algorithms: Sequence[Named[DiffAlgorithm]],
-) -> list[Variant]:
-    """Return the variants with other parts; native calls have one parser, whatever is chosen for text."""
-    by_calls = {calls: [each for each in variants if calls_of(each.prompt) == calls] for calls in CALLS}
-    return [*swapped(by_calls[XML], parser, algorithms), *swapped(by_calls[NATIVE], native, algorithms)]
-
-
-def _algorithms(variants: Sequence[Variant]) -> list[str]:
-    return [never_imported("--diff-apply", name) for name in dict.fromkeys(v.diff_algorithm for v in variants)]
+        yield Rescoring(swapped(on_record, parser, algorithms, native), identity, score)
