@@ -1,6 +1,6 @@
 """Named parsers from model output to blocks: they accept any text, complete or still arriving."""
 
-from parsers import line_number, xml_tools_v1, xml_tools_v2, xml_tools_v2_core, xml_tools_v3
+from parsers import line_number, native_calls, xml_tools_v1, xml_tools_v2, xml_tools_v2_core, xml_tools_v3
 from parsers.blocks import Parser
 
 # A parser's module has its name, with underscores.
@@ -10,6 +10,7 @@ PARSERS: dict[str, Parser] = {
     "xml-tools-v1": xml_tools_v1.PARSER,
     "xml-tools-v3": xml_tools_v3.PARSER,
     "line-number": line_number.PARSER,
+    "native-calls": native_calls.PARSER,
 }
 DEFAULT_PARSER = "xml-tools-v2"
 # What Cline's evaluation calls these.

@@ -13,6 +13,8 @@ from pathlib import Path
 PROMPTS: dict[str, str] = {
     "basic": "basic.md",
     "strict": "strict.md",
+    "native/basic": "native/basic.md",
+    "native/strict": "native/strict.md",
     "codrep/basic": "codrep/basic.md",
     "completion/basic": "completion/basic.md",
     "edit/whole-file": "edit/whole-file.md",

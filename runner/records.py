@@ -19,6 +19,7 @@ class Outcome(StrEnum):
     AMBIGUOUS = "ambiguous"
     MALFORMED_DIFF = "malformed_diff"
     MISSING_DIFF = "missing_diff"
+    BAD_ARGUMENTS = "bad_arguments"
     TOO_COMPLEX = "too_complex"
     TRUNCATED = "truncated"
     UNSOLVED = "unsolved"
@@ -66,6 +67,7 @@ _FAILED = frozenset(
         Outcome.AMBIGUOUS,
         Outcome.MALFORMED_DIFF,
         Outcome.MISSING_DIFF,
+        Outcome.BAD_ARGUMENTS,
         Outcome.TOO_COMPLEX,
         Outcome.TRUNCATED,
         Outcome.UNSOLVED,
@@ -82,9 +84,9 @@ class Clocks:
     """Milliseconds from sending the request; None = never happened.
 
     - `first_token_ms`: the first event of any kind.
-    - `first_edit_ms`: the edit tool's opening tag is complete.
+    - `first_edit_ms`: the edit tool's opening tag is complete, or its native call begins.
     - `first_line_ms`: the first replacement line is complete.
-    - `closed_ms`: the call's closing tag is complete.
+    - `closed_ms`: the call's closing tag is complete, or its arguments are.
     - `round_trip_ms`: the stream has ended.
     """
 

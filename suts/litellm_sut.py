@@ -19,7 +19,7 @@ import orjson
 from suts.connection import NO_KEY, checked_url, fingerprint, is_loopback, key_in
 from suts.failures import MESSAGE_LIMIT, failure, redacted
 from suts.network import route_to, variables_for
-from suts.openai_chat import chat_messages, chat_tools
+from suts.openai_chat import chat_messages
 from suts.posting import Body, sent_sampling
 from suts.rate_headers import read_rate_headers
 from suts.reaching import SILENT_S, SilentError
@@ -70,7 +70,6 @@ class LitellmSut:
             own_server=bool(settings.base_url),
         )
         self.wire: Wire = WIRES["openai-chat"]
-        self.takes_tools = True
         self._model = model
         self._route = route
         self._settings = settings
@@ -125,7 +124,6 @@ class LitellmSut:
             "messages": chat_messages(request, marked=False),
             "stream": True,
             "stream_options": {"include_usage": True},
-            **chat_tools(request),
             "num_retries": 0,
             "max_retries": 0,
             "api_key": self._key or None,

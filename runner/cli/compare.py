@@ -21,9 +21,9 @@ class CompareOptions:
         str,
         Option(
             "--by",
-            help="Comma-separated: model, prompt, parser, algorithm, endpoint, context, run; or variant for all pairs.",
+            help="Comma-separated: model, prompt, parser, calls, algorithm, endpoint, context, run; or variant for all.",
         ),
-    ] = "model,prompt,parser,algorithm,run"
+    ] = "model,prompt,parser,calls,algorithm,run"
     metrics: Annotated[
         list[str] | None,
         Option(*METRICS, help="Comma-separated figures: right, wrong, applied, valid, metrics, clocks, cost_usd."),

@@ -1,5 +1,6 @@
 """`evals serve-sim`: simulated models over HTTP, with injected faults and a rate limit."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,10 +10,11 @@ from typer import Option
 from runner.shipped import shipped_or_none
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from runner.suites.diff_edit.cases import DiffEditCase
     from suts.simulated.book import TruthBook
+    from suts.sut import Message, Truth
 
 _CASES = "A folder of diff-edit cases or CodRep tasks, or a completion data set; models know their right answers."
 _PARAMETERS = "Parameters of every model, as name=value&..., such as valid=0.8&pieces=100."
@@ -147,4 +149,16 @@ def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
     truth = truth_of(known.values(), seed=0)
     lanes = lane_keys([""], [""], list(known))
     truths = ((lane.case_id, truth(Question(lane))) for lane in lanes)
-    return truth_book((known[case_id].messages, about) for case_id, about in truths if about is not None)
+    rows = [(known[case_id].messages, about) for case_id, about in truths if about is not None]
+    return truth_book([*rows, *_with_native_calls(rows)])
+
+
+def _with_native_calls(
+    rows: "Iterable[tuple[tuple[Message, ...], Truth]]",
+) -> "Iterator[tuple[tuple[Message, ...], Truth]]":
+    """Yield the conversations again as models with native calls get them, where they can be shown so."""
+    from runner.suites.diff_edit.native_history import NoNativeFormError, native_messages
+
+    for messages, truth in rows:
+        with suppress(NoNativeFormError):
+            yield native_messages(messages), truth

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from runner.calls import XML, calls_of, plain_name
 from runner.errors import InputError
 from runner.report.classes import (
     APPLIED,
@@ -58,6 +59,7 @@ class VariantName:
     run: str
     simulated: bool
     context: str = ""
+    calls: str = XML
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +147,14 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
         prompt, parser, algorithm = (named(row, *part) for part in parts)
         names[row["run_id"], *variant_key(row)] = VariantName(
             model=row["sut"],
-            prompt=prompt,
+            prompt=plain_name(prompt),
             parser=parser,
             algorithm=algorithm,
             endpoint=row["endpoint"],
             run=row["run_id"],
             simulated=bool(row["simulated"]),
             context=contexts[row["run_id"]],
+            calls=calls_of(row["prompt"]),
         )
     return names
 

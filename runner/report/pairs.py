@@ -18,6 +18,8 @@ DIMENSIONS: Mapping[str, frozenset[str]] = {
     "model": frozenset({"endpoint", "run"}),
     "prompt": frozenset({"run"}),
     "parser": frozenset({"run"}),
+    # Each has its own parser.
+    "calls": frozenset({"run", "parser"}),
     "algorithm": frozenset({"run"}),
     "endpoint": frozenset({"run"}),
     "context": frozenset({"run"}),

@@ -86,7 +86,7 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
             # A request to a real system never carries the answer, even if a suite sets it.
             request = replace(request, truth=None)
         elif context.truth is not None:
-            request = replace(request, truth=_truth(context.truth(question, about), lane.prompt))
+            request = replace(request, truth=_truth(context.truth(question, about), lane.plain_prompt))
         # Budget, pace and record use the request as it is sent.
         request = numbered(with_changes(sut, request), number)
         return await _Call(context, sut, request, parser, question).answer()

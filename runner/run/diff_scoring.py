@@ -10,8 +10,10 @@ from typing import Any, Literal, Protocol
 
 from diff_apply.result import Applied, Candidate, DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
+from runner.calls import NATIVE_PARSER
 from runner.records import Completion, Outcome, Scoring
 from runner.run.complexity import TooComplexError, check_answer, check_diff, check_repairs, check_result
+from runner.run.native_arguments import argument_fault
 from runner.storage.parsed_calls import slices_of
 from runner.storage.rows import to_json
 from runner.syntax import language_of, parses
@@ -50,6 +52,8 @@ _REASONS = {
 }
 # One per block, whichever algorithm reads the diff and whether or not it applies.
 _BLOCK_START = re.compile(r"^(?:-{3,}|<{3,}) SEARCH>?\r?$", re.MULTILINE)
+# The limit of tokens as a reason to end, by each wire.
+_LENGTH = frozenset({"length", "max_tokens", "max_output_tokens"})
 # What the original program counts as invalid; it counts everything else, infrastructure failures too.
 _INVALID_FOR_CLINE = frozenset({Outcome.NO_CALL, Outcome.OTHER_TOOL, Outcome.WRONG_PATH})
 
@@ -85,19 +89,21 @@ def score_answer(
     """
     parser_name, parse = parser
     judged: Outcome | str
-    parsed_calls = too_complex = None
+    parsed_calls = why = None
     try:
         check_answer(completion.text)
         calls = [block for block in parse.parse(completion.text) if isinstance(block, ToolCall)]
         judged = judge_call(calls, case, completion.finish_reason, validity)
+        if parser_name == NATIVE_PARSER and (why := argument_fault(completion.text, calls, EDIT_TOOL) or None):
+            judged = Outcome.BAD_ARGUMENTS
         parsed_calls = to_json(slices_of(calls, completion.text))
         if not isinstance(judged, Outcome):
             check_diff(case.file_contents, judged)
     except TooComplexError as error:
-        judged, too_complex = Outcome.TOO_COMPLEX, str(error)
+        judged, why = Outcome.TOO_COMPLEX, str(error)
 
     def scoring(name: str, algorithm: DiffAlgorithm) -> Scoring:
-        rest: dict[str, Any] = {"error_text": too_complex}
+        rest: dict[str, Any] = {"error_text": why}
         outcome, rest = (judged, rest) if isinstance(judged, Outcome) else _apply(case, judged, algorithm)
         valid = is_valid(outcome, validity)
         if valid and case.expected_contents:
@@ -163,7 +169,7 @@ def _judge_parameters(
     if call.partial and validity == "strict":
         return Outcome.TRUNCATED
     if not diff:
-        return Outcome.TRUNCATED if finish_reason == "length" else Outcome.MISSING_DIFF
+        return Outcome.TRUNCATED if finish_reason in _LENGTH else Outcome.MISSING_DIFF
     return diff
 
 

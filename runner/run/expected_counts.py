@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from runner.calls import NATIVE, calls_of, plain_name
 from runner.errors import InputError
 from runner.run.protocols import TruthOf
 from runner.storage.ledger import LaneKey, Question
@@ -31,7 +32,7 @@ def check_prompt_rates(suts: Sequence[Sut], lanes: Iterable[LaneKey]) -> None:
     """Raise InputError where a simulated model has rates for a prompt that it is not asked with."""
     prompts: dict[str, set[str]] = {}
     for lane in lanes:
-        prompts.setdefault(lane.sut, set()).add(lane.prompt)
+        prompts.setdefault(lane.sut, set()).add(plain_name(lane.prompt))
     for sut in suts:
         if sut.endpoint.in_process:
             known = prompts.get(sut.name, set())
@@ -53,6 +54,7 @@ def expected_of(
     for (sut, prompt), keys in groups.items():
         spec = parse_spec(sut.partition("@")[0])
         truths = [known for key in keys if (known := truth(Question(key))) is not None]
-        counts = expected_counts(spec, [replace(known, number=1, prompt=prompt) for known in truths], quota, cap)
+        requests = [replace(known, number=1, prompt=plain_name(prompt)) for known in truths]
+        counts = expected_counts(spec, requests, quota, cap, native=calls_of(prompt) == NATIVE)
         repaired = counts.applied + counts.outcomes.get("over_run", 0)
         yield ExpectedCounts(sut, prompt, counts.valid, counts.applied, repaired, dict(counts.outcomes))

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from parsers.blocks import Parser
+from runner.calls import NATIVE, NATIVE_PARSER, calls_of
 from runner.errors import InputError
 from runner.records import Completion, Scoring
 from runner.run.resolve import choose_wires, stored_wire
@@ -149,13 +150,27 @@ def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereade
         SELECT DISTINCT s.wire FROM streams s JOIN answers USING (answer_id) JOIN lanes l USING (lane_id)
         WHERE l.run_id = ? ORDER BY s.wire"""
     names = [row["wire"] for row in store.rows(sql, asked_in(source))]
-    return Rereader(store, {name: stored_wire(name, known) for name in names}, live_parser(store, source))
+    wires = {name: stored_wire(name, known) for name in names}
+    return Rereader(store, wires, live_parser(store, source), native_parser())
 
 
 def live_parser(store: Store, source: Row) -> Parser:
     """Return the parser that was used while a run's answers arrived; the default one if that was a plug-in."""
     from parsers import DEFAULT_PARSER, PARSERS
 
-    # Systems without a model have no parser.
-    sql = "SELECT parser FROM variants WHERE run_id = ? ORDER BY parser = '', position LIMIT 1"
-    return PARSERS.get(store.rows(sql, asked_in(source))[0]["parser"], PARSERS[DEFAULT_PARSER])
+    # Systems without a model have no parser, and native calls one of their own.
+    sql = "SELECT parser FROM variants WHERE run_id = ? AND parser <> ? ORDER BY parser = '', position LIMIT 1"
+    rows = store.rows(sql, asked_in(source), NATIVE_PARSER)
+    return PARSERS.get(rows[0]["parser"] if rows else "", PARSERS[DEFAULT_PARSER])
+
+
+def parser_of(store: Store, source: Row, prompt: str) -> Parser:
+    """Return the parser that was used while the answers to a prompt arrived."""
+    return native_parser() if calls_of(prompt) == NATIVE else live_parser(store, source)
+
+
+def native_parser() -> Parser:
+    """Return the parser of answers whose calls are native."""
+    from parsers import PARSERS
+
+    return PARSERS[NATIVE_PARSER]

@@ -2,9 +2,9 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from parsers.blocks import Parser
@@ -28,13 +28,17 @@ INCOMPLETE, INTERRUPTED = 3, 130
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The work of a session: lanes to fill, how to attempt one, the systems, how many attempts of each at once."""
+    """The work of a session: lanes to fill, how to attempt one, the systems, how many attempts of each at once.
+
+    `parser` watches the answers, and `parsers` those to some prompts instead.
+    """
 
     lanes: Sequence[Lane]
     attempt: Attempt
     suts: Sequence[Sut]
     parser: Parser | None
     slots: int
+    parsers: Mapping[str, Parser] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,8 @@ async def run_session(session: Session, context: CallContext, listener: Listener
     async def attempt(lane: Lane, number: int) -> Result:
         _drain_unread(engine, context)
         sut = suts[lane.key.sut]
-        ask = _Asked(asking(context, sut, lane.key, session.parser), partial(served.note, sut))
+        parser = session.parsers.get(lane.key.prompt, session.parser)
+        ask = _Asked(asking(context, sut, lane.key, parser), partial(served.note, sut))
         try:
             result = await session.attempt(lane, ask, number)
         except SutError:

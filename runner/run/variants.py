@@ -7,7 +7,8 @@ from typing import NamedTuple, Protocol
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
-from runner.run.resolve import Named
+from runner.calls import NATIVE, calls_of
+from runner.run.resolve import Named, never_imported
 from runner.storage.runs import variant_rows
 from runner.storage.store import Store
 from runner.variant import Variant
@@ -75,16 +76,31 @@ def variants_on_record(store: Store, run_id: str) -> list[Variant]:
     ]
 
 
+def recorded_algorithms(variants: Iterable[Variant]) -> list[str]:
+    """Return the diff algorithms on record, in order. Raises InputError for a plug-in's."""
+    return [never_imported("--diff-apply", name) for name in dict.fromkeys(row.diff_algorithm for row in variants)]
+
+
 def swapped(
-    variants: Sequence[Variant], parser: Named[Parser], algorithms: Iterable[Named[DiffAlgorithm]]
+    variants: Sequence[Variant],
+    parser: Named[Parser],
+    algorithms: Iterable[Named[DiffAlgorithm]],
+    native: Named[Parser] | None = None,
 ) -> list[Variant]:
-    """Return the variants with another parser and other algorithms, without duplicates."""
+    """Return the variants with another parser and other algorithms, without duplicates.
+
+    Native calls have a parser of their own, `native`.
+    """
+
+    def parser_of(variant: Variant) -> Named[Parser]:
+        return native if native is not None and calls_of(variant.prompt) == NATIVE else parser
+
     return list(
         dict.fromkeys(
             replace(
                 variant,
-                parser=parser.name,
-                parser_digest=parser.digest,
+                parser=parser_of(variant).name,
+                parser_digest=parser_of(variant).digest,
                 diff_algorithm=algorithm.name,
                 algorithm_digest=algorithm.digest,
             )

@@ -25,12 +25,14 @@ class SelftestResult:
 
 
 def prove(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) -> SelftestResult:
-    """Try the parts on simulated models: over both wires with every fault, and in virtual time; in an empty folder.
+    """Try the parts on simulated models: over each wire with every fault, and in virtual time.
+
+    The folder has to be empty.
 
     Where processes can be stopped, the product's own parts are tried under hardship, too.
     """
     served, in_process = run_trials(parts, scale, folder, say)
-    checks = (*check(served), *check(in_process))
+    checks = tuple(result for evidence in (*served, *in_process) for result in check(evidence))
     if hasattr(signal, "SIGSTOP"):
         checks += tuple(checks_under_hardship(scale, folder, folder / "cases"))
-    return SelftestResult(checks, served.late_ms)
+    return SelftestResult(checks, tuple(late for evidence in served for late in evidence.late_ms))

@@ -1,6 +1,8 @@
 """What a selftest expects: every answer that a run has to end with, byte for byte, with its times and its cost."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -11,8 +13,9 @@ from runner.storage.ledger import Question
 from runner.suites.diff_edit.attempt import truth_of
 from runner.suites.diff_edit.plan import DiffDetail
 from suts.simulated.answer import AnswerRequest, Sending, answer
-from suts.simulated.models import Counts, case_rate, expected_counts
-from suts.simulated.pace import paced
+from suts.simulated.calls import EDIT_TOOL
+from suts.simulated.models import Counts, Planned, case_rate, expected_counts
+from suts.simulated.pace import Piece, paced
 from suts.simulated.usage import prompt_tokens
 from suts.sut import Truth
 
@@ -52,15 +55,19 @@ def expected_of(subject: TrialModel, plan: Plan[DiffDetail]) -> Expected:
     truths = _truths(plan)
     answers: list[ExpectedAnswer] = []
     for truth in truths:
-        attempts = expected_counts(subject.spec, [truth], quota, cap).attempts
+        attempts = expected_counts(subject.spec, [truth], quota, cap, native=_is_native(plan)).attempts
         answers.extend(_answers(subject, plan, truth, attempts))
     return Expected(
         subject=subject,
         valid_rate=subject.spec.valid,
         success_rate=fmean(case_rate(subject.spec, truth) for truth in truths),
-        counts=expected_counts(subject.spec, truths, quota, cap),
+        counts=expected_counts(subject.spec, truths, quota, cap, native=_is_native(plan)),
         answers=tuple(answers),
     )
+
+
+def _is_native(plan: Plan[DiffDetail]) -> bool:
+    return bool(plan.detail.native_parsers)
 
 
 def _truths(plan: Plan[DiffDetail]) -> list[Truth]:
@@ -74,7 +81,9 @@ def _answers(subject: TrialModel, plan: Plan[DiffDetail], truth: Truth, attempts
     prompt = prompt_tokens(plan.detail.prompts[0].render(case.details), [message.text for message in case.messages])
     for number in range(1, attempts + 1):
         numbered = replace(truth, number=number)
-        sending = answer(subject.spec, AnswerRequest(numbered, prompt, plan.options.max_tokens))
+        sending = answer(
+            subject.spec, AnswerRequest(numbered, prompt, plan.options.max_tokens, native=_is_native(plan))
+        )
         clocks = _clocks(subject, numbered, sending)
         yield ExpectedAnswer(truth.case_id, number, b"".join(sending.frames), sending.usage.cost_usd, clocks)
 
@@ -84,20 +93,40 @@ def _clocks(subject: TrialModel, truth: Truth, sending: Sending) -> Clocks:
     spec = subject.spec
     timed = paced(spec.pace, sending.planned, (spec.identity, truth.seed, truth.case_id, truth.number, truth.step))
 
+    times = _call_times if sending.planned.calls else _tag_times
+    first_edit_ms, closed_ms = times(timed.pieces, sending.planned)
+    return Clocks(
+        first_token_ms=_ms(timed.pieces[0].offset_ns),
+        first_edit_ms=first_edit_ms,
+        closed_ms=closed_ms,
+        round_trip_ms=_ms(timed.end_ns),
+    )
+
+
+def _tag_times(pieces: Sequence[Piece], _planned: Planned) -> tuple[float | None, float | None]:
+    """Return when the edit's opening tag and its closing tag are complete."""
+
     def time_of(tag: str) -> float | None:
         text = ""
-        for piece in timed.pieces:
+        for piece in pieces:
             text += "" if piece.reasoning else piece.text
             if tag in text:
                 return _ms(piece.offset_ns)
         return None
 
-    return Clocks(
-        first_token_ms=_ms(timed.pieces[0].offset_ns),
-        first_edit_ms=time_of(_OPENED),
-        closed_ms=time_of(_CLOSED),
-        round_trip_ms=_ms(timed.end_ns),
-    )
+    return time_of(_OPENED), time_of(_CLOSED)
+
+
+def _call_times(pieces: Sequence[Piece], planned: Planned) -> tuple[float | None, float | None]:
+    """Return when the first native call of the edit tool begins, and when its arguments are a whole object."""
+    edit = next((call for call, native in enumerate(planned.calls) if native.name == EDIT_TOOL), None)
+    arguments, own = "", [piece for piece in pieces if piece.call == edit]
+    for piece in own:
+        arguments += piece.text
+        with suppress(ValueError):
+            json.loads(arguments)
+            return _ms(own[0].offset_ns), _ms(piece.offset_ns)
+    return (_ms(own[0].offset_ns) if own else None), None
 
 
 def _ms(offset_ns: int) -> float:

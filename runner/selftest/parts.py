@@ -76,6 +76,20 @@ IN_PROCESS = (
     TrialModel("sim/chatty?time=virtual&valid=0.8&wire=anthropic-messages"),
 )
 
+# The same with native calls, over each wire; a model differs from those above, so that its numbers are its own.
+SERVED_NATIVE = tuple(
+    TrialModel(f"{sut}&ttft_ms=120&gap_ms={gap_ms}")
+    for sut, gap_ms in (
+        ("openai/any?valid=0.72&applied=0.58&bad_arguments=2", 10),
+        ("openai-responses/sloppy?prose=15&bad_arguments=1", 10),
+        ("anthropic/chatty?valid=0.82&bad_arguments=1", 5),
+    )
+)
+IN_PROCESS_NATIVE = tuple(
+    TrialModel(f"sim/sloppy?time=virtual&valid=0.8&bad_arguments=1&wire={wire}")
+    for wire in ("openai-chat", "openai-responses", "anthropic-messages")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:

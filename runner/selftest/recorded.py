@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from parsers import PARSERS
+from runner.calls import NATIVE_PARSER
 from runner.records import Completion
 from runner.storage.reread import Rereader
 from runner.storage.store import Store
@@ -44,7 +45,7 @@ class RecordedAnswer:
 
 def recordings(store: Store, run_id: str) -> Iterator[RecordedAnswer]:
     """Yield every row of a run's answers, those without an answer included."""
-    reader = Rereader(store, WIRES, PARSERS["xml-tools-v2"])
+    reader = Rereader(store, WIRES, PARSERS["xml-tools-v2"], PARSERS[NATIVE_PARSER])
     for row in store.rows(_ANSWERS, run_id):
         again = reader.read(row["answer_id"])
         yield RecordedAnswer(

@@ -3,13 +3,24 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from runner.calls import NATIVE
 from runner.report.summary import RunSummary, summarize
 from runner.run.plan import Plan
 from runner.selftest.cases import write_cases
-from runner.selftest.parts import FAULTS, IN_PROCESS, SEED, SERVED, Parts, Scale, TrialModel
+from runner.selftest.parts import (
+    FAULTS,
+    IN_PROCESS,
+    IN_PROCESS_NATIVE,
+    SEED,
+    SERVED,
+    SERVED_NATIVE,
+    Parts,
+    Scale,
+    TrialModel,
+)
 from runner.selftest.recorded import RecordedAnswer, recordings
 from runner.selftest.server import serving
 from runner.selftest.trial_plan import Trial, plan_of
@@ -37,16 +48,23 @@ class TrialEvidence:
 
 def run_trials(
     parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]
-) -> tuple[TrialEvidence, TrialEvidence]:
-    """Over both wires with every fault, then in process in virtual time; leaves cases and evals.db in the folder."""
+) -> tuple[tuple[TrialEvidence, ...], tuple[TrialEvidence, ...]]:
+    """Over each wire with every fault, then in process in virtual time; each with calls in the text, then native ones.
+
+    Leaves cases and evals.db in the folder.
+    """
     cases = folder / "cases"
     write_cases(cases, scale.cases)
     options = ("--cases", str(cases), "--seed", str(SEED), "--fault", FAULTS, "--retry-after-s", "0.005")
     with closing(Store.open(folder / "evals.db")) as store:
         with serving(options) as server:
             trial = Trial(parts, scale, store, cases, server.url, say)
+            native = replace(trial, calls=NATIVE)
             served = _evidence_of(trial, "served", SERVED, server.log)
-        return served, _evidence_of(trial, "in-process", IN_PROCESS, list)
+            before = len(server.log())
+            later = _evidence_of(native, "served native", SERVED_NATIVE, lambda: server.log()[before:])
+        in_process = _evidence_of(trial, "in-process", IN_PROCESS, list)
+        return (served, later), (in_process, _evidence_of(native, "in-process native", IN_PROCESS_NATIVE, list))
 
 
 def _evidence_of(

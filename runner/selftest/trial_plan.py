@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner.calls import XML
 from runner.run.plan import Plan
 from runner.selftest.parts import SEED, Parts, Scale, TrialModel
 from runner.storage.store import Store
@@ -26,6 +27,7 @@ class Trial:
     cases: Path
     url: str
     say: Callable[[str], None]
+    calls: str = XML
 
 
 def vendors_at(url: str) -> dict[str, str]:
@@ -49,6 +51,7 @@ def plan_of(trial: Trial, subjects: Sequence[TrialModel]) -> Plan[DiffDetail]:
         quota=trial.scale.quota,
         max_concurrency=trial.scale.slots,
         seed=SEED,
+        calls=trial.calls,
     )
     return plan(options, trial.say)
 

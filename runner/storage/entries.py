@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from runner.calls import plain_name
 from runner.records import Completion, Outcome, Scoring
 
 # What an entry, a piece of a stream and a scoring take in memory beside their texts, in bytes; estimates.
@@ -18,6 +19,11 @@ class LaneKey(NamedTuple):
     sut: str
     prompt: str
     case_id: str
+
+    @property
+    def plain_prompt(self) -> str:
+        """The prompt's name, however its answers call tools."""
+        return plain_name(self.prompt)
 
 
 class Question(NamedTuple):

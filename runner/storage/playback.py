@@ -7,13 +7,15 @@ from typing import Literal
 import zstandard
 
 from parsers.blocks import EditMarks, Parser
+from parsers.native_calls import NativeParse
+from parsers.transcript import Transcriber
 from runner.errors import InputError
 from runner.inflating import DamagedError
 from runner.records import Clocks
 from runner.storage.rows import completion_of
 from runner.storage.store import Row, Store
 from runner.storage.streams import CODEC, Packed, unpack
-from suts.sut import Event, Finish, ReasoningDelta, Received, SutError, TextDelta, Wire
+from suts.sut import Event, Finish, ReasoningDelta, Received, SutError, TextDelta, ToolCallDelta, Wire
 
 Kind = Literal["text", "reasoning", "mark", "broken"]
 
@@ -125,6 +127,7 @@ class _Player:
         self._length = 0
         self._begun = False
         self._thinking = False
+        self._transcriber = Transcriber() if isinstance(self._parse, NativeParse) else None
 
     def seen(self, event: Event, at_ns: int) -> Iterator[Frame]:
         """Yield what one event shows."""
@@ -133,15 +136,26 @@ class _Player:
             yield Frame(at_ns, "mark", "first token")
         if isinstance(event, Finish):
             self.reason = event.reason or self.reason
-        elif isinstance(event, TextDelta | ReasoningDelta):
-            thinking = isinstance(event, ReasoningDelta)
-            if thinking is not self._thinking:
-                self._thinking = thinking
-                yield Frame(at_ns, "mark", "reasoning" if thinking else "answer")
-            if thinking:
-                yield Frame(at_ns, "reasoning", event.text)
-            else:
-                yield from self._marked(event.text, at_ns)
+        elif isinstance(event, ReasoningDelta):
+            yield from self._turned(at_ns, thinking=True)
+            yield Frame(at_ns, "reasoning", event.text)
+        elif (text := self._text_of(event)) is not None:
+            yield from self._turned(at_ns, thinking=False)
+            yield from self._marked(text, at_ns)
+
+    def _text_of(self, event: Event) -> str | None:
+        """Return the text that an event adds to the answer, with native calls where these are read."""
+        if isinstance(event, TextDelta):
+            return self._transcriber.prose(event.text) if self._transcriber else event.text
+        if isinstance(event, ToolCallDelta) and self._transcriber:
+            return self._transcriber.call(event.call, event.name, event.arguments)
+        return None
+
+    def _turned(self, at_ns: int, *, thinking: bool) -> Iterator[Frame]:
+        """Yield a mark where reasoning begins or ends."""
+        if thinking is not self._thinking:
+            self._thinking = thinking
+            yield Frame(at_ns, "mark", "reasoning" if thinking else "answer")
 
     def _marked(self, text: str, at_ns: int) -> Iterator[Frame]:
         """Yield the piece, cut where a mark falls into it."""

@@ -1,11 +1,13 @@
 """Reading an answer from its raw stream: text, usage and every clock, live and from the records alike."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import zstandard
 
 from parsers.blocks import EditMarks, Parse
+from parsers.native_calls import NativeParse
+from parsers.transcript import Transcriber
 from runner.inflating import DamagedError, inflated
 from runner.records import Clocks, Completion, Tokens
 from suts.sut import (
@@ -52,6 +54,7 @@ class AnswerReader:
         "_reasoning",
         "_text",
         "_timings",
+        "_transcriber",
         "_usage",
         "sent_ns",
         "stream",
@@ -62,6 +65,8 @@ class AnswerReader:
         """Begin an answer to a request that was sent at `sent_ns` (monotonic nanoseconds)."""
         self._decoder = decoder
         self._parse = parse
+        # The text of an answer whose calls are read has these in it.
+        self._transcriber = Transcriber() if isinstance(parse, NativeParse) else None
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._calls = ToolCalls()
@@ -92,7 +97,9 @@ class AnswerReader:
             for event in self._decoder.feed(received):
                 if self._first_ns is None and type(event) is not WholeText:
                     self._first_ns = event.at_ns
-                if type(event) is TextDelta:
+                if self._transcriber is not None:
+                    texts += self._transcribed(event, self._transcriber)
+                elif type(event) is TextDelta:
                     texts.append(event.text)
                 elif type(event) is not Beat:
                     self._take(event)
@@ -100,6 +107,16 @@ class AnswerReader:
             if texts:
                 self._read(texts[0] if len(texts) == 1 else "".join(texts), received.at_ns)
         return self._decoder.ended
+
+    def _transcribed(self, event: Event, transcriber: Transcriber) -> Iterator[str]:
+        """Yield the text of an event as the transcript has it; take whatever else it is."""
+        if type(event) is TextDelta:
+            yield transcriber.prose(event.text)
+        elif type(event) is ToolCallDelta:
+            self._take(event)
+            yield transcriber.call(event.call, event.name, event.arguments)
+        elif type(event) is not Beat:
+            self._take(event)
 
     def _read(self, text: str, at_ns: int) -> None:
         """Take the text of one piece, which may hold many chunks: they arrived together."""

@@ -119,7 +119,7 @@ def _beginning(text: str, size: int) -> str:
     return text.encode()[: max(0, size)].decode(errors="ignore")
 
 
-def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: int) -> Counts:
+def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: int, *, native: bool = False) -> Counts:
     """Return the counts of a run over one truth per case: each is asked until `quota` valid answers or `cap` attempts.
 
     The number of each truth is set here; no answer is cut by a limit of tokens. A greedy model that repeats an invalid
@@ -130,7 +130,7 @@ def expected_counts(spec: ModelSpec, truths: Iterable[Truth], quota: int, cap: i
         valid = number = 0
         while valid < quota and number < cap and not (spec.greedy and number == _SETTLED_AFTER and not valid):
             number += 1
-            planned = plan(spec, replace(truth, number=number))
+            planned = plan(spec, replace(truth, number=number), native=native)
             outcomes[planned.outcome] += 1
             valid += planned.valid
     return Counts(

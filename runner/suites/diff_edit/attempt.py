@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from diff_apply.generate import edit_blocks
 from prompts import Prompt
@@ -17,6 +17,7 @@ from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import Question
 from runner.suites.diff_edit.cases import DiffEditCase
+from runner.suites.diff_edit.native_tools import native_request
 from runner.suites.diff_edit.plan import DiffDetail
 from suts.sut import Request, Sampling, Truth
 
@@ -31,6 +32,7 @@ class DiffEdit:
     prompt: Prompt
     sampling: Sampling
     scoring: AnswerScoring
+    native: bool = False
     systems: dict[str, str] = field(default_factory=dict)
 
     async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
@@ -45,6 +47,8 @@ class DiffEdit:
         system = self.systems.get(case.case_id)
         if system is None:
             system = self.systems[case.case_id] = self.prompt.render(case.details)
+        if self.native:
+            return native_request(system, case.messages, self.sampling)
         return Request(system=system, messages=case.messages, sampling=self.sampling)
 
 
@@ -57,7 +61,13 @@ def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
             detail = plan.detail
             truth = truth_of(detail.cases, plan.options.seed)
             scoring = scoring_of(detail, pool=pool)
-            return Attempts(attempts_of(detail, plan.options.sampling, scoring), plan.suts, detail.parser.impl, truth)
+            return Attempts(
+                attempts_of(detail, plan.options.sampling, scoring),
+                plan.suts,
+                detail.parser.impl,
+                detail.native_parsers,
+                truth,
+            )
 
         yield Prepared(plan.detail.run, begin)
 
@@ -70,7 +80,13 @@ def scoring_of(detail: DiffDetail, score: Scorer = score_answer, pool: WorkerPoo
 def attempts_of(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) -> Attempt:
     """How one attempt is made and scored; loads what scoring takes."""
     prepare_scoring(detail.cases)
-    prompts = {prompt.name: DiffEdit(prompt, sampling, scoring) for prompt in detail.prompts}
+    native = replace(scoring, parser=detail.native)
+    prompts = {
+        prompt.name: DiffEdit(prompt, sampling, native, native=True)
+        if prompt.name in detail.native_parsers
+        else DiffEdit(prompt, sampling, scoring)
+        for prompt in detail.prompts
+    }
     cases = {case.case_id: case for case in detail.cases}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:

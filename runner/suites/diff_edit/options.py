@@ -27,6 +27,9 @@ class DiffOptions(AskOptions):
         str,
         Option(*DIFF_APPLY, help="Diff algorithms, comma-separated."),
     ] = "v4"
+    calls: Annotated[
+        str, Option("--calls", help="How edits are called, comma-separated: xml in the text, or native.")
+    ] = "xml"
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
     recorded: Annotated[bool, Option("--replay", help="Score each case's recorded message; ask nobody.")] = False
 

@@ -22,8 +22,17 @@ from runner.run.resolve import (
 )
 from runner.run.session import lane_keys
 from runner.run.suite import Say
-from runner.run.variants import variants_of
 from runner.storage.runs import CaseRow, RunPlan
+from runner.suites.diff_edit.call_choice import (
+    calls_identity,
+    check_tools,
+    chosen_calls,
+    is_native,
+    native_parser,
+    prompts_of,
+    variants_by_calls,
+    without_native_form,
+)
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
 from runner.suites.diff_edit.options import DiffOptions
 from runner.tokens import TokenCounter, token_counter
@@ -37,25 +46,36 @@ _ANSWER_TOKENS = 600
 
 @dataclass(frozen=True, slots=True)
 class DiffDetail:
-    """What a diff-edit run is made of beside its systems and lanes."""
+    """What a diff-edit run is made of beside its systems and lanes.
+
+    Prompts for native calls are among `prompts`; `native` reads the answers to them, `parser` all others.
+    """
 
     prompts: tuple[Prompt, ...]
     parser: Named[Parser]
+    native: Named[Parser]
     algorithms: tuple[Named[DiffAlgorithm], ...]
     cases: tuple[DiffEditCase, ...]
     validity: ValidityName
     run: RunPlan
+
+    @property
+    def native_parsers(self) -> dict[str, Parser]:
+        """What reads native answers, by their prompts."""
+        return {prompt.name: self.native.impl for prompt in self.prompts if is_native(prompt)}
 
 
 def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
     counter = token_counter(exact=options.max_context is not None)
-    prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
-    parser = choose_parser(options.parser, say)
+    calls = chosen_calls(options)
+    prompts = prompts_of(choose_prompts(split_names(options.prompts, "--prompts"), say), calls)
+    parser, native = choose_parser(options.parser, say), native_parser(say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     folder = load_cases(options.cases)
     skipped = {skip.case_id: skip.reason for skip in folder.skipped}
+    skipped |= without_native_form(folder.cases, calls)
     tokens = {case.case_id: _prompt_tokens(case, prompts, counter) for case in folder.cases}
     cases = _chosen(options, folder.cases, tokens, skipped)
     if not cases:
@@ -63,13 +83,14 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
             f"{options.cases}: no case is left ({'; '.join(sorted(set(skipped.values())))}); loosen the options"
         )
     suts = _suts(options, cases)
+    check_tools(suts, calls)
     rows = [*(_case_row(case, tokens, skipped) for case in folder.cases)]
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
     run = RunPlan(
         suite=SUITE,
         identity=_identity(options, suts, prompts, parser, algorithms, folder.digest),
         settings=_settings(options, counter),
-        variants=tuple(variants_of(suts, prompts, parser, algorithms)),
+        variants=variants_by_calls(suts, prompts, (parser, native), algorithms),
         cases=rows,
         cases_digest=folder.digest,
         name=options.name or None,
@@ -86,7 +107,7 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         quota=options.lane_quota,
         cap=options.most_attempts,
         workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
-        detail=DiffDetail(prompts, parser, algorithms, cases, cast("ValidityName", options.validity), run),
+        detail=DiffDetail(prompts, parser, native, algorithms, cases, cast("ValidityName", options.validity), run),
         notes=_notes(folder, len(skipped)),
     )
 
@@ -121,6 +142,8 @@ def _chosen(
     """The cases to attempt; notes in `skipped` why another is not."""
     chosen: list[DiffEditCase] = []
     for case in cases:
+        if case.case_id in skipped:
+            continue
         if options.max_context is not None and tokens[case.case_id] > options.max_context:
             skipped[case.case_id] = f"more than {options.max_context} tokens of prompt (--max-context)"
         elif options.recorded and not case.original_message:
@@ -158,6 +181,7 @@ def _identity(
         "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
         "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in prompts],
         "parser": f"{parser.name}@{parser.digest}",
+        **calls_identity(options),
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
         "cases": cases_digest,
         "max_cases": options.max_cases,

@@ -1,0 +1,207 @@
+"""Reads the arguments of a tool call, a JSON object, while they arrive: each piece at the cost of its length.
+
+The grammar is RFC 8259, as strict as vendors read it: a string holds no raw line end. Of surrogates in escapes a pair
+is one character, and half a pair U+FFFD, since no file can hold it.
+"""
+
+import json
+import re
+from collections.abc import Generator, Iterator
+from typing import Literal, NamedTuple
+
+_PLAIN = re.compile(r'[^"\\\x00-\x1f]+')
+_SPACE = " \t\n\r"
+_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_LOST = "\ufffd"
+_HIGH, _LOW, _END = 0xD800, 0xDC00, 0xE000
+_HEX = frozenset("0123456789abcdefABCDEF")
+
+_State = Literal["start", "first key", "key", "colon", "value", "string", "other", "after", "closed", "broken"]
+
+
+class Decoded(NamedTuple):
+    """A piece of the string value of a member, complete at the offset `end` of the piece that was fed."""
+
+    member: str
+    text: str
+    end: int
+
+
+class JsonArguments:
+    """One object being read. `strings` are the string members so far, the last of which may be unfinished.
+
+    `others` are the members with other values.
+    """
+
+    __slots__ = ("_escape", "_high", "_in_key", "_key", "_nesting", "_parts", "_state", "_strings", "others")
+
+    def __init__(self) -> None:
+        """Begin before the first character."""
+        self.others: set[str] = set()
+        self._strings: dict[str, list[str]] = {}
+        self._state: _State = "start"
+        self._in_key = False
+        self._key = ""
+        # The characters of an escape so far, the high surrogate that waits for its low one, the parts of a key or of
+        # a value that is no string, and what of the latter is open.
+        self._escape = ""
+        self._high = 0
+        self._parts: list[str] = []
+        self._nesting: list[str] = []
+
+    @property
+    def strings(self) -> dict[str, str]:
+        """The string members in the order in which they began."""
+        return {name: "".join(parts) for name, parts in self._strings.items()}
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the object is complete."""
+        return self._state == "closed"
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether what came is no beginning of a JSON object."""
+        return self._state == "broken"
+
+    def feed(self, piece: str) -> Iterator[Decoded]:
+        """Yield what a piece adds to string members. Consume it to the end: the state is that of what was consumed."""
+        at = 0
+        while at < len(piece) and self._state != "broken":
+            if self._state == "string":
+                at = yield from self._in_string(piece, at)
+            elif self._state == "other":
+                at = self._in_other(piece, at)
+            else:
+                self._between(piece[at])
+                at += 1
+
+    def _between(self, letter: str) -> None:
+        if letter in _SPACE:
+            return
+        state = self._state
+        if state == "value":
+            self._begin_value(letter)
+        elif letter == '"' and state in {"first key", "key"}:
+            self._in_key, self._state = True, "string"
+        else:
+            self._state = _NEXT.get((state, letter), "broken")
+
+    def _begin_value(self, letter: str) -> None:
+        if letter == '"':
+            self.others.discard(self._key)
+            self._strings[self._key] = []
+            self._in_key, self._state = False, "string"
+        else:
+            self._strings.pop(self._key, None)
+            self.others.add(self._key)
+            self._state = "other"
+            self._parts = []
+            self._in_other(letter, 0)
+
+    def _in_string(self, piece: str, at: int) -> Generator[Decoded, None, int]:
+        if self._escape:
+            return (yield from self._in_escape(piece, at))
+        plain = _PLAIN.match(piece, at)
+        if plain:
+            yield from self._add(plain[0], plain.end())
+            return plain.end()
+        letter = piece[at]
+        if letter == "\\":
+            self._escape = letter
+        elif letter == '"':
+            yield from self._flush(at + 1)
+            self._close_string()
+        else:
+            self._state = "broken"
+        return at + 1
+
+    def _close_string(self) -> None:
+        if self._in_key:
+            self._key, self._parts = "".join(self._parts), []
+        self._state = "colon" if self._in_key else "after"
+
+    def _in_escape(self, piece: str, at: int) -> Generator[Decoded, None, int]:
+        self._escape += piece[at]
+        kind, digits = self._escape[1], self._escape[2:]
+        if kind != "u":
+            if kind in _ESCAPES:
+                yield from self._add(_ESCAPES[kind], at + 1)
+            else:
+                self._state = "broken"
+            self._escape = ""
+        elif not _HEX.issuperset(digits):
+            self._state = "broken"
+        elif len(digits) == 4:
+            self._escape = ""
+            yield from self._take_unit(int(digits, 16), at + 1)
+        return at + 1
+
+    def _take_unit(self, unit: int, end: int) -> Iterator[Decoded]:
+        """Take a code unit of UTF-16; half a pair waits for the other half."""
+        if self._high and _LOW <= unit < _END:
+            high, self._high = self._high, 0
+            yield from self._add(chr(0x10000 + ((high - _HIGH) << 10) + unit - _LOW), end)
+            return
+        yield from self._flush(end)
+        if _HIGH <= unit < _LOW:
+            self._high = unit
+        else:
+            yield from self._add(_LOST if _LOW <= unit < _END else chr(unit), end)
+
+    def _flush(self, end: int) -> Iterator[Decoded]:
+        """Give up waiting for the low half of a pair."""
+        if self._high:
+            self._high = 0
+            yield from self._add(_LOST, end)
+
+    def _add(self, text: str, end: int) -> Iterator[Decoded]:
+        yield from self._flush(end)
+        if self._in_key:
+            self._parts.append(text)
+        else:
+            self._strings[self._key].append(text)
+            yield Decoded(self._key, text, end)
+
+    def _in_other(self, piece: str, at: int) -> int:
+        """Take a value that is no string, up to what ends it, which is read again; it is checked as a whole."""
+        start = at
+        while at < len(piece):
+            letter, inside = piece[at], self._nesting[-1:] or [""]
+            if inside[0] in {'"', "\\"}:
+                self._in_inner_string(letter)
+            elif letter in "[{" or letter == '"':
+                self._nesting.append(letter)
+            elif not self._nesting and letter in ",}":
+                self._parts.append(piece[start:at])
+                self._state = "after" if _is_json("".join(self._parts)) else "broken"
+                self._parts = []
+                return at
+            elif letter in "]}" and self._nesting:
+                self._nesting.pop()
+            at += 1
+        self._parts.append(piece[start:at])
+        return at
+
+    def _in_inner_string(self, letter: str) -> None:
+        if self._nesting[-1] == "\\" or letter == '"':
+            self._nesting.pop()
+        elif letter == "\\":
+            self._nesting.append(letter)
+
+
+_NEXT: dict[tuple[str, str], _State] = {
+    ("start", "{"): "first key",
+    ("first key", "}"): "closed",
+    ("colon", ":"): "value",
+    ("after", ","): "key",
+    ("after", "}"): "closed",
+}
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
