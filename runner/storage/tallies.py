@@ -8,8 +8,8 @@ _TABLES = {"scoring_tallies": (ALL_SCORED, SCORED_KEY), "answer_tallies": (ALL_E
 
 def wrong_tallies(store: Store) -> dict[str, int]:
     """Return by table how many counts differ from the rows that they count; {} where all are right."""
-    found = {name: _differing(store, name, counted, key) for name, (counted, key) in _TABLES.items()}
-    return {name: count for name, count in found.items() if count}
+    wrong = {name: _differing(store, name, counted, key) for name, (counted, key) in _TABLES.items()}
+    return {name: count for name, count in wrong.items() if count}
 
 
 def rebuild_tallies(store: Store) -> dict[str, int]:
@@ -18,7 +18,7 @@ def rebuild_tallies(store: Store) -> dict[str, int]:
         wrong = wrong_tallies(store)
         for name in wrong:
             store.execute(f"DELETE FROM {name}")  # noqa: S608 - a name of ours
-            store.execute(f"INSERT INTO {name} {_TABLES[name][0]}")  # noqa: S608 - the same
+            store.execute(f"INSERT INTO {name} {_TABLES[name][0]}")
     return wrong
 
 

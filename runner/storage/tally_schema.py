@@ -33,13 +33,14 @@ def _summed(sign: str) -> str:
 
 
 def _count_scoring(row: str, sign: str) -> str:
-    one = f"{_SCORED} WHERE s.scoring_id = {row}.scoring_id"
-    return f"INSERT INTO scoring_tallies SELECT *, 1 FROM ({one}) WHERE true ON CONFLICT DO UPDATE SET n = n {sign} 1"  # noqa: S608 - the same
+    row_counted = f"{_SCORED} WHERE s.scoring_id = {row}.scoring_id"
+    insert = f"INSERT INTO scoring_tallies SELECT *, 1 FROM ({row_counted}) WHERE true"
+    return f"{insert} ON CONFLICT DO UPDATE SET n = n {sign} 1"
 
 
 def _count_answer(row: str, sign: str) -> str:
-    one = f"{_ENDED} WHERE a.answer_id = {row}.answer_id"
-    return f"INSERT INTO answer_tallies {one} ON CONFLICT DO UPDATE SET {_summed(sign)}"  # noqa: S608 - the same
+    row_counted = f"{_ENDED} WHERE a.answer_id = {row}.answer_id"
+    return f"INSERT INTO answer_tallies {row_counted} ON CONFLICT DO UPDATE SET {_summed(sign)}"
 
 
 # A statement of a migration ends with its line, one inside a trigger does not.
