@@ -34,7 +34,7 @@ def _summed(sign: str) -> str:
 
 def _count_scoring(row: str, sign: str) -> str:
     row_counted = f"{_SCORED} WHERE s.scoring_id = {row}.scoring_id"
-    insert = f"INSERT INTO scoring_tallies SELECT *, 1 FROM ({row_counted}) WHERE true"
+    insert = f"INSERT INTO scoring_tallies SELECT *, 1 FROM ({row_counted}) WHERE true"  # noqa: S608 - the same
     return f"{insert} ON CONFLICT DO UPDATE SET n = n {sign} 1"
 
 

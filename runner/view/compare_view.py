@@ -174,16 +174,18 @@ def _difference(
 
 
 def _differing(first: ComparedSide, second: ComparedSide) -> tuple[str, ...]:
-    """Return what differs between the sides, in words."""
-    names = {
-        "model": "sut", "prompt": "prompt_digest", "parser": "parser_digest", "algorithm": "algorithm_digest",
-        "endpoint": "endpoint", "parameters not sent": "unsent",
+    """Return what differs between the sides, in words: by name, or where the names are equal by digest."""
+    columns = {
+        "model": ("sut",), "prompt": ("prompt", "prompt_digest"), "parser": ("parser", "parser_digest"),
+        "algorithm": ("diff_algorithm", "algorithm_digest"), "endpoint": ("endpoint",), "not sent": ("unsent",),
     }  # fmt: skip
-    return tuple(
-        f"{name}: {first.variant[column]} and {second.variant[column]}"
-        for name, column in names.items()
-        if first.variant[column] != second.variant[column]
-    )
+    lines = []
+    for name, kinds in columns.items():
+        pairs = [(first.variant[column], second.variant[column]) for column in kinds]
+        unlike = next((pair for pair in pairs if pair[0] != pair[1]), None)
+        if unlike:
+            lines.append(f"{name}: {unlike[0]} and {unlike[1]}")
+    return tuple(lines)
 
 
 def _caution(differing: Sequence[str], counts: Sequence[Mapping[Case, Counter[str]]]) -> str:

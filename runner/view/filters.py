@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
 from runner.diagnosis.causes import Relaxation, Unforgivable
+from runner.pages.outcomes import CLASSES
 from runner.storage.store import Row, Store, Value
 
 # The keys of an address, and the columns of the counts, of the lanes and of the cases that they choose.
@@ -94,9 +95,9 @@ def known_values(store: Store, run: Row) -> dict[str, list[str]]:
     known = {key: list(dict.fromkeys(str(row[column]) for row in variants)) for key, column in columns.items()}
     languages = "SELECT DISTINCT language FROM cases WHERE run_id = ? AND language IS NOT NULL ORDER BY 1"
     known["language"] = [row["language"] for row in store.rows(languages, answers_of)]
-    ended = "SELECT DISTINCT class, outcome FROM scoring_tallies WHERE run_id = ? AND n > 0 ORDER BY 1, 2"
+    ended = "SELECT DISTINCT outcome FROM scoring_tallies WHERE run_id = ? AND n > 0 ORDER BY 1"
     endings = store.rows(ended, run["run_id"])
-    known[OUTCOME] = list(dict.fromkeys([row["class"] for row in endings] + [row["outcome"] for row in endings]))
+    known[OUTCOME] = list(dict.fromkeys([*CLASSES, "infrastructure", *(row["outcome"] for row in endings)]))
     known["edits"] = list(_EDITS)
     known[CAUSE] = [str(cause) for cause in (*Relaxation, *Unforgivable)] if any(known["diff"]) else []
     return known

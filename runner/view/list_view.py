@@ -82,7 +82,7 @@ def attempt_list(store: Store, run: Row, chosen: ViewFilter, start: int) -> Atte
 
 
 def _with_causes(attempts: ChosenAttempts, start: int, end: int, most: int = PAGE) -> tuple[list[tuple[Row, str]], int]:
-    """Return the attempts between two places with one of the causes of the filter, and the place where looking ended."""
+    """Return the attempts between two places with a cause of the filter, and the place where looking ended."""
     until, rows, looked = time.monotonic() + PATIENCE_S, list[tuple[Row, str]](), start
     for place, row, cause in _causes(attempts, start, end):
         looked = place + 1

@@ -24,6 +24,7 @@ from runner.view.reading import Reader
 HOST = "127.0.0.1"
 # More pages that listen for news would be forgotten windows.
 MOST_LISTENERS = 20
+MOST_FIELDS = 200
 _HTML, _PLAIN = "text/html", "text/plain"
 _FILES = {"view.css": "text/css", "view.js": "text/javascript"}
 
@@ -73,7 +74,10 @@ class _Pages:
         refusal = self._guard.refusal(request.method, request.headers.get("Host", ""))
         if refusal is not None:
             return _text(*refusal)
-        query = parse_qsl(request.rel_url.raw_query_string, errors="replace", max_num_fields=200)
+        try:
+            query = parse_qsl(request.rel_url.raw_query_string, errors="replace", max_num_fields=MOST_FIELDS)
+        except ValueError:
+            return _text(400, f"An address has at most {MOST_FIELDS} fields.")
         offered = dict(query).get(TOKEN)
         if self._guard.admits(offered):
             return self._let_in(request, query)
