@@ -211,9 +211,18 @@ def test_two_variants_stand_beside_each_other(store: Store) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["/nowhere", "/run/r9", "/run/r1/attempt/999", "/run/r1/attempt/x", "/run/r1/a/b/c", "/case/x?id=a", "/compare?a=r9",
-     "/run/r1/attempt/99999999999999999999", "/compare?a=r1&a-model=nobody"],
-)  # fmt: skip
+    [
+        "/nowhere",
+        "/run/r9",
+        "/run/r1/attempt/999",
+        "/run/r1/attempt/x",
+        "/run/r1/attempt/99999999999999999999",
+        "/run/r1/a/b/c",
+        "/case/x?id=a",
+        "/compare?a=r9",
+        "/compare?a=r1&a-model=nobody",
+    ],
+)
 def test_what_is_not_there_is_named_with_where_to_look(edits: Store, address: str) -> None:
     answer = drawn(edits, address)
 
