@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.prices import SIMULATED_USD
-from runner.report.export import Record
+from runner.report.attempt import with_question
+from runner.report.export import Record, scored_record
 from runner.report.served_notes import served_line
+from runner.storage.store import Row, Store
 
 # Of a longer text the beginning and the end are shown, unless all is asked for.
 LONGEST = 200_000
@@ -24,6 +26,11 @@ class ConversationPart:
 
     role: str
     text: str
+
+
+def whole_record(store: Store, run: Row, scoring_id: int) -> Record:
+    """Return the record of a scoring with the question."""
+    return with_question(store, run, scored_record(store, scoring_id))
 
 
 def shortened(text: str, *, whole: bool) -> tuple[str, bool]:

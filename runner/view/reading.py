@@ -10,7 +10,8 @@ from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.view.filters import Query
 from runner.view.progress import RunProgress, progress_of
-from runner.view.site import Drawn, draw, no_database
+from runner.view.site import Drawn, draw, no_database, page_templates
+from runner.view.unified import unified
 
 Result = TypeVar("Result")
 
@@ -25,7 +26,8 @@ class Reader:
         self._thread = ThreadPoolExecutor(1, "pages")
 
     def __enter__(self) -> Self:
-        """Return the reader; its thread starts with the first page."""
+        """Return the reader; its thread loads what pages need."""
+        self._thread.submit(_prepare)
         return self
 
     def __exit__(self, *_exception: object) -> None:
@@ -53,3 +55,10 @@ class Reader:
     def _close(self) -> None:
         if self._store is not None:
             self._store.close()
+
+
+def _prepare() -> None:
+    """Load what the first page of each kind would load."""
+    for name in page_templates().list_templates(["html"]):
+        page_templates().get_template(name)
+    unified("before", "after")

@@ -195,3 +195,13 @@ def summary_of(run: Row, variants: Sequence[VariantSummary]) -> RunSummary:
         infrastructure={},
         lateness=Lateness(None, 0, None),
     )
+
+
+def simulated_words(variants: Sequence[VariantSummary]) -> str:
+    """Return the banner of a run with simulated models; "" without any."""
+    names = sorted({variant.sut for variant in variants if variant.simulated})
+    if not names:
+        return ""
+    if all(variant.simulated for variant in variants):
+        return "All models of this run are simulated: no number is a real model's."
+    return f"Simulated, and so no real model's numbers: {', '.join(names)}."

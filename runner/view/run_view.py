@@ -8,13 +8,12 @@ from runner.pages.naming import NamedVariant, headline_of, named_variants
 from runner.pages.outcomes import Bars, outcome_bars
 from runner.pages.ranking import RankTable, ranking_of
 from runner.report.run_comparisons import RunComparisons
-from runner.report.summary import VariantSummary
 from runner.storage.store import Row, Store
 from runner.view.attempt_rows import chosen_attempts
 from runner.view.filters import FAILED, OUTCOME, ViewFilter, address
 from runner.view.list_view import ListedAttempt, list_link, recent_attempts
 from runner.view.progress import RunProgress, progress_of
-from runner.view.run_figures import run_figures, summary_of
+from runner.view.run_figures import run_figures, simulated_words, summary_of
 from runner.view.trouble import TroubleRow, trouble_of
 
 # All cases are on the page of cases.
@@ -43,6 +42,7 @@ class RunView:
     list_link: str
     failed_link: str
     events: str
+    report_link: str
     latest: tuple[ListedAttempt, ...]
 
 
@@ -60,7 +60,7 @@ def run_view(store: Store, run: Row, chosen: ViewFilter) -> RunView:
         name=run["name"] or "",
         created_at=run["created_at"][:19],
         progress=progress_of(store, run),
-        simulated=_simulated(figures.variants),
+        simulated=simulated_words(figures.variants),
         ranking=ranking_of(summary, named),
         bars=bars,
         bar_links=tuple(_bar_links(run_id, variant, chosen, bars.columns) for variant in named),
@@ -75,6 +75,7 @@ def run_view(store: Store, run: Row, chosen: ViewFilter) -> RunView:
         list_link=list_link(run_id, chosen),
         failed_link=list_link(run_id, failures),
         events=address(("events",), [("run", run_id)]),
+        report_link=address(("run", run_id, "report")),
         latest=recent_attempts(store, run) if run["state"] == "running" else (),
     )
 
@@ -88,13 +89,3 @@ def _bar_links(run_id: str, variant: NamedVariant, chosen: ViewFilter, columns: 
     own = _of_variant(variant, chosen).chosen
     classes = ["infrastructure" if name == "crashed" else name for name in columns]
     return tuple(list_link(run_id, ViewFilter({**own, OUTCOME: (name,)})) for name in classes)
-
-
-def _simulated(variants: Sequence[VariantSummary]) -> str:
-    """Return the banner of a run with simulated models; "" without any."""
-    names = sorted({variant.sut for variant in variants if variant.simulated})
-    if not names:
-        return ""
-    if all(variant.simulated for variant in variants):
-        return "All models of this run are simulated: no number is a real model's."
-    return f"Simulated, and so no real model's numbers: {', '.join(names)}."

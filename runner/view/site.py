@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runner.errors import InputError
 from runner.pages.drawing import drawing
@@ -16,6 +16,10 @@ from runner.view.filters import CAUSE, KEYS, Query, ViewFilter, address, filter_
 from runner.view.list_view import attempt_list, list_link
 from runner.view.run_view import run_view
 from runner.view.runs_view import run_list
+from runner.view.whole_report import whole_report
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 # No text on a page is longer; views cut earlier, and say how much they leave out.
 _LONGEST_TEXT = 2_500_000
@@ -71,10 +75,19 @@ def _of_run(store: Store, run: Row, below: Sequence[str], query: Query) -> str:
             return _run(store, run, query)
         case ["attempts"]:
             return _list(store, run, query)
+        case ["report"]:
+            return _report(store, run)
         case ["attempt", scoring]:
             return _attempt(store, run, scoring, query)
         case _:
             raise UnknownPageError(_HINT)
+
+
+def _report(store: Store, run: Row) -> str:
+    run_id: str = run["run_id"]
+    page = whole_report(store, run)
+    link = address(("run", run_id))
+    return _rendered("whole.html", title=f"Report of run {run_id}", page=page, run_id=run_id, run_link=link)
 
 
 def _attempt(store: Store, run: Row, scoring: str, query: Query) -> str:
@@ -140,8 +153,13 @@ def _cases(store: Store, query: Query) -> str:
     return _rendered("cases.html", title="Cases", cases=matches[:PAGE], total=len(matches), find=words)
 
 
+def page_templates() -> "Environment":
+    """Return what draws the pages."""
+    return drawing(_PACKAGES, _LONGEST_TEXT)
+
+
 def _rendered(name: str, **values: object) -> str:
-    return drawing(_PACKAGES, _LONGEST_TEXT).get_template(name).render(**{"notes": (), **values})
+    return page_templates().get_template(name).render(**{"notes": (), **values})
 
 
 def no_database(db: Path) -> Drawn:

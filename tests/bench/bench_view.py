@@ -36,6 +36,7 @@ def addresses(store: Store) -> Iterator[str]:
     yield "/"
     yield f"/run/{run_id}"
     yield f"/run/{run_id}?language=python"
+    yield f"/run/{run_id}/report"
     yield f"/run/{run_id}/attempts"
     yield f"/run/{run_id}/attempts?outcome=failed&edits=2"
     yield f"/run/{run_id}/attempts?start=90000"

@@ -249,6 +249,7 @@ def test_nothing_that_others_write_runs(browser: "Browser", servers: dict[str, s
             "/run/r1/attempts",
             "/run/r1/attempt/1",
             "/run/r1/attempt/2",
+            "/run/r1/report",
             "/cases",
             "/compare",
         ):
@@ -269,7 +270,7 @@ def kinds(databases: dict[str, Path]) -> dict[str, str]:
     return {
         "runs": "/", "run": "/run/r1", "list": "/run/r1/attempts?outcome=failed", "right": f"/run/r1/attempt/{right}",
         "failed": f"/run/r1/attempt/{failed}", "cases": "/cases", "case": f"/case/{digest}?id={case}",
-        "compare": f"/compare?a=r1&b=r1&b-diff=v3&case={case}", "missing": "/run/r9",
+        "compare": f"/compare?a=r1&b=r1&b-diff=v3&case={case}", "missing": "/run/r9", "report": "/run/r1/report",
     }  # fmt: skip
 
 

@@ -248,3 +248,17 @@ def test_attempts_of_suites_without_diffs_show_outcome_answer_and_clocks(store: 
     assert "12 ms" in shown.text
     assert "34 ms" in shown.text
     assert RIGHT
+
+
+def test_the_report_of_a_run_stands_among_the_pages(edits: Store) -> None:
+    report = page(edits, "/run/r1/report")
+
+    for name in ("ranking", "differences", "cost", "outcomes", "causes", "algorithms", "cases", "failures", "method"):
+        assert report.by_id(name).text.strip()
+    assert "a line off" in report.by_id("failures").text
+
+
+def test_a_large_run_names_the_command_of_its_report(edits: Store) -> None:
+    edits.execute("UPDATE scoring_tallies SET n = 2000")
+
+    assert "evals report r1 --html FILE" in page(edits, "/run/r1/report").text
