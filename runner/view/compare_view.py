@@ -83,7 +83,7 @@ def compared(store: Store, query: Mapping[str, str]) -> VariantComparison:
     order = sorted(common, key=lambda case: (shares[case][0] - shares[case][1], case))
     differing, ids = _differing(*sides), query.get("case", "")
     sentence, drawn, ticks, zero = _difference(shares, counts, figure)
-    pairs = [(f"{side}{part}", query[f"{side}{part}"]) for side in "ab" for part in _KEYS if query.get(f"{side}{part}")]
+    pairs = [*_chosen("a", sides[0]), *_chosen("b", sides[1])]
     rows = tuple(
         ComparedCase(
             case[0],
@@ -97,7 +97,7 @@ def compared(store: Store, query: Mapping[str, str]) -> VariantComparison:
     return VariantComparison(
         sides=sides,
         differing=differing,
-        caution=_caution(differing, counts),
+        caution=_caution(sides, differing, counts),
         sentence=sentence,
         drawn=drawn,
         ticks=ticks,
@@ -106,13 +106,14 @@ def compared(store: Store, query: Mapping[str, str]) -> VariantComparison:
         left_out=len(order) - len(rows),
         case_id=ids,
         attempts=tuple(view for side in sides if ids for view in _attempt(store, side, ids)),
-        swapped=address(
-            ("compare",), [("b" + key[1:] if key[0] == "a" else "a" + key[1:], value) for key, value in pairs]
-        ),
+        swapped=address(("compare",), [*_chosen("a", sides[1]), *_chosen("b", sides[0])]),
     )
 
 
-_KEYS = ("", *(f"-{part}" for part in PARTS))
+def _chosen(letter: str, side: ComparedSide) -> list[tuple[str, str]]:
+    """Return a side as keys and values of an address."""
+    parts = [(f"{letter}-{part}", str(side.variant[column])) for part, column in PARTS.items()]
+    return [(letter, side.run["run_id"]), *((key, value) for key, value in parts if value)]
 
 
 def _side(store: Store, query: Mapping[str, str], side: str) -> ComparedSide:
@@ -188,9 +189,13 @@ def _differing(first: ComparedSide, second: ComparedSide) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _caution(differing: Sequence[str], counts: Sequence[Mapping[Case, Counter[str]]]) -> str:
+def _caution(
+    sides: Sequence[ComparedSide], differing: Sequence[str], counts: Sequence[Mapping[Case, Counter[str]]]
+) -> str:
     """Return why a difference may have another reason than it seems; "" where there is none."""
     parts = []
+    if len({bool(side.variant["simulated"]) for side in sides}) > 1:
+        parts.append("one side is simulated, and so no real model's")
     if len(differing) > 1:
         parts.append(f"{len(differing)} parts differ, so no difference is due to a single one")
     alone = len(counts[0].keys() ^ counts[1].keys())

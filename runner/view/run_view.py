@@ -1,7 +1,7 @@
 """The page of one run: how far it is, how its variants do so far, how attempts ended, and at which cases."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runner.pages.heat_map import HeatMap, heat_map
 from runner.pages.naming import NamedVariant, headline_of, named_variants
@@ -54,14 +54,15 @@ def run_view(store: Store, run: Row, chosen: ViewFilter) -> RunView:
     named = named_variants(summary, RunComparisons())
     bars, cases = outcome_bars(named, figures.counts), heat_map(named, figures.counts, headline_of(summary), MOST_CASES)
     failures = ViewFilter({**chosen.chosen, OUTCOME: FAILED})
+    progress, ranking = progress_of(store, run), ranking_of(summary, named)
     return RunView(
         run_id=run_id,
         suite=run["suite"],
         name=run["name"] or "",
         created_at=run["created_at"][:19],
-        progress=progress_of(store, run),
+        progress=progress,
         simulated=simulated_words(figures.variants),
-        ranking=ranking_of(summary, named),
+        ranking=_hollow(ranking) if progress.is_running else ranking,
         bars=bars,
         bar_links=tuple(_bar_links(run_id, variant, chosen, bars.columns) for variant in named),
         links=tuple(list_link(run_id, _of_variant(variant, chosen)) for variant in named),
@@ -78,6 +79,12 @@ def run_view(store: Store, run: Row, chosen: ViewFilter) -> RunView:
         report_link=address(("run", run_id, "report")),
         latest=recent_attempts(store, run) if run["state"] == "running" else (),
     )
+
+
+def _hollow(ranking: RankTable) -> RankTable:
+    """Return the ranking of a run that goes on: no point of it is final."""
+    rows = [replace(row, whisker=row.whisker and replace(row.whisker, filled=False)) for row in ranking.rows]
+    return replace(ranking, rows=tuple(rows), note=f"Hollow points: so far. {ranking.note}")
 
 
 def _of_variant(variant: NamedVariant, chosen: ViewFilter) -> ViewFilter:

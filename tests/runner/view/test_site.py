@@ -204,6 +204,8 @@ def test_two_variants_stand_beside_each_other(store: Store) -> None:
     assert (
         len([node for node in shown.all("pre") if node.attributes.get("aria-label", "").startswith("Answer of")]) == 2
     )
+    (swap,) = [link for link in links(shown) if "a-model=test%2Fc" in link and "case" not in link]
+    assert "-83.3 points" in page(store, swap).text
     same = page(store, "/compare?a=r1&a-model=test/a&a-diff=v4&b=r1&b-model=test/c&b-diff=v1")
     assert "2 parts differ" in same.text
 
@@ -261,3 +263,15 @@ def test_a_large_run_names_the_command_of_its_report(edits: Store) -> None:
     edits.execute("UPDATE scoring_tallies SET n = 2000")
 
     assert "evals report r1 --html FILE" in page(edits, "/run/r1/report").text
+
+
+def test_points_of_a_run_that_goes_on_are_hollow(store: Store) -> None:
+    three_models(store)
+    filled = [node for node in page(store, "/run/r1").all("circle") if node.attributes["class"] == "dot"]
+    store.update("runs", {"run_id": "r1"}, {"state": "running"})
+
+    running = page(store, "/run/r1")
+
+    assert len(filled) == 3
+    assert {node.attributes["class"] for node in running.all("circle")} == {"dot hollow"}
+    assert "Hollow points: so far" in running.text
