@@ -17,12 +17,12 @@ DEFAULT_PORT = 8722
 class ViewOptions:
     """The options of `evals view`."""
 
-    database: Annotated[Path | None, Argument(metavar="[DB]", help="The database file. [default: that of --db]")] = None
+    database: Annotated[Path | None, Argument(metavar="DB", help="The database file. [default: that of --db]")] = None
     db: Db = DEFAULT_DB
     port: Annotated[
         int, Option("--port", min=0, max=65535, help="The port; another one where it is taken. 0 takes a free one.")
     ] = DEFAULT_PORT
-    browser: Annotated[bool, Option("--browser/--no-browser", help="Open the pages in the browser.")] = True
+    no_browser: Annotated[bool, Option("--no-browser", help="Do not open the pages in the browser.")] = False
     rebuild: Annotated[
         bool, Option("--rebuild", help="Count the summary tables again first, and print what was wrong.")
     ] = False
@@ -53,7 +53,7 @@ def view(options: ViewOptions) -> None:
     def ready(address: str) -> None:
         put(f"{address}\n")
         say(f"serving {db}; Ctrl-C ends it")
-        if options.browser:
+        if not options.no_browser:
             open_browser(address, os.environ, sys.platform)
 
     with suppress(KeyboardInterrupt):
