@@ -71,6 +71,7 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         "ping": _always,
         # Programs that are started, and files that are loaded as code.
         "command": _always,
+        "open": _always,
         "external": _always,
         "install": _always,
         "lsp": _always,

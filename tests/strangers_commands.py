@@ -8,6 +8,7 @@ COMMANDS = {
     "diff": (f"diff {SIMULATED} --cases good --save-locally made", f"diff {SIMULATED}", "diff --cases good"),
     "replay": ("replay --run-id names --from-stream",),
     "report": ("report names --markdown",),
+    "view": ("view --no-browser --until-input-ends",),
     "compare": ("compare names", "compare names --json"),
     "show": (f"show names {CASE}",),
     "diagnose": ("diagnose names", "diagnose names --json"),

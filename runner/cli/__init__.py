@@ -23,6 +23,7 @@ COMMANDS = {
     "diff": CommandEntry("runner.cli.diff", "diff", "Ask models for edits; apply, score and report them."),
     "replay": CommandEntry("runner.cli.replay", "replay", "Score a run's stored answers again; no model is asked."),
     "report": CommandEntry("runner.cli.report", "report", "Show runs: rates with intervals, outcomes, timings, cost."),
+    "view": CommandEntry("runner.cli.view", "view", "Show runs, attempts and cases in a browser, until interrupted."),
     "compare": CommandEntry(
         "runner.cli.compare", "compare", "Compare variants on common cases: differences and tests."
     ),

@@ -21,7 +21,7 @@ class CompareOptions:
         str,
         Option(
             "--by",
-            help="Comma-separated: model, prompt, parser, calls, algorithm, endpoint, context, run; or variant for all.",
+            help="Comma-separated: model, prompt, parser, calls, algorithm, endpoint, context, run; or variant: all.",
         ),
     ] = "model,prompt,parser,calls,algorithm,run"
     metrics: Annotated[

@@ -9,4 +9,18 @@ def diff(options: DiffOptions) -> None:
 
     Each case is asked again until it has its quota of valid attempts.
     """
-    run_suite("diff_edit", options)
+    if not options.open_pages or options.dry_run:
+        run_suite("diff_edit", options)
+        return
+    import typer
+
+    from runner.console import say
+    from runner.view.serving import viewed
+
+    with viewed(options.db) as wait:
+        try:
+            run_suite("diff_edit", options)
+        except typer.Exit:
+            say("the pages stay open; Ctrl-C ends them")
+            wait()
+            raise

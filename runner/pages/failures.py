@@ -104,22 +104,22 @@ def _view(run_id: str, record: Record, file: FileOfCase) -> FailureView:
     explanation = (explained(record, file) if record["diff_algorithm"] else None) or Explanation()
     step = f" step {record['step']} {record['mode']}" if record["mode"] else ""
     return FailureView(
-        case_id=_cut(f"{record['case_id']}{step}", _NAME),
+        case_id=cut(f"{record['case_id']}{step}", _NAME),
         number=record["number"],
-        model=_cut(record["model_id"], _NAME),
+        model=cut(record["model_id"], _NAME),
         simulated=record["simulated"],
-        prompt=_cut(record["prompt"], _NAME),
-        diff=_cut(record["diff_algorithm"] or record["parser"] or "", _NAME),
+        prompt=cut(record["prompt"], _NAME),
+        diff=cut(record["diff_algorithm"] or record["parser"] or "", _NAME),
         kind=record["class"],
         mark=CLASSES.get(record["class"], INFRASTRUCTURE),
         outcome=record["outcome"],
         cause=f"{explanation.cause}{explanation.promise}",
-        error=_cut(record["error_text"] or "", _ERROR, keep_end=True),
-        block=_block(explanation.block) if explanation.block else None,
+        error=cut(record["error_text"] or "", _ERROR, keep_end=True),
+        block=block_view(explanation.block) if explanation.block else None,
         changes_title="expected and made" if record["equals_expected"] is False else "before and after",
         changes=tuple(_diff_line(line) for line in _changes(explanation)),
-        answer=_cut(record["raw_output"] or "", _ANSWER),
-        command=_command(run_id, record),
+        answer=cut(record["raw_output"] or "", _ANSWER),
+        command=show_command(run_id, record),
     )
 
 
@@ -130,12 +130,12 @@ def _changes(explanation: Explanation) -> list[str]:
 
 def _diff_line(line: str) -> DiffLine:
     if line.startswith(("---", "+++", "@@")):
-        return DiffLine("head", _cut(line, _LINE))
+        return DiffLine("head", cut(line, _LINE))
     kind = {"+": "add", "-": "del"}.get(line[:1], "same")
-    return DiffLine(kind, line[:1] + _cut(visible(line[1:]), _LINE))
+    return DiffLine(kind, line[:1] + cut(visible(line[1:]), _LINE))
 
 
-def _block(block: RefusedBlock) -> BlockView:
+def block_view(block: RefusedBlock) -> BlockView:
     """Return the lines from a few before the first difference on."""
     pairs = list(zip_longest(block.search, block.place, fillvalue=""))
     first = next((at for at, (line, actual) in enumerate(pairs) if line != actual), 0)
@@ -151,7 +151,7 @@ def _block(block: RefusedBlock) -> BlockView:
 
 
 def _pair(line: str, actual: str, *, alone: bool) -> PairRow:
-    left, right = _cut(visible(line), _LINE), _cut(visible(actual), _LINE)
+    left, right = cut(visible(line), _LINE), cut(visible(actual), _LINE)
     if alone:
         return PairRow(LinePart(left, "", ""), LinePart("", "", ""))
     start, end = common_ends(left, right)
@@ -163,7 +163,7 @@ def _parts(line: str, start: int, end: int) -> LinePart:
     return LinePart(line[:start], line[start:stop], line[stop:])
 
 
-def _cut(text: str, most: int, *, keep_end: bool = False) -> str:
+def cut(text: str, most: int, *, keep_end: bool = False) -> str:
     """Return a text of at most so many characters, and how many it leaves out."""
     if len(text) <= most:
         return text
@@ -171,7 +171,7 @@ def _cut(text: str, most: int, *, keep_end: bool = False) -> str:
     return f"{left_out} {text[-most:]}" if keep_end else f"{text[:most]} {left_out}"
 
 
-def _command(run_id: str, record: Record) -> str:
+def show_command(run_id: str, record: Record) -> str:
     """Return the command that shows all of an attempt."""
     words = ["evals", "show", run_id, record["case_id"], str(record["number"]), "--model", record["model_id"]]
     for option, name in (("--prompt", "prompt"), ("--diff", "diff_algorithm")):

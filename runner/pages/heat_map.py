@@ -42,8 +42,8 @@ class HeatMap:
     solved_by_none: int
 
 
-def heat_map(named: Sequence[NamedVariant], counts: ClassCounts, figure: Headline) -> HeatMap:
-    """Return the map of the first variants of each model and prompt."""
+def heat_map(named: Sequence[NamedVariant], counts: ClassCounts, figure: Headline, most: int = MOST) -> HeatMap:
+    """Return the map of the first variants of each model and prompt, with at most so many cases."""
     columns = [variant for variant in named if variant.first]
     cases = sorted({case_id for variant in columns for case_id in counts.by_case.get(variant.key, {})})
     undecided = counts.undecided() if figure.name == "right" else frozenset[str]()
@@ -56,9 +56,9 @@ def heat_map(named: Sequence[NamedVariant], counts: ClassCounts, figure: Headlin
     shares = {case_id: _share(scores) for case_id, scores in scored.items()}
     order = sorted(scored, key=lambda case_id: (shares[case_id], case_id))
     rows = tuple(
-        HeatRow(case_id, f"{100 * shares[case_id]:.0f}", tuple(map(_cell, scored[case_id]))) for case_id in order[:MOST]
+        HeatRow(case_id, f"{100 * shares[case_id]:.0f}", tuple(map(_cell, scored[case_id]))) for case_id in order[:most]
     )
-    left_out = f" The {MOST} hardest of {len(order)} cases are shown." if len(order) > MOST else ""
+    left_out = f" The {most} hardest of {len(order)} cases are shown." if len(order) > most else ""
     unknown = f" Cases for which nothing decides what is right, {len(undecided)}, are left out." if undecided else ""
     return HeatMap(
         columns=tuple(variant.label for variant in columns),

@@ -2,23 +2,17 @@
 
 import base64
 import hashlib
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from runner.console import harmless
 from runner.errors import InputError
+from runner.pages.drawing import drawing, template_text
 from runner.pages.run_page import Page
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 MOST_BYTES = 5_000_000
 # No text on a page is longer, whatever a database holds.
 _LONGEST_TEXT = 20_000
+_STYLE = "report.css"
 # Where a page is too large, failures are left out until it fits.
 _FEWER = (200, 100, 50, 20, 5, 0)
 
@@ -52,45 +46,7 @@ def _with_failures(page: Page, most: int) -> Page:
 
 
 def _html(page: Page) -> str:
-    style = _style()
+    style = template_text("runner.pages", _STYLE)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return _environment().get_template("report.html").render(page=page, style_digest=digest)
-
-
-def _style() -> str:
-    return files("runner.pages").joinpath("templates", "report.css").read_text(encoding="utf-8")
-
-
-@cache
-def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=PackageLoader("runner.pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_visible(Markup),
-    )
-    # The only text of a page that is not escaped: it is a file of ours.
-    environment.globals["style"] = Markup(_style())  # noqa: S704 - the same
-    return environment
-
-
-def _visible(markup: type) -> Callable[[Any], Any]:
-    """Return what every expression of a template goes through before it is escaped.
-
-    Characters that control, reorder or hide text become visible; so no template can forget one.
-    """
-
-    def finalize(value: object) -> object:
-        if isinstance(value, str) and not isinstance(value, markup):
-            left_out = len(value) - _LONGEST_TEXT
-            return harmless(
-                value if left_out <= 0 else f"{value[:_LONGEST_TEXT]} [{left_out} more characters]", lines=True
-            )
-        return value
-
-    return finalize
+    environment = drawing(("runner.pages",), _LONGEST_TEXT, _STYLE)
+    return environment.get_template("report.html").render(page=page, style_digest=digest)

@@ -55,10 +55,11 @@ class AnswerQuery:
     step: int | None = None
 
 
-_ANSWERS = """
+_STORED = """
 SELECT a.*, l.sut, l.prompt, s.wire, s.codec, s.pieces, s.bytes, s.data,
     (SELECT max(v.simulated) FROM variants v WHERE v.run_id = l.run_id AND v.sut = l.sut) AS simulated
-FROM answers a JOIN lanes l USING (lane_id) LEFT JOIN streams s USING (answer_id)
+FROM answers a JOIN lanes l USING (lane_id) LEFT JOIN streams s USING (answer_id)"""
+_ANSWERS = f"""{_STORED}
 WHERE l.run_id = ? AND l.case_id = ? AND a.number = ? AND a.outcome IN ('answered', 'crashed')
 ORDER BY l.sut, l.prompt, a.step, a.try
 """
@@ -83,7 +84,18 @@ def recording(store: Store, run: Row, selection: AnswerQuery) -> Recording:
     if len(rows) > 1:
         choices = "; ".join(f"--model {row['sut']} --prompt {row['prompt']} --step {row['step']}" for row in rows[:4])
         raise InputError(f"{which}: {len(rows)} answers have it; give one of: {choices}")
-    row = rows[0]
+    return _recording(store, rows[0], which)
+
+
+def recording_of(store: Store, answer_id: int) -> Recording:
+    """Return the stream of the answer with this id. Raises InputError when it has none, or was pruned."""
+    rows = store.rows(f"{_STORED} WHERE a.answer_id = ?", answer_id)
+    if not rows:
+        raise InputError(f"answer {answer_id}: there is none")
+    return _recording(store, rows[0], f"answer {answer_id}")
+
+
+def _recording(store: Store, row: Row, which: str) -> Recording:
     if row["codec"] != CODEC:
         raise InputError(f"{which}: its stream was pruned; `evals show` has its text")
     try:

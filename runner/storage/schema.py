@@ -5,6 +5,8 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
+from runner.storage.tally_schema import TALLIES
+
 # The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
 MIGRATION_SET = "evals"
 MIGRATIONS_TABLE = "_sqlite_migrations"
@@ -276,6 +278,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m009_repeats": _REPEATS,
     "m010_measure": _MEASURE,
     "m012_context": _CONTEXT,
+    "m014_tallies": TALLIES,
 }
 
 

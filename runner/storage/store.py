@@ -71,6 +71,28 @@ class Store:
             raise InputError(f"{path}: cannot be opened as a database ({error}); name another with --db") from error
         return cls(connection, path)
 
+    @classmethod
+    def open_to_read(cls, path: Path) -> "Store":
+        """Open the database so that nothing can be written through it; an older schema is brought up to date before.
+
+        Raises InputError as `open` does.
+        """
+        cls.open(path, create=False).close()
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=5)
+        _distrust(connection)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA query_only = ON")
+        return cls(connection, path)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read one state of the database in the whole block, whatever others write meanwhile."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
     def another(self, wait_s: float) -> "Store":
         """Return a second connection to the same file, for the thread that calls this.
 

@@ -3,8 +3,6 @@
 The browser is that of $CHROMIUM, or the machine's.
 """
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ import pytest
 
 from runner.pages.rendering import rendered
 from runner.storage.store import Store
+from tests.browser.browsing import chromium
 from tests.runner.pages.made_pages import page, three_models
 from tests.runner.pages.test_hostile_page import PAYLOADS, hostile
 from tests.runner.real_runs import real_run
@@ -27,9 +26,6 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="`make
 
 pytestmark = pytest.mark.browser
 
-# Chromium asks its vendor's hosts at every start unless it is kept from it.
-FLAGS = ("no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-sync")
-QUIET = ("disable-background-networking", "disable-component-update")
 WIDTHS, SCHEMES = (1280, 390), ("light", "dark")
 
 
@@ -52,14 +48,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def browser(files: dict[str, Path]) -> "Iterator[Browser]":
     """A browser, once the pages are made: it has an event loop of its own, in which no run can be made."""
     assert files
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if program is None:
-        assert not os.environ.get("CI"), "CI has no chromium; name one in $CHROMIUM"
-        pytest.skip("no chromium here; name one in $CHROMIUM")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=program, args=[f"--{flag}" for flag in FLAGS + QUIET])
+    with chromium() as launched:
         yield launched
-        launched.close()
 
 
 @contextmanager

@@ -31,6 +31,9 @@ class DiffOptions(AskOptions):
         str, Option("--calls", help="How edits are called, comma-separated: xml in the text, or native.")
     ] = "xml"
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
+    open_pages: Annotated[
+        bool, Option("--open", help="Show the run in a browser while it goes on, as `evals view` does.")
+    ] = False
     recorded: Annotated[bool, Option("--replay", help="Score each case's recorded message; ask nobody.")] = False
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-_VOID = {"meta"}
+_VOID = {"meta", "link", "input"}
 
 
 @dataclass

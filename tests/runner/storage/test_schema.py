@@ -15,6 +15,13 @@ from tests.runner.made_runs import make_run, plan
 
 # Takes back what the migrations after the renaming of suites add.
 _UNDO = """
+DROP TRIGGER scoring_counted;
+DROP TRIGGER scoring_uncounted;
+DROP TRIGGER answer_counted;
+DROP TRIGGER answer_uncounted;
+DROP TRIGGER answer_recounted;
+DROP TABLE scoring_tallies;
+DROP TABLE answer_tallies;
 DROP TABLE overflows;
 ALTER TABLE answers DROP COLUMN server_output_ms;
 ALTER TABLE answers DROP COLUMN server_prompt_ms;

@@ -246,7 +246,7 @@ def test_what_is_no_regular_file_is_no_database(kind: str, tmp_path: Path) -> No
 
 def test_pages_that_are_damaged_are_one_line_when_they_are_read(store: Store) -> None:
     draw = random.Random(0)
-    text_id = [store.put_text(draw.randbytes(9000).hex()) for _ in range(20)][-1]
+    text_id = [store.put_text(draw.randbytes(9000).hex()) for _ in range(40)][-1]
     store.close()
     whole = store.path.read_bytes()
     store.path.write_bytes(whole[: len(whole) // 2] + b"\xff" * (len(whole) - len(whole) // 2))
