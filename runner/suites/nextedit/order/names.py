@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from runner.suites.nextedit.commits import Span
@@ -98,7 +99,8 @@ class FileNames:
     """The definitions and imports of a file, the uses in its edited rows, and its scopes, the file's own first.
 
     `words` are those of each run of edited rows. `heirs` are (class, one of its ancestors) by name;
-    `interfaces` are types that others have without saying so.
+    `interfaces` are types that others have without saying so. `package` is the one that the file declares to be in,
+    whatever folder it lies in, "" in languages where the folder decides.
     """
 
     language: Language
@@ -108,6 +110,11 @@ class FileNames:
     words: tuple[Words, ...] = ()
     heirs: frozenset[tuple[str, str]] = frozenset()
     interfaces: frozenset[str] = frozenset()
+    package: str = ""
+
+    def place(self, path: str) -> str:
+        """Where the names of this file, at `path`, are known: in its package, else its folder or the file alone."""
+        return (self.package or str(PurePosixPath(path).parent)) if self.language.shares_folder else path
 
     def binding(self, text: str, scope: int) -> Name | None:
         """The definition that a plain name refers to from within a scope, or None."""
@@ -156,7 +163,8 @@ def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames
             bound.setdefault((name.scope, name.text), name)
     words = code_words(text, root, language, rows)
     interfaces = frozenset(text_of(node) for captures in matches for node in captures.get("interface", ()))
-    return FileNames(language, scopes.scopes, ordered, bound, words, frozenset(heirs), interfaces)
+    package = next((_first(captures, "package") for captures in matches if "package" in captures), "")
+    return FileNames(language, scopes.scopes, ordered, bound, words, frozenset(heirs), interfaces, package)
 
 
 def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name]:
@@ -307,7 +315,7 @@ def _defined_as(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
         return Name(text, row, Role.DEFINE, 0)
     if kind == "constructor":
         return _constructor(text, row, scopes.class_at(scope), scopes)
-    if kind in {"field", "own"} or (kind != "parameter" and scopes.scopes[scope].kind == "class"):
+    if kind in {"field", "own"} or (kind not in {"parameter", "type"} and scopes.scopes[scope].kind == "class"):
         within = scopes.class_at(scope)
         named = _BARE.sub("", owner) if owner else scopes.owner_of(kind, scope) or f"?{row}"
         return Name(text, row, Role.FIELD, -1 if owner else within, owner=named)

@@ -7,6 +7,7 @@ _DEFINITIONS = """
  (annotation_type_declaration)] @scope.class
 [(method_declaration) (constructor_declaration) (lambda_expression)] @scope.function
 [(block) (for_statement) (enhanced_for_statement) (try_with_resources_statement) (catch_clause)] @scope.block
+(package_declaration [(scoped_identifier) (identifier)] @package)
 (class_declaration name: (identifier) @define.class)
 (interface_declaration name: (identifier) @define.class)
 (enum_declaration name: (identifier) @define.class)
@@ -37,7 +38,7 @@ _DEFINITIONS = """
 (catch_formal_parameter name: (identifier) @define.parameter)
 (lambda_expression parameters: (identifier) @define.parameter)
 (inferred_parameters (identifier) @define.parameter)
-(type_parameter (type_identifier) @define.variable)
+(type_parameter (type_identifier) @define.type)
 (class_declaration name: (_) @heir superclass: (superclass [
   (type_identifier) @ancestor (generic_type (type_identifier) @ancestor)]))
 (class_declaration name: (_) @heir interfaces: (super_interfaces (type_list [

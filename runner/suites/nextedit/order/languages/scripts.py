@@ -165,7 +165,7 @@ _TYPESCRIPT = """
 (type_alias_declaration name: (_) @define.class)
 (enum_declaration name: (_) @define.class)
 (internal_module name: (identifier) @define.class)
-(type_parameter name: (type_identifier) @define.variable)
+(type_parameter name: (type_identifier) @define.type)
 (required_parameter pattern: (identifier) @define.parameter)
 (optional_parameter pattern: (identifier) @define.parameter)
 (required_parameter (accessibility_modifier) pattern: (identifier) @define.field)
