@@ -69,6 +69,7 @@ picture: .venv/installed  ## draw the picture of the README again, docs/first-ru
 
 bench-order: .venv/installed  ## how well the order of edits agrees with people, cross-validated by commit
 	$(BIN)/python -m tests.bench.bench_order
+	$(BIN)/python -m tests.bench.bench_order_languages
 
 fmt: .venv/installed  ## rewrite the sources in the house format
 	$(BIN)/ruff format .
