@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from runner.suites.nextedit.commits import Span
 from runner.suites.nextedit.order.languages import Language, compiled
-from runner.suites.nextedit.order.parameters import documented, parameter_place, place_of
+from runner.suites.nextedit.order.parameters import arguments_by_place, documented, parameter_place
 from runner.suites.nextedit.order.prose import Words, code_words
 from runner.syntax import parse
 
@@ -23,6 +23,8 @@ Captures = dict[str, list["Node"]]
 Place = tuple[int, str]
 # The name of what a module exports without one.
 DEFAULT = "default"
+# The text of a longer argument is not kept, in bytes.
+_LONG = 500
 _TYPE = re.compile(r"[*&]?(?:\w+\.)*(\w\w+)(?:<.*>|\[.*\])?", re.DOTALL)
 # A Go receiver `*T` or `T[K]` is of the type T.
 _BARE = re.compile(r"^\*|\[.*")
@@ -70,10 +72,10 @@ class Name:
 
     `scope` is where it stands, or for a definition where it is bound. `owner` is the class of a field, the receiver
     of a member, or the callee of a keyword or an argument. An import has the `module` as written and the name there, ""
-    for a whole module; `original` is an argument's text, too. `parameter` marks a parameter among definitions. `type`
-    is the class that a definition is declared to be of; with a question mark, the one it is made of. `opens` is the
-    scope of the function that a definition defines, `place` that of an argument or a parameter among the others, from
-    0; -1 where there is none.
+    for a whole module; `original` is an argument's text, too, if it is short. `parameter` marks a parameter among
+    definitions. `type` is the class that a definition is declared to be of; with a question mark, the one it is made
+    of. `opens` is the scope of the function that a definition defines, `place` that of an argument or a parameter among
+    the others, from 0; -1 where there is none.
     """
 
     text: str
@@ -359,15 +361,9 @@ def _uses(captures: Captures, scopes: _Scopes, parents: Mapping[str, str]) -> It
                 lines = documented(node)
                 yield from (((byte, kind), Name(text, at_row, Role.DOCUMENT, opened)) for byte, at_row, text in lines)
                 continue
-            if kind == "argument":
-                place = place_of(node)
-                if place >= 0:
-                    argument = text_of(node) if node.type == "identifier" else ""
-                    callee = ".".join(filter(None, (_first(captures, "receiver"), _first(captures, "callee"))))
-                    yield (
-                        (at, kind),
-                        Name(argument, row, Role.ARGUMENT, scope, callee, original=text_of(node), place=place),
-                    )
+            if kind == "arguments":
+                callee = ".".join(filter(None, (_first(captures, "receiver"), _first(captures, "callee"))))
+                yield from _arguments(node, callee, scope)
                 continue
             if kind == "super":
                 # Code that makes the part of an ancestor names the ancestor.
@@ -376,3 +372,12 @@ def _uses(captures: Captures, scopes: _Scopes, parents: Mapping[str, str]) -> It
             role = Role.MEMBER if kind == "part" else Role(kind) if kind else Role.USE
             owner = _first(captures, "callee") if role == Role.KEYWORD else _first(captures, "receiver")
             yield (at, kind if kind == "part" else ""), Name(text_of(node), row, role, scope, owner)
+
+
+def _arguments(arguments: "Node", callee: str, scope: int) -> Iterator[tuple[Place, Name]]:
+    for place, node in arguments_by_place(arguments):
+        long = node.end_byte - node.start_byte > _LONG
+        text = text_of(node) if node.type == "identifier" else ""
+        original = "" if long else text_of(node)
+        name = Name(text, node.start_point.row, Role.ARGUMENT, scope, callee, original=original, place=place)
+        yield (node.start_byte, "argument"), name

@@ -58,8 +58,8 @@ _USES = """
   body: (_ (_ (switch_label (identifier) @use))))
 (explicit_constructor_invocation constructor: (super) @use.super)
 (method_invocation object: (_) @receiver name: (identifier) @use.member)
-(method_invocation object: (_)? @receiver name: (identifier) @callee arguments: (argument_list (_) @use.argument))
-(object_creation_expression type: (_) @callee arguments: (argument_list (_) @use.argument))
+(method_invocation object: (_)? @receiver name: (identifier) @callee arguments: (argument_list) @use.arguments)
+(object_creation_expression type: (_) @callee arguments: (argument_list) @use.arguments)
 (field_access object: (_) @receiver field: (identifier) @use.member)
 (method_reference . (_) @receiver (identifier) @use.member)
 """

@@ -19,8 +19,8 @@ Captures, all on name nodes but for the scopes and the helpers:
 - `use.export`: hands what it names to other files; `use.module`: a module that no name is bound to;
 - `use.super`: makes the part of the ancestor; `use.part`: a member that a pattern takes while it binds its name;
 - `use.member`, with its `receiver`; `use.key`: a member that an object is made with; `use.keyword`: an argument that
-  is given by name to `callee`; `use.argument`: one that is given by its place to `callee`, a member if it has a
-  `receiver`; `use.doc`: what documents the function, or the class with the constructor, whose name is `documented`.
+  is given by name to `callee`; `use.arguments`: all that are given to `callee`, a member if it has a `receiver`;
+  `use.doc`: what documents the function, or the class with the constructor, whose name is `documented`.
 
 Every other identifier is a use of what its scopes bind.
 """

@@ -49,7 +49,7 @@ class RuleSet:
     def _weighed(self, session: EditorSession) -> Iterator[Suggestion]:
         for age, past_edit in enumerate(reversed(session.past_edits[-self.look_back :])):
             for weighted in self.rules:
-                places = [each for each in weighted.rule(past_edit, session) if _sureness(each) >= weighted.least]
+                places = [place for place in weighted.rule(past_edit, session) if _sureness(place) >= weighted.least]
                 factor = weighted.weight * self.fading**age * self._thinned(weighted, len(places))
                 for place in places:
                     confidence = factor * _sureness(place) ** self.sharpness
