@@ -72,6 +72,7 @@ screenshot: .venv/browser  ## take the picture of a served page again, docs/view
 
 bench-order: .venv/installed  ## how well the order of edits agrees with people, cross-validated by commit
 	$(BIN)/python -m tests.bench.bench_order
+	$(BIN)/python -m tests.bench.bench_order_languages
 
 fmt: .venv/installed  ## rewrite the sources in the house format
 	$(BIN)/ruff format .

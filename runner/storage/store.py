@@ -84,15 +84,6 @@ class Store:
         connection.execute("PRAGMA query_only = ON")
         return cls(connection, path)
 
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Read one state of the database in the whole block, whatever others write meanwhile."""
-        self._connection.execute("BEGIN")
-        try:
-            yield
-        finally:
-            self._connection.execute("ROLLBACK")
-
     def another(self, wait_s: float) -> "Store":
         """Return a second connection to the same file, for the thread that calls this.
 

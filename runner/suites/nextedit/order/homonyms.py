@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from pathlib import PurePosixPath
 
 from runner.suites.nextedit.order.linking import CONSTRUCTORS, Symbol
 from runner.suites.nextedit.order.names import FileNames, Role
@@ -133,7 +132,7 @@ def _fields_of(names: FileNames, mention: Mention) -> set[Symbol]:
     function, owner = names.scopes[name.scope].owner, names.enclosing_class(name.scope)
     if not owner or function not in {*CONSTRUCTORS, owner}:
         return set()
-    return {("field", place, owner, name.text) for place in (mention.path, str(PurePosixPath(mention.path).parent))}
+    return {("field", names.place(mention.path), owner, name.text)}
 
 
 def _shared(mentions: Mentions) -> set[str]:

@@ -47,9 +47,11 @@ class Linker:
     ("foreign", path, module, name) for what no touched file defines.
     """
 
-    def __init__(self, files: Mapping[str, FileNames]) -> None:
-        """Index the definitions of the files."""
+    def __init__(self, files: Mapping[str, FileNames], former: Mapping[str, str] | None = None) -> None:
+        """Index the definitions of the files; `former` are the paths at which imports knew files that have moved."""
         self.files = files
+        self._former = former or {}
+        self._at = {self._former.get(path, path): path for path in files}
         self.shared: set[Symbol] = set()
         self.shared_texts: set[str] = set()
         self.owners: dict[str, set[Owner]] = defaultdict(set)
@@ -113,7 +115,7 @@ class Linker:
         return Owner(path if name.startswith("?") else self._place(path), name)
 
     def _place(self, path: str) -> str:
-        return str(PurePosixPath(path).parent) if self.files[path].language.shares_folder else path
+        return self.files[path].place(path)
 
     def _global(self, path: str, text: str) -> Symbol:
         return ("global", self._place(path), text)
@@ -162,8 +164,9 @@ class Linker:
     def _files_of(self, module: str, path: str) -> tuple[str, ...]:
         """The touched files that an import in a file speaks of."""
         if (module, path) not in self._targets:
-            files = imported_files(module, path, self.files[path].language, self.files)
-            self._targets[module, path] = files
+            importer = self._former.get(path, path)
+            places = imported_files(module, importer, self.files[path].language, self._at)
+            self._targets[module, path] = tuple(self._at[place] for place in places)
         return self._targets[module, path]
 
     def _static(self, targets: Iterable[str], text: str) -> frozenset[Symbol]:

@@ -5,11 +5,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from runner.suites.nextedit.commits import Span
 from runner.suites.nextedit.order.languages import Language, compiled
-from runner.suites.nextedit.order.parameters import documented, parameter_place, place_of
+from runner.suites.nextedit.order.parameters import arguments_by_place, documented, parameter_place
 from runner.suites.nextedit.order.prose import Words, code_words
 from runner.syntax import parse
 
@@ -22,6 +23,8 @@ Captures = dict[str, list["Node"]]
 Place = tuple[int, str]
 # The name of what a module exports without one.
 DEFAULT = "default"
+# The text of a longer argument is not kept, in bytes.
+_LONG = 500
 _TYPE = re.compile(r"[*&]?(?:\w+\.)*(\w\w+)(?:<.*>|\[.*\])?", re.DOTALL)
 # A Go receiver `*T` or `T[K]` is of the type T.
 _BARE = re.compile(r"^\*|\[.*")
@@ -69,10 +72,10 @@ class Name:
 
     `scope` is where it stands, or for a definition where it is bound. `owner` is the class of a field, the receiver
     of a member, or the callee of a keyword or an argument. An import has the `module` as written and the name there, ""
-    for a whole module; `original` is an argument's text, too. `parameter` marks a parameter among definitions. `type`
-    is the class that a definition is declared to be of; with a question mark, the one it is made of. `opens` is the
-    scope of the function that a definition defines, `place` that of an argument or a parameter among the others, from
-    0; -1 where there is none.
+    for a whole module; `original` is an argument's text, too, if it is short. `parameter` marks a parameter among
+    definitions. `type` is the class that a definition is declared to be of; with a question mark, the one it is made
+    of. `opens` is the scope of the function that a definition defines, `place` that of an argument or a parameter among
+    the others, from 0; -1 where there is none.
     """
 
     text: str
@@ -98,7 +101,8 @@ class FileNames:
     """The definitions and imports of a file, the uses in its edited rows, and its scopes, the file's own first.
 
     `words` are those of each run of edited rows. `heirs` are (class, one of its ancestors) by name;
-    `interfaces` are types that others have without saying so.
+    `interfaces` are types that others have without saying so. `package` is the one that the file declares to be in,
+    whatever folder it lies in, "" in languages where the folder decides.
     """
 
     language: Language
@@ -108,6 +112,11 @@ class FileNames:
     words: tuple[Words, ...] = ()
     heirs: frozenset[tuple[str, str]] = frozenset()
     interfaces: frozenset[str] = frozenset()
+    package: str = ""
+
+    def place(self, path: str) -> str:
+        """Where the names of this file, at `path`, are known: in its package, else its folder or the file alone."""
+        return (self.package or str(PurePosixPath(path).parent)) if self.language.shares_folder else path
 
     def binding(self, text: str, scope: int) -> Name | None:
         """The definition that a plain name refers to from within a scope, or None."""
@@ -156,7 +165,8 @@ def read_names(text: str, language: Language, rows: Sequence[Span]) -> FileNames
             bound.setdefault((name.scope, name.text), name)
     words = code_words(text, root, language, rows)
     interfaces = frozenset(text_of(node) for captures in matches for node in captures.get("interface", ()))
-    return FileNames(language, scopes.scopes, ordered, bound, words, frozenset(heirs), interfaces)
+    package = next((_first(captures, "package") for captures in matches if "package" in captures), "")
+    return FileNames(language, scopes.scopes, ordered, bound, words, frozenset(heirs), interfaces, package)
 
 
 def _defined(matches: Sequence[Captures], scopes: "_Scopes") -> dict[Place, Name]:
@@ -307,7 +317,7 @@ def _defined_as(node: "Node", kind: str, owner: str, scopes: _Scopes) -> Name:
         return Name(text, row, Role.DEFINE, 0)
     if kind == "constructor":
         return _constructor(text, row, scopes.class_at(scope), scopes)
-    if kind in {"field", "own"} or (kind != "parameter" and scopes.scopes[scope].kind == "class"):
+    if kind in {"field", "own"} or (kind not in {"parameter", "type"} and scopes.scopes[scope].kind == "class"):
         within = scopes.class_at(scope)
         named = _BARE.sub("", owner) if owner else scopes.owner_of(kind, scope) or f"?{row}"
         return Name(text, row, Role.FIELD, -1 if owner else within, owner=named)
@@ -351,15 +361,9 @@ def _uses(captures: Captures, scopes: _Scopes, parents: Mapping[str, str]) -> It
                 lines = documented(node)
                 yield from (((byte, kind), Name(text, at_row, Role.DOCUMENT, opened)) for byte, at_row, text in lines)
                 continue
-            if kind == "argument":
-                place = place_of(node)
-                if place >= 0:
-                    argument = text_of(node) if node.type == "identifier" else ""
-                    callee = ".".join(filter(None, (_first(captures, "receiver"), _first(captures, "callee"))))
-                    yield (
-                        (at, kind),
-                        Name(argument, row, Role.ARGUMENT, scope, callee, original=text_of(node), place=place),
-                    )
+            if kind == "arguments":
+                callee = ".".join(filter(None, (_first(captures, "receiver"), _first(captures, "callee"))))
+                yield from _arguments(node, callee, scope)
                 continue
             if kind == "super":
                 # Code that makes the part of an ancestor names the ancestor.
@@ -368,3 +372,12 @@ def _uses(captures: Captures, scopes: _Scopes, parents: Mapping[str, str]) -> It
             role = Role.MEMBER if kind == "part" else Role(kind) if kind else Role.USE
             owner = _first(captures, "callee") if role == Role.KEYWORD else _first(captures, "receiver")
             yield (at, kind if kind == "part" else ""), Name(text_of(node), row, role, scope, owner)
+
+
+def _arguments(arguments: "Node", callee: str, scope: int) -> Iterator[tuple[Place, Name]]:
+    for place, node in arguments_by_place(arguments):
+        long = node.end_byte - node.start_byte > _LONG
+        text = text_of(node) if node.type == "identifier" else ""
+        original = "" if long else text_of(node)
+        name = Name(text, node.start_point.row, Role.ARGUMENT, scope, callee, original=original, place=place)
+        yield (node.start_byte, "argument"), name

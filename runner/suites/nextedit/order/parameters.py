@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 _LISTS = frozenset({"parameters", "lambda_parameters", "formal_parameters", "inferred_parameters", "parameter_list"})
 # Parameters behind one of these are given by name.
 _LAST = frozenset({"keyword_separator", "list_splat_pattern"})
+# Lists of more parameters than this are no people's work, and are not counted through for each of them.
+_MOST = 255
 # Behind one of these it is not known which parameter an argument is for.
 _SPREAD = frozenset({"list_splat", "dictionary_splat", "spread_element", "variadic_argument"})
 # `:param name:` and `:type name:` of Sphinx, `@param {type} name` of JSDoc and Javadoc, `name (type):` of Google's
@@ -19,18 +21,15 @@ _DOCUMENTED = re.compile(
 )
 
 
-def place_of(node: "Node") -> int:
-    """The place of an argument among those that are given by place, from 0; -1 where its parameter is not known."""
+def arguments_by_place(arguments: "Node") -> Iterator[tuple[int, "Node"]]:
+    """The arguments of a call that are given by place, each with its place from 0, up to one that is several."""
     place = 0
-    if node.type in {*_SPREAD, "keyword_argument", "comment"}:
-        return -1
-    sibling = node.prev_named_sibling
-    while sibling is not None:
-        if sibling.type in _SPREAD:
-            return -1
-        place += not sibling.type.endswith("comment")
-        sibling = sibling.prev_named_sibling
-    return place
+    for argument in arguments.named_children:
+        if argument.type in _SPREAD:
+            return
+        if argument.type != "keyword_argument" and not argument.type.endswith("comment"):
+            yield place, argument
+            place += 1
 
 
 def parameter_place(node: "Node") -> int:
@@ -39,15 +38,15 @@ def parameter_place(node: "Node") -> int:
     while node.parent is not None and node.parent.type not in _LISTS:
         before += _names_before(node)
         node = node.parent
-    if node.parent is None:
+    if node.parent is None or node.parent.named_child_count > _MOST:
         return -1
-    sibling = node.prev_named_sibling
-    while sibling is not None:
+    for sibling in node.parent.named_children:
+        if sibling.start_byte >= node.start_byte:
+            break
         if sibling.type in _LAST:
             return -1
         if not sibling.type.endswith("comment"):
             before += max(1, len(sibling.children_by_field_name("name")))
-        sibling = sibling.prev_named_sibling
     return before
 
 

@@ -16,7 +16,7 @@ from runner.suites.nextedit.order.languages import language_named
 from runner.suites.nextedit.order.linking import Linker, Symbol
 from runner.suites.nextedit.order.names import FileNames, Name, Role, read_names
 from runner.suites.nextedit.order.prose import Words
-from runner.suites.nextedit.order.versions import VERSIONS, Version, span_in, text_in
+from runner.suites.nextedit.order.versions import VERSIONS, Version, former_paths, span_in, text_in
 from runner.syntax import language_of
 
 _STRENGTH_KNOWN = 0.95
@@ -62,7 +62,7 @@ class Mentions:
 def mentions_in(commit: Commit, version: Version) -> Mentions:
     """What the edits speak of in the version before or after the commit."""
     files = _read_files(commit, version)
-    linker = Linker(files)
+    linker = Linker(files, former_paths(commit, version))
     mentions: list[Mention] = []
     whole = {file.path for file in commit.files if not file.before or not file.after}
     for edit in commit.edits:

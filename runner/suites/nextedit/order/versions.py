@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from runner.suites.nextedit.commits import Edit, Span, Touched
+from runner.suites.nextedit.commits import Commit, Edit, Span, Touched
 
 Version = Literal["before", "after"]
 VERSIONS: tuple[Version, ...] = ("before", "after")
@@ -16,3 +16,9 @@ def text_in(touched: Touched, version: Version) -> str | None:
 def span_in(edit: Edit, version: Version) -> Span:
     """The lines of an edit in a version."""
     return edit.parent if version == "before" else edit.child
+
+
+def former_paths(commit: Commit, version: Version) -> dict[str, str]:
+    """The paths that renamed files had in a version, by the paths that they have now."""
+    renamed = commit.files if version == "before" else ()
+    return {touched.path: touched.old_path for touched in renamed if touched.old_path}

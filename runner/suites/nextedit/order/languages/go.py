@@ -42,7 +42,7 @@ _USES = """
 (import_spec name: [(blank_identifier) (dot)] path: (_ (interpreted_string_literal_content) @use.module))
 (selector_expression operand: (_) @receiver field: (field_identifier) @use.member)
 (qualified_type package: (package_identifier) @receiver name: (type_identifier) @use.member)
-(call_expression function: (_) @callee arguments: (argument_list (_) @use.argument))
+(call_expression function: (_) @callee arguments: (argument_list) @use.arguments)
 (keyed_element . (literal_element (identifier) @use.key))
 """
 

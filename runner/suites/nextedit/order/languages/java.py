@@ -7,6 +7,7 @@ _DEFINITIONS = """
  (annotation_type_declaration)] @scope.class
 [(method_declaration) (constructor_declaration) (lambda_expression)] @scope.function
 [(block) (for_statement) (enhanced_for_statement) (try_with_resources_statement) (catch_clause)] @scope.block
+(package_declaration [(scoped_identifier) (identifier)] @package)
 (class_declaration name: (identifier) @define.class)
 (interface_declaration name: (identifier) @define.class)
 (enum_declaration name: (identifier) @define.class)
@@ -37,7 +38,7 @@ _DEFINITIONS = """
 (catch_formal_parameter name: (identifier) @define.parameter)
 (lambda_expression parameters: (identifier) @define.parameter)
 (inferred_parameters (identifier) @define.parameter)
-(type_parameter (type_identifier) @define.variable)
+(type_parameter (type_identifier) @define.type)
 (class_declaration name: (_) @heir superclass: (superclass [
   (type_identifier) @ancestor (generic_type (type_identifier) @ancestor)]))
 (class_declaration name: (_) @heir interfaces: (super_interfaces (type_list [
@@ -57,8 +58,8 @@ _USES = """
   body: (_ (_ (switch_label (identifier) @use))))
 (explicit_constructor_invocation constructor: (super) @use.super)
 (method_invocation object: (_) @receiver name: (identifier) @use.member)
-(method_invocation object: (_)? @receiver name: (identifier) @callee arguments: (argument_list (_) @use.argument))
-(object_creation_expression type: (_) @callee arguments: (argument_list (_) @use.argument))
+(method_invocation object: (_)? @receiver name: (identifier) @callee arguments: (argument_list) @use.arguments)
+(object_creation_expression type: (_) @callee arguments: (argument_list) @use.arguments)
 (field_access object: (_) @receiver field: (identifier) @use.member)
 (method_reference . (_) @receiver (identifier) @use.member)
 """

@@ -51,7 +51,7 @@ _USES = """
 (function_definition name: (_) @documented body: (block . (expression_statement (string (string_content) @use.doc))))
 (class_definition body: (block . (expression_statement (string (string_content) @use.doc))
   (function_definition name: (_) @documented (#eq? @documented "__init__"))))
-(call function: (_) @callee arguments: (argument_list (_) @use.argument))
+(call function: (_) @callee arguments: (argument_list) @use.arguments)
 (call function: (_) @callee arguments: (argument_list (keyword_argument name: (identifier) @use.keyword)))
 """
 

@@ -16,7 +16,7 @@ _DEFINITION = re.compile(
 )
 _CALL = re.compile(r"(\w+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _PARAMETER = re.compile(r"^\W*(?:\w[\w<>\[\]. ]*\s)?(\w+)\s*(?::[^=]*)?(=.*)?$")
-_SURENESS = 0.6
+_SURENESS = 0.65
 
 
 def _signature(line: str) -> tuple[str, list[str]] | None:

@@ -1,11 +1,10 @@
 """A system of rules: what the last edits did, done where it fits, without a model or a network.
 
 After TRACE (Liu et al., ASE 2025), whose gate distinguishes renames, definitions with their uses, and clones before any
-model is asked; here every rule names places with contents, and their confidences rank them.
+model is asked; here every rule names places with contents, which are ranked by how often such predictions are right.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 from runner.suites.nextedit.commits import Span
 from runner.suites.nextedit.editor import EditorSession, Made, Place, Suggestion, is_sound
@@ -14,61 +13,49 @@ from runner.suites.nextedit.systems.rules.analogy import change_line, paired_lin
 from runner.suites.nextedit.systems.rules.calls import new_arguments, new_parameters
 from runner.suites.nextedit.systems.rules.clones import clones
 from runner.suites.nextedit.systems.rules.imports import dangling_uses, missing_imports, unused_imports
-from runner.suites.nextedit.systems.rules.insertion import repeated_insertions, siblings
-from runner.suites.nextedit.systems.rules.substitution import substitutions
+from runner.suites.nextedit.systems.rules.insertion import repeated_insertions
+from runner.suites.nextedit.systems.rules.ranking import RuleSet, Weighted
+from runner.suites.nextedit.systems.rules.substitution import renames, substitutions
 
-Rule = Callable[[Made, EditorSession], Iterable[Suggestion]]
-
-
-@dataclass(frozen=True, slots=True)
-class Weighted:
-    """A rule and how far its confidence is to be believed."""
-
-    rule: Rule
-    weight: float
-
-
-RULES = (
-    Weighted(substitutions, 1.0),
-    Weighted(clones, 0.9),
-    Weighted(repeated_insertions, 0.8),
-    Weighted(siblings, 0.8),
-    Weighted(unused_imports, 1.0),
-    Weighted(missing_imports, 1.0),
-    Weighted(dangling_uses, 1.0),
-    Weighted(new_arguments, 1.0),
-    Weighted(new_parameters, 1.0),
+RULES = RuleSet(
+    (
+        Weighted(renames, 0.7, crowded=False),
+        Weighted(substitutions, 0.7, least=0.75),
+        Weighted(clones, 0.7),
+        Weighted(repeated_insertions, 0.65, least=0.9),
+        Weighted(unused_imports, 1.0),
+        Weighted(missing_imports, 0.6),
+        Weighted(dangling_uses, 0.7),
+        Weighted(new_arguments, 1.0),
+        Weighted(new_parameters, 1.0),
+    ),
+    look_back=2,
+    fading=0.5,
+    sharpness=3,
+    few=8,
+    least=0.25,
 )
-CLONES = (Weighted(clones, 1.0),)
-_LOOK_BACK = 4
-_FADING = 0.9
+# The baseline: what the clone rule says, in its own order.
+CLONES = RuleSet((Weighted(clones, 1.0),))
 _MOST = 10
 
 
 class Rules(Resting):
     """Predicts by rules from the last few edits, the latest weighing most."""
 
-    def __init__(self, rules: Sequence[Weighted] = RULES) -> None:
+    def __init__(self, rules: RuleSet = RULES) -> None:
         """Take the rules to go by."""
         self._rules = rules
 
     async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The predictions of all rules, the surest first; none that overlaps a surer one."""
-        suggestions = sorted(self._all(session), key=lambda item: -(item.confidence or 0.0))
         chosen: list[Suggestion] = []
-        for suggestion in suggestions:
+        for suggestion in self._rules.suggestions(session):
             if is_sound(suggestion, session.texts) and not any(_overlap(suggestion, other) for other in chosen):
                 chosen.append(suggestion)
             if len(chosen) == _MOST:
                 break
         return chosen
-
-    def _all(self, session: EditorSession) -> Iterator[Suggestion]:
-        for age, past_edit in enumerate(reversed(session.past_edits[-_LOOK_BACK:])):
-            for weighted in self._rules:
-                for suggestion in weighted.rule(past_edit, session):
-                    confidence = (suggestion.confidence or 0.0) * weighted.weight * _FADING**age
-                    yield replace(suggestion, confidence=confidence)
 
     async def fill(self, session: EditorSession, place: Place) -> Sequence[str] | None:
         """What an edit did to like lines; for an insertion what was last inserted; else no answer."""

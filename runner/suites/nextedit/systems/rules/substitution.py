@@ -14,31 +14,52 @@ from runner.suites.nextedit.systems.rules.analogy import (
 from runner.suites.nextedit.systems.rules.places import Text, texts_of
 
 _NAME = re.compile(r"[^\W\d]\w*")
-_DEFINES = re.compile(r"\b(?:def|class|func|function|const|let|var|static|final|type|interface|enum)\b|^\s*\w+\s*=[^=]")
+_KEYWORDS = "def|class|func|function|const|let|var|static|final|type|interface|enum"
 _RENAMED = 0.95
 
 
 def substitutions(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
-    """Every untouched line that takes one of the edit's changes; neighbouring lines are one edit.
+    """Every untouched line that takes one of the edit's changes but for renames; neighbouring lines are one edit.
 
-    `confidence` is higher where more of the line agrees, and highest where a definition was renamed.
+    `confidence` is higher where more of the line agrees.
     """
+    for old, segments in _changes(past_edit):
+        if not _is_rename(old, segments):
+            for text in texts_of(session):
+                yield from _in_text(text, old, segments, 0.0)
+
+
+def renames(past_edit: Made, session: EditorSession) -> Iterator[Suggestion]:
+    """Every untouched line with a name that the edit gave another where it is defined."""
+    for old, segments in _changes(past_edit):
+        if _is_rename(old, segments):
+            for text in texts_of(session):
+                yield from _in_text(text, old, segments, _RENAMED)
+
+
+def _changes(past_edit: Made) -> Iterator[tuple[str, tuple[Segment, ...]]]:
+    """The lines that an edit changed, each with how."""
     for old, new in paired_lines(past_edit.edit.before, past_edit.edit.after):
         segments = segments_of(old, new)
-        if not any(is_solid((*segment.removed, *segment.added)) for segment in segments):
-            continue
-        floor = _RENAMED if _is_rename(old, segments) else 0.0
-        for text in texts_of(session):
-            yield from _in_text(text, old, segments, floor)
+        if any(is_solid((*segment.removed, *segment.added)) for segment in segments):
+            yield old, segments
 
 
 def _is_rename(old: str, segments: Sequence[Segment]) -> bool:
     """Whether the line defines a name that the change replaces by another."""
     pairs = {(segment.removed, segment.added) for segment in segments}
-    if len(pairs) != 1 or not _DEFINES.search(old):
+    if len(pairs) != 1:
         return False
     removed, added = pairs.pop()
-    return len(removed) == len(added) == 1 and bool(_NAME.fullmatch(removed[0]) and _NAME.fullmatch(added[0]))
+    if len(removed) != 1 or len(added) != 1 or not (_NAME.fullmatch(removed[0]) and _NAME.fullmatch(added[0])):
+        return False
+    return _defines(old, removed[0])
+
+
+def _defines(line: str, name: str) -> bool:
+    """Whether a line defines a name: it stands behind a keyword, before what is in parentheses or assigned."""
+    behind_keyword = rf"\b(?:{_KEYWORDS})\b(?:\s*\([^)]*\))?[^(=]*\b{name}\b"
+    return re.search(rf"{behind_keyword}|^\s*{name}\s*=[^=]", line) is not None
 
 
 def _in_text(text: Text, old: str, segments: Sequence[Segment], floor: float) -> Iterator[Suggestion]:

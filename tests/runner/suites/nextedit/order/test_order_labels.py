@@ -180,4 +180,4 @@ def test_our_rules_agree_with_people_better_than_a_language_servers_edges() -> N
     )
 
     print(f"{len(labelled)} commits: {result.as_json()}")  # noqa: T201 - the figures are asked for
-    assert result.f1 > 0.743
+    assert result.f1 > 0.8

@@ -1,20 +1,21 @@
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from runner.suites.nextedit.commits import split_lines
-from runner.suites.nextedit.editor import EditorSession, Place, Suggestion
+from runner.suites.nextedit.editor import EditorSession, Made, Place, Suggestion
 from runner.suites.nextedit.state import State
 from runner.suites.nextedit.systems.rules import CLONES, Rules
 from runner.suites.nextedit.systems.rules.analogy import change_line, paired_lines, segments_of, transfer
+from runner.suites.nextedit.systems.rules.ranking import RuleSet, Weighted
+from runner.suites.nextedit.systems.rules.substitution import renames
 from tests.nextedit import commit_of
 
 
 def _session(files: Mapping[str, tuple[str | None, str | None]], made: int = 0) -> EditorSession:
     """A commit of these files of which edit `made` is made."""
-    from runner.suites.nextedit.editor import Made
-
     commit = commit_of(files)
     state = State(commit, (made,))
     return EditorSession("case", 1, (Made(commit.edits[made], state.place(made)),), state.texts(), tuple(state.texts()))
@@ -122,7 +123,8 @@ class TestRules:
 
         found = await Rules().recommend(_session(files))
 
-        assert Suggestion("a.py", 1, (), ("from pathlib import Path\n",), 0.75) in found
+        places = [(each.path, each.start, each.before, each.after) for each in found]
+        assert ("a.py", 1, (), ("from pathlib import Path\n",)) in places
 
     async def test_a_call_with_one_more_argument_asks_for_a_parameter(self) -> None:
         files = {
@@ -155,18 +157,10 @@ class TestRules:
 
         assert ("    prepare()\n",) in [each.before for each in found if not each.after]
 
-    async def test_a_sibling_is_put_beside_its_sibling(self) -> None:
-        before = "KINDS = [\n    circle,\n    square,\n]\n\nSIDES = {\n    square: 4,\n}\n"
-        after = before.replace("    square,\n", "    square,\n    triangle,\n")
-
-        found = await Rules().recommend(_session({"a.py": (before, after)}))
-
-        assert ("a.py", 8, ("    triangle: 4,\n",)) in [(each.path, each.start, each.after) for each in found]
-
     async def test_an_insertion_is_repeated_between_like_neighbours(self) -> None:
-        block = "def {0}():\n    begin({0})\n    finish({0})\n\n"
+        block = "def {0}():\n    begin()\n    finish()\n\n"
         before = block.format("one") + block.format("two")
-        after = before.replace("    finish(one)\n", "    log()\n    finish(one)\n")
+        after = before.replace("    finish()\n", "    log()\n    finish()\n", 1)
 
         found = await Rules().recommend(_session({"a.py": (before, after)}))
 
@@ -191,6 +185,82 @@ class TestRules:
         )
 
         assert await Rules(CLONES).recommend(session) == []
+
+
+def _calls(count: int) -> str:
+    return "".join(f"value_{number} = compute(old, {number})\n\n" for number in range(count))
+
+
+class TestRanking:
+    async def test_a_change_that_fits_everywhere_is_predicted_nowhere(self) -> None:
+        few, many = [
+            await Rules().recommend(_session({"a.py": (text, text.replace("old", "new", 1))}))
+            for text in (_calls(6), _calls(60))
+        ]
+
+        assert few
+        assert not many
+
+    async def test_uses_of_a_renamed_definition_are_predicted_however_many_there_are(self) -> None:
+        text = "def compute(x, y):\n    pass\n\n\n" + "".join(f"use(compute(x, {number}))\n\n" for number in range(60))
+
+        found = await Rules().recommend(_session({"a.py": (text, text.replace("compute", "measure", 1))}))
+
+        assert len(found) == 10
+        assert all("measure" in each.after[0] for each in found)
+
+    @pytest.mark.parametrize(
+        "line, renamed",
+        [
+            ("def old(x):\n", True),
+            ("func (s *Store) old(key string) error {\n", True),
+            ("old = 1\n", True),
+            ("export const old = 1;\n", True),
+            ("def load(old):\n", False),
+            ("x = price(item, old)\n", False),
+            ("static final int MOST = old;\n", False),
+        ],
+    )
+    async def test_a_definition_is_renamed_where_its_own_name_is_exchanged(self, line: str, *, renamed: bool) -> None:
+        session = _session({"a.py": (f"{line}\nuse(old)\n", f"{line.replace('old', 'new')}\nuse(old)\n")})
+
+        assert bool(list(renames(session.past_edits[0], session))) is renamed
+
+    async def test_places_that_hardly_fit_are_not_predicted(self) -> None:
+        before = "total = price(item, amount, tax)\nreturn tax\n"
+
+        found = await Rules().recommend(_session({"a.py": (before, before.replace("amount, tax", "amount, rate"))}))
+
+        assert found == []
+
+    async def test_what_followed_from_an_earlier_edit_fades(self) -> None:
+        set_of = RuleSet((Weighted(_here, 1.0),), look_back=3, fading=0.5)
+        session = _session({"a.py": ("x\n", "y\n")})
+        earlier = replace(session, past_edits=session.past_edits * 4)
+
+        assert [each.confidence for each in set_of.suggestions(earlier)] == [0.5, 0.25, 0.125]
+
+    def test_a_rule_that_is_too_unsure_says_nothing_and_many_places_share_its_confidence(self) -> None:
+        session = _session({"a.py": ("x\n", "y\n")})
+
+        def said(rules: RuleSet) -> list[float | None]:
+            return [each.confidence for each in rules.suggestions(session)]
+
+        here, twice = (Weighted(_here, 1.0),), (Weighted(_twice, 1.0),)
+        assert said(RuleSet(here)) == [0.5]
+        assert said(RuleSet(here, sharpness=3)) == [0.125]
+        assert said(RuleSet(here, least=0.6)) == []
+        assert said(RuleSet((Weighted(_here, 1.0, least=0.6),))) == []
+        assert said(RuleSet(twice, few=1)) == [0.125, 0.125]
+        assert said(RuleSet((Weighted(_twice, 1.0, crowded=False),), few=1)) == [0.5, 0.5]
+
+
+def _here(_past_edit: Made, _session: EditorSession) -> list[Suggestion]:
+    return [Suggestion("a.py", 0, ("y\n",), ("z\n",), 0.5)]
+
+
+def _twice(past_edit: Made, session: EditorSession) -> list[Suggestion]:
+    return _here(past_edit, session) * 2
 
 
 class TestFill:
