@@ -78,7 +78,7 @@ def excerpts(
     chosen = _Chosen(lines, characters)
     passages = list(ranked())
     if every_file:
-        for passage in _first_lines(texts, passages):
+        for passage in _first_lines(texts, places, passages):
             chosen.take(passage)
     for place in places:
         chosen.take(_around(place, len(lines[place.path])))
@@ -87,10 +87,15 @@ def excerpts(
     return chosen.view
 
 
-def _first_lines(texts: Mapping[str, str], passages: Iterable[Passage]) -> Iterator[Passage]:
-    """Yield the first lines of the best passage of each file; an empty file has an empty one."""
+def _first_lines(texts: Mapping[str, str], places: Iterable[Passage], passages: Iterable[Passage]) -> Iterator[Passage]:
+    """Yield a few lines of each file: at its first place, or else where its best passage begins."""
+    above = FIRST_LINES // 2
+    at_places = (
+        Passage(place.path, Span(max(0, place.span.start - above), len(split_lines(texts[place.path]))))
+        for place in places
+    )
     best: dict[str, Passage] = {}
-    for passage in passages:
+    for passage in (*at_places, *passages):
         best.setdefault(passage.path, passage)
     for path in texts:
         span = best[path].span if path in best else Span(0, 0)
