@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from runner.bundles.costs import check_costs
 from runner.bundles.findings import BundleDifference, Verification
 from runner.bundles.scorings import ScoringsCheck, noted, place_of, recorded_metrics
 from runner.errors import InputError
@@ -94,6 +95,7 @@ def compute_answers(run: BundledRun, result: Verification) -> None:
             difference = BundleDifference(place_of(row), f"{', '.join(names)} of the answer, read from its bytes")
             result.differs("answers", difference)
     result.same["answers"] += rereader.same
+    check_costs(run.store, run.run_id, result)
     if rereader.pruned:
         result.left.append(f"texts, clocks and tokens of {rereader.pruned} answers: their bytes are not in the bundle")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.bundles.findings import BundleDifference, Verification
-from runner.bundles.same_values import differences
+from runner.bundles.same_values import differences, short
 from runner.errors import InputError
 from runner.json_texts import stored_json
 from runner.records import Outcome
@@ -21,6 +21,7 @@ _JSON = {"parsed_calls", "blocks", "detail"}
 _OF_A_RUN_OF_TESTS = ("seconds", "log")
 # A process that died, a judge that could not judge: not to be had again.
 _NOT_AGAIN = {str(Outcome.CRASHED), str(Outcome.INFRA)}
+_BROKEN = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
 _PAIRS = """
 SELECT s.*, x.digest AS edited, l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.try,
     r.scoring_id AS again_id, y.digest AS again_edited, {again}
@@ -129,8 +130,14 @@ def place_of(row: Row) -> str:
 
 @contextmanager
 def noted(result: Verification, what: str) -> Iterator[None]:
-    """Note what cannot be computed again, with the reason, in place of an InputError."""
+    """Note as a difference what cannot be computed again, with the reason: the bundle does not bear it out.
+
+    Rows of others may lack what ours always have, and name plug-ins, which are never imported for them.
+    """
     try:
         yield
     except InputError as error:
-        result.left.append(f"{what}: {error}")
+        result.differs(what, BundleDifference(what, f"cannot be computed: {error}"))
+    except _BROKEN as error:
+        reason = f"cannot be computed of what the bundle holds ({type(error).__name__}: {short(str(error))})"
+        result.differs(what, BundleDifference(what, reason))

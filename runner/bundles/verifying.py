@@ -47,11 +47,13 @@ def verify_bundle(bundle: Container, options: VerifyOptions) -> Verification:
         try:
             imported = import_bundle(store, bundle)
             for part, run in zip(manifest.runs, imported, strict=True):
-                if options.repository is not None:
-                    _name_repository(store, run.run_id, options.repository)
+                _name_repository(store, run.run_id, options)
                 bundled = BundledRun.of(store, run.run_id, options.wires, run_tests=options.run_tests)
-                check_variants(store, bundled.row, result)
-                _check_report(bundled, report_on_record(bundle, part), result)
+                with noted(result, "variants"):
+                    check_variants(store, bundled.row, result)
+                claimed = report_on_record(bundle, part)
+                with noted(result, "figures"):
+                    _check_report(bundled, claimed, result)
                 _compute(bundled, part, result)
         except InputError as error:
             if not bundle.faults:
@@ -60,13 +62,18 @@ def verify_bundle(bundle: Container, options: VerifyOptions) -> Verification:
     return result
 
 
-def _name_repository(store: Store, run_id: str, folder: Path) -> None:
-    """Have the tests of a run looked up in a folder of this machine."""
+def _name_repository(store: Store, run_id: str, options: VerifyOptions) -> None:
+    """Have the tests of a run looked up in a folder of this machine. Raises InputError where one is missing."""
     (row,) = store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)
     config = config_of(row)
-    if _REPOSITORY not in config["settings"]:
+    needed = _REPOSITORY in config["settings"]
+    if options.run_tests and needed and options.repository is None:
+        raise InputError("--run-tests: the tests are those of a repository, which is not in the bundle; give --repo")
+    if options.repository is None:
+        return
+    if not needed:
         raise InputError(f"--repo: the tests of run {run_id} need no repository; leave it out")
-    config["settings"][_REPOSITORY] = str(folder.resolve())
+    config["settings"][_REPOSITORY] = str(options.repository.resolve())
     with store.transaction():
         store.update("runs", {"run_id": run_id}, {"config": to_json(config)})
 

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
+from runner.json_texts import stored_json
 from runner.storage.rows import to_json
 from runner.storage.runs import CaseRow
 from runner.storage.store import Store
@@ -54,7 +53,7 @@ def stored_task(store: Store, run_id: str, case_id: str) -> StoredTask:
 
 def parsed_task(text: str) -> StoredTask:
     """A task from its JSON text."""
-    content: dict[str, Any] = orjson.loads(text)
+    content: dict[str, Any] = stored_json(text)
     target = ReplacedLine(content["answer"], content["lines"])
     if "shown" not in content:
         return StoredTask(target)

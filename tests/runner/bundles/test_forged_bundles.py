@@ -139,6 +139,7 @@ FORGERIES = {
     "a scoring left out": ("diff_edit", "scorings", lambda lines: lines.pop(0), "scorings"),
     "tokens": ("diff_edit", "answers", _set(0, output_tokens=7), "answers"),
     "a clock": ("diff_edit", "answers", _set(0, first_edit_ms=1.0), "answers"),
+    "a price": ("diff_edit", "answers", _set(0, list_cost_usd=0.5), "list prices"),
     "an arrival": ("diff_edit", "streams", _later, "answers"),
     "a simulated model": ("diff_edit", "variants", _set(0, simulated=0), "variants"),
     "a digest of a parser": ("diff_edit", "variants", _set(0, parser_digest="00000000"), "variants"),
@@ -225,6 +226,26 @@ def _changed_case(text: str) -> str:
 def _other_letter(text: str) -> str:
     place = text.rindex("e")
     return f"{text[:place]}3{text[place + 1 :]}"
+
+
+@pytest.mark.parametrize("change", [str.upper, lambda _text: "{}", lambda _text: "["], ids=["capitals", "empty", "cut"])
+def test_a_case_that_is_none_any_more_differs(
+    bundle_of: BundleOf, tmp_path: Path, change: Callable[[str], str]
+) -> None:
+    source = bundle_of("codrep")
+    digest = rows(source, "asked/cases.jsonl")[0]["content"]
+    text = next(row["text"] for row in rows(source, "asked/texts.jsonl") if row["digest"] == digest)
+    other = hashlib.sha256(change(text).encode()).hexdigest()
+    lines = members(source)["asked/texts.jsonl"].splitlines(keepends=True)
+    texts = [line for line in lines if digest.encode() not in line]
+    texts.append(json.dumps({"digest": other, "text": change(text)}).encode() + b"\n")
+    cases = members(source)["asked/cases.jsonl"].replace(digest.encode(), other.encode())
+
+    changed = {"asked/cases.jsonl": cases, "asked/texts.jsonl": b"".join(texts)}
+    result = verified(forged(source, tmp_path / "run.zip", changed))
+
+    assert not result.holds
+    assert result.differing["digests"] == 0
 
 
 def test_a_forger_who_changes_a_figure_of_the_report_is_found(bundle_of: BundleOf, tmp_path: Path) -> None:
