@@ -2,13 +2,21 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.warm_evals import warm_evals
+
+# Of each property, unless it says otherwise; other runs draw others. `EVALS_EXAMPLES=1000 make test` looks longer.
+EXAMPLES = int(os.environ.get("EVALS_EXAMPLES", "50"))
 # How long an example takes tells how busy the machine is; what is to be fast is measured by `make bench`.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=EXAMPLES
+)
 settings.load_profile("any machine")
 
 
@@ -29,3 +37,10 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         # GNU readline, which pytest loads, sets it for started programs behind the back of `os.environ`.
         os.unsetenv("COLUMNS")
         yield
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PATH on which `evals` starts fast, for scripts that start it many times."""
+    with warm_evals(tmp_path_factory.mktemp("warm")) as folder:
+        yield f"{folder}:{Path(sys.executable).parent}:/usr/bin:/bin"

@@ -2,8 +2,9 @@
 
 import sqlite3
 import sys
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from functools import lru_cache
 
 # The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
 MIGRATION_SET = "evals"
@@ -269,17 +270,14 @@ def applied(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(str(row[0]) for row in connection.execute(sql, (MIGRATION_SET,)))
 
 
-def what_is_foreign(connection: sqlite3.Connection, applied_names: Collection[str], blank: sqlite3.Connection) -> str:
+def what_is_foreign(connection: sqlite3.Connection, applied_names: frozenset[str]) -> str:
     """Return what in a database's schema is foreign or missing, with the fix; "" where all is as evals makes it.
 
     A view, a trigger or a virtual table runs what its author wrote when rows are read or written; so does a table of
-    ours that was given a generated column or a check. Other plain tables and indexes are the user's own. `had` are the
-    migrations applied; they are applied to `blank`, an empty database, for comparison.
+    ours that was given a generated column or a check. Other plain tables and indexes are the user's own.
+    `applied_names` are the migrations that the database has had.
     """
-    for name, script in MIGRATIONS.items():
-        if name in applied_names:
-            blank.executescript(script)
-    actual, expected = _objects(connection), _objects(blank)
+    actual, expected = _objects(connection), _made_by(applied_names)
     names = {name for _, name, _ in expected}
     for kind, name, sql in sorted(actual - expected):
         if name in names and kind in {"table", "view"}:
@@ -290,6 +288,16 @@ def what_is_foreign(connection: sqlite3.Connection, applied_names: Collection[st
     for kind, name, _ in sorted(expected - actual):
         return f"its {kind} {name!r} is missing; restore the file from a copy"
     return ""
+
+
+@lru_cache
+def _made_by(applied_names: frozenset[str]) -> frozenset[tuple[str, str, str]]:
+    """Return the objects that these migrations make in an empty database."""
+    with closing(sqlite3.connect(":memory:")) as blank:
+        for name, script in MIGRATIONS.items():
+            if name in applied_names:
+                blank.executescript(script)
+        return _objects(blank)
 
 
 def _objects(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
