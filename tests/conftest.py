@@ -11,12 +11,10 @@ from hypothesis import HealthCheck, settings
 
 from tests.warm_evals import warm_evals
 
-# Of each property, unless it says otherwise; other runs draw others. `EVALS_EXAMPLES=1000 make test` looks longer.
-EXAMPLES = int(os.environ.get("EVALS_EXAMPLES", "50"))
 # How long an example takes tells how busy the machine is; what is to be fast is measured by `make bench`.
-settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=EXAMPLES
-)
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50)
+# By `pytest --hypothesis-profile thorough`, of the properties that state no number of their own.
+settings.register_profile("thorough", settings.get_profile("any machine"), max_examples=2000)
 settings.load_profile("any machine")
 
 

@@ -2,9 +2,8 @@
 
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 
 # The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
 MIGRATION_SET = "evals"
@@ -270,14 +269,25 @@ def applied(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(str(row[0]) for row in connection.execute(sql, (MIGRATION_SET,)))
 
 
-def what_is_foreign(connection: sqlite3.Connection, applied_names: frozenset[str]) -> str:
+Objects = frozenset[tuple[str, str, str]]
+
+
+def objects_made(blank: sqlite3.Connection, applied_names: Collection[str]) -> Objects:
+    """Return kind, name and SQL of what these migrations make in `blank`, an empty database."""
+    for name, script in MIGRATIONS.items():
+        if name in applied_names:
+            blank.executescript(script)
+    return _objects(blank)
+
+
+def what_is_foreign(connection: sqlite3.Connection, expected: Objects) -> str:
     """Return what in a database's schema is foreign or missing, with the fix; "" where all is as evals makes it.
 
     A view, a trigger or a virtual table runs what its author wrote when rows are read or written; so does a table of
-    ours that was given a generated column or a check. Other plain tables and indexes are the user's own.
-    `applied_names` are the migrations that the database has had.
+    ours that was given a generated column or a check. Other plain tables and indexes are the user's own. `expected` is
+    what the migrations make that the database has had.
     """
-    actual, expected = _objects(connection), _made_by(applied_names)
+    actual = _objects(connection)
     names = {name for _, name, _ in expected}
     for kind, name, sql in sorted(actual - expected):
         if name in names and kind in {"table", "view"}:
@@ -290,17 +300,7 @@ def what_is_foreign(connection: sqlite3.Connection, applied_names: frozenset[str
     return ""
 
 
-@lru_cache
-def _made_by(applied_names: frozenset[str]) -> frozenset[tuple[str, str, str]]:
-    """Return the objects that these migrations make in an empty database."""
-    with closing(sqlite3.connect(":memory:")) as blank:
-        for name, script in MIGRATIONS.items():
-            if name in applied_names:
-                blank.executescript(script)
-        return _objects(blank)
-
-
-def _objects(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+def _objects(connection: sqlite3.Connection) -> Objects:
     """Kind, name and SQL of each object, but for the indexes that constraints make."""
     rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
     return frozenset((str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows)
