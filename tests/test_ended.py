@@ -120,7 +120,7 @@ def test_a_run_that_is_told_to_end_says_how_to_go_on(start: Start, tmp_path: Pat
     wait_for(lambda: asking(tmp_path / "evals.db"), begun)
 
     begun.terminate()
-    _, told = begun.communicate(timeout=30)
+    _, told = begun.communicate(timeout=50)
 
     assert begun.returncode == 128 + signal.SIGTERM
     assert told.endswith("stopped; resume with: --run-id cut\n")
