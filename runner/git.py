@@ -97,10 +97,12 @@ Runs = Mapping[tuple[str, str], tuple[LineRun, ...]]
 class Repository:
     """A repository being read; a context manager, because it holds a child process once a blob was asked for."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the repository at `path`, bare or not. Raises InputError if there is none."""
+    def __init__(self, path: Path, *, made_here: bool = False) -> None:
+        """Open the repository at `path`, bare or not. Raises InputError if there is none; one `made_here` is there."""
         self.path = path
         self._objects: subprocess.Popen[bytes] | None = None
+        if made_here:
+            return
         if not path.is_dir():
             raise InputError(f"{path}: no such folder; name a git repository")
         try:
@@ -251,7 +253,7 @@ class Repository:
 def init(folder: Path) -> Repository:
     """Make an empty bare repository in a folder, and open it."""
     subprocess.run(_command(folder, "init", "--quiet", "--bare"), env=_ENVIRONMENT, check=True, capture_output=True)  # noqa: S603 - no shell
-    return Repository(folder)
+    return Repository(folder, made_here=True)
 
 
 def _command(path: Path, *arguments: str) -> list[str]:

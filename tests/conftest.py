@@ -2,13 +2,19 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.warm_evals import warm_evals
+
 # How long an example takes tells how busy the machine is; what is to be fast is measured by `make bench`.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50)
+# By `pytest --hypothesis-profile thorough`, of the properties that state no number of their own.
+settings.register_profile("thorough", settings.get_profile("any machine"), max_examples=2000)
 settings.load_profile("any machine")
 
 
@@ -29,3 +35,10 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         # GNU readline, which pytest loads, sets it for started programs behind the back of `os.environ`.
         os.unsetenv("COLUMNS")
         yield
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PATH on which `evals` starts fast, for scripts that start it many times."""
+    with warm_evals(tmp_path_factory.mktemp("warm")) as folder:
+        yield f"{folder}:{Path(sys.executable).parent}:/usr/bin:/bin"

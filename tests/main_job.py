@@ -42,7 +42,7 @@ class Served:
         return found
 
     def _told(self, page: str) -> Any:  # noqa: ANN401 - JSON
-        with urllib.request.urlopen(f"{self.url}/_sim/{page}", timeout=10) as answer:  # noqa: S310 - loopback
+        with urllib.request.urlopen(f"{self.url}/_sim/{page}", timeout=60) as answer:  # noqa: S310 - loopback
             return json.load(answer)
 
 

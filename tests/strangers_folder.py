@@ -79,11 +79,12 @@ class Stranger:
     outside: Path
     ran: Path
     user: Path
+    program: Path = EVALS
 
     def evals(self, *words: object, seconds: float = 600, **variables: str) -> Done:
         """A command in the folder, of a user who has keys and has trusted nothing but what a test trusts."""
         done = subprocess.run(
-            [str(EVALS), *map(str, words)],
+            [str(self.program), *map(str, words)],
             cwd=self.folder, env={**self.environment(), **variables}, stdin=subprocess.DEVNULL,
             preexec_fn=_limit_memory, capture_output=True, timeout=seconds, check=False,
         )  # fmt: skip
@@ -115,9 +116,9 @@ def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def make_stranger(place: Path, url: str, *, databases: bool = True) -> Stranger:
+def make_stranger(place: Path, url: str, program: Path = EVALS, *, databases: bool = True) -> Stranger:
     """The folder below `place`, with all traps; what leads to a server leads to `url`."""
-    stranger = Stranger(*(place / name for name in ("folder", "outside", "ran", "user")))
+    stranger = Stranger(place / "folder", place / "outside", place / "ran", place / "user", program)
     for path in (stranger.folder, stranger.outside, stranger.ran, stranger.user):
         path.mkdir(parents=True)
     shutil.copy(ROOT / "runner" / "prices.json", stranger.outside)

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -194,30 +195,30 @@ def command_names(group: object, path: str = "") -> Iterator[str]:
             yield path + name
 
 
-def run_offline(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_offline(page: str, folder: Path, programs: str) -> subprocess.CompletedProcess[str]:
     """Run the offline commands of a page in an empty folder."""
-    variables = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(folder), "COLUMNS": "96"}
+    variables = {"PATH": programs, "HOME": str(folder), "COLUMNS": "96"}
     done = subprocess.run(
         ["bash", "-euxo", "pipefail"],
         input="\n".join(fenced(page, "sh offline")),
-        cwd=folder, env=variables, capture_output=True, text=True, timeout=300, check=False,
+        cwd=folder, env=variables, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Traceback" not in done.stderr
     return done
 
 
-def test_the_offline_commands_of_the_page_run_as_they_stand(tmp_path: Path) -> None:
-    assert "simulated: no number here is a real model's" in run_offline(COMMANDS, tmp_path).stdout
+def test_the_offline_commands_of_the_page_run_as_they_stand(tmp_path: Path, programs: str) -> None:
+    assert "simulated: no number here is a real model's" in run_offline(COMMANDS, tmp_path, programs).stdout
 
 
-def test_the_readme_shows_what_its_commands_print(tmp_path: Path) -> None:
+def test_the_readme_shows_what_its_commands_print(tmp_path: Path, programs: str) -> None:
     dry = next(line for line in "\n".join(fenced(README, "sh")).split("\n") if line.endswith("--dry-run"))
 
-    printed = run_offline(README, tmp_path).stdout.split("\n")
+    printed = run_offline(README, tmp_path, programs).stdout.split("\n")
     planned = subprocess.run(
-        [str(BIN / "evals"), *shlex.split(dry)[1:]],
-        cwd=tmp_path, env={"HOME": str(tmp_path)}, capture_output=True, text=True, timeout=60, check=True,
+        [str(shutil.which("evals", path=programs)), *shlex.split(dry)[1:]],
+        cwd=tmp_path, env={"HOME": str(tmp_path)}, capture_output=True, text=True, timeout=600, check=True,
     ).stderr.split("\n")  # fmt: skip
 
     shown = [line.rstrip() for block in fenced(README, "text") for line in block.split("\n")]

@@ -120,12 +120,13 @@ def test_a_run_that_is_told_to_end_says_how_to_go_on(start: Start, tmp_path: Pat
     wait_for(lambda: asking(tmp_path / "evals.db"), begun)
 
     begun.terminate()
-    _, told = begun.communicate(timeout=30)
+    _, told = begun.communicate(timeout=50)
 
     assert begun.returncode == 128 + signal.SIGTERM
     assert told.endswith("stopped; resume with: --run-id cut\n")
 
 
+@pytest.mark.slow
 def test_programs_that_are_started_end_as_ever(start: Start, tmp_path: Path) -> None:
     repo = tmp_path / "repo"
     repo.mkdir()

@@ -70,7 +70,7 @@ def test_the_second_interrupt_stops_at_once(begun: subprocess.Popen[str]) -> Non
     begun.send_signal(signal.SIGINT)
     read_until(begun, "draining")
     begun.send_signal(signal.SIGINT)
-    _, told = begun.communicate(timeout=30)
+    _, told = begun.communicate(timeout=50)
 
     assert begun.returncode == 130
     assert told == "stopped; resume with: --run-id cut\n"

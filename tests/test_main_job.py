@@ -28,13 +28,15 @@ from tests.main_job import (
 )
 
 
-@pytest.mark.parametrize("faults", [pytest.param("", id="no faults"), pytest.param(FAULTS, id="every fault")])
+@pytest.mark.parametrize(
+    "faults", [pytest.param("", id="no faults"), pytest.param(FAULTS, id="every fault", marks=pytest.mark.slow)]
+)
 def test_a_run_finds_the_planted_counts_exactly(tmp_path: Path, faults: str) -> None:
     db = tmp_path / "evals.db"
     want = planted(quota=2)
 
     with serving("--ttft-ms", "10", "--gap-ms", "1", *(["--fault", faults] if faults else [])) as server:
-        done = started(*diff_words(server.url, db, "--idle-timeout", 0.6))
+        done = started(*diff_words(server.url, db, "--idle-timeout", 2))
     rows = scored(exported(db))
 
     assert done.returncode == 0, done.stderr
@@ -49,7 +51,7 @@ def test_every_fault_leaves_its_trace_and_no_wrong_answer(tmp_path: Path) -> Non
     db = tmp_path / "evals.db"
 
     with serving("--ttft-ms", "5", "--gap-ms", "1", "--fault", FAULTS) as server:
-        evals(*diff_words(server.url, db, "--idle-timeout", 0.6))
+        evals(*diff_words(server.url, db, "--idle-timeout", 2))
         stats = server.stats()
     rows = exported(db)
 
@@ -58,6 +60,7 @@ def test_every_fault_leaves_its_trace_and_no_wrong_answer(tmp_path: Path) -> Non
     assert stats["whole"] == len(scored(rows))
 
 
+@pytest.mark.slow
 def test_two_hundred_slots_are_two_hundred_streams_at_once(tmp_path: Path) -> None:
     cases = hundred_cases(tmp_path / "cases")
     peaks = []

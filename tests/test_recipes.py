@@ -1,7 +1,7 @@
 """The recipes work as they stand, with simulated models in place of real ones; their costs are true."""
 
-import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,11 +63,11 @@ def test_there_are_five_recipes() -> None:
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_a_recipe_runs_as_it_stands(recipe: str, desk: Path, server: str) -> None:
+def test_a_recipe_runs_as_it_stands(recipe: str, desk: Path, server: str, programs: str) -> None:
     script = "\n".join(blocks(recipe, "sh recipe"))
     for model, simulated in SIMULATED.items():
         script = script.replace(model, simulated)
-    variables = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(desk), "OLLAMA_BASE_URL": f"{server}/v1"}
+    variables = {"PATH": programs, "HOME": str(desk), "OLLAMA_BASE_URL": f"{server}/v1"}
 
     done = subprocess.run(
         ["bash", "-eux", "-o", "pipefail"],
@@ -79,14 +79,14 @@ def test_a_recipe_runs_as_it_stands(recipe: str, desk: Path, server: str) -> Non
 
 
 @pytest.mark.parametrize("recipe", [recipe for recipe in RECIPES if blocks(recipe, "text")])
-def test_the_cost_of_a_recipe_is_what_a_dry_run_says(recipe: str) -> None:
+def test_the_cost_of_a_recipe_is_what_a_dry_run_says(recipe: str, programs: str) -> None:
     commands = blocks(recipe, "sh recipe")[0].split("\n")
     words = next(line for line in commands if line.startswith("evals diff") and "openai/" in line).split()
     words = [word for word in words if word not in {"--yes", "--dry-run"}]
 
     done = subprocess.run(
-        [str(BIN / "evals"), *words[1:], "--dry-run"],
-        cwd=ROOT, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, timeout=600, check=False,
+        [str(shutil.which("evals", path=programs)), *words[1:], "--dry-run"],
+        cwd=ROOT, env={"PATH": programs}, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr

@@ -43,7 +43,7 @@ def test_a_run_over_the_anthropic_wire_finds_the_planted_counts_exactly(tmp_path
     want = planted(quota=2)
 
     with serving(*QUICK, *(["--fault", faults] if faults else [])) as server:
-        done = evals(*provider_words("anthropic", server.url, db, "--idle-timeout", 1))
+        done = evals(*provider_words("anthropic", server.url, db, "--idle-timeout", 2))
         wires = Counter(entry["wire"] for entry in server.log())
     rows = scored(exported(db))
 

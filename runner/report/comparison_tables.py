@@ -14,6 +14,8 @@ EFFECT = 10.0
 _SENTENCES = 30
 _LOWER_IS_BETTER = frozenset({"wrong", "loss", "over_run", "cost_usd"})
 _FEW = 10
+# With fewer cases that differ, intervals of shares hold the true difference in more than 95 of 100 (docs/comparing.md).
+_FEW_DIFFER = 12
 
 
 def comparison_tables(families: Sequence[Family]) -> tuple[Table, ...]:
@@ -28,9 +30,18 @@ def comparison_notes(families: Sequence[Family], effect: float = EFFECT) -> tupl
     more = [f"{left_out} more comparisons: `evals compare --json` lists all"] if left_out > 0 else []
     alone = sum(family.alone for family in families)
     apart = [f"{alone} pairs have fewer than two cases in common: not compared"] if alone else []
-    few = any(pair.difference.clusters < _FEW for family in families for pair in family.pairs)
-    caution = ["fewer than 10 cases: too few to show any but the largest differences"] if few else []
-    return (*sentences[:_SENTENCES], *more, *apart, *caution)
+    return (*sentences[:_SENTENCES], *more, *apart, *_cautions([pair for family in families for pair in family.pairs]))
+
+
+def _cautions(pairs: Sequence[VariantPair]) -> Sequence[str]:
+    """Return what to know of comparisons that rest on few cases."""
+    if any(pair.difference.clusters < _FEW for pair in pairs):
+        return [f"fewer than {_FEW} cases: too few to show any but the largest differences"]
+    few = sum(pair.shares and pair.difference.differing < _FEW_DIFFER for pair in pairs)
+    if not few:
+        return []
+    where = f"{few} of {len(pairs)} comparisons" if len(pairs) > 1 else "the comparison"
+    return [f"fewer than {_FEW_DIFFER} cases differ in {where}: intervals there are wider than 95 % needs"]
 
 
 def comparison_data(families: Sequence[Family], effect: float = EFFECT) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ Case = TypeVar("Case", bound=Hashable)
 
 POWER = 0.8
 # With fewer cases that are unlike the others, Student's interval is too short: it has no width where all are alike.
-ENOUGH_UNLIKE = 10
+ENOUGH_UNLIKE = 8
 # The number of cases decides the quantiles by which it is computed: so often is it computed again.
 _ROUNDS = 4
 
@@ -96,7 +96,7 @@ def paired_difference(
     """Return the mean of the differences of all cases, which come by clusters; None below two clusters.
 
     The interval is Student's, by the variance between clusters. If `shares` are compared, of `attempts` per case, and
-    fewer than 10 clusters have another difference than the commonest, mostly 0, it is that of Bonett and Price (2012):
+    fewer than 8 clusters have another difference than the commonest, mostly 0, it is that of Bonett and Price (2012):
     two cases are added that differ by +c and -c, where c is 1 for a single attempt, and its standard deviation,
     1 / sqrt(attempts), for the mean of several. `docs/comparing.md` says how often it covers the true difference.
     """

@@ -288,17 +288,25 @@ def applied(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(str(row[0]) for row in connection.execute(sql, (MIGRATION_SET,)))
 
 
-def what_is_foreign(connection: sqlite3.Connection, applied_names: Collection[str], blank: sqlite3.Connection) -> str:
-    """Return what in a database's schema is foreign or missing, with the fix; "" where all is as evals makes it.
+Objects = frozenset[tuple[str, str, str]]
 
-    A view, a trigger or a virtual table runs what its author wrote when rows are read or written; so does a table of
-    ours that was given a generated column or a check. Other plain tables and indexes are the user's own. `had` are the
-    migrations applied; they are applied to `blank`, an empty database, for comparison.
-    """
+
+def objects_made(blank: sqlite3.Connection, applied_names: Collection[str]) -> Objects:
+    """Return kind, name and SQL of what these migrations make in `blank`, an empty database."""
     for name, script in MIGRATIONS.items():
         if name in applied_names:
             blank.executescript(script)
-    actual, expected = _objects(connection), _objects(blank)
+    return _objects(blank)
+
+
+def what_is_foreign(connection: sqlite3.Connection, expected: Objects) -> str:
+    """Return what in a database's schema is foreign or missing, with the fix; "" where all is as evals makes it.
+
+    A view, a trigger or a virtual table runs what its author wrote when rows are read or written; so does a table of
+    ours that was given a generated column or a check. Other plain tables and indexes are the user's own. `expected` is
+    what the migrations make that the database has had.
+    """
+    actual = _objects(connection)
     names = {name for _, name, _ in expected}
     for kind, name, sql in sorted(actual - expected):
         if name in names and kind in {"table", "view"}:
@@ -311,7 +319,7 @@ def what_is_foreign(connection: sqlite3.Connection, applied_names: Collection[st
     return ""
 
 
-def _objects(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+def _objects(connection: sqlite3.Connection) -> Objects:
     """Kind, name and SQL of each object, but for the indexes that constraints make."""
     rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
     return frozenset((str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows)

@@ -38,7 +38,7 @@ def pairs(lines: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, str]]:
     return st.one_of(st.tuples(texts(lines), texts(lines)), related)
 
 
-@settings(max_examples=600)
+@settings(max_examples=150)
 @given(pairs(st.sampled_from(ODD_LINES)))
 @example(("b\r\na", "b\r\nx\ny"))
 @example(("a\r\nb", "a\r"))
@@ -51,13 +51,13 @@ def test_the_diff_gives_the_text_whatever_its_lines_are(pair: tuple[str, str]) -
     assert DIFF_ALGORITHMS["v4"](before, diff_of(before, after)).text == after
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.text(), st.text())
 def test_the_diff_gives_any_text(before: str, after: str) -> None:
     assert DIFF_ALGORITHMS["v4"](before, diff_of(before, after)).text == after
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(pairs(st.sampled_from(["a", "b", "aa", "ba", "  a", "}", "", "\tb", "é", "# x"])))
 def test_all_versions_take_the_diff_of_ordinary_files(pair: tuple[str, str]) -> None:
     before, after = (text if not text or text.endswith("\n") else text + "\n" for text in pair)
@@ -68,7 +68,7 @@ def test_all_versions_take_the_diff_of_ordinary_files(pair: tuple[str, str]) -> 
     assert texts_given == dict.fromkeys(DIFF_ALGORITHMS, after)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(pairs(st.sampled_from(["a", "b", "ab", "}", ""])))
 def test_each_search_stands_once_in_the_file_and_after_the_one_before(pair: tuple[str, str]) -> None:
     before, after = (text if text.endswith("\n") else text + "\n" for text in pair)

@@ -243,7 +243,7 @@ ROWS = st.sampled_from(["a", "b", "  a", "c", "", "\r", "=====", "------- SEARCH
 TEXTS = st.lists(ROWS, max_size=8).map("\n".join)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(TEXTS, TEXTS, st.integers(0, 200))
 def test_no_prefix_of_a_right_diff_is_refused(before: str, after: str, length: int) -> None:
     applied = v4(before, diff_of(before, after)[:length], final=False)
@@ -251,7 +251,7 @@ def test_no_prefix_of_a_right_diff_is_refused(before: str, after: str, length: i
     assert respliced(before, applied) == applied.text
 
 
-@settings(max_examples=500)
+@settings(max_examples=150)
 @given(TEXTS, TEXTS, st.booleans())
 def test_any_diff_is_refused_or_its_blocks_say_all_that_changed(original: str, diff: str, final: bool) -> None:
     try:

@@ -42,14 +42,14 @@ def test_a_difference_has_its_name(original: str, diff: str, kind: str) -> None:
     assert classify(original, diff) == kind
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(cases)
 @example(("a\n", "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n+++++++ REPLACE."))
 def test_v4_and_v3_differ_only_for_named_reasons(case: tuple[str, str]) -> None:
     assert classify(*case) in {AGREED, *MEANINGS}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(cases)
 def test_no_line_that_was_meant_as_a_marker_is_written(case: tuple[str, str]) -> None:
     original, diff = case

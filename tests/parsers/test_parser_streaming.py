@@ -109,8 +109,8 @@ def _seconds_by_character(parser: Parser, text: str) -> float:
 
 
 def _growth(parser: Parser, start: str, body: str) -> float:
-    """How many times as much 200 kB cost as 50 kB."""
-    short, long = (start + body * (size // len(body)) for size in (50_000, 200_000))
+    """How many times as much 80 kB cost as 20 kB."""
+    short, long = (start + body * (size // len(body)) for size in (20_000, 80_000))
     return _seconds_by_character(parser, long) / _seconds_by_character(parser, short)
 
 

@@ -81,7 +81,7 @@ async def test_a_server_that_sends_without_end_is_left(contexts: Contexts) -> No
     async with server, context.ledger:
         with pytest.raises(SutError) as error:
             await asked(context, sut)(QUESTION)
-        await asyncio.wait_for(gone.wait(), 10)
+        await asyncio.wait_for(gone.wait(), 60)
         await sut.aclose()
 
     assert error.value.kind is ErrorKind.TOO_LARGE

@@ -217,7 +217,7 @@ def test_a_stream_without_an_odd_field_is_whole(wire: str) -> None:
 
 
 @both
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(data=st.data(), value=odd, cuts=st.lists(st.floats(0, 1), max_size=8))
 def test_an_odd_value_in_any_field_gives_good_events_or_one_error_wherever_it_is_cut(
     wire: str, data: st.DataObject, value: bytes, cuts: list[float]

@@ -102,7 +102,7 @@ def commits_of(bundles: Sequence[Bundle], limits: Limits) -> Iterator[Commit | R
     """The bundles as commits, in order, with the edits that git's diff gives for their texts."""
     with tempfile.TemporaryDirectory(prefix="bundles-") as folder:
         ids = write_pairs(Path(folder), [trees_of(bundle) for bundle in bundles])
-        with Repository(Path(folder)) as repository:
+        with Repository(Path(folder), made_here=True) as repository:
             for bundle, (parent, child) in zip(bundles, ids, strict=True):
                 yield _commit_of(repository, bundle, parent, child, limits)
 

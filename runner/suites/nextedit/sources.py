@@ -39,7 +39,7 @@ def _of_bundle(bundle: Bundle, commit: Commit) -> Ready:
     def patch() -> bytes:
         with tempfile.TemporaryDirectory(prefix="bundle-") as folder:
             ((parent, child),) = write_pairs(Path(folder), [trees_of(bundle)])
-            with Repository(Path(folder)) as repository:
+            with Repository(Path(folder), made_here=True) as repository:
                 return repository.patch(parent, child)
 
     texts = {touched.path: touched.before for touched in commit.files if touched.before is not None}

@@ -57,6 +57,7 @@ def test_a_data_set_is_built_and_holds(repo: Path, tmp_path: Path, python: tuple
     assert sorted(path.name for path in tmp_path.iterdir()) == ["half.jsonl", "repo"]
 
 
+@pytest.mark.slow
 def test_a_command_fills_the_environment_of_the_tests(repo: Path, tmp_path: Path) -> None:
     result = call("build", "--repo", repo, "--out", tmp_path / "o", "--install", "echo $VIRTUAL_ENV >&2; ls; exit 3")
 

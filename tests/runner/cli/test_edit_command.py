@@ -53,7 +53,7 @@ def test_a_run_is_told_as_data(call: Call, tmp_path: Path) -> None:
 
 def test_what_was_planted_is_told_beside_what_was_found(call: Call, tmp_path: Path) -> None:
     models = "sim/any?valid=0.8&applied=0.5&time=virtual,sim/any?applied=1&time=virtual"
-    words = ["--sut", models, "--max-problems", 2, "-n", 2, "--prompts", "edit/whole-file,basic"]
+    words = ["--sut", models, "--max-problems", 1, "-n", 3, "--prompts", "edit/whole-file,basic"]
 
     told = call("edit", "run", SHIPPED, *words, "--db", tmp_path / "evals.db")
     done = call("edit", "run", SHIPPED, *words, "--json", "--db", tmp_path / "again.db")
@@ -63,7 +63,7 @@ def test_what_was_planted_is_told_beside_what_was_found(call: Call, tmp_path: Pa
     assert {(one["sut"], one["prompt"]): (one["answers"], one["right"]) for one in data["expected"]} == found
     assert len(found) == 4
     assert (
-        f"simulated to be right: 4 of 4 valid answers of {models.partition(',')[2]} by basic ({{'applied': 4}})"
+        f"simulated to be right: 3 of 3 valid answers of {models.partition(',')[2]} by basic ({{'applied': 3}})"
         in told.err
     )
 

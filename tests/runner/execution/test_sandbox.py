@@ -85,7 +85,7 @@ print(child.pid, flush=True)
 time.sleep({60 if waits else 0})
 """
 
-    ran = python(code, tmp_path, ProcessLimits(wall_s=1.0))
+    ran = python(code, tmp_path, ProcessLimits(wall_s=2.0 if waits else 60.0))
 
     assert ran.timed_out is waits
     assert gone(int(ran.stdout))
@@ -93,7 +93,7 @@ time.sleep({60 if waits else 0})
 
 def gone(pid: int) -> bool:
     """Whether a process has ended; a zombie that nobody reaps has."""
-    for _ in range(100):
+    for _ in range(1000):
         try:
             os.kill(pid, 0)
             status = Path(f"/proc/{pid}/status")

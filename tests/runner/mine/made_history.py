@@ -17,7 +17,7 @@ Files = Mapping[str, bytes | None]
 def start(folder: Path, files: Files) -> None:
     """A repository with a first commit of these files."""
     folder.mkdir(parents=True, exist_ok=True)
-    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "init", "--quiet", "--template=", "--initial-branch=main")
     change(folder, files, "Begin")
 
 

@@ -272,12 +272,14 @@ def test_a_sentence_says_what_is_shown_and_else_what_would_have_been(store: Stor
     attempted(made, POOR, set(CASES[:5]))
 
     (better,) = comparison_notes(families(samples(store), "right", ["model"]))
-    (same,) = comparison_notes(families(samples(store, metric="applied"), "applied", ["model"]), effect=5)
+    same, caution = comparison_notes(families(samples(store, metric="applied"), "applied", ["model"]), effect=5)
 
     assert better.startswith("test/good is better than test/poor by 75.0 points [4")
     assert same == (
         "test/good, test/poor: no difference shown; 20 points or more would have been seen, 379 cases would show 5"
     )
+    # All answers of both were applied.
+    assert caution == "fewer than 12 cases differ in the comparison: intervals there are wider than 95 % needs"
 
 
 def test_a_report_ranks_its_variants_with_ties_as_ties(store: Store) -> None:

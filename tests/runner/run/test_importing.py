@@ -65,30 +65,39 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None
     return write
 
 
-def test_no_command_imports_what_lies_in_the_current_folder(folder: Path) -> None:
-    commands = (
-        ("diff", *ONE_CASE, *MODEL),
-        ("replay", "--run-id", "here", "--from-stream", "--diff-apply", "v1,v2"),
-        ("report", "here"),
-        ("report", "here", "--markdown"),
-        ("runs", "--sizes"),
-        ("export", "here"),
-        ("rescore", "here"),
-        ("cost", "here"),
-        ("prices",),
-        ("doctor",),
-        ("models",),
-        ("parsers",),
-        ("algorithms",),
-        ("metrics",),
-        ("prune", "--texts", "--vacuum"),
-        ("nextedit", "--cases", str(ROOT / "cases" / "nextedit"), "--sut", "rules", "--max-edits", "4"),
-        ("cases", "check", str(ROOT / "cases" / "diff_edit")),
-    )
+READING = (
+    ("replay", "--run-id", "here", "--from-stream", "--diff-apply", "v1,v2"),
+    ("report", "here"),
+    ("rescore", "here"),
+)
+OTHERS = (
+    ("report", "here", "--markdown"),
+    ("runs", "--sizes"),
+    ("export", "here"),
+    ("cost", "here"),
+    ("prices",),
+    ("doctor",),
+    ("models",),
+    ("parsers",),
+    ("algorithms",),
+    ("metrics",),
+    ("prune", "--texts", "--vacuum"),
+    ("nextedit", "--cases", str(ROOT / "cases" / "nextedit"), "--sut", "rules", "--max-edits", "4"),
+    ("cases", "check", str(ROOT / "cases" / "diff_edit")),
+)
 
-    codes = {words[0]: evals(*words).returncode for words in commands}
 
-    assert codes["diff"] == codes["replay"] == codes["report"] == codes["rescore"] == 0
+# Every command is started in a folder with as many traps by `tests/test_strangers_folder.py`.
+@pytest.mark.parametrize(
+    "more", [pytest.param((), id="run and read"), pytest.param(OTHERS, id="all", marks=pytest.mark.slow)]
+)
+def test_no_command_imports_what_lies_in_the_current_folder(folder: Path, more: tuple[tuple[str, ...], ...]) -> None:
+    made = evals("diff", *ONE_CASE, *MODEL).returncode
+    codes = [evals(*words).returncode for words in READING]
+    for words in more:
+        evals(*words)
+
+    assert [made, *codes] == [0, 0, 0, 0]
     assert ran(folder) == set()
 
 
@@ -98,7 +107,10 @@ def test_the_proof_of_the_installation_imports_nothing_of_the_current_folder(fol
     assert ran(folder) == set()
 
 
-@pytest.mark.parametrize("model", ["litellm/x", "openai-sdk/x", "anthropic-sdk/x"])
+@pytest.mark.parametrize(
+    "model",
+    ["openai-sdk/x", *(pytest.param(one, marks=pytest.mark.slow) for one in ("litellm/x", "anthropic-sdk/x"))],
+)
 def test_the_library_of_a_provider_is_never_the_current_folders(folder: Path, model: str) -> None:
     evals("diff", *ONE_CASE, "--model-ids", model, "--dry-run", OPENAI_API_KEY="sk-x", ANTHROPIC_API_KEY="sk-x")
 

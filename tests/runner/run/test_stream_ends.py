@@ -79,10 +79,10 @@ def sized(body: bytes) -> list[Step]:
 def test_an_answer_ends_at_its_marker_though_its_connection_stays_open(contexts: Contexts, provider: str) -> None:
     body, marker = BODIES[provider]
     alive: list[Step] = [b"%x\r\n%s\r\n" % (6, b": on\n\n"), 0.02]
-    script = [*streaming(body, marker)[:-1], *alive * 400]
+    script = [*streaming(body, marker)[:-1], *alive * 6000]
 
     async def run() -> list[Completion]:
-        async with asyncio.timeout(7):
+        async with asyncio.timeout(100):
             return await answers(contexts, provider, 3, script)
 
     for completion in asyncio.run(run()):
@@ -94,8 +94,10 @@ def test_an_answer_ends_at_its_marker_though_its_connection_stays_open(contexts:
 @pytest.mark.parametrize("apart", [0.0, 0.01], ids=["at once", "a moment later"])
 @every_route
 def test_a_server_that_ends_its_bodies_is_asked_over_one_connection(
-    contexts: Contexts, provider: str, apart: float
+    contexts: Contexts, provider: str, apart: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # A busy machine may not come to read the end any sooner.
+    monkeypatch.setattr("runner.run.ask._END_OF_BODY_S", 5.0)
     body, marker = BODIES[provider]
     *opening, last = streaming(body, marker)
 

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -38,16 +39,8 @@ def told(found: SelftestResult) -> str:
 
 @pytest.fixture(scope="module")
 def right(tmp_path_factory: pytest.TempPathFactory) -> SelftestResult:
-    """With the product's own parts; tried again where a busy machine made the clocks late."""
-    folder = tmp_path_factory.mktemp("right")
-    tries = (proof(folder / str(number), Parts(), FAST) for number in range(3))
-    found = next(tries)
-    while wrong(found) & CLOCKS:
-        another = next(tries, None)
-        if another is None:
-            break
-        found = another
-    return found
+    """With the product's own parts."""
+    return proof(tmp_path_factory.mktemp("right") / "run", Parts(), FAST)
 
 
 def test_the_parts_of_the_product_hold(right: SelftestResult) -> None:
@@ -56,8 +49,13 @@ def test_the_parts_of_the_product_hold(right: SelftestResult) -> None:
 
 
 @pytest.mark.slow
-def test_the_clocks_of_the_product_hold_where_nothing_else_runs(right: SelftestResult) -> None:
-    assert right.holds, told(right)
+def test_the_clocks_of_the_product_hold_where_nothing_else_runs(right: SelftestResult, tmp_path: Path) -> None:
+    # Another program may have made the clocks late, once or twice.
+    again = (proof(tmp_path / str(number), Parts(), FAST) for number in range(2))
+
+    held = next((found for found in chain([right], again) if not wrong(found) & CLOCKS), right)
+
+    assert held.holds, told(held)
 
 
 def test_every_model_is_asked_over_its_wire_and_every_fault_strikes(right: SelftestResult) -> None:

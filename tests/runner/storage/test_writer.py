@@ -103,7 +103,7 @@ def test_an_answer_ends_while_the_database_is_locked_and_is_written_afterwards(c
 def test_a_long_wait_for_the_database_is_said_and_so_is_its_end(
     contexts: Contexts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.storage.entry_queue._WORTH_SAYING_S", 0.5)
+    monkeypatch.setattr("runner.storage.entry_queue._WORTH_SAYING_S", 2.0)
     said = asyncio.Event()
 
     class Said(list[str]):

@@ -43,7 +43,7 @@ class Row:
 
 ROWS = {
     "diff_edit": Row("diff --cases cases/diff_edit --max-cases 3", "--diff-apply v1"),
-    "edit": Row("edit run cases/edit/problems.jsonl --max-cases 2 --prompts basic", "--diff-apply v1"),
+    "edit": Row("edit run cases/edit/problems.jsonl --max-cases 1 --prompts basic", "--diff-apply v1", quota=4),
     "codrep": Row("codrep run cases/codrep --max-cases 3", "--parser line-number"),
     "completion": Row(
         "completion run cases/completion/shelf.jsonl --max-cases 3 --max-concurrency 1 -j 1", "--parser trimmed"

@@ -55,7 +55,7 @@ def test_the_server_says_where_it_listens_and_answers_its_cases(cases: Path) -> 
         with urllib.request.urlopen(request) as response:  # noqa: S310  # loopback
             text = json.load(response)["choices"][0]["message"]["content"]
         running.send_signal(signal.SIGINT)
-        code = running.wait(10)
+        code = running.wait(600)
 
     truth = book_of(load_cases(cases).cases).by_case["polite"]
     assert line.startswith("listening on http://127.0.0.1:")

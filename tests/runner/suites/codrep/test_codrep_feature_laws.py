@@ -55,7 +55,7 @@ def by_line(task: CodrepTask) -> dict[int, dict[str, float]]:
 
 
 class TestMeasures:
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_similarities_are_shares(self, lines: list[str]) -> None:
         found = measure(lex(lines[0], lines[1:])).by_name
@@ -65,7 +65,7 @@ class TestMeasures:
             # Of rarity there are two counts in it, by lines and by occurrences: it may be a little more than 1.
             assert name == "rare_dice" or (found[name] <= 1 + 1e-6).all(), name
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_a_line_that_is_the_new_line_is_like_it_in_every_way(self, lines: list[str]) -> None:
         new = lines[0] if len(lines[0].strip()) > 2 else "ready = true;"
@@ -76,7 +76,7 @@ class TestMeasures:
             assert found[name][-1] == pytest.approx(1), name
         assert [found[name][-1] for name in BRACKETS] == [0, 0, 0]
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_a_measure_of_a_line_alone_does_not_depend_on_the_others(self, lines: list[str]) -> None:
         together = measure(lex(lines[0], lines[1:])).by_name
@@ -86,7 +86,7 @@ class TestMeasures:
             for name in LINEWISE:
                 assert alone[name][1] == pytest.approx(together[name][number], abs=1e-6), name
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_characters_are_compared_as_the_definitions_say(self, lines: list[str]) -> None:
         found = measure(lex(lines[0], lines[1:])).by_name
@@ -96,7 +96,7 @@ class TestMeasures:
             assert found["indel"][number] == pytest.approx(Indel.normalized_similarity(new, old), abs=1e-6)
             assert found["jaro_winkler"][number] == pytest.approx(JaroWinkler.similarity(new, old), abs=1e-6)
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_brackets_are_counted_as_characters_where_there_are_no_strings(self, lines: list[str]) -> None:
         plain = [line.replace('"', "").replace("'", "") for line in lines]
@@ -107,7 +107,7 @@ class TestMeasures:
             net = [line.count(pair[0]) - line.count(pair[1]) for line in plain]
             assert found[name].tolist() == [count - net[0] for count in net]
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(st.lists(st.integers(-5, 5), min_size=1, max_size=20), st.integers(0, 25))
     def test_a_window_is_a_sum_over_the_lines_around(self, values: list[int], radius: int) -> None:
         sums = window(np.array(values, np.float64), radius)
@@ -133,7 +133,7 @@ class TestTable:
             assert not one.of or one.of in names, one.name
         assert {one.of for one in FEATURES if one.of} == {*COMPARED, *RANKED}
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(st.sets(st.sampled_from(sorted(GROUPS))))
     def test_groups_are_left_out_together_as_one_after_the_other(self, groups: set[str]) -> None:
         left = without(groups)
@@ -213,7 +213,7 @@ class TestFeatures:
 class TestLists:
     TABLES = st.lists(st.lists(st.integers(-4, 4), min_size=3, max_size=3), min_size=1, max_size=8)
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(TABLES)
     def test_a_margin_is_the_gap_to_the_best_of_the_others(self, rows: list[list[int]]) -> None:
         found = margin(np.array(rows, np.float64))

@@ -60,7 +60,7 @@ def by_task(choices: Choices, values: npt.NDArray[np.float64]) -> list[npt.NDArr
 
 
 class TestLogit:
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(tasks())
     def test_likelihoods_are_shares_within_each_task(self, made: tuple[Choices, npt.NDArray[np.float64]]) -> None:
         choices, scores = made
@@ -71,7 +71,7 @@ class TestLogit:
             raised = np.exp(own - own.max())
             assert shares.tolist() == pytest.approx((raised / raised.sum()).tolist())
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(tasks(), st.lists(st.floats(-500, 500), min_size=6, max_size=6))
     def test_what_all_candidates_of_a_task_gain_does_not_count(
         self, made: tuple[Choices, npt.NDArray[np.float64]], gains: list[float]
@@ -81,7 +81,7 @@ class TestLogit:
 
         assert choices.likelihoods(gained) == pytest.approx(choices.likelihoods(scores), abs=1e-9)
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(tasks())
     def test_a_task_is_known_if_its_right_line_is_a_candidate(
         self, made: tuple[Choices, npt.NDArray[np.float64]]
@@ -146,7 +146,7 @@ def trait_rows(rights: list[list[bool]], hashes: list[int]) -> TraitRows:
 
 
 class TestLexicon:
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=3), min_size=1, max_size=4), st.integers(2, 4))
     def test_joined_parts_keep_their_candidates_and_traits(self, rights: list[list[bool]], times: int) -> None:
         count = sum(map(len, rights))
@@ -159,7 +159,7 @@ class TestLexicon:
         assert whole.traits.rows.tolist() == whole.traits.hashes.tolist() == list(range(count * times))
         assert len(whole.similarity) == count * times
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=400))
     def test_a_trait_is_learned_when_right_lines_have_it_often_enough(self, rows: list[tuple[int, bool]]) -> None:
         found = _frequent(trait_rows([[right] for _, right in rows], [trait for trait, _ in rows]))
@@ -257,7 +257,7 @@ class TestGathered:
         with pytest.raises(InputError, match="Made: no task has a line that could have been replaced"):
             gather_choices(open_dataset(folder), 1)
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(SIZES, st.data())
     def test_the_forest_learns_from_tasks_whose_right_line_is_a_candidate(
         self, sizes: list[int], data: st.DataObject

@@ -94,7 +94,7 @@ class TestHashes:
         here = traits_of("getName(x, 1);", "getTitle(y);", "if (a) {").hashes.tolist()
         assert runs == [f"{here}\n"] * 2
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_a_candidate_has_the_same_traits_wherever_it_is_listed(self, program: tuple[str, list[str]]) -> None:
         new_line, lines = program
@@ -107,7 +107,7 @@ class TestHashes:
 
         assert [told(forth, row) for row in range(len(at))] == [told(back, row) for row in reversed(range(len(at)))]
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_every_trait_has_a_candidate_and_a_group(self, program: tuple[str, list[str]]) -> None:
         new_line, lines = program
@@ -154,7 +154,7 @@ class TestSums:
         rows, groups, hashes = np.array(found, np.int64).reshape(-1, 3).T
         return Traits(rows, groups, hashes.astype(np.uint32))
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(TRAITS, st.dictionaries(st.integers(0, 9), st.integers(-8, 8)))
     def test_they_are_those_of_a_dictionary(self, found: list[tuple[int, int, int]], weights: dict[int, int]) -> None:
         known = sorted(weights)
@@ -174,7 +174,7 @@ class TestSums:
 
 
 class TestBags:
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_words_are_counted_line_by_line(self, program: tuple[str, list[str]]) -> None:
         new_line, lines = program
@@ -186,7 +186,7 @@ class TestBags:
         for number, counts in enumerate(counted):
             assert {word: count for word, count in counts.items() if count} == Counter(made.words_of(number))
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_an_edit_turns_the_old_words_into_the_new_ones(self, program: tuple[str, list[str]]) -> None:
         _, bag = bag_of(*program)
@@ -196,7 +196,7 @@ class TestBags:
         assert (bag.kept + bag.removed == bag.old).all()
         assert not (bag.inserted * bag.removed).any()
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS)
     def test_a_line_has_the_sub_words_of_its_words(self, program: tuple[str, list[str]]) -> None:
         made, bag = bag_of(*program)
@@ -206,7 +206,7 @@ class TestBags:
             expected = {part for word in words for part in subwords(word)}
             assert {part for part, has in zip(bag.parts, row.tolist(), strict=True) if has} == expected
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(PROGRAMS, st.data())
     def test_some_rows_of_a_bag_are_the_bag_of_these_lines(
         self, program: tuple[str, list[str]], data: st.DataObject

@@ -94,7 +94,7 @@ def test_indentation_is_nothing_to_a_similarity(
 
 
 @given(TASKS)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_a_ranking_names_lines_that_can_have_been_replaced_each_once(task: CodrepTask) -> None:
     found = RANKED(task)
 

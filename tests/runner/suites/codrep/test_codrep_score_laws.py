@@ -66,7 +66,7 @@ def plainly(lines: list[str]) -> tuple[dict[str, int | None], list[int]]:
     return {name: found.get(name) for name in SIZES}, bad
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lines=st.lists(GOOD | BAD, max_size=12))
 def test_predictions_are_scored_as_the_rules_say(lines: list[str], datasets: tuple[CodrepDataset, ...]) -> None:
     done = score(lines, datasets)
@@ -76,7 +76,7 @@ def test_predictions_are_scored_as_the_rules_say(lines: list[str], datasets: tup
     assert [one.number for one in done.bad_lines] == bad
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lines=st.lists(GOOD | BAD, max_size=8))
 def test_strict_ends_where_a_line_is_bad_and_nowhere_else(
     lines: list[str], datasets: tuple[CodrepDataset, ...]
@@ -91,7 +91,7 @@ def test_strict_ends_where_a_line_is_bad_and_nowhere_else(
         assert score(lines, datasets, strict=True) == done
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lines=st.lists(GOOD, max_size=8, unique_by=lambda line: line.split()[0]), data=st.data())
 def test_the_order_of_good_predictions_does_not_count(
     lines: list[str], data: st.DataObject, datasets: tuple[CodrepDataset, ...]
@@ -101,7 +101,7 @@ def test_the_order_of_good_predictions_does_not_count(
     assert score(shuffled, datasets) == score(lines, datasets)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(text=st.text(max_size=60), lines=st.lists(GOOD, max_size=4, unique_by=lambda line: line.split()[0]))
 def test_no_text_ends_the_scoring_nor_changes_other_tasks(
     text: str, lines: list[str], datasets: tuple[CodrepDataset, ...]
@@ -112,7 +112,7 @@ def test_no_text_ends_the_scoring_nor_changes_other_tasks(
     assert [bad.number for bad in done.bad_lines] == [len(lines) + 1]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lines=st.lists(GOOD, max_size=8))
 def test_two_datasets_together_score_as_each_alone(lines: list[str], datasets: tuple[CodrepDataset, ...]) -> None:
     whole = score(lines, datasets)
@@ -122,7 +122,7 @@ def test_two_datasets_together_score_as_each_alone(lines: list[str], datasets: t
     assert whole.total.loss == pytest.approx(math.fsum(row.loss * row.tasks for row in alone) / len(SIZES))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lines=st.lists(GOOD, max_size=8))
 def test_the_printed_figures_are_read_back_to_the_last_digit(
     lines: list[str], datasets: tuple[CodrepDataset, ...]
@@ -143,7 +143,7 @@ def test_a_task_costs_tanh_of_its_distance(distance: int | None, loss: float) ->
     assert task_loss(distance) == pytest.approx(loss, abs=5e-7)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.integers(0, 10_000))
 def test_a_farther_line_never_costs_less(near: int, far: int) -> None:
     near, far = sorted((near, far))
@@ -151,7 +151,7 @@ def test_a_farther_line_never_costs_less(near: int, far: int) -> None:
     assert task_loss(near) <= task_loss(far) <= 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(DISTANCES)
 def test_the_loss_lies_between_what_misses_cost_at_least_and_at_most(distances: list[int | None]) -> None:
     row = DatasetScore("a", tuple(distances))
@@ -160,7 +160,7 @@ def test_the_loss_lies_between_what_misses_cost_at_least_and_at_most(distances: 
     assert math.tanh(1) * missed - 1e-12 <= row.loss <= missed + 1e-12
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(DISTANCES)
 def test_every_task_is_in_one_bin(distances: list[int | None]) -> None:
     row = DatasetScore("a", tuple(distances))
@@ -172,7 +172,7 @@ def test_every_task_is_in_one_bin(distances: list[int | None]) -> None:
     assert bins.get(">100", 0) == sum(one is not None and one > 100 for one in distances)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(DISTANCES, st.integers(0, 2**32))
 def test_an_interval_lies_within_the_losses_of_the_tasks(distances: list[int | None], seed: int) -> None:
     losses = [task_loss(distance) for distance in distances]

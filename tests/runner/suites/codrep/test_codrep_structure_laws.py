@@ -92,7 +92,7 @@ def is_chosen(word: str) -> bool:
     return kind_of(word) in (WordKind.NAME, WordKind.TYPE, WordKind.CONSTANT)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_comments_are_those_of_a_reading_from_left_to_right(lines: list[str]) -> None:
     program = lex("new /* line", lines)
@@ -100,7 +100,7 @@ def test_comments_are_those_of_a_reading_from_left_to_right(lines: list[str]) ->
     assert comments(program).tolist() == plain_comments(words_by_line(program))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_blocks_are_those_of_a_stack_of_braces(lines: list[str]) -> None:
     program = lex("new {", lines)
@@ -113,7 +113,7 @@ def test_blocks_are_those_of_a_stack_of_braces(lines: list[str]) -> None:
     assert [blocks.opens[block] if block != NO_BLOCK else -1 for block in innermost.tolist()] == around
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_a_block_lies_within_its_parent_one_level_deeper(lines: list[str]) -> None:
     blocks = find_blocks(lex("new", lines))
@@ -127,7 +127,7 @@ def test_a_block_lies_within_its_parent_one_level_deeper(lines: list[str]) -> No
             assert blocks.closes[number] <= blocks.closes[parent]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_the_method_of_a_block_is_a_method_around_it(lines: list[str]) -> None:
     blocks = find_blocks(lex("new", lines))
@@ -142,7 +142,7 @@ def test_the_method_of_a_block_is_a_method_around_it(lines: list[str]) -> None:
         assert method == (methods[0] if methods else NO_BLOCK)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_a_header_has_no_braces_nor_ends_of_statements(lines: list[str]) -> None:
     program = lex("new", lines)
@@ -154,7 +154,7 @@ def test_a_header_has_no_braces_nor_ends_of_statements(lines: list[str]) -> None
         assert header_kind(words) == kind
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_the_lines_of_a_method_hold_every_line_within_it(lines: list[str]) -> None:
     program = lex("new", lines)
@@ -170,7 +170,7 @@ def test_the_lines_of_a_method_hold_every_line_within_it(lines: list[str]) -> No
     assert not (scopes.in_header & ~inside).any()
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_what_is_declared_is_seen_where_it_is_declared(lines: list[str]) -> None:
     program = lex("new", lines)
@@ -184,7 +184,7 @@ def test_what_is_declared_is_seen_where_it_is_declared(lines: list[str]) -> None
     assert all(is_chosen(program.words[word]) for word in found.words.tolist())
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(WORDS, max_size=10))
 def test_variables_are_names_without_a_dot_before_or_a_parenthesis_behind(words: list[str]) -> None:
     program = lex(" ".join(words), ["x"])
@@ -199,7 +199,7 @@ def test_variables_are_names_without_a_dot_before_or_a_parenthesis_behind(words:
 
 
 class TestOccurrences:
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(LINES, st.data())
     def test_words_are_counted_between_lines(self, lines: list[str], data: st.DataObject) -> None:
         program = lex("new a", lines)
@@ -211,7 +211,7 @@ class TestOccurrences:
 
         assert count.tolist() == [sum(line.count(word) for line in by_line[first : last + 1])]
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(LINES, st.data())
     def test_the_nearest_lines_with_a_word_are_found(self, lines: list[str], data: st.DataObject) -> None:
         program = lex("new a", lines)
@@ -227,7 +227,7 @@ class TestOccurrences:
 
 
 class TestLines:
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(LINES, st.integers(1, 3))
     def test_neighbours_are_counted_without_blank_lines(self, lines: list[str], steps: int) -> None:
         program = lex("new", lines)
@@ -239,7 +239,7 @@ class TestLines:
         assert before.tolist() == padded[: len(filled)]
         assert after.tolist() == padded[2 * steps :]
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(LINES)
     def test_the_edges_of_lines_are_their_first_and_last_words(self, lines: list[str]) -> None:
         program = lex("new line", lines)
@@ -251,7 +251,7 @@ class TestLines:
         assert last == [(line or ["\n"])[-1] for line in words_by_line(program)]
         assert first[0] == "\n"
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(LINES, st.data())
     def test_tokens_of_lines_come_in_the_order_asked_for(self, lines: list[str], data: st.DataObject) -> None:
         program = lex("new line", lines)
@@ -263,7 +263,7 @@ class TestLines:
         words = [program.words[word] for word in program.tokens[places].tolist()]
         assert list(zip(rows.tolist(), words, strict=True)) == expected
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(LINES)
     def test_spelled_lines_are_equal_where_their_words_are(self, lines: list[str]) -> None:
         program = lex("new a", lines)
@@ -290,7 +290,7 @@ class TestLines:
         assert program.id_of("c") == NOWHERE
         assert program.among(["c", "b"]).tolist() == [word == "b" for word in program.words]
 
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), max_size=30))
     def test_pairs_are_counted_in_a_table(self, pairs: list[tuple[int, int]]) -> None:
         rows, columns = np.array(pairs, np.int32).reshape(-1, 2).T
@@ -344,7 +344,7 @@ def test_a_line_is_a_statement_by_its_first_telling_words(line: str, kind: State
     assert read_statements(lex("new", [f"    {line}"])).kinds[1] == kind
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_a_line_has_the_same_kind_wherever_it_stands(lines: list[str]) -> None:
     together = read_statements(lex("new", lines))
@@ -353,7 +353,7 @@ def test_a_line_has_the_same_kind_wherever_it_stands(lines: list[str]) -> None:
         assert read_statements(lex("new", [line])).kinds[1] == together.kinds[number]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES)
 def test_what_a_line_calls_and_assigns_is_its_first_name_before_the_mark(lines: list[str]) -> None:
     program = lex("new", lines)

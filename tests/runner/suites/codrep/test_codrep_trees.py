@@ -80,7 +80,7 @@ def _number(node: Node, inner: list[list[float]], leaves: list[float]) -> int:
     return place
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(TREES, min_size=1, max_size=4), TABLES)
 def test_a_forest_scores_as_a_plain_descent_does(trees: list[Node], rows: list[list[float]]) -> None:
     scores = lay_out(flat(trees)).scores(np.array(rows))
@@ -88,7 +88,7 @@ def test_a_forest_scores_as_a_plain_descent_does(trees: list[Node], rows: list[l
     assert scores.tolist() == [sum(descend(tree, row) for tree in trees) for row in rows]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(TREES, min_size=1, max_size=3), TABLES)
 def test_a_row_scores_the_same_alone_and_among_others(trees: list[Node], rows: list[list[float]]) -> None:
     walk = lay_out(flat(trees))
@@ -98,7 +98,7 @@ def test_a_row_scores_the_same_alone_and_among_others(trees: list[Node], rows: l
     assert together == [walk.scores(np.array([row])).tolist()[0] for row in rows]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(TREES, min_size=2, max_size=4), TABLES)
 def test_two_forests_add_up(trees: list[Node], rows: list[list[float]]) -> None:
     table = np.array(rows)
@@ -108,7 +108,7 @@ def test_two_forests_add_up(trees: list[Node], rows: list[list[float]]) -> None:
     assert whole.tolist() == (lay_out(flat(trees[:1])).scores(table) + lay_out(flat(trees[1:])).scores(table)).tolist()
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(TREES, TABLES)
 def test_a_table_may_be_laid_out_in_memory_in_any_way(tree: Node, rows: list[list[float]]) -> None:
     walk, table = lay_out(flat([tree])), np.array(rows, np.float32)

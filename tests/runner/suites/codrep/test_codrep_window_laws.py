@@ -21,7 +21,7 @@ def within(lines: list[str], ranked: list[int]) -> list[int]:
     return [number for number in ranked if number <= len(lines)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES, RANKED, BUDGETS)
 def test_the_likeliest_line_that_fits_is_always_shown(lines: list[str], ranked: list[int], budget: int) -> None:
     ranked = within(lines, ranked)
@@ -33,7 +33,7 @@ def test_the_likeliest_line_that_fits_is_always_shown(lines: list[str], ranked: 
     assert window.shows(fitting[0])
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES, RANKED, BUDGETS)
 def test_a_program_is_shown_whole_if_and_only_if_it_fits(lines: list[str], ranked: list[int], budget: int) -> None:
     window = choose_window(lines, within(lines, ranked), budget, len)
@@ -52,7 +52,7 @@ def cut(draw: st.DrawFn) -> tuple[list[str], list[int], int]:
     return lines, ranked, draw(st.integers(GAP_COST, total - 1))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(cut())
 def test_beside_what_is_shown_there_is_no_room_for_a_line(program: tuple[list[str], list[int], int]) -> None:
     lines, ranked, budget = program
@@ -68,7 +68,7 @@ def test_beside_what_is_shown_there_is_no_room_for_a_line(program: tuple[list[st
         assert spent + cost(lines, number) - joins * GAP_COST > budget
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(LINES, RANKED, BUDGETS)
 def test_to_name_a_line_again_changes_nothing(lines: list[str], ranked: list[int], budget: int) -> None:
     ranked = within(lines, ranked)
@@ -79,7 +79,7 @@ def test_to_name_a_line_again_changes_nothing(lines: list[str], ranked: list[int
     assert choose_window(lines, iter(ranked), budget, len) == window
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(st.integers(1, 60), max_size=12).map(sorted))
 def test_the_lines_of_a_window_are_those_it_shows(edges: list[int]) -> None:
     spans = tuple((first, last) for first, last in zip(edges[::2], edges[1::2], strict=False))
@@ -88,7 +88,7 @@ def test_the_lines_of_a_window_are_those_it_shows(edges: list[int]) -> None:
     assert {number for number in range(70) if window.shows(number)} == set(window.lines)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.sets(st.integers(1, 40)), st.integers(40, 50))
 def test_gaps_are_the_runs_of_lines_left_out(shown: set[int], count: int) -> None:
     spans: list[tuple[int, int]] = []
@@ -121,13 +121,13 @@ def test_the_surroundings_end_with_the_program(likely: list[int], spans: tuple[t
     assert window.spans == spans
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(1, 10**6), st.text(max_size=40))
 def test_a_short_line_is_shown_as_it_stands(number: int, text: str) -> None:
     assert show_line(number, text) == f"{number}: {text}"
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(LONGEST + 1, 3 * LONGEST))
 def test_a_long_line_costs_no_more_than_its_beginning(length: int) -> None:
     shown = show_line(1, "y" * length)

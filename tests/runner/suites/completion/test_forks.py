@@ -228,4 +228,4 @@ def test_a_copy_that_is_closed_under_way_ends_its_run_and_starts_none(copy: Copy
         copy.close()
 
         with pytest.raises(InterruptedError):
-            running.result(timeout=20)
+            running.result(timeout=50)

@@ -195,7 +195,7 @@ def test_an_answer_that_does_not_end_is_ended(judge: Judge, body: str) -> None:
 
     assert judge.judge(hostile(body)).outcome is VerdictKind.TIMEOUT
 
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 50
     check_nothing_is_left(judge)
 
 

@@ -41,7 +41,7 @@ from tests.runner.suites.edit.test_edit_reading import ALGORITHMS, EDITED, PARSE
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "edit" / "problems.jsonl"
 # Each problem costs some runs of its tests before it is asked about, and one for each answer.
-MOST = 5
+MOST = 3
 PROBLEMS = read_problems(SHIPPED)[0][:MOST]
 PLANTED = "sim/any?valid=0.85&applied=0.6&spread=0.2&drift=0.2&reorder=0.2&prose=5&time=virtual"
 SURE = "sim/any?time=virtual"

@@ -221,7 +221,7 @@ class TestRunningWild:
 
         assert reasons(replay) == [Mishap.TIMEOUT] * 4
         assert messages(replay).splitlines()[-1] == "not asked: 3 times in a row it had no answer in time"
-        assert time.monotonic() - started < 20
+        assert time.monotonic() - started < 50
 
     @every_isolation
     async def test_an_endless_answer_is_none(self, tmp_path: Path, isolation: Isolation) -> None:

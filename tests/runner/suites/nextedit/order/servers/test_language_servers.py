@@ -138,7 +138,7 @@ class TestFailures:
         _, (note,) = asked(server("silent"), commits=(RUST,) * 10, deadlines=QUICK)
 
         assert "not asked again" in note
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 50
 
     def test_a_server_that_dies_is_tried_on_a_few_commits(self) -> None:
         _, (note,) = asked(server("dies"), commits=(RUST,) * 10, deadlines=SLOW)
