@@ -6,10 +6,12 @@ is one character, and half a pair U+FFFD, since no file can hold it.
 
 import json
 import re
-from collections.abc import Generator, Iterator
+from json.decoder import scanstring  # type: ignore[attr-defined]  # that of json.loads, without its other work
 from typing import Literal, NamedTuple
 
-_PLAIN = re.compile(r'[^"\\\x00-\x1f]+')
+# What needs no state: plain characters and escapes of two characters. A line ends with its escaped line end.
+_RUN = re.compile(r'(?:[^"\\\x00-\x1f]+|\\["\\/bfnrt])+')
+_LINE = re.compile(r'(?:[^"\\\x00-\x1f]+|\\["\\/bfrt])+(?:\\n)?|\\n')
 _SPACE = " \t\n\r"
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _LOST = "\ufffd"
@@ -30,13 +32,25 @@ class Decoded(NamedTuple):
 class JsonArguments:
     """One object being read. `strings` are the string members so far, the last of which may be unfinished.
 
-    `others` are the members with other values.
+    `others` are the members with other values. With `by_line` strings are reported line by line, else in longer pieces.
     """
 
-    __slots__ = ("_escape", "_high", "_in_key", "_key", "_nesting", "_parts", "_state", "_strings", "others")
+    __slots__ = (
+        "_escape",
+        "_high",
+        "_in_key",
+        "_key",
+        "_nesting",
+        "_parts",
+        "_state",
+        "_strings",
+        "by_line",
+        "others",
+    )
 
     def __init__(self) -> None:
         """Begin before the first character."""
+        self.by_line = True
         self.others: set[str] = set()
         self._strings: dict[str, list[str]] = {}
         self._state: _State = "start"
@@ -64,17 +78,19 @@ class JsonArguments:
         """Whether what came is no beginning of a JSON object."""
         return self._state == "broken"
 
-    def feed(self, piece: str) -> Iterator[Decoded]:
-        """Yield what a piece adds to string members. Consume it to the end: the state is that of what was consumed."""
+    def feed(self, piece: str) -> list[Decoded]:
+        """Process the next piece; return what it adds to string members."""
+        out: list[Decoded] = []
         at = 0
         while at < len(piece) and self._state != "broken":
             if self._state == "string":
-                at = yield from self._in_string(piece, at)
+                at = self._in_string(piece, at, out)
             elif self._state == "other":
                 at = self._in_other(piece, at)
             else:
                 self._between(piece[at])
                 at += 1
+        return out
 
     def _between(self, letter: str) -> None:
         if letter in _SPACE:
@@ -99,18 +115,19 @@ class JsonArguments:
             self._parts = []
             self._in_other(letter, 0)
 
-    def _in_string(self, piece: str, at: int) -> Generator[Decoded, None, int]:
+    def _in_string(self, piece: str, at: int, out: list[Decoded]) -> int:
         if self._escape:
-            return (yield from self._in_escape(piece, at))
-        plain = _PLAIN.match(piece, at)
-        if plain:
-            yield from self._add(plain[0], plain.end())
-            return plain.end()
+            return self._in_escape(piece, at, out)
+        run = (_LINE if self.by_line else _RUN).match(piece, at)
+        if run:
+            text = run[0]
+            self._add(scanstring(f'{text}"', 0)[0] if "\\" in text else text, run.end(), out)
+            return run.end()
         letter = piece[at]
         if letter == "\\":
             self._escape = letter
         elif letter == '"':
-            yield from self._flush(at + 1)
+            self._flush(at + 1, out)
             self._close_string()
         else:
             self._state = "broken"
@@ -121,12 +138,12 @@ class JsonArguments:
             self._key, self._parts = "".join(self._parts), []
         self._state = "colon" if self._in_key else "after"
 
-    def _in_escape(self, piece: str, at: int) -> Generator[Decoded, None, int]:
+    def _in_escape(self, piece: str, at: int, out: list[Decoded]) -> int:
         self._escape += piece[at]
         kind, digits = self._escape[1], self._escape[2:]
         if kind != "u":
             if kind in _ESCAPES:
-                yield from self._add(_ESCAPES[kind], at + 1)
+                self._add(_ESCAPES[kind], at + 1, out)
             else:
                 self._state = "broken"
             self._escape = ""
@@ -134,34 +151,35 @@ class JsonArguments:
             self._state = "broken"
         elif len(digits) == 4:
             self._escape = ""
-            yield from self._take_unit(int(digits, 16), at + 1)
+            self._take_unit(int(digits, 16), at + 1, out)
         return at + 1
 
-    def _take_unit(self, unit: int, end: int) -> Iterator[Decoded]:
+    def _take_unit(self, unit: int, end: int, out: list[Decoded]) -> None:
         """Take a code unit of UTF-16; half a pair waits for the other half."""
         if self._high and _LOW <= unit < _END:
             high, self._high = self._high, 0
-            yield from self._add(chr(0x10000 + ((high - _HIGH) << 10) + unit - _LOW), end)
+            self._add(chr(0x10000 + ((high - _HIGH) << 10) + unit - _LOW), end, out)
             return
-        yield from self._flush(end)
+        self._flush(end, out)
         if _HIGH <= unit < _LOW:
             self._high = unit
         else:
-            yield from self._add(_LOST if _LOW <= unit < _END else chr(unit), end)
+            self._add(_LOST if _LOW <= unit < _END else chr(unit), end, out)
 
-    def _flush(self, end: int) -> Iterator[Decoded]:
+    def _flush(self, end: int, out: list[Decoded]) -> None:
         """Give up waiting for the low half of a pair."""
         if self._high:
             self._high = 0
-            yield from self._add(_LOST, end)
+            self._add(_LOST, end, out)
 
-    def _add(self, text: str, end: int) -> Iterator[Decoded]:
-        yield from self._flush(end)
+    def _add(self, text: str, end: int, out: list[Decoded]) -> None:
+        if self._high:
+            self._flush(end, out)
         if self._in_key:
             self._parts.append(text)
         else:
             self._strings[self._key].append(text)
-            yield Decoded(self._key, text, end)
+            out.append(Decoded(self._key, text, end))
 
     def _in_other(self, piece: str, at: int) -> int:
         """Take a value that is no string, up to what ends it, which is read again; it is checked as a whole."""

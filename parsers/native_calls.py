@@ -73,18 +73,25 @@ class NativeParse:
         if self._edit is None and call.name == _EDIT_TOOL:
             self._edit = call
             self._mark(opened=end - len(text))
-        was_closed = call.arguments.is_closed
+        if not text:
+            return
+        arguments = call.arguments
+        was_closed = arguments.is_closed
         begin = end - len(text)
-        for decoded in call.arguments.feed(text):
-            if call is self._edit and decoded.member == _DIFF:
-                self._watch(call, decoded.text, begin + decoded.end)
-        if call is self._edit and call.arguments.is_closed and not was_closed:
+        added = arguments.feed(text)
+        if call is not self._edit:
+            return
+        if call.lines is not None:
+            for decoded in added:
+                if decoded.member == _DIFF:
+                    self._watch(call, decoded.text, begin + decoded.end)
+        if arguments.is_closed and not was_closed:
             # Only white space can follow, so the brace is the last that is none.
             self._close(call, begin + len(text.rstrip(" \t\r\n")))
 
     def _watch(self, call: _Call, text: str, end: int) -> None:
         if call.lines is not None and call.lines.feed(text) is not None:
-            call.lines = None
+            call.lines, call.arguments.by_line = None, False
             self._mark(first_line=end)
 
     def _close(self, call: _Call, end: int) -> None:

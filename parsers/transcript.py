@@ -6,7 +6,7 @@ they are different each time, while equal answers have equal texts.
 """
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -32,6 +32,8 @@ class Transcriber:
 
     def prose(self, text: str) -> str:
         """Return the next piece of prose as the transcript has it."""
+        if self._at == _PROSE and FRAME not in text:
+            return text
         return self._headed(_PROSE, "") + text.replace(FRAME, FRAME * 2)
 
     def call(self, number: int, name: str, arguments: str) -> str:
@@ -39,9 +41,10 @@ class Transcriber:
 
         Any numbers distinguish calls; the transcript counts them from 0.
         """
-        return self._headed(self._numbers.setdefault(number, len(self._numbers)), name) + arguments.replace(
-            FRAME, FRAME * 2
-        )
+        counted = self._numbers.setdefault(number, len(self._numbers))
+        if counted == self._at and not name and FRAME not in arguments:
+            return arguments
+        return self._headed(counted, name) + arguments.replace(FRAME, FRAME * 2)
 
     def _headed(self, number: int, name: str) -> str:
         if number == self._at and not name:
@@ -62,8 +65,15 @@ class TranscriptReader:
     _position: int = 0
     _header: list[str] | None = None
 
-    def feed(self, piece: str) -> Iterator[Part]:
-        """Yield the parts that a piece completes; a name comes with an empty text."""
+    def feed(self, piece: str) -> Iterable[Part]:
+        """Return the parts that a piece completes; a name comes with an empty text."""
+        if self._header is None and FRAME not in piece:
+            # Nearly every piece.
+            self._position += len(piece)
+            return (Part(self._at, piece, self._position),)
+        return self._parts(piece)
+
+    def _parts(self, piece: str) -> Iterator[Part]:
         at = 0
         while at < len(piece):
             if self._header is not None:

@@ -1,6 +1,6 @@
 """Reading an answer from its raw stream: text, usage and every clock, live and from the records alike."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import zstandard
@@ -97,26 +97,17 @@ class AnswerReader:
             for event in self._decoder.feed(received):
                 if self._first_ns is None and type(event) is not WholeText:
                     self._first_ns = event.at_ns
-                if self._transcriber is not None:
-                    texts += self._transcribed(event, self._transcriber)
-                elif type(event) is TextDelta:
-                    texts.append(event.text)
+                if type(event) is TextDelta:
+                    texts.append(event.text if self._transcriber is None else self._transcriber.prose(event.text))
+                elif type(event) is ToolCallDelta and self._transcriber is not None:
+                    self._calls.add(event)
+                    texts.append(self._transcriber.call(event.call, event.name, event.arguments))
                 elif type(event) is not Beat:
                     self._take(event)
         finally:
             if texts:
                 self._read(texts[0] if len(texts) == 1 else "".join(texts), received.at_ns)
         return self._decoder.ended
-
-    def _transcribed(self, event: Event, transcriber: Transcriber) -> Iterator[str]:
-        """Yield the text of an event as the transcript has it; take whatever else it is."""
-        if type(event) is TextDelta:
-            yield transcriber.prose(event.text)
-        elif type(event) is ToolCallDelta:
-            self._take(event)
-            yield transcriber.call(event.call, event.name, event.arguments)
-        elif type(event) is not Beat:
-            self._take(event)
 
     def _read(self, text: str, at_ns: int) -> None:
         """Take the text of one piece, which may hold many chunks: they arrived together."""

@@ -98,11 +98,12 @@ class _Reader:
 
     def _write_rest(self, delta: "_Delta", at_ns: int, events: list[Event]) -> None:
         """Append what a delta contains beside `content`; gateways repeat the same reasoning under both names."""
-        reasoning = text(delta.get("reasoning")) or text(delta.get("reasoning_content"))
-        if reasoning:
-            events.append(ReasoningDelta(at_ns, reasoning))
-        if refused := text(delta.get("refusal")):
-            events.append(TextDelta(at_ns, refused))
+        if len(delta) > 1 or "tool_calls" not in delta:
+            reasoning = text(delta.get("reasoning")) or text(delta.get("reasoning_content"))
+            if reasoning:
+                events.append(ReasoningDelta(at_ns, reasoning))
+            if refused := text(delta.get("refusal")):
+                events.append(TextDelta(at_ns, refused))
         for call in delta.get("tool_calls") or ():
             self._write_call(call_index(call.get("index")), call.get("id"), call.get("function"), at_ns, events)
         if function := delta.get("function_call"):

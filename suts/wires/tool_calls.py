@@ -38,7 +38,10 @@ class ToolCalls:
 
     def add(self, delta: ToolCallDelta) -> None:
         """Take one piece of a call."""
-        ids, names, arguments = self._parts.setdefault(delta.call, ([], [], []))
+        parts = self._parts.get(delta.call)
+        if parts is None:
+            parts = self._parts[delta.call] = ([], [], [])
+        ids, names, arguments = parts
         if delta.id:
             ids.append(delta.id)
         if delta.name:
@@ -86,6 +89,10 @@ class CallNumbers:
 
     def piece(self, at_ns: int, index: Index, call_id: str, name: str, arguments: str) -> ToolCallDelta | None:
         """Return the event for a piece, with id and name only where they are new; None for an empty first piece."""
+        if not call_id and not name and index is not None and (known := self._at_index.get(index)):
+            # Nearly every piece is a further one of a call.
+            self._last = known
+            return ToolCallDelta(at_ns, known.number, "", arguments)
         call = self._find(index, call_id, name)
         if call is None:
             if not (call_id or name or arguments):
