@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from diff_apply.tools.aider_files import ChatFiles
 from diff_apply.tools.line_search import CodedLines
 from diff_apply.tools.refusal import Cause, Edited, EditError, Files
+from diff_apply.tools.work import Work
 
 Block = tuple[str, str, str]
 """A path, the SEARCH and the REPLACE text."""
@@ -26,7 +27,7 @@ def apply_blocks(blocks: Sequence[Block], files: Files, chat: Sequence[str], fen
     for number, (path, (_, search, replace)) in enumerate(zip(targets, blocks, strict=True), 1):
         block = (path, search, replace)
         for target in _candidates(block, chat, state):
-            if new := replaced(state.read(target), search, replace, target, fence):
+            if new := _replaced(state, (target, search, replace), fence):
                 state.write(target, new)
                 break
         else:
@@ -39,9 +40,18 @@ def apply_blocks(blocks: Sequence[Block], files: Files, chat: Sequence[str], fen
 def _target(block: Block, state: ChatFiles, chat: Sequence[str], fence: Fence) -> str:
     """Return the file in which a block matches before any edit, its own if none does."""
     for path in _candidates(block, chat, state):
-        if replaced(state.read(path), block[1], block[2], path, fence):
+        if _replaced(state, (path, *block[1:]), fence):
             return path
     return block[0]
+
+
+def _replaced(state: ChatFiles, block: Block, fence: Fence) -> str:
+    """Return the new text of a file, "" also where looking for an indentation takes too long (ours alone does so)."""
+    path, search, replace = block
+    try:
+        return replaced(state.read(path), search, replace, path, fence)
+    except EditError:
+        return ""
 
 
 def _candidates(block: Block, chat: Iterable[str], state: ChatFiles) -> Iterator[str]:
@@ -53,7 +63,10 @@ def _candidates(block: Block, chat: Iterable[str], state: ChatFiles) -> Iterator
 
 
 def replaced(text: str, search: str, replace: str, path: str, fence: Fence) -> str:
-    """Return a text with the first match of SEARCH replaced, "" if nothing matches; so an empty result is none."""
+    """Return a text with the first match of SEARCH replaced, "" if nothing matches; so an empty result is none.
+
+    Raises EditError where lines match at too many places but for their indentation.
+    """
     search, replace = _unwrapped(search, path, fence), _unwrapped(replace, path, fence)
     if not search.strip():
         return text + replace
@@ -94,7 +107,11 @@ def _by_indent(lines: list[str], expected: list[str], new: list[str]) -> str:
     indents = [len(line) - len(line.lstrip()) for line in (*expected, *new) if line.strip()]
     if least := min(indents, default=0):
         expected, new = ([line[least:] if line.strip() else line for line in part] for part in (expected, new))
+    if not any(line.strip() for line in expected):
+        return ""
+    work = Work()
     for at in CodedLines(line.lstrip() for line in lines).places([line.lstrip() for line in expected]):
+        work.add(len(expected))
         ahead = _one_indent(lines[at : at + len(expected)], expected)
         if ahead is not None:
             shifted = [ahead + line if line.strip() else line for line in new]

@@ -6,7 +6,7 @@ lengths: UTF-16 units.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 
 from diff_apply.lines import BLANKS, Source, trim
@@ -80,12 +80,13 @@ def whitespace_normalized(file: Searched, old: str) -> Iterator[str]:
     """Yield lines, parts of lines and blocks that equal the text but for white space."""
     words = _words(old)
     normal = " ".join(words)
-    pattern = re.compile(f"[{BLANKS}]+".join(map(re.escape, words)))
+    # A long text takes long to compile, and no line may need it.
+    pattern = cache(lambda: re.compile(f"[{BLANKS}]+".join(map(re.escape, words))))
     for row, piece in enumerate(file.pieces):
         line = " ".join(file.words[row])
         if line == normal:
             yield piece
-        elif normal in line and (match := pattern.search(piece)):
+        elif normal in line and (match := pattern().search(piece)):
             yield match[0]
     count = old.count("\n") + 1
     if count > 1:

@@ -2,11 +2,11 @@
 
 from diff_apply.tools.refusal import Cause, EditError
 
-MOST_STEPS = 2**25
+MOST_STEPS = 2**22
 
 
 class Work:
-    """Counts steps; one is about a tenth of a microsecond."""
+    """Counts steps; one is about a microsecond."""
 
     def __init__(self, most: int = MOST_STEPS) -> None:
         """Begin at zero."""

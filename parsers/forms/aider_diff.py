@@ -30,13 +30,14 @@ class Replacement(NamedTuple):
 class Blocks:
     """The blocks of an answer and its shell commands; after a fault an answer changes nothing.
 
-    `line` is the 1-based line of the head of the block at fault, 0 without a fault.
+    `line` is the 1-based line of the head of the block at fault, 0 without a fault; `path` is its file, "" if unnamed.
     """
 
     edits: tuple[Replacement, ...] = ()
     shell: tuple[str, ...] = ()
     fault: Fault = ""
     line: int = 0
+    path: str = ""
 
 
 def read_blocks(answer: str, chat: Sequence[str], fence: tuple[str, str] = FENCE) -> Blocks:
@@ -66,7 +67,7 @@ class _Reading:
             for part in self._parts():
                 edits.append(part) if isinstance(part, Replacement) else shell.append(part)
         except _FaultError as error:
-            return Blocks(tuple(edits), tuple(shell), error.fault, error.line)
+            return Blocks(tuple(edits), tuple(shell), error.fault, error.line, self.path)
         return Blocks(tuple(edits), tuple(shell))
 
     def _parts(self) -> Iterator[Replacement | str]:
