@@ -21,9 +21,9 @@ class CompareOptions:
         str,
         Option(
             "--by",
-            help="Comma-separated: model, prompt, parser, algorithm, endpoint, run; or variant, for all pairs.",
+            help="Comma-separated: model, prompt, parser, algorithm, edit-tool, endpoint, run; or variant: all pairs.",
         ),
-    ] = "model,prompt,parser,algorithm,run"
+    ] = "model,prompt,parser,algorithm,edit-tool,run"
     metrics: Annotated[
         list[str] | None,
         Option(*METRICS, help="Comma-separated figures: right, wrong, applied, valid, metrics, clocks, cost_usd."),

@@ -73,7 +73,7 @@ def _recorded(options: StreamOptions) -> "tuple[Recording, Iterable[Frame]]":
         answer = recording(
             store, run, AnswerQuery(options.case, options.number, options.model, options.prompt, options.step)
         )
-        wire, parser = stored_wire(answer.wire, wires), live_parser(store, run)
+        wire, parser = stored_wire(answer.wire, wires), live_parser(store, run, answer.prompt)
     return answer, frames(answer.stream, wire, parser)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from diff_apply.result import DiffError
 from parsers.forms.answers import FORMS
 from runner.edit_tools import showing
-from runner.edit_tools.application import EDITS, ToolAlgorithm
+from runner.edit_tools.application import EDITS, LEAVES, ToolAlgorithm
 from runner.edit_tools.checks import CheckedAlgorithm
 from runner.edit_tools.declarations import DECLARATIONS
 from runner.edit_tools.tool import EditTool, Show
@@ -41,6 +41,7 @@ def _tool(name: str, *, checked: bool) -> EditTool:
         algorithm=CheckedAlgorithm(EDITS[name]) if checked else ToolAlgorithm(EDITS[name]),
         explain=_refusal,
         write=WRITERS[name],
+        leaves=LEAVES[name],
     )
 
 

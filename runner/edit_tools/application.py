@@ -172,6 +172,19 @@ def _range(arguments: Arguments) -> LineRange:
     return LineRange(start, end, arguments.needed("new_text"))
 
 
+# What the results of a tool depend on, for its digest.
+LEAVES: Final[dict[str, tuple[Callable[..., object], ...]]] = {
+    "aider-diff": (read_blocks, aider_diff.apply_blocks),
+    "aider-udiff": (read_hunks, aider_udiff.apply_hunks),
+    "aider-whole": (read_whole_files, aider_whole.write_files),
+    "apply-patch": (read_patch, patch.apply_patch),
+    "v4a": (read_sections, v4a.apply_sections),
+    "text-editor": (edit_file,),
+    "opencode-edit": (opencode.replace_text,),
+    "hashline": (hashline.edit_anchored,),
+    "hashline-patch": (read_line_patch, hashline_patch.apply_sections),
+    "line-range": (replace_ranges,),
+}
 EDITS: Final[dict[str, Edit]] = {
     "aider-diff": with_blocks,
     "aider-udiff": with_hunks,

@@ -64,8 +64,8 @@ the whole text
 ```"""
 _PATCH = """Edit by a patch. It begins with `*** Begin Patch` and ends with `*** End Patch`. For a file, write
 `*** Update File: path`, then its changes in order, each after a line `@@`, which may name a line before the change, as
-in `@@ def load():`. A line of a change begins with a blank if it stays, `-` if it goes, `+` if it is new; give about three
-lines that stay on either side.
+in `@@ def load():`. A line of a change begins with a blank if it stays, `-` if it goes, `+` if it is new; give about
+three lines that stay on either side.
 Form:
 *** Begin Patch
 *** Update File: path/of/file
@@ -78,8 +78,8 @@ Form:
 _ANCHORED = """A JSON list of {"loc": ..., "content": [lines]}. `loc` is {"range": {"pos": anchor, "end": anchor}} to
 replace lines (content null deletes them), {"append": anchor} or {"prepend": anchor} to insert after or before a line,
 "append" or "prepend" for the ends of the file."""
-_NUMBERED = f"""Edit by a patch of numbered lines between <{forms.PATCH_TOOL}> tags. It begins with the file's header as it
-is displayed, with its hash. `PUT 5.=7:` replaces lines 5 to 7, `PUT <5:` inserts before line 5, `PUT >5:` after it,
+_NUMBERED = f"""Edit by a patch of numbered lines between <{forms.PATCH_TOOL}> tags. It begins with the file's header as
+it is displayed, with its hash. `PUT 5.=7:` replaces lines 5 to 7, `PUT <5:` inserts before line 5, `PUT >5:` after it,
 `PUT >$:` at the end; the new lines follow, each after a `+`. `CUT 5.=7` deletes. All numbers are those of the display.
 Form:
 <{forms.PATCH_TOOL}>

@@ -30,6 +30,8 @@ class Declaration:
 class EditTool:
     """One way of editing, the same five things for each; `write` gives a right answer to (path, before, after).
 
+    `leaves` are the functions that its results depend on.
+
     The text of a call, from which `algorithm` reads the edit, is either that of the answer or native arguments (JSON).
     """
 
@@ -40,3 +42,4 @@ class EditTool:
     algorithm: DiffAlgorithm
     explain: Callable[[DiffError], str]
     write: Callable[[str, str, str], str]
+    leaves: tuple[Callable[..., object], ...]

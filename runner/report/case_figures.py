@@ -56,6 +56,13 @@ class VariantName:
     endpoint: str
     run: str
     simulated: bool
+    edit_tool: str = ""
+
+    def part(self, dimension: str) -> str:
+        """Return the value of a dimension, as `--by` names it."""
+        if dimension == "edit-tool":
+            return self.edit_tool or "replace-in-file"
+        return str(getattr(self, dimension))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +148,14 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
     for row in variants:
         prompt, parser, algorithm = (named(row, *part) for part in parts)
         names[row["run_id"], *variant_key(row)] = VariantName(
-            row["sut"], prompt, parser, algorithm, row["endpoint"], row["run_id"], bool(row["simulated"])
+            row["sut"],
+            prompt,
+            parser,
+            algorithm,
+            row["endpoint"],
+            row["run_id"],
+            bool(row["simulated"]),
+            row["edit_tool"],
         )
     return names
 

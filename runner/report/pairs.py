@@ -19,6 +19,7 @@ DIMENSIONS: Mapping[str, frozenset[str]] = {
     "prompt": frozenset({"run"}),
     "parser": frozenset({"run"}),
     "algorithm": frozenset({"run"}),
+    "edit-tool": frozenset({"prompt", "parser", "algorithm", "run"}),
     "endpoint": frozenset({"run"}),
     "run": frozenset(),
 }
@@ -80,7 +81,7 @@ def differ_by(dimension: str, first: VariantName, second: VariantName) -> bool:
     free = {dimension, *DIMENSIONS[dimension]}
     return (
         first.simulated == second.simulated
-        and getattr(first, dimension) != getattr(second, dimension)
+        and first.part(dimension) != second.part(dimension)
         and not any(_conflict(name, first, second) for name in DIMENSIONS if name not in free)
     )
 
@@ -92,7 +93,7 @@ def _conflict(name: str, first: VariantName, second: VariantName) -> bool:
     """
     if name == "parser" and (first.algorithm == "") != (second.algorithm == ""):
         return False
-    values = getattr(first, name), getattr(second, name)
+    values = first.part(name), second.part(name)
     return "" not in values and values[0] != values[1]
 
 

@@ -77,7 +77,7 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
         limits=context.limits.describe,
         verbose=options.verbose,
     )
-    session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.attempts)
+    session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.attempts, attempts.parsers)
     with progress.display(quiet=options.quiet), record.heartbeat.beating():
         return await run_session(session, context, progress)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -142,13 +143,16 @@ def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereade
         SELECT DISTINCT s.wire FROM streams s JOIN answers USING (answer_id) JOIN lanes l USING (lane_id)
         WHERE l.run_id = ? ORDER BY s.wire"""
     names = [row["wire"] for row in store.rows(sql, asked_in(source))]
-    return Rereader(store, {name: stored_wire(name, known) for name in names}, live_parser(store, source))
+    return Rereader(
+        store, {name: stored_wire(name, known) for name in names}, cache(partial(live_parser, store, source))
+    )
 
 
-def live_parser(store: Store, source: Row) -> Parser:
-    """Return the parser that was used while a run's answers arrived; the default one if that was a plug-in."""
+def live_parser(store: Store, source: Row, prompt: str) -> Parser:
+    """Return the parser that was used while answers to a prompt arrived; the default one if that was a plug-in."""
     from parsers import DEFAULT_PARSER, PARSERS
+    from parsers.forms.answers import FORMS
 
     # Systems without a model have no parser.
-    sql = "SELECT parser FROM variants WHERE run_id = ? ORDER BY parser = '', position LIMIT 1"
-    return PARSERS.get(store.rows(sql, asked_in(source))[0]["parser"], PARSERS[DEFAULT_PARSER])
+    sql = "SELECT parser FROM variants WHERE run_id = ? ORDER BY prompt != ?, parser = '', position LIMIT 1"
+    return {**PARSERS, **FORMS}.get(store.rows(sql, asked_in(source), prompt)[0]["parser"], PARSERS[DEFAULT_PARSER])

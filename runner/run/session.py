@@ -2,9 +2,9 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from parsers.blocks import Parser
@@ -35,6 +35,11 @@ class Session:
     suts: Sequence[Sut]
     parser: Parser | None
     slots: int
+    parsers: Mapping[str, Parser] = field(default_factory=dict)
+
+    def parser_of(self, lane: LaneKey) -> Parser | None:
+        """Return what watches the answers of a lane: the parser of its prompt if that has one of its own."""
+        return self.parsers.get(lane.prompt, self.parser)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
     async def attempt(lane: Lane, number: int) -> Result:
         _drain_unread(engine, context)
         sut = suts[lane.key.sut]
-        ask = _Asked(asking(context, sut, lane.key, session.parser), partial(served.note, sut))
+        ask = _Asked(asking(context, sut, lane.key, session.parser_of(lane.key)), partial(served.note, sut))
         try:
             result = await session.attempt(lane, ask, number)
         except SutError:

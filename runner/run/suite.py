@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from parsers.blocks import Parser
@@ -29,7 +29,8 @@ class Attempts:
     """How the attempts of a session are made.
 
     - `suts`: every system of the plan's lanes, those included that run here.
-    - `parser`: watches the answers while they arrive, for the clocks of edits.
+    - `parser`: watches the answers while they arrive, for the clocks of edits; `parsers` are those of prompts that
+      have one of their own.
     - `waiting`: so many attempts more may wait for a verdict without keeping others from being asked.
     - `answer_s`: a deadline of at least so many seconds; systems that answer in one piece have no first token before.
     - `predictable`: whether each attempt is one question, so that simulated answers can be counted beforehand.
@@ -40,6 +41,7 @@ class Attempts:
     attempt: Attempt
     suts: Sequence[Sut]
     parser: Parser | None = None
+    parsers: Mapping[str, Parser] = field(default_factory=dict)
     truth: TruthOf | None = None
     waiting: int = 0
     answer_s: float = 0.0

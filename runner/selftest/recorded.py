@@ -44,7 +44,7 @@ class RecordedAnswer:
 
 def recordings(store: Store, run_id: str) -> Iterator[RecordedAnswer]:
     """Yield every row of a run's answers, those without an answer included."""
-    reader = Rereader(store, WIRES, PARSERS["xml-tools-v2"])
+    reader = Rereader(store, WIRES, lambda _prompt: PARSERS["xml-tools-v2"])
     for row in store.rows(_ANSWERS, run_id):
         again = reader.read(row["answer_id"])
         yield RecordedAnswer(

@@ -1,7 +1,7 @@
 """Stored answers read again from their raw bytes, and held against what was recorded live."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import zstandard
@@ -19,12 +19,12 @@ from suts.sut import SutError, Wire
 class Rereader:
     """Reads answers of one run again; counts those that agree, those that differ and in what, those pruned.
 
-    `parser` is the one that watched the answers live: the edit clocks are its marks.
+    `parser_of` a prompt is the one that watched its answers live: the edit clocks are its marks.
     """
 
     store: Store
     wires: Mapping[str, Wire]
-    parser: Parser
+    parser_of: Callable[[str], Parser]
     same: int = 0
     pruned: int = 0
     differing: Counter[str] = field(default_factory=Counter)
@@ -40,7 +40,7 @@ class Rereader:
             self.pruned += 1
             return recorded
         try:
-            again = self._read(streams[0], timed=recorded.clocks != Clocks())
+            again = self._read(streams[0], row["lane_id"], timed=recorded.clocks != Clocks())
         except (SutError, DamagedError):
             self.differing["stream"] += 1
             self.different.append(answer_id)
@@ -53,9 +53,10 @@ class Rereader:
             self.same += 1
         return again
 
-    def _read(self, row: Row, *, timed: bool) -> Completion:
+    def _read(self, row: Row, lane_id: int, *, timed: bool) -> Completion:
+        prompt = self.store.rows("SELECT prompt FROM lanes WHERE lane_id = ?", lane_id)[0]["prompt"]
         pieces = unpack(Packed(row["pieces"], row["bytes"], row["data"]), self._decompressor)
-        again = read_again(pieces, self.wires[row["wire"]].decoder(), self.parser.start())
+        again = read_again(pieces, self.wires[row["wire"]].decoder(), self.parser_of(prompt).start())
         if timed:
             return again
         # Nobody was asked: the pieces carry no times to speak of.

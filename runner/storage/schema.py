@@ -250,6 +250,12 @@ UPDATE variants SET signature = 'nextedit@1|' || substr(signature, 10) WHERE sig
 """
 
 
+# Variants may edit with another tool than the XML one of SEARCH/REPLACE blocks, which is "".
+_EDIT_TOOLS = """
+ALTER TABLE variants ADD COLUMN edit_tool TEXT NOT NULL DEFAULT '';
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
@@ -260,6 +266,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m008_servers": _SERVERS,
     "m009_repeats": _REPEATS,
     "m010_measure": _MEASURE,
+    "m016_edit_tools": _EDIT_TOOLS,
 }
 
 

@@ -27,6 +27,13 @@ class DiffOptions(AskOptions):
         str,
         Option(*DIFF_APPLY, help="Diff algorithms, comma-separated."),
     ] = "v4"
+    edit_tool: Annotated[
+        str,
+        Option(
+            "--edit-tool",
+            help="Edit tools, comma-separated; each but the default has its own prompt, parser and algorithm.",
+        ),
+    ] = "replace-in-file"
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
     recorded: Annotated[bool, Option("--replay", help="Score each case's recorded message; ask nobody.")] = False
 

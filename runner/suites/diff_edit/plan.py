@@ -1,12 +1,13 @@
 """What a diff-edit run is to do: options checked, names resolved, cases chosen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt
+from runner.edit_tools import DEFAULT_EDIT_TOOL
 from runner.errors import InputError
 from runner.input_files import read_text
 from runner.run.diff_scoring import ValidityName
@@ -26,6 +27,7 @@ from runner.run.variants import variants_of
 from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
 from runner.suites.diff_edit.options import DiffOptions
+from runner.suites.diff_edit.tools import ToolChoice, choose_tools, tool_variants, why_unrenderable
 from runner.tokens import TokenCounter, token_counter
 from suts.recorded import Recorded
 from suts.sut import Sut
@@ -45,18 +47,21 @@ class DiffDetail:
     cases: tuple[DiffEditCase, ...]
     validity: ValidityName
     run: RunPlan
+    choice: ToolChoice = field(default_factory=lambda: ToolChoice({}))
 
 
 def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
     counter = token_counter(exact=options.max_context is not None)
-    prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
+    choice = choose_tools(split_names(options.edit_tool, "--edit-tool"))
+    prompts = choose_prompts(split_names(options.prompts, "--prompts"), say) if choice.has_default else ()
     parser = choose_parser(options.parser, say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     folder = load_cases(options.cases)
     skipped = {skip.case_id: skip.reason for skip in folder.skipped}
-    tokens = {case.case_id: _prompt_tokens(case, prompts, counter) for case in folder.cases}
+    tokens = {case.case_id: _prompt_tokens(case, (*prompts, *choice.prompts), counter) for case in folder.cases}
+    skipped |= {case.case_id: why for case in folder.cases if (why := why_unrenderable(case, choice))}
     cases = _chosen(options, folder.cases, tokens, skipped)
     if not cases:
         raise InputError(
@@ -67,17 +72,18 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
     run = RunPlan(
         suite=SUITE,
-        identity=_identity(options, suts, prompts, parser, algorithms, folder.digest),
+        identity={**_identity(options, suts, prompts, parser, algorithms, folder.digest), **choice.identity},
         settings=_settings(options, counter),
-        variants=tuple(variants_of(suts, prompts, parser, algorithms)),
+        variants=(*variants_of(suts, prompts, parser, algorithms), *tool_variants(suts, choice)),
         cases=rows,
         cases_digest=folder.digest,
         name=options.name or None,
         note=options.note or None,
     )
-    keys = lane_keys([sut.name for sut in suts], [prompt.name for prompt in prompts], [case.case_id for case in cases])
-    requests = len(cases) * len(prompts)
-    prompt_tokens = len(prompts) * sum(tokens[case.case_id] for case in cases)
+    asked = [prompt.name for prompt in (*prompts, *choice.prompts)]
+    keys = lane_keys([sut.name for sut in suts], asked, [case.case_id for case in cases])
+    requests = len(cases) * len(asked)
+    prompt_tokens = len(asked) * sum(tokens[case.case_id] for case in cases)
     return Plan(
         suite=SUITE,
         options=options,
@@ -86,7 +92,7 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         quota=options.lane_quota,
         cap=options.most_attempts,
         workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
-        detail=DiffDetail(prompts, parser, algorithms, cases, cast("ValidityName", options.validity), run),
+        detail=DiffDetail(prompts, parser, algorithms, cases, cast("ValidityName", options.validity), run, choice),
         notes=_notes(folder, len(skipped)),
     )
 
@@ -105,6 +111,8 @@ def _suts(options: DiffOptions, cases: tuple[DiffEditCase, ...]) -> tuple[Sut, .
 def _check(options: DiffOptions) -> None:
     if not options.model_ids.strip() and not options.recorded:
         raise InputError("--model-ids: is missing; name models, such as sim/careful, or give --replay")
+    if options.recorded and options.edit_tool.strip() != DEFAULT_EDIT_TOOL:
+        raise InputError(f"--edit-tool: recorded messages are {DEFAULT_EDIT_TOOL}'s; leave it out with --replay")
     if options.validity not in get_args(ValidityName):
         raise InputError(f"--validity: {options.validity!r} is not known; give {' or '.join(get_args(ValidityName))}")
 
@@ -121,6 +129,8 @@ def _chosen(
     """The cases to attempt; notes in `skipped` why another is not."""
     chosen: list[DiffEditCase] = []
     for case in cases:
+        if case.case_id in skipped:
+            continue
         if options.max_context is not None and tokens[case.case_id] > options.max_context:
             skipped[case.case_id] = f"more than {options.max_context} tokens of prompt (--max-context)"
         elif options.recorded and not case.original_message:

@@ -1,11 +1,14 @@
 """Scores the stored answers of a diff-edit run with another parser or other diff algorithms."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
 
+from diff_apply import DEFAULT_ALGORITHM
+from parsers import DEFAULT_PARSER
+from runner.edit_tools import EDIT_TOOLS
 from runner.records import Completion, Scoring
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.diff_scoring import ValidityName
@@ -17,35 +20,56 @@ from runner.run.worker_pool import WorkerPool
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.score import stored_case
+from runner.suites.diff_edit.tools import scoring_with
 from runner.variant import Variant
 
 
 @contextmanager
 def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
-    """How the answers of `source` are scored. Raises InputError for unknown names."""
+    """How the answers of `source` are scored: those of the XML tool as the options say, those of others by their tool.
+
+    Raises InputError for unknown names.
+    """
     on_record = variants_on_record(store, source["run_id"])
-    parser = choose_parser(options.parser or never_imported("--parser", on_record[0].parser), say)
-    names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(on_record)
+    with_tools = [variant for variant in on_record if variant.edit_tool]
+    others = [variant for variant in on_record if not variant.edit_tool]
+    parser = choose_parser(options.parser or _parser(others), say)
+    names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(others)
     algorithms = choose_algorithms(names, say)
     validity = cast("ValidityName", config_of(source)["identity"]["validity"])
     answers_of = asked_in(source)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         case = stored_case(store, answers_of, case_id)
-        known: dict[tuple[str, str | None], tuple[Scoring, ...]] = {}
+        known: dict[tuple[str, str, str | None], tuple[Scoring, ...]] = {}
         for answer in answers:
-            key = (answer.completion.text, answer.completion.finish_reason)
+            prompt = answer.prompt if answer.prompt in by_prompt else ""
+            key = (prompt, answer.completion.text, answer.completion.finish_reason)
             if key not in known:
                 # Answers of one text are scored once.
                 plain = Completion(answer.completion.text, finish_reason=answer.completion.finish_reason)
-                known[key] = loop.run(scoring.scorings(case, plain))
+                known[key] = loop.run(by_prompt.get(prompt, scoring).scorings(case, plain))
             yield from (replace(scored, answer_id=answer.answer_id) for scored in known[key])
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
     with WorkerPool() as pool, asyncio.Runner() as loop:
         scoring = AnswerScoring(parser, algorithms, validity, pool)
-        yield Rescoring(swapped(on_record, parser, algorithms), identity, score)
+        by_prompt = _by_prompt(with_tools, scoring)
+        yield Rescoring([*swapped(others, parser, algorithms), *with_tools], identity, score)
+
+
+def _by_prompt(variants: Sequence[Variant], scoring: AnswerScoring) -> Mapping[str, AnswerScoring]:
+    return {
+        variant.prompt: scoring_with(EDIT_TOOLS[variant.edit_tool], scoring)
+        for variant in variants
+        if variant.edit_tool in EDIT_TOOLS
+    }
+
+
+def _parser(variants: Sequence[Variant]) -> str:
+    return never_imported("--parser", variants[0].parser) if variants else DEFAULT_PARSER
 
 
 def _algorithms(variants: Sequence[Variant]) -> list[str]:
-    return [never_imported("--diff-apply", name) for name in dict.fromkeys(v.diff_algorithm for v in variants)]
+    names = dict.fromkeys(variant.diff_algorithm for variant in variants)
+    return [never_imported("--diff-apply", name) for name in names] or [DEFAULT_ALGORITHM]
