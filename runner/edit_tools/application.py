@@ -36,7 +36,7 @@ class ToolAlgorithm:
 
 
 def _only(edited: Edited, path: str, original: str) -> str:
-    """Return the text of the only file; what fails in part has failed, whatever it left behind."""
+    """Return the text of the only file; what fails in part has failed, whatever it has changed."""
     if edited.errors:
         raise edited.errors[0]
     text = edited.changed.get(path, original)
@@ -79,7 +79,7 @@ def with_patch(original: str, call: str) -> str:
 
 
 def with_sections(original: str, call: str) -> str:
-    """Apply the diff of one file, or create it anew."""
+    """Apply the diff of one file, or create it."""
     arguments = arguments_of(call, forms.DIFF_NAMES)
     diff = arguments.needed("diff")
     if arguments.text("type") == "create_file":

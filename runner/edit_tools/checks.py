@@ -41,12 +41,12 @@ def _plain(line: str) -> str:
 
 
 def _repeats(original: str, edited: str) -> bool:
-    """Whether one replacement was made at several places: the same lines went and the same came, twice or more."""
+    """Whether there is one replacement at several places: the same lines went and the same came, twice or more."""
     from diff_apply.changes import changes
 
     before, after = original.split("\n"), edited.split("\n")
-    made = Counter(
+    counts = Counter(
         (tuple(before[change.start : change.end]), tuple(after[change.begin : change.stop]))
         for change in changes(before, after)
     )
-    return any(count > 1 and any(line.strip() for line in old) for (old, _), count in made.items())
+    return any(count > 1 and any(line.strip() for line in old) for (old, _), count in counts.items())

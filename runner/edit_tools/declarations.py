@@ -1,4 +1,4 @@
-"""What models are told of each edit tool, in our words; and the JSON schemas of native calls."""
+"""How each edit tool is declared to models, in our words, and the JSON schemas of native calls."""
 
 from typing import Any, Final
 
@@ -55,7 +55,7 @@ Form:
 -an old line
 +a new line
 ```"""
-_WHOLE = """Edit by writing the file anew: its path on a line of its own, then its whole text in a fence. Nothing may be
+_WHOLE = """Edit by writing the whole file: its path on a line of its own, then its text in a fence. Nothing may be
 left out.
 Form:
 path/of/file

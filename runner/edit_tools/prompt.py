@@ -3,7 +3,7 @@
 from prompts import Prompt
 from runner.edit_tools.tool import EditTool
 
-_WORDING = """You are an experienced software engineer who changes code in somebody's project until the task is done.
+_WORDING = """You are an experienced software engineer who changes code in the project of a user until the task is done.
 You write the code that the people who own this project would have written.
 
 Files are displayed to you as they are. Edit by the one way described here, in one answer: a sentence on what you

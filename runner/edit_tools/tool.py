@@ -13,7 +13,7 @@ Show = Callable[[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a model is told of a tool: Markdown for a prompt whose answers are text, JSON schema for native calls."""
+    """How a tool is declared: Markdown for a prompt whose answers are text, JSON schema for native calls."""
 
     name: str
     text: str
@@ -28,7 +28,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class EditTool:
-    """One way of editing, the same five things for each; `write` gives a right answer to (path, before, after).
+    """One way of editing, the same five parts for each; `write` gives a right answer to (path, before, after).
 
     `leaves` are the functions that its results depend on.
 

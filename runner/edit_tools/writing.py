@@ -107,10 +107,10 @@ def v4a(path: str, before: str, after: str) -> str:
 def _one_place(before: str, after: str) -> tuple[str, str]:
     """Return a text that occurs once in the file and what replaces it: the changed lines, and lines around them."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    made = changes(old, new)
-    if not made:
+    edits = changes(old, new)
+    if not edits:
         return before, after
-    start, end, tail = made[0].start, made[-1].end, len(new) - made[-1].stop
+    start, end, tail = edits[0].start, edits[-1].end, len(new) - edits[-1].stop
     while (text := "".join(old[start:end])) == "" or before.find(text) != before.rfind(text):
         if not start and end == len(old):
             break

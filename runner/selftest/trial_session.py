@@ -12,8 +12,9 @@ from runner.selftest.parts import SEED, prices_as_asked, scorer_of
 from runner.selftest.trial_plan import Trial
 from runner.storage.ledger import Ledger
 from runner.storage.runs import utc_now
-from runner.suites.diff_edit.attempt import attempts_of, scoring_of, truth_of
+from runner.suites.diff_edit.attempt import attempts_of, scoring_of
 from runner.suites.diff_edit.plan import DiffDetail
+from runner.suites.diff_edit.sim_truth import truth_of
 
 _RETRIES = Retries(tries=8, within_s=60.0, longest_wait_s=0.4)
 

@@ -1,43 +1,39 @@
 """Attempts diff-edit cases: one question per attempt, the answer's diff applied to the case's file."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import attrgetter
 
-from diff_apply.generate import edit_blocks
 from prompts import Prompt
-from runner.edit_tools.tool import EditTool
 from runner.records import Outcome, Result
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.diff_scoring import Scorer, prepare_scoring, score_answer
 from runner.run.engine import Lane
 from runner.run.plan import Plan
-from runner.run.protocols import Ask, Attempt, TruthOf
+from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
-from runner.storage.ledger import Question
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.plan import DiffDetail
-from runner.suites.diff_edit.tool_truth import written_answers
-from runner.suites.diff_edit.tools import ToolChoice, messages_for, scoring_with
-from suts.sut import Message, Request, Sampling, Truth
+from runner.suites.diff_edit.sim_truth import truth_of
+from runner.suites.diff_edit.tools import histories_for, scoring_with
+from suts.sut import Message, Request, Sampling
 
 
 @dataclass(frozen=True, slots=True)
 class DiffEdit:
     """Attempts cases with one prompt; every answer is scored by one parser and any number of algorithms.
 
-    `systems` are the system prompts that were filled so far, by case, `histories` the conversations that
-    were written for the `tool`, which is None for the XML tool.
+    `systems` are the system prompts that were filled so far, by case; `history` gives the conversation in the
+    form of the edit tool.
     """
 
     prompt: Prompt
     sampling: Sampling
     scoring: AnswerScoring
     systems: dict[str, str] = field(default_factory=dict)
-    tool: EditTool | None = None
-    histories: dict[str, tuple[Message, ...]] = field(default_factory=dict)
+    history: Callable[[DiffEditCase], tuple[Message, ...]] = attrgetter("messages")
 
     async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
         """Ask once, score with every algorithm."""
@@ -51,14 +47,7 @@ class DiffEdit:
         system = self.systems.get(case.case_id)
         if system is None:
             system = self.systems[case.case_id] = self.prompt.render(case.details)
-        return Request(system=system, messages=self._messages(case), sampling=self.sampling)
-
-    def _messages(self, case: DiffEditCase) -> tuple[Message, ...]:
-        if self.tool is None:
-            return case.messages
-        if case.case_id not in self.histories:
-            self.histories[case.case_id] = messages_for(case, self.tool)
-        return self.histories[case.case_id]
+        return Request(system=system, messages=self.history(case), sampling=self.sampling)
 
 
 @contextmanager
@@ -87,52 +76,10 @@ def attempts_of(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) 
     prepare_scoring(detail.cases)
     prompts = {prompt.name: DiffEdit(prompt, sampling, scoring) for prompt in detail.prompts}
     for tool, prompt in zip(detail.choice.tools.values(), detail.choice.prompts, strict=True):
-        prompts[prompt.name] = DiffEdit(prompt, sampling, scoring_with(tool, scoring), tool=tool)
+        prompts[prompt.name] = DiffEdit(prompt, sampling, scoring_with(tool, scoring), history=histories_for(tool))
     cases = {case.case_id: case for case in detail.cases}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:
         return await prompts[lane.key.prompt].attempt(cases[lane.key.case_id], ask, number)
 
     return attempt_lane
-
-
-def truth_of(cases: Iterable[DiffEditCase], seed: int, choice: ToolChoice | None = None) -> TruthOf:
-    """The truth of each question: the blocks of a right answer; without an expected file, those of a small edit."""
-    by_id = {case.case_id: case for case in cases}
-    blocks: dict[str, tuple[tuple[str, str], ...]] = {}
-    # Writing them takes milliseconds each, which would hold up every stream under way.
-    written = {
-        (name, case.case_id): written_answers(case, tool, _expected(case))
-        for name, tool in (choice.tools if choice else {}).items()
-        for case in by_id.values()
-    }
-
-    def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
-        case = by_id[question.lane.case_id]
-        if case.case_id not in blocks:
-            blocks[case.case_id] = edit_blocks(case.file_contents, _expected(case))
-        return Truth(
-            case_id=case.case_id,
-            number=question.number,
-            seed=seed,
-            path=case.file_path,
-            blocks=blocks[case.case_id],
-            before=case.file_contents,
-            written=written.get((question.lane.prompt, case.case_id), {}),
-        )
-
-    return truth
-
-
-def _expected(case: DiffEditCase) -> str:
-    return case.expected_contents[0] if case.expected_contents else _small_edit(case.file_contents)
-
-
-def _small_edit(text: str) -> str:
-    """Return a text with one line changed, the longest of those that occur once, so that an edit of it can apply."""
-    lines = text.split("\n")
-    counts = Counter(lines)
-    once = [at for at, line in enumerate(lines) if counts[line] == 1 and line.strip()]
-    at = max(once or range(len(lines)), key=lambda at: len(lines[at]))
-    body = lines[at].removesuffix("\r")
-    return "\n".join([*lines[:at], f"{body} (edited){lines[at][len(body) :]}", *lines[at + 1 :]])

@@ -1,14 +1,13 @@
 """Scores the stored answers of a diff-edit run with another parser or other diff algorithms."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
 
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
-from runner.edit_tools import EDIT_TOOLS
 from runner.records import Completion, Scoring
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.diff_scoring import ValidityName
@@ -20,8 +19,7 @@ from runner.run.worker_pool import WorkerPool
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.score import stored_case
-from runner.suites.diff_edit.tools import scoring_with
-from runner.variant import Variant
+from runner.suites.diff_edit.tools import scorings_by_prompt
 
 
 @contextmanager
@@ -33,9 +31,9 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     on_record = variants_on_record(store, source["run_id"])
     with_tools = [variant for variant in on_record if variant.edit_tool]
     others = [variant for variant in on_record if not variant.edit_tool]
-    parser = choose_parser(options.parser or _parser(others), say)
-    names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else _algorithms(others)
-    algorithms = choose_algorithms(names, say)
+    parser = choose_parser(options.parser or _parser([variant.parser for variant in others]), say)
+    names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else ()
+    algorithms = choose_algorithms(names or _algorithms(variant.diff_algorithm for variant in others), say)
     validity = cast("ValidityName", config_of(source)["identity"]["validity"])
     answers_of = asked_in(source)
 
@@ -54,22 +52,13 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
     with WorkerPool() as pool, asyncio.Runner() as loop:
         scoring = AnswerScoring(parser, algorithms, validity, pool)
-        by_prompt = _by_prompt(with_tools, scoring)
+        by_prompt = scorings_by_prompt(with_tools, scoring)
         yield Rescoring([*swapped(others, parser, algorithms), *with_tools], identity, score)
 
 
-def _by_prompt(variants: Sequence[Variant], scoring: AnswerScoring) -> Mapping[str, AnswerScoring]:
-    return {
-        variant.prompt: scoring_with(EDIT_TOOLS[variant.edit_tool], scoring)
-        for variant in variants
-        if variant.edit_tool in EDIT_TOOLS
-    }
+def _parser(names: Sequence[str]) -> str:
+    return never_imported("--parser", names[0]) if names else DEFAULT_PARSER
 
 
-def _parser(variants: Sequence[Variant]) -> str:
-    return never_imported("--parser", variants[0].parser) if variants else DEFAULT_PARSER
-
-
-def _algorithms(variants: Sequence[Variant]) -> list[str]:
-    names = dict.fromkeys(variant.diff_algorithm for variant in variants)
-    return [never_imported("--diff-apply", name) for name in names] or [DEFAULT_ALGORITHM]
+def _algorithms(names: Iterable[str]) -> list[str]:
+    return [never_imported("--diff-apply", name) for name in dict.fromkeys(names)] or [DEFAULT_ALGORITHM]

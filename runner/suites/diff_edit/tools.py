@@ -1,6 +1,6 @@
 """What edit tools make of the diff-edit suite: prompts and variants of their own, and histories in their form."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from parsers.blocks import Parser
@@ -45,13 +45,15 @@ class ToolChoice:
         return {"edit_tools": [*default, *(f"{name}@{digest_of(tool)}" for name, tool in self.tools.items())]}
 
 
-def choose_tools(names: Iterable[str]) -> ToolChoice:
-    """Return the edit tools of these names. Raises InputError."""
+def choose_tools(names: Iterable[str], *, recorded: bool = False) -> ToolChoice:
+    """Return the edit tools of these names; recorded messages have the default one. Raises InputError."""
     chosen = list(dict.fromkeys(names))
     for name in chosen:
         if name != DEFAULT_EDIT_TOOL and name not in EDIT_TOOLS:
             known = ", ".join((DEFAULT_EDIT_TOOL, *EDIT_TOOLS))
             raise InputError(f"--edit-tool: {name!r} is not known; give one of {known}")
+    if recorded and chosen != [DEFAULT_EDIT_TOOL]:
+        raise InputError(f"--edit-tool: recorded messages are {DEFAULT_EDIT_TOOL}'s; leave it out with --replay")
     tools = {name: EDIT_TOOLS[name] for name in chosen if name in EDIT_TOOLS}
     return ToolChoice(tools, DEFAULT_EDIT_TOOL in chosen)
 
@@ -73,6 +75,15 @@ def scoring_with(tool: EditTool, scoring: AnswerScoring) -> AnswerScoring:
     return replace(scoring, parser=parser, algorithms=(Named(tool.name, tool.algorithm, algorithm.digest),))
 
 
+def scorings_by_prompt(variants: Iterable[Variant], scoring: AnswerScoring) -> dict[str, AnswerScoring]:
+    """Return how answers are scored, for each prompt that is that of a tool, from the variants of a run."""
+    return {
+        variant.prompt: scoring_with(EDIT_TOOLS[variant.edit_tool], scoring)
+        for variant in variants
+        if variant.edit_tool in EDIT_TOOLS
+    }
+
+
 def tool_variants(suts: Sequence[Sut], choice: ToolChoice) -> Iterator[Variant]:
     """Yield the variants of the tools but the XML one."""
     for sut in suts:
@@ -90,6 +101,18 @@ def messages_for(case: DiffEditCase, tool: EditTool) -> tuple[Message, ...]:
         Message("assistant" if role == "assistant" else "user", text, pictures)
         for (role, text), pictures in zip(new, images, strict=True)
     )
+
+
+def histories_for(tool: EditTool) -> Callable[[DiffEditCase], tuple[Message, ...]]:
+    """Return what gives the conversation of a case in the form of a tool; each is written once."""
+    written: dict[str, tuple[Message, ...]] = {}
+
+    def history(case: DiffEditCase) -> tuple[Message, ...]:
+        if case.case_id not in written:
+            written[case.case_id] = messages_for(case, tool)
+        return written[case.case_id]
+
+    return history
 
 
 def why_unrenderable(case: DiffEditCase, choice: ToolChoice) -> str:
