@@ -43,9 +43,14 @@ def _params(path: str | None, diff: str) -> dict[str, str]:
 
 
 def in_blocks(answer: str, files: Sequence[str]) -> tuple[Block, ...]:
-    """Read SEARCH/REPLACE blocks; without an end the last one was cut off."""
+    """Read SEARCH/REPLACE blocks; without an end the last one was cut off.
+
+    A block about lines of an unknown file is tried in the files of the chat, so it is about the only one.
+    """
     blocks = read_blocks(answer, files, fence_of(answer))
-    paths: list[str | None] = [edit.path for edit in blocks.edits]
+    paths: list[str | None] = [
+        files[0] if len(files) == 1 and edit.search.strip() else edit.path for edit in blocks.edits
+    ]
     if blocks.fault:
         paths.append(blocks.path or None)
     return _calls(answer, paths, partial=blocks.fault in ("missing_divider", "missing_end"))

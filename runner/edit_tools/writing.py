@@ -17,6 +17,9 @@ from parsers.forms.aider_names import fence_for
 from parsers.forms.call_tags import tagged
 from runner.edit_tools.application import EDITS
 
+# Lines around the changed ones.
+_MORE = (0, 1, 3, 10)
+
 Write = Callable[[str, str, str], str]
 """Maps (path, before, after) to an answer."""
 
@@ -45,14 +48,19 @@ def aider_diff(path: str, before: str, after: str) -> str:
 
 
 def _in_few_places(name: str, answer: Callable[[Iterable[tuple[str, str]]], str], before: str, after: str) -> str:
-    """Return the answer of small blocks; of one block where these, applied one after the other, find a wrong place."""
-    small = answer(_blocks(before, after))
+    """Return the answer of small blocks, or of one block, with more and more lines around it, if these go wrong.
+
+    Small blocks are applied one after the other and may match what an earlier one has written.
+    """
+    ways = [_blocks(before, after), *([_one_place(_plain(before), _plain(after), more)] for more in _MORE)]
+    return next((text for text in map(answer, ways) if _gives(name, before, text) == _plain(after)), answer(ways[0]))
+
+
+def _gives(name: str, before: str, answer: str) -> str | None:
     try:
-        if EDITS[name](before, small) == _plain(after):
-            return small
+        return EDITS[name](before, answer)
     except EditError:
-        pass
-    return answer([_one_place(_plain(before), _plain(after))])
+        return None
 
 
 def _signed(search: str, replace: str) -> Iterator[str]:
@@ -104,13 +112,14 @@ def v4a(path: str, before: str, after: str) -> str:
     return tagged(forms.DIFF_TOOL, {"type": "update_file", "path": path, "diff": _hunks(old, new).removesuffix("\n")})
 
 
-def _one_place(before: str, after: str) -> tuple[str, str]:
+def _one_place(before: str, after: str, more: int = 0) -> tuple[str, str]:
     """Return a text that occurs once in the file and what replaces it: the changed lines, and lines around them."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     edits = changes(old, new)
     if not edits:
         return before, after
-    start, end, tail = edits[0].start, edits[-1].end, len(new) - edits[-1].stop
+    above, below = min(more, edits[0].start), min(more, len(old) - edits[-1].end)
+    start, end, tail = edits[0].start - above, edits[-1].end + below, len(new) - edits[-1].stop - below
     while (text := "".join(old[start:end])) == "" or before.find(text) != before.rfind(text):
         if not start and end == len(old):
             break
@@ -120,7 +129,7 @@ def _one_place(before: str, after: str) -> tuple[str, str]:
 
 def text_editor(path: str, before: str, after: str) -> str:
     """Write a call that replaces one text."""
-    old, new = _one_place(*(universal(text).expandtabs() for text in (before, after)))
+    old, new = _one_place(universal(before).expandtabs(), universal(after).expandtabs())
     return tagged(forms.EDITOR_TOOL, {"command": "str_replace", "path": path, "old_str": old, "new_str": new})
 
 
