@@ -6,7 +6,7 @@ lengths: UTF-16 units.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import accumulate
 
 from diff_apply.lines import BLANKS, Source, trim
@@ -14,6 +14,8 @@ from diff_apply.tools.line_search import CodedLines
 from diff_apply.tools.work import Work
 
 _SIMILAR = 0.65
+# What a word costs when a pattern of words is compiled.
+_STEPS_A_WORD = 120
 _SPACES = re.compile(f"[{BLANKS}]+")
 _ESCAPE = re.compile(r"""\\([ntr'"`\\\n$])""")
 _UNESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
@@ -81,7 +83,7 @@ def whitespace_normalized(file: Searched, old: str) -> Iterator[str]:
     words = _words(old)
     normal = " ".join(words)
     # A long text takes long to compile, and no line may need it.
-    pattern = cache(lambda: re.compile(f"[{BLANKS}]+".join(map(re.escape, words))))
+    pattern = cache(partial(_pattern, file, words))
     for row, piece in enumerate(file.pieces):
         line = " ".join(file.words[row])
         if line == normal:
@@ -91,6 +93,11 @@ def whitespace_normalized(file: Searched, old: str) -> Iterator[str]:
     count = old.count("\n") + 1
     if count > 1:
         yield from _blocks_of_words(file, words, count)
+
+
+def _pattern(file: Searched, words: Sequence[str]) -> re.Pattern[str]:
+    file.work.add(_STEPS_A_WORD * len(words))
+    return re.compile(f"[{BLANKS}]+".join(map(re.escape, words)))
 
 
 def _blocks_of_words(file: Searched, words: Sequence[str], count: int) -> Iterator[str]:

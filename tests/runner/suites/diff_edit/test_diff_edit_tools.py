@@ -133,7 +133,10 @@ def test_a_run_with_tools_replays_from_its_bytes_reports_and_compares(cases: Pat
     assert (ran.returncode, replayed.returncode, compared.returncode, listed.returncode) == (0, 0, 0, 0)
     assert "3 systems" not in ran.stderr
     assert "aider-diff" in ran.stdout
-    (family,) = json.loads(compared.stdout)["comparisons"]
-    names = {(pair["first"]["edit_tool"], pair["second"]["edit_tool"]) for pair in family["pairs"]}
-    assert len(names) == 3
+    pairs = json.loads(compared.stdout)["comparisons"]
+    assert [(pair["by"], pair["first"]["edit_tool"], pair["second"]["edit_tool"]) for pair in pairs] == [
+        ("edit-tool", "", "aider-diff"),
+        ("edit-tool", "", "text-editor"),
+        ("edit-tool", "aider-diff", "text-editor"),
+    ]
     assert "differ" not in replayed.stderr
