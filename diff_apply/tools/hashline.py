@@ -14,8 +14,9 @@ from diff_apply.tools.text_endings import normal
 Place = Literal["range", "append", "prepend"]
 Content = str | Sequence[str] | None
 
-_ANCHOR = re.compile(r"\s*[>+-]*\s*(\d+)\s*#\s*([ZPMQVRWSNKTXJBYH]{2})")
-_SHOWN = re.compile(r"\s*(?:>>>|>>)?\s*(?:\+\s*)?(?:\d+\s*#\s*|#\s*)[ZPMQVRWSNKTXJBYH]{2}:")
+# Possessive, so that no run of blanks is tried in all parts.
+_ANCHOR = re.compile(r"\s*+[>+-]*+\s*+(\d++)\s*+#\s*+([ZPMQVRWSNKTXJBYH]{2})")
+_SHOWN = re.compile(r"\s*+(?:>>>|>>)?\s*+(?:\+\s*+)?(?:\d++\s*+#\s*+|#\s*+)[ZPMQVRWSNKTXJBYH]{2}:")
 _PLUS = re.compile(r"\+(?!\+)")
 _ESCAPED_TABS = re.compile(r"(?:\\t)+")
 _ORDER: dict[Place, int] = {"range": 0, "append": 1, "prepend": 2}

@@ -20,7 +20,7 @@ from parsers.forms.streaming import FormParser, Read
 EDIT_CALL: Final = "edit_file"
 _PATCH = re.compile(r"^\*\*\* Begin Patch[ \t]*\r?$(?:.*?^\*\*\* End Patch[ \t]*\r?$|.*)", re.MULTILINE | re.DOTALL)
 _END = re.compile(r"\*\*\* End Patch[ \t]*\r?\Z")
-_UPDATED = re.compile(r"^\*\*\* (?:Add|Delete|Update) File: (.+?)[ \t\r]*$", re.MULTILINE)
+_UPDATED = re.compile(r"^\*\*\* (?:Add|Delete|Update) File: (.+)$", re.MULTILINE)
 
 
 def fence_of(answer: str) -> tuple[str, str]:
@@ -78,7 +78,7 @@ def in_patches(answer: str, _files: Sequence[str]) -> tuple[Block, ...]:
         patch = read_patch(match[0])
         paths: list[str | None] = [change.path for change in patch.changes]
         # A patch with a fault names its files as well.
-        paths = paths or [*_UPDATED.findall(match[0])] or [None]
+        paths = paths or [name.strip() for name in _UPDATED.findall(match[0])] or [None]
         blocks += _calls(match[0], paths, partial=not _END.search(match[0].rstrip()))
     return tuple(blocks) or _calls(answer, ())
 

@@ -34,12 +34,16 @@ def tagged_values(inner: str, names: Sequence[str]) -> Mapping[str, str]:
     at = 0
     while match := pattern.search(inner, at):
         name, closing = match[1], f"</{match[1]}>"
+        if name in values:
+            # Only the first value of a name counts; looking for the ends of others would take too long.
+            at = match.end()
+            continue
         end = _end(inner, match.end(), closing, names)
         if end < 0:
             break
         value = inner[match.end() : end]
         is_block = value.startswith("\n") and value.endswith("\n") and len(value) > 1
-        values.setdefault(name, value[1:-1] if is_block else value)
+        values[name] = value[1:-1] if is_block else value
         at = end + len(closing)
     return values
 

@@ -14,11 +14,11 @@ TAIL = 0
 """The line number of `$`."""
 
 _HEADER = re.compile(r"\[([^\]#\n]+)(?:#([0-9A-Fa-f]{4}))?\]$")
-_RANGE = r"(\d{1,9})(?:\s*(?:\.=|\.\.|-)\s*(\d{1,9}))?"
-_PUT_RANGE = re.compile(rf"PUT\s+{_RANGE}\s*(:?)(?:\s*@(\w+))?$")
-_PUT_SIDE = re.compile(r"PUT\s+([<>])(\d{1,9}|\$)\s*(:?)(?:\s*@(\w+))?$")
-_CUT = re.compile(rf"CUT\s+{_RANGE}(?:\s*@(\w+))?$")
-_MOVE = re.compile(r"MV\s+(\S.*)$")
+_RANGE = r"(\d{1,9})(?:\s*+(?:\.=|\.\.|-)\s*+(\d{1,9}))?"
+_PUT_RANGE = re.compile(rf"PUT\s++{_RANGE}\s*+(:?)(?:\s*+@(\w+))?$")
+_PUT_SIDE = re.compile(r"PUT\s++([<>])(\d{1,9}|\$)\s*+(:?)(?:\s*+@(\w+))?$")
+_CUT = re.compile(rf"CUT\s++{_RANGE}(?:\s*+@(\w+))?$")
+_MOVE = re.compile(r"MV\s++(\S.*)$")
 _ENVELOPE = ("*** Begin Patch", "*** End Patch")
 _SIDES: dict[tuple[str, bool], Kind] = {
     ("<", True): "before",

@@ -106,4 +106,4 @@ def test_a_run_with_nothing_to_compare_says_so(db: Path, call: Call) -> None:
     shown = call("compare", "--db", db)
 
     assert shown.code == 0
-    assert "1 variants, none that differ by one of model,prompt,parser,algorithm,run alone" in shown.out
+    assert "1 variants, none that differ by one of model,prompt,parser,algorithm,edit-tool,run alone" in shown.out
