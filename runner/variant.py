@@ -1,4 +1,4 @@
-"""A variant: one choice of system, prompt, parser and diff algorithm, and the signature that names it whole."""
+"""A variant: one choice of system, edit tool, prompt, parser and diff algorithm, and the signature that names it."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Variant:
     """What a row of `variants` holds; "" where a suite has no such part.
 
-    `unsent` are the parameters, comma-separated, that the run has for the system but does not send.
+    `unsent` are the parameters, comma-separated, that the run has for the system but does not send. `edit_tool` is ""
+    for the XML tool that edits by SEARCH/REPLACE blocks, and where a suite has no edits.
     """
 
     sut: str
@@ -20,6 +21,7 @@ class Variant:
     endpoint: str
     simulated: bool
     unsent: str = ""
+    edit_tool: str = ""
 
     def signature(self, suite: str, cases_digest: str, version: str) -> str:
         """Return the text that names all parts; two results can be compared if it differs only in the part studied."""
@@ -32,6 +34,7 @@ class Variant:
             f"cases@{cases_digest}",
             version,
             *([f"without {self.unsent}"] if self.unsent else []),
+            *([f"edit tool {self.edit_tool}"] if self.edit_tool else []),
         )
         return "|".join(parts)
 

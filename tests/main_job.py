@@ -14,8 +14,8 @@ from typing import Any
 
 from runner.run.session import lane_keys
 from runner.storage.ledger import Question
-from runner.suites.diff_edit.attempt import truth_of
 from runner.suites.diff_edit.cases import load_cases
+from runner.suites.diff_edit.sim_truth import truth_of
 from suts.simulated.models import Counts, expected_counts
 from suts.simulated.spec import parse_spec
 from tests import in_process

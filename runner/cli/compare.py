@@ -21,9 +21,9 @@ class CompareOptions:
         str,
         Option(
             "--by",
-            help="Comma-separated: model, prompt, parser, calls, algorithm, endpoint, context, run; or variant: all.",
+            help="Comma-separated: model, prompt, parser, calls, algorithm, edit-tool, endpoint, context, run, variant.",
         ),
-    ] = "model,prompt,parser,calls,algorithm,run"
+    ] = "model,prompt,parser,calls,algorithm,edit-tool,run"
     metrics: Annotated[
         list[str] | None,
         Option(*METRICS, help="Comma-separated figures: right, wrong, applied, valid, metrics, clocks, cost_usd."),

@@ -142,7 +142,7 @@ def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
     """Return the truths about these cases, by their conversations, as in-process models get them."""
     from runner.run.session import lane_keys
     from runner.storage.ledger import Question
-    from runner.suites.diff_edit.attempt import truth_of
+    from runner.suites.diff_edit.sim_truth import truth_of
     from suts.simulated.book import truth_book
 
     known = {case.case_id: case for case in cases}

@@ -61,7 +61,7 @@ def stream(options: StreamOptions) -> None:
 
 def _recorded(options: StreamOptions) -> "tuple[Recording, Iterable[Frame]]":
     """Return the stored answer that the options choose, and its frames."""
-    from runner.run.replay import parser_of
+    from runner.run.replay import live_parser
     from runner.run.resolve import choose_wires, stored_wire
     from runner.storage.playback import AnswerQuery, frames, recording
     from runner.storage.runs import find_run
@@ -73,7 +73,7 @@ def _recorded(options: StreamOptions) -> "tuple[Recording, Iterable[Frame]]":
         answer = recording(
             store, run, AnswerQuery(options.case, options.number, options.model, options.prompt, options.step)
         )
-        wire, parser = stored_wire(answer.wire, wires), parser_of(store, run, answer.prompt)
+        wire, parser = stored_wire(answer.wire, wires), live_parser(store, run, answer.prompt)
     return answer, frames(answer.stream, wire, parser)
 
 

@@ -15,7 +15,7 @@ from runner.report.run_report import Report
 from runner.storage.store import Row, Store
 
 MOST_FAILURES = 200
-_BY = "model,prompt,parser,algorithm,run"
+_BY = "model,prompt,parser,algorithm,edit-tool,run"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,13 @@ class VariantName:
     simulated: bool
     context: str = ""
     calls: str = XML
+    edit_tool: str = ""
+
+    def part(self, dimension: str) -> str:
+        """Return the value of a dimension, as `--by` names it."""
+        if dimension == "edit-tool":
+            return self.edit_tool or "replace-in-file"
+        return str(getattr(self, dimension))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +162,7 @@ def _names(store: Store, runs: Sequence[Row]) -> dict[tuple[str, ...], VariantNa
             simulated=bool(row["simulated"]),
             context=contexts[row["run_id"]],
             calls=calls_of(row["prompt"]),
+            edit_tool=row["edit_tool"],
         )
     return names
 

@@ -136,7 +136,7 @@ def _flips(pair: VariantPair) -> tuple[str, str]:
 
 def _name(variant: VariantName, family: Family) -> str:
     if family.dimension != VARIANT:
-        return str(getattr(variant, family.dimension))
+        return variant.part(family.dimension)
     return " ".join(part for part in (variant.model, variant.prompt, variant.algorithm or variant.parser) if part)
 
 
@@ -148,10 +148,10 @@ def _context(family: Family) -> Callable[[VariantPair], str]:
         name
         for name in DIMENSIONS
         if name not in {family.dimension, "endpoint", "run"}
-        and len({getattr(pair.first, name) for pair in family.pairs}) > 1
-        and all(getattr(pair.first, name) == getattr(pair.second, name) for pair in family.pairs)
+        and len({pair.first.part(name) for pair in family.pairs}) > 1
+        and all(pair.first.part(name) == pair.second.part(name) for pair in family.pairs)
     ]
-    return lambda pair: ", ".join(str(getattr(pair.first, name)) for name in names)
+    return lambda pair: ", ".join(pair.first.part(name) for name in names)
 
 
 def _better_first(pair: VariantPair) -> tuple[VariantName, VariantName]:

@@ -21,6 +21,7 @@ DIMENSIONS: Mapping[str, frozenset[str]] = {
     # Each has its own parser.
     "calls": frozenset({"run", "parser"}),
     "algorithm": frozenset({"run"}),
+    "edit-tool": frozenset({"prompt", "parser", "algorithm", "run"}),
     "endpoint": frozenset({"run"}),
     "context": frozenset({"run"}),
     "run": frozenset(),
@@ -83,7 +84,7 @@ def differ_by(dimension: str, first: VariantName, second: VariantName) -> bool:
     free = {dimension, *DIMENSIONS[dimension]}
     return (
         first.simulated == second.simulated
-        and getattr(first, dimension) != getattr(second, dimension)
+        and first.part(dimension) != second.part(dimension)
         and not any(_conflict(name, first, second) for name in DIMENSIONS if name not in free)
     )
 
@@ -95,7 +96,7 @@ def _conflict(name: str, first: VariantName, second: VariantName) -> bool:
     """
     if name == "parser" and (first.algorithm == "") != (second.algorithm == ""):
         return False
-    values = getattr(first, name), getattr(second, name)
+    values = first.part(name), second.part(name)
     return "" not in values and values[0] != values[1]
 
 

@@ -12,7 +12,7 @@ from runner.report.summary import Edits, VariantSummary
 from runner.storage.runs import VariantKey, variant_key, variant_rows
 from runner.storage.store import Row, Store
 
-_DIMENSIONS = ("model", "prompt", "parser", "algorithm")
+_DIMENSIONS = ("model", "prompt", "parser", "algorithm", "edit-tool")
 
 
 @dataclass(frozen=True, slots=True)

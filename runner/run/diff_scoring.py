@@ -10,6 +10,8 @@ from typing import Any, Literal, Protocol
 
 from diff_apply.result import Applied, Candidate, DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
+from parsers.forms.answers import EDIT_CALL
+from parsers.forms.streaming import FormParser
 from runner.calls import NATIVE_PARSER
 from runner.records import Completion, Outcome, Scoring
 from runner.run.complexity import TooComplexError, check_answer, check_diff, check_repairs, check_result
@@ -92,7 +94,9 @@ def score_answer(
     parsed_calls = why = None
     try:
         check_answer(completion.text)
-        calls = [block for block in parse.parse(completion.text) if isinstance(block, ToolCall)]
+        # What an answer calls a file depends on how files were displayed.
+        reading = parse.about(case.file_path) if isinstance(parse, FormParser) else parse
+        calls = [block for block in reading.parse(completion.text) if isinstance(block, ToolCall)]
         judged = judge_call(calls, case, completion.finish_reason, validity)
         if parser_name == NATIVE_PARSER and (why := argument_fault(completion.text, calls, EDIT_TOOL) or None):
             judged = Outcome.BAD_ARGUMENTS
@@ -150,7 +154,7 @@ def judge_call(
         return Outcome.NO_CALL
     if len(calls) > 1:
         return Outcome.SEVERAL_CALLS
-    if calls[0].name != EDIT_TOOL:
+    if calls[0].name not in {EDIT_TOOL, EDIT_CALL}:
         return Outcome.OTHER_TOOL
     return _judge_parameters(calls[0], case, finish_reason, validity)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -151,26 +152,19 @@ def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereade
         WHERE l.run_id = ? ORDER BY s.wire"""
     names = [row["wire"] for row in store.rows(sql, asked_in(source))]
     wires = {name: stored_wire(name, known) for name in names}
-    return Rereader(store, wires, live_parser(store, source), native_parser())
+    return Rereader(store, wires, cache(partial(live_parser, store, source)))
 
 
-def live_parser(store: Store, source: Row) -> Parser:
-    """Return the parser that was used while a run's answers arrived; the default one if that was a plug-in."""
+def live_parser(store: Store, source: Row, prompt: str) -> Parser:
+    """Return the parser that was used while answers to a prompt arrived; the default one if that was a plug-in."""
     from parsers import DEFAULT_PARSER, PARSERS
+    from parsers.forms.answers import FORMS
 
+    if calls_of(prompt) == NATIVE:
+        return PARSERS[NATIVE_PARSER]
     # Systems without a model have no parser, and native calls one of their own.
-    sql = "SELECT parser FROM variants WHERE run_id = ? AND parser <> ? ORDER BY parser = '', position LIMIT 1"
-    rows = store.rows(sql, asked_in(source), NATIVE_PARSER)
-    return PARSERS.get(rows[0]["parser"] if rows else "", PARSERS[DEFAULT_PARSER])
-
-
-def parser_of(store: Store, source: Row, prompt: str) -> Parser:
-    """Return the parser that was used while the answers to a prompt arrived."""
-    return native_parser() if calls_of(prompt) == NATIVE else live_parser(store, source)
-
-
-def native_parser() -> Parser:
-    """Return the parser of answers whose calls are native."""
-    from parsers import PARSERS
-
-    return PARSERS[NATIVE_PARSER]
+    sql = """
+        SELECT parser FROM variants WHERE run_id = ? AND parser <> ?
+        ORDER BY prompt != ?, parser = '', position LIMIT 1"""
+    rows = store.rows(sql, asked_in(source), NATIVE_PARSER, prompt)
+    return {**PARSERS, **FORMS}.get(rows[0]["parser"] if rows else "", PARSERS[DEFAULT_PARSER])

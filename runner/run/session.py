@@ -40,6 +40,10 @@ class Session:
     slots: int
     parsers: Mapping[str, Parser] = field(default_factory=dict)
 
+    def parser_of(self, lane: LaneKey) -> Parser | None:
+        """Return what watches the answers of a lane: the parser of its prompt if that has one of its own."""
+        return self.parsers.get(lane.prompt, self.parser)
+
 
 @dataclass(frozen=True, slots=True)
 class SessionEnd:
@@ -68,8 +72,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
     async def attempt(lane: Lane, number: int) -> Result:
         _drain_unread(engine, context)
         sut = suts[lane.key.sut]
-        parser = session.parsers.get(lane.key.prompt, session.parser)
-        ask = _Asked(asking(context, sut, lane.key, parser), partial(served.note, sut))
+        ask = _Asked(asking(context, sut, lane.key, session.parser_of(lane.key)), partial(served.note, sut))
         try:
             result = await session.attempt(lane, ask, number)
         except SutError:

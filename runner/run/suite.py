@@ -30,7 +30,8 @@ class Attempts:
     """How the attempts of a session are made.
 
     - `suts`: every system of the plan's lanes, those included that run here.
-    - `parser`: watches the answers while they arrive, for the clocks of edits; `parsers` those to some prompts instead.
+    - `parser`: watches the answers while they arrive, for the clocks of edits; `parsers` are those of prompts that
+      have one of their own.
     - `waiting`: so many attempts more may wait for a verdict without keeping others from being asked.
     - `answer_s`: a deadline of at least so many seconds; systems that answer in one piece have no first token before.
     - `predictable`: whether each attempt is one question, so that simulated answers can be counted beforehand.

@@ -10,8 +10,8 @@ from runner.records import Clocks
 from runner.run.plan import Plan
 from runner.selftest.parts import SEED, TrialModel
 from runner.storage.ledger import Question
-from runner.suites.diff_edit.attempt import truth_of
 from runner.suites.diff_edit.plan import DiffDetail
+from runner.suites.diff_edit.sim_truth import truth_of
 from suts.simulated.answer import AnswerRequest, Sending, answer
 from suts.simulated.calls import EDIT_TOOL
 from suts.simulated.models import Counts, Planned, case_rate, expected_counts

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from parsers import PARSERS
-from runner.calls import NATIVE_PARSER
+from runner.calls import NATIVE, NATIVE_PARSER, XML, calls_of
 from runner.records import Completion
 from runner.storage.reread import Rereader
 from runner.storage.store import Store
@@ -45,7 +45,8 @@ class RecordedAnswer:
 
 def recordings(store: Store, run_id: str) -> Iterator[RecordedAnswer]:
     """Yield every row of a run's answers, those without an answer included."""
-    reader = Rereader(store, WIRES, PARSERS["xml-tools-v2"], PARSERS[NATIVE_PARSER])
+    parsers = {XML: PARSERS["xml-tools-v2"], NATIVE: PARSERS[NATIVE_PARSER]}
+    reader = Rereader(store, WIRES, lambda prompt: parsers[calls_of(prompt)])
     for row in store.rows(_ANSWERS, run_id):
         again = reader.read(row["answer_id"])
         yield RecordedAnswer(

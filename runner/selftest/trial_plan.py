@@ -6,10 +6,12 @@ from pathlib import Path
 
 from runner.calls import XML
 from runner.run.plan import Plan
+from runner.run.protocols import TruthOf
 from runner.selftest.parts import SEED, Parts, Scale, TrialModel
 from runner.storage.store import Store
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import DiffDetail, plan
+from runner.suites.diff_edit.sim_truth import truth_of
 from suts.registry import resolve
 from suts.settings import Settings
 from suts.sut import Sut
@@ -54,6 +56,11 @@ def plan_of(trial: Trial, subjects: Sequence[TrialModel]) -> Plan[DiffDetail]:
         calls=trial.calls,
     )
     return plan(options, trial.say)
+
+
+def truths_of(planned: Plan[DiffDetail]) -> TruthOf:
+    """Return the truth of each question of a trial."""
+    return truth_of(planned.detail.cases, SEED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,11 +8,11 @@ from runner.run.engine import Ended, Lane
 from runner.run.plan import Plan
 from runner.run.session import Session, SessionEnd, run_session
 from runner.selftest.lag import lag_measured
-from runner.selftest.parts import SEED, prices_as_asked, scorer_of
-from runner.selftest.trial_plan import Trial
+from runner.selftest.parts import prices_as_asked, scorer_of
+from runner.selftest.trial_plan import Trial, truths_of
 from runner.storage.ledger import Ledger
 from runner.storage.runs import utc_now
-from runner.suites.diff_edit.attempt import attempts_of, scoring_of, truth_of
+from runner.suites.diff_edit.attempt import attempts_of, scoring_of
 from runner.suites.diff_edit.plan import DiffDetail
 
 _RETRIES = Retries(tries=8, within_s=60.0, longest_wait_s=0.4)
@@ -30,7 +30,7 @@ async def fill(trial: Trial, planned: Plan[DiffDetail], run_id: str) -> tuple[Se
         say=lambda _: None,
         deadlines=pace.deadlines,
         retries=_RETRIES,
-        truth=truth_of(planned.detail.cases, SEED),
+        truth=truths_of(planned),
     )
     detail = planned.detail
     scoring = scoring_of(detail, scorer_of(parts))

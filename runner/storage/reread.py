@@ -1,13 +1,12 @@
 """Stored answers read again from their raw bytes, and held against what was recorded live."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import zstandard
 
 from parsers.blocks import Parser
-from runner.calls import NATIVE, calls_of
 from runner.inflating import DamagedError
 from runner.records import Clocks, Completion
 from runner.storage.rows import completion_of
@@ -21,14 +20,12 @@ class Rereader:
     """Reads answers of one run again; counts those that agree, those that differ and in what, those pruned.
 
     `different` holds the ids of those that differ, with the names of what does.
-    `parser` is the one that watched the answers live: the edit clocks are its marks. `native` is that of the answers
-    whose calls are native.
+    `parser_of` a prompt is the one that watched its answers live: the edit clocks are its marks.
     """
 
     store: Store
     wires: Mapping[str, Wire]
-    parser: Parser
-    native: Parser
+    parser_of: Callable[[str], Parser]
     same: int = 0
     pruned: int = 0
     differing: Counter[str] = field(default_factory=Counter)
@@ -44,7 +41,7 @@ class Rereader:
             self.pruned += 1
             return recorded
         try:
-            again = self._read(streams[0], self._parser_of(row), timed=recorded.clocks != Clocks())
+            again = self._read(streams[0], row["lane_id"], timed=recorded.clocks != Clocks())
         except (SutError, DamagedError):
             self.differing["stream"] += 1
             self.different[answer_id] = ("stream",)
@@ -57,13 +54,10 @@ class Rereader:
             self.same += 1
         return again
 
-    def _parser_of(self, answer: Row) -> Parser:
-        (lane,) = self.store.rows("SELECT prompt FROM lanes WHERE lane_id = ?", answer["lane_id"])
-        return self.native if calls_of(lane["prompt"]) == NATIVE else self.parser
-
-    def _read(self, row: Row, parser: Parser, *, timed: bool) -> Completion:
+    def _read(self, row: Row, lane_id: int, *, timed: bool) -> Completion:
+        prompt = self.store.rows("SELECT prompt FROM lanes WHERE lane_id = ?", lane_id)[0]["prompt"]
         pieces = unpack(Packed(row["pieces"], row["bytes"], row["data"]), self._decompressor)
-        again = read_again(pieces, self.wires[row["wire"]].decoder(), parser.start())
+        again = read_again(pieces, self.wires[row["wire"]].decoder(), self.parser_of(prompt).start())
         if timed:
             return again
         # Nobody was asked: the pieces carry no times to speak of.

@@ -266,6 +266,11 @@ UPDATE variants SET signature = signature || '|context touched' WHERE signature 
     AND signature NOT LIKE '%|context %';
 """
 
+# Variants may edit with another tool than the XML one of SEARCH/REPLACE blocks, which is "".
+_EDIT_TOOLS = """
+ALTER TABLE variants ADD COLUMN edit_tool TEXT NOT NULL DEFAULT '';
+"""
+
 
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
@@ -279,6 +284,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m010_measure": _MEASURE,
     "m012_context": _CONTEXT,
     "m014_tallies": TALLIES,
+    "m016_edit_tools": _EDIT_TOOLS,
 }
 
 

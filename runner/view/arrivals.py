@@ -57,7 +57,7 @@ def arrivals_of(store: Store, run: Row, answer_id: int) -> Arrivals:
         if not recorded.timed:
             return Arrivals(note="Nobody was asked: there is no stream.")
         wire = stored_wire(recorded.wire, choose_wires(()))
-        played = list(frames(recorded.stream, wire, live_parser(store, run)))
+        played = list(frames(recorded.stream, wire, live_parser(store, run, recorded.prompt)))
     except InputError as error:
         return Arrivals(note=str(error))
     moments, lengths, length = [0.0], [0], 0

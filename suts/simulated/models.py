@@ -31,6 +31,7 @@ VALID = frozenset({"applied", "solved", "unsolved", *FAILURES, *HOLES})
 SOLVED = frozenset({"applied", "solved"})
 _LETTERS_A_PIECE = 4
 _SETTLED_AFTER = 2
+_INSTEAD = ("no_match", "malformed_diff", "truncated", "no_call")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ def plan(spec: ModelSpec, truth: Truth, *, native: bool = False) -> Planned:
         return _filled(spec, truth, truth.hole, key)
     if truth.answer and not truth.path:
         return _numbered(spec, truth, key) if truth.lines else _plain(spec, truth, key)
+    if truth.written:
+        return _ready(spec, truth, key)
     scene = _scene(truth, key)
     outcome = _permitted(_drawn(spec, truth, key), truth, scene, native=native)
     deviations: tuple[str, ...] = ()
@@ -172,6 +175,18 @@ def _permitted(outcome: str, truth: Truth, scene: Scene, *, native: bool) -> str
     if outcome == "ambiguous" and repeated_line(scene) is None:
         return "no_match"
     return outcome
+
+
+def _ready(spec: ModelSpec, truth: Truth, key: Key) -> Planned:
+    """Return the answer that is written for the outcome drawn, or for the first that the case permits instead."""
+    drawn = _drawn(spec, truth, key)
+    outcome = next((name for name in (drawn, *_INSTEAD) if name in truth.written), next(iter(truth.written)))
+    return Planned(
+        outcome=outcome,
+        text=_with_prose(spec, key, truth.written[outcome]),
+        finish_reason="length" if outcome == "truncated" else "stop",
+        reasoning=sentences((*key, "reasoning"), spec.style.reasoning),
+    )
 
 
 def _scene(truth: Truth, key: Key) -> Scene:

@@ -161,7 +161,7 @@ def test_scrubbing_shows_the_text_that_had_arrived(
     with closing(Store.open_to_read(databases["run"])) as store:
         answer_id = store.rows("SELECT answer_id FROM scorings WHERE scoring_id = ?", scoring_id)[0][0]
         recorded = recording_of(store, answer_id)
-        parser = live_parser(store, find_run(store, "r1"))
+        parser = live_parser(store, find_run(store, "r1"), recorded.prompt)
         arrived = [
             (frame.at_ns / 1e6, frame.text)
             for frame in frames(recorded.stream, stored_wire(recorded.wire, choose_wires(())), parser)

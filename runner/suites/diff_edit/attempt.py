@@ -1,32 +1,33 @@
 """Attempts diff-edit cases: one question per attempt, the answer's diff applied to the case's file."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
-from diff_apply.generate import edit_blocks
 from prompts import Prompt
 from runner.records import Outcome, Result
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.diff_scoring import Scorer, prepare_scoring, score_answer
 from runner.run.engine import Lane
 from runner.run.plan import Plan
-from runner.run.protocols import Ask, Attempt, TruthOf
+from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
-from runner.storage.ledger import Question
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.native_tools import native_request
 from runner.suites.diff_edit.plan import DiffDetail
-from suts.sut import Request, Sampling, Truth
+from runner.suites.diff_edit.sim_truth import truth_of
+from runner.suites.diff_edit.tools import histories_for, scoring_with
+from suts.sut import Message, Request, Sampling
 
 
 @dataclass(frozen=True, slots=True)
 class DiffEdit:
     """Attempts cases with one prompt; every answer is scored by one parser and any number of algorithms.
 
-    `systems` are the system prompts that were filled so far, by case.
+    `systems` are the system prompts that were filled so far, by case; `history` gives the conversation in the
+    form of the edit tool.
     """
 
     prompt: Prompt
@@ -34,6 +35,7 @@ class DiffEdit:
     scoring: AnswerScoring
     native: bool = False
     systems: dict[str, str] = field(default_factory=dict)
+    history: Callable[[DiffEditCase], tuple[Message, ...]] = attrgetter("messages")
 
     async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
         """Ask once, score with every algorithm."""
@@ -49,7 +51,7 @@ class DiffEdit:
             system = self.systems[case.case_id] = self.prompt.render(case.details)
         if self.native:
             return native_request(system, case.messages, self.sampling)
-        return Request(system=system, messages=case.messages, sampling=self.sampling)
+        return Request(system=system, messages=self.history(case), sampling=self.sampling)
 
 
 @contextmanager
@@ -59,15 +61,12 @@ def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             detail = plan.detail
-            truth = truth_of(detail.cases, plan.options.seed)
+            is_simulated = any(sut.endpoint.simulated for sut in plan.suts)
+            truth = truth_of(detail.cases, plan.options.seed, detail.choice if is_simulated else None)
             scoring = scoring_of(detail, pool=pool)
-            return Attempts(
-                attempts_of(detail, plan.options.sampling, scoring),
-                plan.suts,
-                detail.parser.impl,
-                detail.native_parsers,
-                truth,
-            )
+            attempt_lane = attempts_of(detail, plan.options.sampling, scoring)
+            parsers = {**detail.native_parsers, **detail.choice.parsers}
+            return Attempts(attempt_lane, plan.suts, detail.parser.impl, parsers, truth)
 
         yield Prepared(plan.detail.run, begin)
 
@@ -87,41 +86,11 @@ def attempts_of(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) 
         else DiffEdit(prompt, sampling, scoring)
         for prompt in detail.prompts
     }
+    for tool, prompt in zip(detail.choice.tools.values(), detail.choice.prompts, strict=True):
+        prompts[prompt.name] = DiffEdit(prompt, sampling, scoring_with(tool, scoring), history=histories_for(tool))
     cases = {case.case_id: case for case in detail.cases}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:
         return await prompts[lane.key.prompt].attempt(cases[lane.key.case_id], ask, number)
 
     return attempt_lane
-
-
-def truth_of(cases: Iterable[DiffEditCase], seed: int) -> TruthOf:
-    """The truth of each question: the blocks of a right answer; without an expected file, those of a small edit."""
-    by_id = {case.case_id: case for case in cases}
-    blocks: dict[str, tuple[tuple[str, str], ...]] = {}
-
-    def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
-        case = by_id[question.lane.case_id]
-        if case.case_id not in blocks:
-            expected = case.expected_contents or (_small_edit(case.file_contents),)
-            blocks[case.case_id] = edit_blocks(case.file_contents, expected[0])
-        return Truth(
-            case_id=case.case_id,
-            number=question.number,
-            seed=seed,
-            path=case.file_path,
-            blocks=blocks[case.case_id],
-            before=case.file_contents,
-        )
-
-    return truth
-
-
-def _small_edit(text: str) -> str:
-    """Return a text with one line changed, the longest of those that occur once, so that an edit of it can apply."""
-    lines = text.split("\n")
-    counts = Counter(lines)
-    once = [at for at, line in enumerate(lines) if counts[line] == 1 and line.strip()]
-    at = max(once or range(len(lines)), key=lambda at: len(lines[at]))
-    body = lines[at].removesuffix("\r")
-    return "\n".join([*lines[:at], f"{body} (edited){lines[at][len(body) :]}", *lines[at + 1 :]])

@@ -30,6 +30,13 @@ class DiffOptions(AskOptions):
     calls: Annotated[
         str, Option("--calls", help="How edits are called, comma-separated: xml in the text, or native.")
     ] = "xml"
+    edit_tool: Annotated[
+        str,
+        Option(
+            "--edit-tool",
+            help="Edit tools, comma-separated; each but the default has its own prompt, parser and algorithm.",
+        ),
+    ] = "replace-in-file"
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
     open_pages: Annotated[
         bool, Option("--open", help="Show the run in a browser while it goes on, as `evals view` does.")

@@ -1,14 +1,13 @@
 """What a diff-edit run is to do: options checked, names resolved, cases chosen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import Prompt
 from runner.errors import InputError
-from runner.input_files import read_text
 from runner.run.diff_scoring import ValidityName
 from runner.run.plan import Plan, Workload
 from runner.run.resolve import (
@@ -22,24 +21,23 @@ from runner.run.resolve import (
 )
 from runner.run.session import lane_keys
 from runner.run.suite import Say
-from runner.storage.runs import CaseRow, RunPlan
+from runner.storage.runs import RunPlan
 from runner.suites.diff_edit.call_choice import (
-    calls_identity,
     check_tools,
     chosen_calls,
     is_native,
     native_parser,
     prompts_of,
-    variants_by_calls,
     without_native_form,
 )
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
 from runner.suites.diff_edit.options import DiffOptions
+from runner.suites.diff_edit.run_record import SUITE, CaseNotes, ChosenParts, run_of
+from runner.suites.diff_edit.tools import ToolChoice, choose_tools, why_unrenderable
 from runner.tokens import TokenCounter, token_counter
 from suts.recorded import Recorded
 from suts.sut import Sut
 
-SUITE = "diff_edit"
 # What an answer is taken to be in an estimate: the median of edit calls with their prose.
 _ANSWER_TOKENS = 600
 
@@ -58,6 +56,7 @@ class DiffDetail:
     cases: tuple[DiffEditCase, ...]
     validity: ValidityName
     run: RunPlan
+    choice: ToolChoice = field(default_factory=lambda: ToolChoice({}))
 
     @property
     def native_parsers(self) -> dict[str, Parser]:
@@ -69,14 +68,17 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
     counter = token_counter(exact=options.max_context is not None)
-    calls = chosen_calls(options)
-    prompts = prompts_of(choose_prompts(split_names(options.prompts, "--prompts"), say), calls)
+    choice = choose_tools(split_names(options.edit_tool, "--edit-tool"), recorded=options.recorded)
+    calls = chosen_calls(options, of_text=choice.has_default)
+    plain = choose_prompts(split_names(options.prompts, "--prompts"), say) if choice.has_default else ()
+    prompts = prompts_of(plain, calls)
     parser, native = choose_parser(options.parser, say), native_parser(say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     folder = load_cases(options.cases)
     skipped = {skip.case_id: skip.reason for skip in folder.skipped}
     skipped |= without_native_form(folder.cases, calls)
-    tokens = {case.case_id: _prompt_tokens(case, prompts, counter) for case in folder.cases}
+    tokens = {case.case_id: _prompt_tokens(case, (*prompts, *choice.prompts), counter) for case in folder.cases}
+    skipped |= {case.case_id: why for case in folder.cases if (why := why_unrenderable(case, choice))}
     cases = _chosen(options, folder.cases, tokens, skipped)
     if not cases:
         raise InputError(
@@ -84,21 +86,12 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         )
     suts = _suts(options, cases)
     check_tools(suts, calls)
-    rows = [*(_case_row(case, tokens, skipped) for case in folder.cases)]
-    rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
-    run = RunPlan(
-        suite=SUITE,
-        identity=_identity(options, suts, prompts, parser, algorithms, folder.digest),
-        settings=_settings(options, counter),
-        variants=variants_by_calls(suts, prompts, (parser, native), algorithms),
-        cases=rows,
-        cases_digest=folder.digest,
-        name=options.name or None,
-        note=options.note or None,
-    )
-    keys = lane_keys([sut.name for sut in suts], [prompt.name for prompt in prompts], [case.case_id for case in cases])
-    requests = len(cases) * len(prompts)
-    prompt_tokens = len(prompts) * sum(tokens[case.case_id] for case in cases)
+    chosen = ChosenParts(suts, prompts, parser, native, algorithms, choice)
+    run = run_of(options, folder, chosen, CaseNotes(tokens, counter.method, skipped))
+    requested = [prompt.name for prompt in chosen.all_prompts]
+    keys = lane_keys([sut.name for sut in suts], requested, [case.case_id for case in cases])
+    requests = len(cases) * len(requested)
+    prompt_tokens = len(requested) * sum(tokens[case.case_id] for case in cases)
     return Plan(
         suite=SUITE,
         options=options,
@@ -107,7 +100,9 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         quota=options.lane_quota,
         cap=options.most_attempts,
         workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
-        detail=DiffDetail(prompts, parser, native, algorithms, cases, cast("ValidityName", options.validity), run),
+        detail=DiffDetail(
+            prompts, parser, native, algorithms, cases, cast("ValidityName", options.validity), run, choice
+        ),
         notes=_notes(folder, len(skipped)),
     )
 
@@ -153,48 +148,3 @@ def _chosen(
         else:
             chosen.append(case)
     return tuple(chosen)
-
-
-def _case_row(case: DiffEditCase, tokens: Mapping[str, int], skipped: Mapping[str, str]) -> CaseRow:
-    return CaseRow(
-        case_id=case.case_id,
-        digest=case.digest,
-        path=case.file_path,
-        language=case.language,
-        source=case.source,
-        tokens=tokens[case.case_id],
-        skipped=skipped.get(case.case_id),
-        content=read_text(case.file).removeprefix("\ufeff"),
-    )
-
-
-def _identity(
-    options: DiffOptions,
-    suts: tuple[Sut, ...],
-    prompts: tuple[Prompt, ...],
-    parser: Named[Parser],
-    algorithms: tuple[Named[DiffAlgorithm], ...],
-    cases_digest: str,
-) -> dict[str, object]:
-    """What makes two sessions the same run: all that an answer, its validity or its scorings depend on."""
-    return {
-        "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
-        "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in prompts],
-        "parser": f"{parser.name}@{parser.digest}",
-        **calls_identity(options),
-        "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
-        "cases": cases_digest,
-        "max_cases": options.max_cases,
-        "max_context": options.max_context,
-        **options.asked_how,
-        "validity": options.validity,
-    }
-
-
-def _settings(options: DiffOptions, counter: TokenCounter) -> dict[str, object]:
-    """Return what may change from session to session, and how tokens were counted."""
-    return {
-        **options.settings,
-        "cases": str(options.cases),
-        "token_counter": counter.method,
-    }

@@ -106,4 +106,5 @@ def test_a_run_with_nothing_to_compare_says_so(db: Path, call: Call) -> None:
     shown = call("compare", "--db", db)
 
     assert shown.code == 0
-    assert "1 variants, none that differ by one of model,prompt,parser,calls,algorithm,run alone" in shown.out
+    parts = "model,prompt,parser,calls,algorithm,edit-tool,run"
+    assert f"1 variants, none that differ by one of {parts} alone" in shown.out

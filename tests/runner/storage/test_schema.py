@@ -32,6 +32,7 @@ ALTER TABLE answers DROP COLUMN disturbed_ms;
 ALTER TABLE answers DROP COLUMN note;
 ALTER TABLE lanes DROP COLUMN settled_at;
 ALTER TABLE variants DROP COLUMN unsent;
+ALTER TABLE variants DROP COLUMN edit_tool;
 """
 
 

@@ -1,0 +1,163 @@
+"""A conversation with XML tool calls, read once into words, calls and results, and written again for an edit tool.
+
+Calls that read, list or run become sentences and plain results; files stand as the tool displays them; an edit is
+written as the tool would have made it. So a model sees the syntax of one tool alone.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from diff_apply import DEFAULT_ALGORITHM, DIFF_ALGORITHMS
+from diff_apply.result import DiffError
+from parsers import DEFAULT_PARSER, PARSERS
+from parsers.blocks import Text, ToolCall
+from runner.edit_tools.tool import EditTool
+
+_RESULT = re.compile(r"^\[(\w+)(?: for '([^\n]*)')?\] Result:[ \t]*\n", re.MULTILINE)
+_FILE = re.compile(r'<(file_content|final_file_content) path="([^"\n]*)">\n?(.*?)\n?</\1>', re.DOTALL)
+_DETAILS = re.compile(r"\n*<environment_details>.*?</environment_details>\s*\Z", re.DOTALL)
+_TASK = re.compile(r"</?task>\n?")
+# What would be another tool's syntax, or advice about it.
+_FOREIGN = re.compile(
+    r"</?(?:replace_in_file|write_to_file|read_file|execute_command|search_files|list_files)>"
+    r"|^[-<]{3,} SEARCH>?$|\breplace_in_file\b|\bwrite_to_file\b",
+    re.MULTILINE,
+)
+
+
+class UnrenderableError(Exception):
+    """A history that cannot be written for an edit tool; the message says of what."""
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """The files as the conversation has displayed them so far, and the path of the last edit."""
+
+    tool: EditTool
+    files: dict[str, str] = field(default_factory=dict)
+
+
+Turn = tuple[str, str]
+"""A role and a text."""
+
+
+def rendered(turns: list[Turn], tool: EditTool, path: str, text: str) -> list[Turn]:
+    """Return the turns of a conversation for a tool; `path` and `text` are those of the file that is to be edited.
+
+    A last display of that file shows the text itself. Raises UnrenderableError.
+    """
+    conversation = _Conversation(tool)
+    out = [
+        (role, _assistant(words, conversation) if role == "assistant" else _user(words, conversation))
+        for role, words in turns
+    ]
+    if conversation.files.get(path) != text:
+        # The file has changed since, or was never displayed: without it nothing could be edited by number or hash.
+        role, words = out[-1]
+        display = f"The file as it is now:\n\n{tool.show(path, text)}"
+        out = [*out[:-1], (role, f"{words}\n\n{display}")] if role == "user" else [*out, ("user", display)]
+    return out
+
+
+def _assistant(words: str, conversation: _Conversation) -> str:
+    return "\n\n".join(filter(None, _parts(words, conversation))) or "I go on."
+
+
+def _parts(words: str, conversation: _Conversation) -> Iterator[str]:
+    for block in PARSERS[DEFAULT_PARSER].parse(words):
+        if isinstance(block, Text):
+            yield _own(block.content)
+        else:
+            yield _CALLS.get(block.name, _other)(block, conversation)
+
+
+def _reads(call: ToolCall, _conversation: _Conversation) -> str:
+    return f"I look at {call.params.get('path', 'the file')}."
+
+
+def _runs(call: ToolCall, _conversation: _Conversation) -> str:
+    return f"I run: {_own(call.params.get('command', ''))}"
+
+
+def _edits(call: ToolCall, conversation: _Conversation) -> str:
+    path, diff = call.params.get("path", ""), call.params.get("diff", "")
+    before = conversation.files.get(path)
+    if before is None:
+        raise UnrenderableError(f"it edits {path or 'a file'} before the file is displayed")
+    try:
+        after = DIFF_ALGORITHMS[DEFAULT_ALGORITHM](before, diff).text
+    except DiffError as error:
+        raise UnrenderableError(f"its edit of {path} cannot be read: {error}") from error
+    conversation.files[path] = after
+    return conversation.tool.write(path, before, after).rstrip("\n")
+
+
+def _writes(call: ToolCall, conversation: _Conversation) -> str:
+    path, text = call.params.get("path", ""), call.params.get("content", "")
+    if not path:
+        raise UnrenderableError("it writes a file without a path")
+    conversation.files[path] = text
+    return f"I write the file:\n\n{conversation.tool.show(path, text)}"
+
+
+def _other(call: ToolCall, _conversation: _Conversation) -> str:
+    values = "; ".join(f"{name}: {_own(value)}" for name, value in call.params.items())
+    return f"I {call.name.replace('_', ' ')}{': ' if values else ''}{values}."
+
+
+_CALLS: dict[str, Callable[[ToolCall, _Conversation], str]] = {
+    "read_file": _reads,
+    "execute_command": _runs,
+    "replace_in_file": _edits,
+    "write_to_file": _writes,
+}
+
+
+def _user(words: str, conversation: _Conversation) -> str:
+    details = _DETAILS.search(words)
+    body = words[: details.start()] if details else words
+    heads = [*_RESULT.finditer(body)]
+    parts = [_prose(body[: heads[0].start()] if heads else body, conversation)]
+    for at, head in enumerate(heads):
+        end = heads[at + 1].start() if at + 1 < len(heads) else len(body)
+        parts.append(_result(head[1], head[2] or "", body[head.end() : end], conversation))
+    return "\n\n".join(filter(None, [*parts, details[0].strip() if details else ""]))
+
+
+def _prose(words: str, conversation: _Conversation) -> str:
+    return _with_files(_TASK.sub("", words), conversation).strip("\n")
+
+
+def _result(name: str, path: str, words: str, conversation: _Conversation) -> str:
+    if name == "read_file":
+        text = words.removeprefix("\n")
+        conversation.files[path] = text
+        return f"The file:\n\n{conversation.tool.show(path, text)}"
+    if name in ("replace_in_file", "write_to_file"):
+        display = "\n\n".join(_displays(words, conversation))
+        return f"The edit was applied. The file now:\n\n{display}" if display else "The edit was applied."
+    return f"The result:\n{_with_files(words, conversation).rstrip()}"
+
+
+def _displays(words: str, conversation: _Conversation) -> Iterator[str]:
+    for file in _FILE.finditer(words):
+        conversation.files[file[2]] = file[3]
+        yield conversation.tool.show(file[2], file[3])
+
+
+def _with_files(words: str, conversation: _Conversation) -> str:
+    """Return the words with the files in them as the tool displays them."""
+    out, end = list[str](), 0
+    for file in _FILE.finditer(words):
+        out += (_own(words[end : file.start()]), conversation.tool.show(file[2], file[3]))
+        conversation.files[file[2]] = file[3]
+        end = file.end()
+    return "".join([*out, _own(words[end:])])
+
+
+def _own(words: str) -> str:
+    """Return words that name no tool. Raises UnrenderableError."""
+    if match := _FOREIGN.search(words):
+        raise UnrenderableError(f"its words have the syntax of another tool: {match[0]!r}")
+    return words

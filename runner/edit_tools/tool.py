@@ -1,0 +1,45 @@
+"""An edit tool: how files are displayed, how it is declared, how answers are read and applied, what goes back."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from diff_apply.result import DiffAlgorithm, DiffError
+from parsers.forms.streaming import FormParser
+
+Show = Callable[[str, str], str]
+"""Maps (path, text) to how a file stands in a conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """How a tool is declared: Markdown for a prompt whose answers are text, JSON schema for native calls."""
+
+    name: str
+    text: str
+    description: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The name, description and parameters of the tool, as native calls declare it."""
+        return {"name": self.name, "description": self.description, "parameters": self.parameters}
+
+
+@dataclass(frozen=True, slots=True)
+class EditTool:
+    """One way of editing, the same five parts for each; `write` gives a right answer to (path, before, after).
+
+    `leaves` are the functions that its results depend on.
+
+    The text of a call, from which `algorithm` reads the edit, is either that of the answer or native arguments (JSON).
+    """
+
+    name: str
+    show: Show
+    declaration: Declaration
+    parser: FormParser
+    algorithm: DiffAlgorithm
+    explain: Callable[[DiffError], str]
+    write: Callable[[str, str, str], str]
+    leaves: tuple[Callable[..., object], ...]
