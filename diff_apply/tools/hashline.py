@@ -11,6 +11,9 @@ from diff_apply.tools.line_hash import line_tag
 from diff_apply.tools.refusal import Cause, EditError
 from diff_apply.tools.text_endings import normal
 
+# Lines that all edits together may move; the original has no bound.
+_MOST_MOVED = 2**30
+
 Place = Literal["range", "append", "prepend"]
 Content = str | Sequence[str] | None
 
@@ -66,6 +69,8 @@ def edit_anchored(text: str | None, edits: Sequence[AnchoredEdit]) -> str:
         _Edit(edit.place, first.number if first else 0, last.number if last else 0, _inserted(edit))
         for edit, (first, last) in zip(edits, anchors, strict=True)
     ]
+    if len(numbered) * len(lines) > _MOST_MOVED:
+        raise EditError(Cause.TOO_MUCH_WORK, "so many edits of a file of so many lines take too many steps")
     for edit in _bottom_up([*dict.fromkeys(numbered)], len(lines)):
         _splice(lines, edit)
     new = "\n".join(lines)

@@ -31,12 +31,20 @@ def replace_ranges(text: str, ranges: Sequence[LineRange]) -> str:
         if after.start <= before.end:
             raise EditError(Cause.OVERLAP, f"line {after.start} is in two ranges", lines=(after.start,))
     ending = "\r" if lines and lines[0].endswith("\r") and (ends or len(lines) > 1) else ""
-    for expected in reversed(ordered):
-        lines[expected.start - 1 : expected.end] = _new_lines(expected.text, ending)
+    lines = _spliced(lines, ordered, ending)
     if not ends and lines and ordered and ordered[-1].end >= text.count("\n") + 1:
         # The last line has no newline, so the CR before it goes too.
         lines[-1] = lines[-1].removesuffix(ending)
     return "\n".join([*lines, ""] if (ends or not text) and lines else lines)
+
+
+def _spliced(lines: list[str], ordered: Sequence[LineRange], ending: str) -> list[str]:
+    out, at = list[str](), 0
+    for expected in ordered:
+        out += lines[at : expected.start - 1]
+        out += _new_lines(expected.text, ending)
+        at = expected.end
+    return [*out, *lines[at:]]
 
 
 def _check(expected: LineRange, count: int, number: int) -> None:

@@ -68,7 +68,8 @@ def in_hashline_patch(file: str, old: str, new: str) -> object:
 
 
 def in_line_range(file: str, old: str, new: str) -> object:
-    return replace_ranges(file, [LineRange(at + 1, at + 1, new) for at in range(old.count("\n"))])
+    # Each range has a text of its own, so that all of them together are no longer than an answer.
+    return replace_ranges(file, [LineRange(at + 1, at + 1, new[:20]) for at in range(old.count("\n"))])
 
 
 CALLS: dict[str, Call] = {
