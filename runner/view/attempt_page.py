@@ -7,12 +7,24 @@ from runner.pages.outcomes import CLASSES, INFRASTRUCTURE, ClassMark
 from runner.storage.store import Row, Store
 from runner.view.attempt_rows import attempts_at, scoring_row
 from runner.view.attempt_view import AttemptView, attempt_view
+from runner.view.compare_view import beside_link
 from runner.view.filters import ViewFilter, address
 from runner.view.list_view import attempt_link, failures_filter, list_link, listed_attempts, neighbours
 
 MOST_OTHERS = 40
 # The name of a step, its key, and the address, "" where there is none.
 Step = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherAttempt:
+    """Another attempt at the same case: how it ended, its page, and the page of both side by side."""
+
+    name: str
+    mark: ClassMark
+    kind: str
+    link: str
+    beside: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +39,7 @@ class AttemptPage:
     total: int
     steps: tuple[Step, ...]
     whole: str
-    others: tuple[tuple[str, ClassMark, str, str], ...]
+    others: tuple[OtherAttempt, ...]
 
 
 def attempt_page(store: Store, run: Row, scoring_id: int, chosen: ViewFilter, *, whole: bool) -> AttemptPage | None:
@@ -68,8 +80,8 @@ def _steps(store: Store, run: Row, row: Row, chosen: ViewFilter) -> tuple[Step, 
     )
 
 
-def _others(store: Store, run: Row, row: Row) -> Iterator[tuple[str, ClassMark, str, str]]:
-    """Yield the name, the end and the address of other attempts of the run at the same case, by the same algorithm."""
+def _others(store: Store, run: Row, row: Row) -> Iterator[OtherAttempt]:
+    """Yield other attempts of the run at the same case, by the same algorithm."""
     rule = (row["parser"], row["diff_algorithm"])
     rows = [
         other
@@ -79,4 +91,5 @@ def _others(store: Store, run: Row, row: Row) -> Iterator[tuple[str, ClassMark, 
     for other in rows[:MOST_OTHERS]:
         name = " ".join(filter(None, (other["sut"], other["prompt"], other["mode"], str(other["number"]))))
         link = attempt_link(run["run_id"], other["scoring_id"], ViewFilter({}))
-        yield name, CLASSES.get(other["class"], INFRASTRUCTURE), other["class"], link
+        mark = CLASSES.get(other["class"], INFRASTRUCTURE)
+        yield OtherAttempt(name, mark, other["class"], link, beside_link(row, other))

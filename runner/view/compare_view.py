@@ -12,12 +12,14 @@ from runner.stats.intervals import Interval
 from runner.stats.paired import paired_difference
 from runner.storage.runs import find_run, variant_rows
 from runner.storage.store import Row, Store
-from runner.view.attempt_rows import attempts_at
+from runner.view.attempt_rows import attempts_at, scoring_row
 from runner.view.attempt_view import AttemptView, attempt_view
 from runner.view.filters import address
 
 PARTS = {"model": "sut", "prompt": "prompt", "parser": "parser", "diff": "diff_algorithm"}
 MOST_ROWS = 400
+# Ids of the database have fewer.
+_DIGITS = 19
 _COUNTS = """
 SELECT l.case_id, k.digest, t.class, sum(t.n) AS n FROM scoring_tallies t JOIN lanes l USING (lane_id)
 JOIN cases k ON k.run_id = l.run_id AND k.case_id = l.case_id
@@ -105,7 +107,7 @@ def compared(store: Store, query: Mapping[str, str]) -> VariantComparison:
         rows=rows,
         left_out=len(order) - len(rows),
         case_id=ids,
-        attempts=tuple(view for side in sides if ids for view in _attempt(store, side, ids)),
+        attempts=_attempts(store, sides, query),
         swapped=address(("compare",), [*_chosen("a", sides[1]), *_chosen("b", sides[0])]),
     )
 
@@ -202,6 +204,28 @@ def _caution(
     if alone:
         parts.append(f"{alone} cases, or versions of them, are on one side alone and left out")
     return "; ".join(parts)
+
+
+def beside_link(row: Row, other: Row) -> str:
+    """Return the address of two attempts side by side, each with its variant."""
+    pairs = [("case", row["case_id"])]
+    for letter, attempt in (("a", row), ("b", other)):
+        parts = [(f"{letter}-{part}", str(attempt[column])) for part, column in PARTS.items() if attempt[column]]
+        pairs += [(letter, attempt["run_id"]), *parts, (f"{letter}-attempt", str(attempt["scoring_id"]))]
+    return address(("compare",), pairs) + "#attempts"
+
+
+def _attempts(store: Store, sides: Sequence[ComparedSide], query: Mapping[str, str]) -> tuple[AttemptView, ...]:
+    """Return the attempts that an address names, or else the first of each side at its case."""
+    views = list[AttemptView]()
+    for letter, side in zip("ab", sides, strict=True):
+        named = query.get(f"{letter}-attempt", "")
+        row = scoring_row(store, int(named)) if named.isascii() and named.isdigit() and len(named) < _DIGITS else None
+        if row is not None and row["run_id"] == side.run["run_id"]:
+            views.append(attempt_view(store, side.run, row))
+        elif query.get("case"):
+            views += _attempt(store, side, query["case"])
+    return tuple(views)
 
 
 def _attempt(store: Store, side: ComparedSide, case_id: str) -> list[AttemptView]:

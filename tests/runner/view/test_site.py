@@ -275,3 +275,18 @@ def test_points_of_a_run_that_goes_on_are_hollow(store: Store) -> None:
     assert len(filled) == 3
     assert {node.attributes["class"] for node in running.all("circle")} == {"dot hollow"}
     assert "Hollow points: so far" in running.text
+
+
+def test_any_two_attempts_at_a_case_stand_beside_each_other(edits: Store) -> None:
+    ids = [
+        row[0] for row in edits.rows("SELECT scoring_id FROM attempts WHERE case_id = 'one' AND diff_algorithm = 'v4'")
+    ]
+    attempt = page(edits, f"/run/r1/attempt/{ids[0]}")
+    (link,) = [link for link in links(attempt) if f"b-attempt={ids[1]}" in link]
+
+    both = page(edits, link.partition("#")[0]).by_id("attempts")
+
+    answers = [node.text for node in both.all("pre") if node.attributes.get("aria-label", "").startswith("Answer of")]
+    assert ["thrice" in text for text in answers] == [True, False]
+    assert "no_match" in both.text
+    assert "applied" in both.text
