@@ -21,7 +21,7 @@ class CompareOptions:
         str,
         Option(
             "--by",
-            help="Comma-separated: model, prompt, parser, calls, algorithm, edit-tool, endpoint, context, run, variant.",
+            help="Of model, prompt, parser, calls, algorithm, edit-tool, endpoint, context, run, variant: comma-separated.",
         ),
     ] = "model,prompt,parser,calls,algorithm,edit-tool,run"
     metrics: Annotated[
