@@ -21,7 +21,7 @@ class CompareOptions:
         str,
         Option(
             "--by",
-            help="Of model, prompt, parser, calls, algorithm, edit-tool, endpoint, context, run, variant: comma-separated.",
+            help="Comma-separated: model, prompt, parser, calls, algorithm, edit-tool, endpoint, context or run.",
         ),
     ] = "model,prompt,parser,calls,algorithm,edit-tool,run"
     metrics: Annotated[

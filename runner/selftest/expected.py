@@ -10,7 +10,7 @@ from runner.records import Clocks
 from runner.run.plan import Plan
 from runner.selftest.parts import SEED, TrialModel
 from runner.storage.ledger import Question
-from runner.suites.diff_edit.plan import DiffDetail
+from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.sim_truth import truth_of
 from suts.simulated.answer import AnswerRequest, Sending, answer
 from suts.simulated.calls import EDIT_TOOL

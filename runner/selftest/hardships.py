@@ -26,7 +26,7 @@ from runner.selftest.trial import TrialEvidence
 from runner.selftest.trial_plan import Trial, plan_of, vendors_at
 from runner.storage.runs import find_run
 from runner.storage.store import Store
-from runner.suites.diff_edit.plan import DiffDetail
+from runner.suites.diff_edit.detail import DiffDetail
 
 RUN_ID = "hardships"
 _EVALS = (sys.executable, "-P", "-c", "from runner.cli import main; main()")

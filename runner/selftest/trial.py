@@ -27,7 +27,7 @@ from runner.selftest.trial_plan import Trial, plan_of
 from runner.selftest.trial_session import fill
 from runner.storage.runs import begin, find_run, finish, utc_now
 from runner.storage.store import Store
-from runner.suites.diff_edit.plan import DiffDetail
+from runner.suites.diff_edit.detail import DiffDetail
 from suts.simulated.journal import JournalEntry
 
 

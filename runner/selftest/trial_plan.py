@@ -9,8 +9,9 @@ from runner.run.plan import Plan
 from runner.run.protocols import TruthOf
 from runner.selftest.parts import SEED, Parts, Scale, TrialModel
 from runner.storage.store import Store
+from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.options import DiffOptions
-from runner.suites.diff_edit.plan import DiffDetail, plan
+from runner.suites.diff_edit.plan import plan
 from runner.suites.diff_edit.sim_truth import truth_of
 from suts.registry import resolve
 from suts.settings import Settings

@@ -74,10 +74,7 @@ class Store:
 
     @classmethod
     def open_to_read(cls, path: Path) -> "Store":
-        """Open the database so that nothing can be written through it; an older schema is brought up to date before.
-
-        Raises InputError as `open` does.
-        """
+        """Open the database to be read alone; an older schema is brought up to date before. Raises as `open` does."""
         cls.open(path, create=False).close()
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=5)
         _distrust(connection)

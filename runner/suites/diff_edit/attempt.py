@@ -1,12 +1,9 @@
 """Attempts diff-edit cases: one question per attempt, the answer's diff applied to the case's file."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from operator import attrgetter
 
-from prompts import Prompt
-from runner.records import Outcome, Result
+from runner.records import Result
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.diff_scoring import Scorer, prepare_scoring, score_answer
 from runner.run.engine import Lane
@@ -14,44 +11,10 @@ from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
-from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.native_tools import native_request
-from runner.suites.diff_edit.plan import DiffDetail
+from runner.suites.diff_edit.asked_prompts import asked_prompts
+from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.sim_truth import truth_of
-from runner.suites.diff_edit.tools import histories_for, scoring_with
-from suts.sut import Message, Request, Sampling
-
-
-@dataclass(frozen=True, slots=True)
-class DiffEdit:
-    """Attempts cases with one prompt; every answer is scored by one parser and any number of algorithms.
-
-    `systems` are the system prompts that were filled so far, by case; `history` gives the conversation in the
-    form of the edit tool.
-    """
-
-    prompt: Prompt
-    sampling: Sampling
-    scoring: AnswerScoring
-    native: bool = False
-    systems: dict[str, str] = field(default_factory=dict)
-    history: Callable[[DiffEditCase], tuple[Message, ...]] = attrgetter("messages")
-
-    async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
-        """Ask once, score with every algorithm."""
-        completion = await ask(self.request(case), number=number)
-        scorings = await self.scoring.scorings(case, completion)
-        valid = any(scoring.valid or scoring.outcome is Outcome.CRASHED for scoring in scorings)
-        return Result(valid, scorings, completion.cost_usd)
-
-    def request(self, case: DiffEditCase) -> Request:
-        """The question, the same for every attempt at a case."""
-        system = self.systems.get(case.case_id)
-        if system is None:
-            system = self.systems[case.case_id] = self.prompt.render(case.details)
-        if self.native:
-            return native_request(system, case.messages, self.sampling)
-        return Request(system=system, messages=self.history(case), sampling=self.sampling)
+from suts.sut import Sampling
 
 
 @contextmanager
@@ -79,15 +42,7 @@ def scoring_of(detail: DiffDetail, score: Scorer = score_answer, pool: WorkerPoo
 def attempts_of(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) -> Attempt:
     """How one attempt is made and scored; loads what scoring takes."""
     prepare_scoring(detail.cases)
-    native = replace(scoring, parser=detail.native)
-    prompts = {
-        prompt.name: DiffEdit(prompt, sampling, native, native=True)
-        if prompt.name in detail.native_parsers
-        else DiffEdit(prompt, sampling, scoring)
-        for prompt in detail.prompts
-    }
-    for tool, prompt in zip(detail.choice.tools.values(), detail.choice.prompts, strict=True):
-        prompts[prompt.name] = DiffEdit(prompt, sampling, scoring_with(tool, scoring), history=histories_for(tool))
+    prompts = asked_prompts(detail, sampling, scoring)
     cases = {case.case_id: case for case in detail.cases}
 
     async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:

@@ -1,17 +1,11 @@
 """What a diff-edit run is to do: options checked, names resolved, cases chosen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import cast, get_args
 
-from diff_apply.result import DiffAlgorithm
-from parsers.blocks import Parser
 from prompts import Prompt
 from runner.errors import InputError
-from runner.run.diff_scoring import ValidityName
 from runner.run.plan import Plan, Workload
 from runner.run.resolve import (
-    Named,
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -21,47 +15,24 @@ from runner.run.resolve import (
 )
 from runner.run.session import lane_keys
 from runner.run.suite import Say
-from runner.storage.runs import RunPlan
 from runner.suites.diff_edit.call_choice import (
     check_tools,
     chosen_calls,
-    is_native,
     native_parser,
     prompts_of,
     without_native_form,
 )
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
+from runner.suites.diff_edit.detail import VALIDITIES, DiffDetail, validity_named
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.run_record import SUITE, CaseNotes, ChosenParts, run_of
-from runner.suites.diff_edit.tools import ToolChoice, choose_tools, why_unrenderable
+from runner.suites.diff_edit.tools import choose_tools, why_unrenderable
 from runner.tokens import TokenCounter, token_counter
 from suts.recorded import Recorded
 from suts.sut import Sut
 
 # What an answer is taken to be in an estimate: the median of edit calls with their prose.
 _ANSWER_TOKENS = 600
-
-
-@dataclass(frozen=True, slots=True)
-class DiffDetail:
-    """What a diff-edit run is made of beside its systems and lanes.
-
-    Prompts for native calls are among `prompts`; `native` reads the answers to them, `parser` all others.
-    """
-
-    prompts: tuple[Prompt, ...]
-    parser: Named[Parser]
-    native: Named[Parser]
-    algorithms: tuple[Named[DiffAlgorithm], ...]
-    cases: tuple[DiffEditCase, ...]
-    validity: ValidityName
-    run: RunPlan
-    choice: ToolChoice = field(default_factory=lambda: ToolChoice({}))
-
-    @property
-    def native_parsers(self) -> dict[str, Parser]:
-        """What reads native answers, by their prompts."""
-        return {prompt.name: self.native.impl for prompt in self.prompts if is_native(prompt)}
 
 
 def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
@@ -100,9 +71,7 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         quota=options.lane_quota,
         cap=options.most_attempts,
         workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
-        detail=DiffDetail(
-            prompts, parser, native, algorithms, cases, cast("ValidityName", options.validity), run, choice
-        ),
+        detail=DiffDetail(prompts, parser, native, algorithms, cases, validity_named(options.validity), run, choice),
         notes=_notes(folder, len(skipped)),
     )
 
@@ -121,8 +90,8 @@ def _suts(options: DiffOptions, cases: tuple[DiffEditCase, ...]) -> tuple[Sut, .
 def _check(options: DiffOptions) -> None:
     if not options.model_ids.strip() and not options.recorded:
         raise InputError("--model-ids: is missing; name models, such as sim/careful, or give --replay")
-    if options.validity not in get_args(ValidityName):
-        raise InputError(f"--validity: {options.validity!r} is not known; give {' or '.join(get_args(ValidityName))}")
+    if options.validity not in VALIDITIES:
+        raise InputError(f"--validity: {options.validity!r} is not known; give {' or '.join(VALIDITIES)}")
 
 
 def _prompt_tokens(case: DiffEditCase, prompts: tuple[Prompt, ...], counter: TokenCounter) -> int:

@@ -4,22 +4,19 @@ import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import cast
 
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
 from runner.calls import NATIVE, NATIVE_PARSER, XML, calls_of
 from runner.records import Completion, Scoring
 from runner.run.answer_scoring import AnswerScoring
-from runner.run.diff_scoring import ValidityName
 from runner.run.replay import asked_in
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
 from runner.run.worker_pool import WorkerPool
-from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
-from runner.suites.diff_edit.score import stored_case
+from runner.suites.diff_edit.score import stored_case, stored_validity
 from runner.suites.diff_edit.tools import scorings_by_prompt
 
 
@@ -37,7 +34,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     native = choose_parser(NATIVE_PARSER, say)
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else ()
     algorithms = choose_algorithms(names or _algorithms(variant.diff_algorithm for variant in others), say)
-    validity = cast("ValidityName", config_of(source)["identity"]["validity"])
+    validity = stored_validity(source)
     answers_of = asked_in(source)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:

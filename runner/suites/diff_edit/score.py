@@ -6,9 +6,12 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.metrics.sample import Sample
+from runner.run.diff_scoring import ValidityName
 from runner.run.replay import asked_in
+from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.cases import DiffEditCase, parse_case
+from runner.suites.diff_edit.detail import validity_named
 from runner.syntax import language_of
 
 
@@ -46,3 +49,8 @@ def stored_case(store: Store, run_id: str, case_id: str) -> DiffEditCase:
     if not isinstance(case, DiffEditCase):
         raise InputError(f"{store.path}: case {case_id} of run {run_id} can no longer be read")
     return case
+
+
+def stored_validity(run: Row) -> ValidityName:
+    """Return the rule of validity of a run."""
+    return validity_named(config_of(run)["identity"]["validity"])

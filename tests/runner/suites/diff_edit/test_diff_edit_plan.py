@@ -14,9 +14,10 @@ from runner.run.options import check_asking
 from runner.run.plan import Plan
 from runner.run.preview import preview_of
 from runner.storage.ledger import LaneKey, Question
-from runner.suites.diff_edit.attempt import DiffEdit
+from runner.suites.diff_edit.asked_prompts import DiffEdit
+from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.options import DiffOptions
-from runner.suites.diff_edit.plan import DiffDetail, plan
+from runner.suites.diff_edit.plan import plan
 from runner.suites.diff_edit.sim_truth import truth_of
 from suts.simulated.answers import diff_of as blocks_as_diff
 from suts.sut import Sut
