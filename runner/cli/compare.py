@@ -21,7 +21,8 @@ class CompareOptions:
         str,
         Option(
             "--by",
-            help="Comma-separated: model, prompt, parser, calls, algorithm, edit-tool, endpoint, context or run.",
+            help="Comma-separated: model, prompt, parser, calls, algorithm, edit-tool, endpoint, context, run; or "
+            "variant, for all pairs.",
         ),
     ] = "model,prompt,parser,calls,algorithm,edit-tool,run"
     metrics: Annotated[
