@@ -12,6 +12,8 @@ def diff(options: DiffOptions) -> None:
     if not options.open_pages or options.dry_run:
         run_suite("diff_edit", options)
         return
+    import sys
+
     import typer
 
     from runner.console import say
@@ -21,6 +23,8 @@ def diff(options: DiffOptions) -> None:
         try:
             run_suite("diff_edit", options)
         except typer.Exit:
-            say("the pages stay open; Ctrl-C ends them")
-            wait()
+            # Without a terminal nobody could end them: they end with the run.
+            if sys.stdin.isatty():
+                say("the pages stay open; Ctrl-C ends them")
+                wait()
             raise

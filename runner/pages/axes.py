@@ -79,5 +79,6 @@ def linear_ticks(axis: Axis, form: str = "{:g}") -> tuple[Tick, ...]:
 
 def _round_step(step: float) -> float:
     """Return the least of 1, 2 and 5 times a power of ten that is no smaller."""
-    power = 10.0 ** math.floor(math.log10(step))
+    # Of the smallest numbers of all a fifth is 0.
+    power = 10.0 ** math.floor(math.log10(max(step, 1e-300)))
     return next((factor * power for factor in (*_STEPS, 10) if factor * power >= step * (1 - 1e-9)), 10 * power)

@@ -208,7 +208,7 @@ class TestReports:
 
         report = call("report", run_id).stdout
         rows = [line.split() for line in shown.splitlines() if "oracle" in line.split()[:2]]
-        assert len(rows) == 10
+        assert len(rows) == 11
         assert all(row in [line.split() for line in report.splitlines()] for row in rows)
 
     def test_reading_a_run_leaves_its_calls_in_flight(self) -> None:
@@ -263,7 +263,7 @@ class TestAnalysis:
 
     @pytest.fixture(autouse=True)
     def _run(self) -> None:
-        call("nextedit", "--cases", CASE, "--sut", "rules,silent")
+        call("nextedit", "--cases", CASE, "--sut", "rules,silent,random")
 
     def test_the_deeper_tables_are_printed_on_request(self) -> None:
         short = call("report").stdout
@@ -282,7 +282,7 @@ class TestAnalysis:
         assert "Next edit by step" in (tmp_path / "page.html").read_text()
 
     def test_a_wrong_step_is_shown_beside_the_nearest_edit(self) -> None:
-        wrong = call("show", "--outcome", "unsolved", "--model", "rules").stdout
+        wrong = call("show", "--outcome", "unsolved", "--model", "random").stdout
         silent = call("show", "--model", "silent").stdout
 
         assert "\n  nearest edit that remains (" in wrong

@@ -1,5 +1,7 @@
 """`evals view` and `evals diff --open`, as processes: their address, their pages, and how they end."""
 
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -20,10 +22,10 @@ MODEL = "sim/careful?time=virtual"
 
 
 @contextmanager
-def started(*words: str) -> Iterator[subprocess.Popen[str]]:
+def started(*words: str, stdin: int = subprocess.PIPE) -> Iterator[subprocess.Popen[str]]:
     """A command with an interrupt of its own."""
     command = [sys.executable, "-c", "from runner.cli import main; main()", *words]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    pipes = {"stdin": stdin, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     # A command is not interrupted where its parent ignores that.
     heed = "import signal, os, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
     with subprocess.Popen([sys.executable, "-c", heed, *command], text=True, **pipes) as process:  # type: ignore[call-overload]
@@ -31,6 +33,17 @@ def started(*words: str) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def terminal() -> Iterator[int]:
+    """A terminal to read from."""
+    ends = pty.openpty()
+    try:
+        yield ends[1]
+    finally:
+        for end in ends:
+            os.close(end)
 
 
 def fetched(address: str) -> str:
@@ -59,7 +72,8 @@ def test_a_run_opens_its_pages_and_leaves_them_open_until_an_interrupt(
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     path = tmp_path / "evals.db"
-    with started("diff", MODEL, "--max-cases", "1", "--open", "--run-id", "r1", "--db", str(path)) as process:
+    words = ("diff", MODEL, "--max-cases", "1", "--open", "--run-id", "r1", "--db", str(path))
+    with terminal() as stdin, started(*words, stdin=stdin) as process:
         assert process.stderr is not None
         lines = iter(process.stderr.readline, "")
         address = ""
@@ -74,6 +88,16 @@ def test_a_run_opens_its_pages_and_leaves_them_open_until_an_interrupt(
         assert process.wait(30) == 0
     with pytest.raises(URLError):
         fetched(address)
+
+
+@pytest.mark.slow
+def test_without_a_terminal_the_pages_end_with_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "evals.db"
+    with started("diff", MODEL, "--max-cases", "1", "--open", "--run-id", "r1", "--db", str(path)) as process:
+        _, errors = process.communicate(timeout=60)
+
+    assert process.returncode == 0
+    assert "stay open" not in errors
 
 
 def test_a_database_that_is_not_there_is_one_line(tmp_path: Path) -> None:

@@ -42,8 +42,8 @@ def table(shown: tuple[Table, ...], title: str) -> dict[str, dict[str, str]]:
 def test_every_system_has_a_row_in_every_table() -> None:
     shown = document({"one": [replay("a", STEP)], "two": [replay("a", STEP)]}, [], "title").tables
 
-    assert len(shown) == 7
-    assert [[row[0] for row in each.rows] for each in shown] == [["one", "two"]] * 7
+    assert len(shown) == 8
+    assert [[row[0] for row in each.rows] for each in shown] == [["one", "two"]] * 8
 
 
 def test_what_a_step_takes_is_told_in_time_and_money() -> None:
