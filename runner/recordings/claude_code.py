@@ -151,7 +151,7 @@ def _replacement(edit: dict[str, object]) -> Replacement:
     )
 
 
-def _take_result(session: RecordingBuilder, call: AgentCall, block: dict[str, object], reported: object) -> None:
+def _take_result(session: RecordingBuilder, call: AgentCall, block: dict[str, object], details: object) -> None:
     text = _text(block.get("content"))
     if block.get("is_error") is True:
         cause = cause_of(text, _RULES)
@@ -162,9 +162,9 @@ def _take_result(session: RecordingBuilder, call: AgentCall, block: dict[str, ob
         session.close(call, _with_exit(call, cause, text), touched, call.ended)
         return
     if call.kind is CallKind.READ:
-        _note_read(session, call, text, mapping(mapping(reported).get("file")))
+        _note_read(session, call, text, mapping(mapping(details).get("file")))
     edited = call.kind in (CallKind.EDIT, CallKind.WRITE) and call.paths
-    session.close(call, None, (_edited(session, call, mapping(reported)),) if edited else (), call.ended)
+    session.close(call, None, (_edited(session, call, mapping(details)),) if edited else (), call.ended)
 
 
 def _with_exit(call: AgentCall, cause: CallCause, text: str) -> str:
@@ -180,22 +180,22 @@ def _note_read(session: RecordingBuilder, call: AgentCall, text: str, file: dict
     if isinstance(content, str):
         if file.get("startLine") == 1 and file.get("numLines") == file.get("totalLines"):
             session.files.put(call.paths[0], FileState(content))
-    elif not file and (content_shown := _unnumbered(text)) is not None:
-        session.files.put(call.paths[0], FileState(content_shown, Certainty.DERIVED))
+    elif not file and (plain := _unnumbered(text)) is not None:
+        session.files.put(call.paths[0], FileState(plain, Certainty.DERIVED))
 
 
-def _edited(session: RecordingBuilder, call: AgentCall, reported: dict[str, object]) -> TouchedFile:
-    path, original = call.paths[0], reported.get("originalFile")
+def _edited(session: RecordingBuilder, call: AgentCall, details: dict[str, object]) -> TouchedFile:
+    path, original = call.paths[0], details.get("originalFile")
     creates = not any(edit.old for edit in call.replacements)
     if isinstance(original, str) and not (creates and not original):
         before = FileState(original)
-    elif reported.get("type") == "create" or (creates and call.replacements and not original):
+    elif details.get("type") == "create" or (creates and call.replacements and not original):
         before = ABSENT
     else:
         before = session.files.state(path)
     if call.kind is CallKind.WRITE:
         return TouchedFile(path, before, FileState(call.diff))
-    patch = _patch(reported.get("structuredPatch"))
+    patch = _patch(details.get("structuredPatch"))
     after = patched(before.text, patch) if before.text is not None and patch else None
     state = FileState(after, before.certainty) if after is not None else replaced(before, call.replacements)
     return TouchedFile(path, before, state)
@@ -212,7 +212,7 @@ def _patch(hunks: object) -> str:
 
 
 def _unnumbered(text: str) -> str | None:
-    """Return a text that is content_shown whole with line numbers from 1; None for any other."""
+    """Return a text that is displayed whole with line numbers from 1; None for any other."""
     lines = []
     for position, line in enumerate(text.split("\n"), 1):
         match = _NUMBERED.fullmatch(line)

@@ -187,18 +187,18 @@ def _requests(session: RecordingBuilder, path: Path) -> list[AgentUsage]:
         if message.get("say") != "api_req_started":
             continue
         try:
-            reported = mapping(orjson.loads(words(message.get("text")) or "{}"))
+            usage_data = mapping(orjson.loads(words(message.get("text")) or "{}"))
         except orjson.JSONDecodeError:
             session.damaged += 1
             continue
-        cost = reported.get("cost")
+        cost = usage_data.get("cost")
         usages.append(
             AgentUsage(
                 "",
-                number(reported.get("tokensIn")),
-                number(reported.get("tokensOut")),
-                number(reported.get("cacheReads")),
-                number(reported.get("cacheWrites")),
+                number(usage_data.get("tokensIn")),
+                number(usage_data.get("tokensOut")),
+                number(usage_data.get("cacheReads")),
+                number(usage_data.get("cacheWrites")),
                 cost_usd=float(cost) if isinstance(cost, int | float) else None,
                 at=seconds(message.get("ts")),
             )
