@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any
 
 from runner.console import say
 from runner.errors import InputError
 from runner.execution.workspace import Files, files_of
 from runner.suites.nextedit.commits import Commit
-from runner.suites.nextedit.order import Edge, Graph, Reason, order_graph
+from runner.suites.nextedit.order import Edge, Graph, order_graph
 from runner.suites.nextedit.order.graph import Pair, graph_of
 from runner.suites.nextedit.order.labels import LabelledCommit
 from runner.suites.nextedit.order.pairs import PairQuestion, open_pairs, pair_questions, relation_edges
@@ -168,27 +167,3 @@ def _full_name(name: str, servers: Sequence[Server], edges: Mapping[str, Sequenc
     by = "".join(f" with {server.name}" for server in servers)
     digest = sha256(repr(sorted(edges.items())).encode()).hexdigest()[:8]
     return f"{name}{by}@{digest}"
-
-
-def order_of_run(config: Mapping[str, Any]) -> Callable[[Commit], Order]:
-    """The order of a run by its recorded configuration: recorded edges, else what the name stands for.
-
-    Runs of graphs keep their edges; those of before did so only where others than the rules had a say.
-    """
-    edges: Mapping[str, Sequence[Sequence[int]]] = config["settings"].get("edges") or {}
-    if not edges:
-        name = config["identity"]["order"]
-        if name not in ORDERS:
-            raise InputError(f"column config of a run: no order {name!r}, so the database is damaged; restore a copy")
-        return ORDERS[name]
-
-    def recorded(commit: Commit) -> Order:
-        pairs, size = edges.get(commit.case_id, ()), len(commit.edits)
-        if not all(0 <= first < size and 0 <= second < size for first, second in pairs):
-            raise InputError(
-                f"column config of a run: {commit.case_id} has {size} edits, and the order names another,"
-                " so the database is damaged; restore a copy"
-            )
-        return Graph(size, tuple(Edge(first, second, Reason.JUDGED, 0.0) for first, second in pairs))
-
-    return recorded

@@ -13,8 +13,8 @@ from runner.run.resolve import Named, choose_algorithms, choose_parser, never_im
 from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.answer_reading import Reading
 from runner.suites.nextedit.measure import refuse_former
-from runner.suites.nextedit.ordering import order_of_run
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
+from runner.suites.nextedit.recorded_order import order_of_run
 from runner.suites.nextedit.replay_plan import ReplayPlan, replay_plan
 from runner.suites.nextedit.systems import System
 from runner.suites.nextedit.systems.baselines import Silent
