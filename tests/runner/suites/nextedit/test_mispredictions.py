@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from runner.errors import InputError
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import Suggestion
 from runner.suites.nextedit.judging import judge_predictions
@@ -83,3 +84,24 @@ def test_long_and_many_predictions_are_cut() -> None:
 
 def test_control_characters_are_made_visible() -> None:
     assert "    + \\x1b[31m" in lines_of(Suggestion("a.py", 3, ("keep\n",), ("\x1b[31m\n",)))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"matches": [{"pretiction": 0, "edit": 1}]},
+        {"predictions": [{"path": "a.py", "start": -1, "before": [], "after": []}]},
+        {"predictions": []},
+        {"applied": [0, 0]},
+        {"applied": [9]},
+        {"applied": [0, 1, 2, 3]},
+        {"allowed": [7]},
+        {"flow": "jumping"},
+    ],
+    ids=str,
+)
+def test_a_damaged_record_is_one_line(damage: dict[str, Any]) -> None:
+    detail = detail_of(COMMIT, [Suggestion("a.py", 5, ("c\n",), ("C\n",))]) | damage
+
+    with pytest.raises(InputError, match=r"column detail of a scoring: .*the database is damaged; restore it"):
+        list(misprediction_lines(detail, COMMIT))

@@ -23,7 +23,7 @@ def test_the_edges_of_a_run_are_followed_as_they_were() -> None:
 
 @pytest.mark.parametrize("edges", [[[0.1]], [[0]], [["0", 1]], {"0": 1}, [[0, 1, 2]]], ids=str)
 def test_edges_that_are_no_pairs_are_one_line(edges: object) -> None:
-    with pytest.raises(InputError, match="column config of a run: edges.* the database is damaged; restore a copy"):
+    with pytest.raises(InputError, match=r"column config of a run: edges.* the database is damaged; restore a copy"):
         order_of_run(config(edges))
 
 
