@@ -68,11 +68,11 @@ class JudgedStep(msgspec.Struct, frozen=True):
     def fits(self, commit: Commit) -> bool:
         """Return whether the edits that it names are there, and one remains."""
         size = len(commit.edits)
-        made = set(self.applied)
-        named = {*made, *self.allowed}
+        past = set(self.applied)
+        named = {*past, *self.allowed}
         return (
             all(0 <= idx < size for idx in named)
-            and len(made) == len(self.applied) < size
+            and len(past) == len(self.applied) < size
             and len(self.flow) == len(self.predictions)
         )
 
