@@ -130,13 +130,13 @@ def _saying(copy: Copy, patience: Patience, say: Say) -> Iterator[None]:
             written = copy.report(_TRACE) or b""
             say(f"tests that have ended in this session: {written.count(_ENDED)}")
 
-    thread = threading.Thread(target=watch, name="session-progress")
-    thread.start()
+    # A signal may end the program at any moment: no thread of this kind keeps it alive.
+    thread = threading.Thread(target=watch, name="session-progress", daemon=True)
     try:
+        thread.start()
         yield
     finally:
         ended.set()
-        thread.join()
 
 
 def _session(written: bytes) -> _Session:
