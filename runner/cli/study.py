@@ -21,7 +21,8 @@ _FOLDER = "A folder with problems.jsonl and, unless --mutants, predictions.jsonl
 _METRICS = "Metrics, comma-separated; may be repeated; `all` for every metric."
 _MODELS = "Only answers of models whose name matches this regular expression."
 _PERTURB = "prefix: put random text before all three documents."
-_AGAINST = "The measure to compare the others with. [default: es-token, or else the first]"
+_AGAINST = "The measure to compare the others with. [default: es-token, or else the first; best-single with --combine]"
+_COMBINE = "Add a linear combination of the measures, and the best of them alone, fitted to other problems."
 _MUTANTS = "Make mutants of the references, and judge them by the problems' tests."
 _EXTERNAL = "Another program as a measure: it reads JSON rows and prints one number per line; may be repeated."
 DEFAULT = "exact,nes,chrf,bleu,diffbleu,delta-chrf,sari,sans-lcs,es-line,es-token"
@@ -37,6 +38,7 @@ class StudyOptions:
     perturb: Annotated[Literal["prefix"] | None, Option("--perturb", help=_PERTURB)] = None
     against: Annotated[str, Option("--against", help=_AGAINST)] = ""
     external: Annotated[list[str] | None, Option("--external", metavar="NAME=COMMAND", help=_EXTERNAL)] = None
+    combine: Annotated[bool, Option("--combine", help=_COMBINE)] = False
     draws: Annotated[int, Option("--draws", min=10, help="The number of resamples of the problems.")] = 2000
     seed: Annotated[int, Option("--seed", min=0, help="The seed of resamples, prefixes and mutants.")] = 0
     mutants: Annotated[bool, Option("--mutants", help=_MUTANTS)] = False
@@ -59,7 +61,8 @@ def study(options: StudyOptions) -> None:
     from runner.study.measures import measures_of
     from runner.study.present import as_json, document
 
-    measures = measures_of(metric_names(options.metrics), options.external or (), options.against)
+    metrics, external = metric_names(options.metrics), options.external or ()
+    measures = measures_of(metrics, external, options.against, combine=options.combine)
     answers = _answers(options)
     scores = _scores(answers, measures, options)
     result = analyse(answers, scores, against=measures.against, draws=options.draws, seed=options.seed)
@@ -91,7 +94,7 @@ def _scores(answers: "list[LabelledAnswer]", measures: "Measures", options: Stud
 
     scored = list(with_prefix(answers, options.seed)) if options.perturb else answers
     with _progress("scoring answers", len(scored)) as advance:
-        return measures.scores(scored, os.environ, advance)
+        return measures.scores(scored, os.environ, advance, seed=options.seed)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,13 +1,15 @@
 """Labelled answers to editing problems: `problems.jsonl` and `predictions.jsonl` in one folder, either one packed.
 
 Problems have the fields problem, origin, reference (or references), and optionally lang and test; predictions
-have problem, prediction, passed, and optionally model.
+have problem, prediction, passed, and optionally model. Of an answer that was given or tested several times, `n_ok` and
+`n` may stand in the place of `passed`.
 """
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -16,7 +18,9 @@ from runner.jsonl import Row, read_rows
 from runner.languages import language_named
 from runner.metrics.edit_rows import EditRow, references_of
 from runner.metrics.sample import Sample
-from runner.metrics.tokens import normalise
+from runner.metrics.similarity import exact
+from runner.metrics.tokens import leaves, normalise
+from runner.structs import fix
 
 
 class ProblemRow(EditRow, frozen=True, kw_only=True):
@@ -32,7 +36,9 @@ class AnswerRow(msgspec.Struct, frozen=True):
 
     problem: str
     prediction: str
-    passed: bool
+    passed: bool | None = None
+    n_ok: Annotated[int, msgspec.Meta(ge=0), fix("give how many of the `n` passed, a whole number")] | None = None
+    n: Annotated[int, msgspec.Meta(ge=1), fix("give how many there were, a whole number from 1 on")] | None = None
     model: str | None = None
 
 
@@ -49,12 +55,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class LabelledAnswer:
-    """One answer and whether it passed its tests; the sample's texts are free of comments and blank lines."""
+    """An answer and whether it passed its tests; the sample's texts are free of comments and blank lines.
+
+    It stands for `count` answers of the same text and the same result.
+    """
 
     problem: str
     model: str
     sample: Sample
     passed: bool
+    count: int = 1
 
     @property
     def exact(self) -> bool:
@@ -65,6 +75,17 @@ class LabelledAnswer:
     def nothing(self) -> bool:
         """The answer is the origin, compared in the same way."""
         return self.sample.hypothesis == self.sample.origin
+
+    @property
+    def exact_by_token(self) -> bool:
+        """The answer has the tokens of a reference: its lines may be broken and its blanks set differently."""
+        return exact(self.sample) == 1
+
+    @property
+    def nothing_by_token(self) -> bool:
+        """The answer has the tokens of the origin."""
+        sample = self.sample
+        return leaves(sample.hypothesis, sample.language) == leaves(sample.origin, sample.language)
 
 
 def answer(problem: Problem, text: str, *, model: str, passed: bool) -> LabelledAnswer:
@@ -110,11 +131,32 @@ def read_answers(folder: Path, models: str = "") -> list[LabelledAnswer]:
         if form.problem not in problems:
             problem = f"no problem is called {form.problem!r}; there are: {_some(problems)}"
             raise InputError(f"{row.where}: field 'problem': {problem}")
-        answers.append(answer(problems[form.problem], form.prediction, model=model, passed=form.passed))
+        answers += _labelled(row, form, problems[form.problem], model)
     if not answers:
         raise InputError(f"--models: no answer's model matches {models!r}; there are: {_some(sorted(seen))}")
     # Problem by problem, so that what is made of an origin is still remembered for the next answer.
     return sorted(answers, key=lambda answer: answer.problem)
+
+
+def _labelled(row: Row, form: AnswerRow, problem: Problem, model: str) -> list[LabelledAnswer]:
+    """Return an answer for each result that the row has: one, or where only some of its `n` passed, two."""
+    return [
+        replace(answer(problem, form.prediction, model=model, passed=passed), count=count)
+        for passed, count in _results(row, form)
+        if count
+    ]
+
+
+def _results(row: Row, form: AnswerRow) -> tuple[tuple[bool, int], ...]:
+    if form.passed is not None:
+        if form.n_ok is not None or form.n is not None:
+            raise InputError(f"{row.where}: field 'passed' stands beside 'n_ok' or 'n'; give one or the others")
+        return ((form.passed, 1),)
+    if form.n_ok is None or form.n is None:
+        raise InputError(f"{row.where}: field 'passed' is missing; add true or false, or 'n_ok' and 'n'")
+    if form.n_ok > form.n:
+        raise InputError(f"{row.where}: field 'n_ok' is more than 'n'; fix one of them")
+    return ((True, form.n_ok), (False, form.n - form.n_ok))
 
 
 def _problem(row: Row) -> Problem:

@@ -1,63 +1,78 @@
 """How well a score goes with a label: Pearson, Spearman, AUC, and Pearson within groups, under weights.
 
-Every function takes the rows' clusters (`codes`, integers from 0) and a matrix of cluster weights, one line for
-each resample, and gives one value for each line: with a line of ones the plain statistic, with the lines of
-`bootstrap.resamples` its bootstrap distribution. A statistic that does not exist (nothing varies) is nan.
+Every function takes rows, of which each may stand for several equal ones (`counts`), their clusters (`codes`, integers
+from 0), and a matrix of cluster weights, one line for each resample. It gives one value for each line: with a line of
+ones the plain statistic, with the lines of `bootstrap.resamples` its bootstrap distribution. A statistic that does not
+exist (nothing varies) is nan.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-# (scores, labels, codes, weights) -> one value for each line of weights.
-Statistic = Callable[[Floats, Floats, Integers, Floats], Floats]
 
 # Rows x resamples held at once by `spearman`: 32 MB in each of a few arrays.
 _AT_ONCE = 4_000_000
 
 
-def pearson(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> Floats:
+@dataclass(frozen=True, slots=True)
+class LabelledRows:
+    """What scores are correlated with: each row's label, its cluster, and how many equal rows it stands for."""
+
+    labels: Floats
+    codes: Integers
+    counts: Floats
+
+
+# (scores, rows, weights) -> one value for each line of weights.
+Statistic = Callable[[Floats, LabelledRows, Floats], Floats]
+
+
+def pearson(scores: Floats, rows: LabelledRows, weights: Floats) -> Floats:
     """Return the product-moment correlation."""
-    x, y = _standard(scores), _standard(labels)
-    sums = _by_cluster(np.stack([np.ones_like(x), x, y, x * x, y * y, x * y]), codes, weights.shape[1])
+    x, y = _standard(scores), _standard(rows.labels)
+    sums = _by_cluster(np.stack([np.ones_like(x), x, y, x * x, y * y, x * y]), rows, weights.shape[1])
     n, sx, sy, sxx, syy, sxy = (weights @ sums.T).T
     return _ratio(n * sxy - sx * sy, n * sxx - sx * sx, n * syy - sy * sy, noise=1e-10 * n * n)
 
 
-def within(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> Floats:
+def within(scores: Floats, rows: LabelledRows, weights: Floats) -> Floats:
     """Pearson's correlation of what is left when each cluster's own means are taken off (fixed effects).
 
     Clusters in which every label is the same say nothing of order and are left out.
     """
     clusters = weights.shape[1]
-    sizes = np.bincount(codes, minlength=clusters)
+    sizes = np.bincount(rows.codes, rows.counts, minlength=clusters)
     x, y = (
-        v - (np.bincount(codes, v, clusters) / np.maximum(sizes, 1))[codes]
-        for v in (_standard(scores), _standard(labels))
+        v - (np.bincount(rows.codes, v * rows.counts, clusters) / np.maximum(sizes, 1))[rows.codes]
+        for v in (_standard(scores), _standard(rows.labels))
     )
-    sxx, syy, sxy = _by_cluster(np.stack([x * x, y * y, x * y]), codes, clusters)
-    mixed = _varies(labels, codes, clusters)
+    sxx, syy, sxy = _by_cluster(np.stack([x * x, y * y, x * y]), rows, clusters)
+    mixed = _mixed(rows, clusters)
     return _ratio(weights @ (sxy * mixed), weights @ (sxx * mixed), weights @ (syy * mixed), noise=np.float64(1e-10))
 
 
-def spearman(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> Floats:
+def spearman(scores: Floats, rows: LabelledRows, weights: Floats) -> Floats:
     """Pearson's correlation of the ranks, ties sharing their mean rank; ranks are computed again in each resample."""
     lines = max(1, _AT_ONCE // len(scores))
     parts = [
-        _spearman(scores, labels, weights[start : start + lines][:, codes]) for start in range(0, len(weights), lines)
+        _spearman(scores, rows.labels, weights[start : start + lines][:, rows.codes] * rows.counts)
+        for start in range(0, len(weights), lines)
     ]
     return np.concatenate(parts)
 
 
-def auc(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> Floats:
+def auc(scores: Floats, rows: LabelledRows, weights: Floats) -> Floats:
     """Return the probability that a row labelled 1 scores higher than one labelled 0; a tie is 1/2 (Mann-Whitney)."""
     clusters = weights.shape[1]
-    wins = _wins(scores, labels, codes, clusters)
-    positive = np.bincount(codes[labels > 0], minlength=clusters)
-    negative = np.bincount(codes[labels <= 0], minlength=clusters)
+    wins = _wins(scores, rows, clusters)
+    positive, negative = (
+        np.bincount(rows.codes[those], rows.counts[those], clusters) for those in (rows.labels > 0, rows.labels <= 0)
+    )
     won = np.einsum("bp,bp->b", weights @ wins, weights)
     pairs = (weights @ positive) * (weights @ negative)
     areas: Floats = np.full(len(weights), np.nan)
@@ -68,14 +83,16 @@ def auc(scores: Floats, labels: Floats, codes: Integers, weights: Floats) -> Flo
 STATISTICS: dict[str, Statistic] = {"pearson": pearson, "spearman": spearman, "auc": auc, "within": within}
 
 
-def _by_cluster(rows: Floats, codes: Integers, clusters: int) -> Floats:
-    return np.stack([np.bincount(codes, row, clusters) for row in rows])
+def _by_cluster(terms: Floats, rows: LabelledRows, clusters: int) -> Floats:
+    return np.stack([np.bincount(rows.codes, term * rows.counts, clusters) for term in terms])
 
 
-def _varies(values: Floats, codes: Integers, clusters: int) -> Floats:
+def _mixed(rows: LabelledRows, clusters: int) -> Floats:
+    """Return 1 for each cluster in which labels differ, else 0."""
+    present = rows.counts > 0
     low, high = np.full(clusters, np.inf), np.full(clusters, -np.inf)
-    np.minimum.at(low, codes, values)
-    np.maximum.at(high, codes, values)
+    np.minimum.at(low, rows.codes[present], rows.labels[present])
+    np.maximum.at(high, rows.codes[present], rows.labels[present])
     return (high > low).astype(np.float64)
 
 
@@ -115,13 +132,16 @@ def _midranks(values: Floats, weights: Floats) -> Floats:
     return ranks[:, place]
 
 
-def _wins(scores: Floats, labels: Floats, codes: Integers, clusters: int) -> Floats:
+def _wins(scores: Floats, rows: LabelledRows, clusters: int) -> Floats:
     """Return how often a positive row of one cluster (line) beats a negative row of another (column)."""
-    positive = labels > 0
-    mine, of_mine = scores[positive], codes[positive]
+    positive = rows.labels > 0
+    mine = scores[positive]
     wins = np.zeros((clusters, clusters))
-    for cluster in np.unique(codes[~positive]):
-        theirs = np.sort(scores[~positive & (codes == cluster)])
-        beaten = (np.searchsorted(theirs, mine, "left") + np.searchsorted(theirs, mine, "right")) / 2
-        wins[:, cluster] = np.bincount(of_mine, beaten, clusters)
+    for cluster in np.unique(rows.codes[~positive]):
+        negative = np.flatnonzero(~positive & (rows.codes == cluster))
+        negative = negative[np.argsort(scores[negative])]
+        lower = np.concatenate([[0.0], np.cumsum(rows.counts[negative])])
+        theirs = scores[negative]
+        beaten = (lower[np.searchsorted(theirs, mine, "left")] + lower[np.searchsorted(theirs, mine, "right")]) / 2
+        wins[:, cluster] = np.bincount(rows.codes[positive], beaten * rows.counts[positive], clusters)
     return wins

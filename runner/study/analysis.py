@@ -8,17 +8,24 @@ import numpy as np
 
 from runner.metrics.labelled_answers import LabelledAnswer
 from runner.stats.bootstrap import percentile_interval, resamples, sign_probability
-from runner.stats.correlation import STATISTICS, Floats, Integers, pearson
+from runner.stats.correlation import STATISTICS, Floats, LabelledRows, Statistic, pearson
 from runner.stats.intervals import Interval
 
 # Doing nothing is an answer that origin-aware measures reject by definition, and a copy of the reference one that
-# every measure accepts: what is left shows how measures order real attempts.
+# every measure accepts: what is left shows how measures order real attempts. Whether two texts are the same is a matter
+# of text or of tokens, and the two leave other answers over: both are shown.
 SUBSETS: dict[str, Callable[[LabelledAnswer], bool]] = {
     "all": lambda _answer: True,
     "without_exact": lambda answer: not answer.exact,
     "without_nothing": lambda answer: not answer.nothing,
     "real_edits": lambda answer: not (answer.exact or answer.nothing),
+    "without_exact_by_token": lambda answer: not answer.exact_by_token,
+    "without_nothing_by_token": lambda answer: not answer.nothing_by_token,
+    "real_edits_by_token": lambda answer: not (answer.exact_by_token or answer.nothing_by_token),
 }
+
+
+Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +69,15 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """The labels, the problem of each row, and the resamples that all measures share."""
+    """The rows with their labels and problems, the resamples that all measures share, and who belongs to a subset."""
 
-    labels: Floats
-    codes: Integers
+    rows: LabelledRows
     weights: Floats
-    masks: dict[str, np.ndarray[tuple[int], np.dtype[np.bool_]]]
+    masks: dict[str, Mask]
+
+    def size(self, subset: str) -> int:
+        """Return the number of answers in a subset."""
+        return int(self.rows.counts[self.masks[subset]].sum())
 
 
 def analyse(
@@ -75,10 +85,8 @@ def analyse(
 ) -> Study:
     """Correlate each measure with passing, and compare it with the measure `against`, problem by problem."""
     problems = sorted({answer.problem for answer in answers})
-    number = {problem: code for code, problem in enumerate(problems)}
     drawn = _Drawn(
-        labels=np.array([answer.passed for answer in answers], dtype=np.float64),
-        codes=np.array([number[answer.problem] for answer in answers], dtype=np.int64),
+        rows=labelled_rows(answers),
         # The first line is the data itself.
         weights=np.concatenate([np.ones((1, len(problems))), resamples(len(problems), draws, seed)]),
         masks={name: np.array([belongs(answer) for answer in answers]) for name, belongs in SUBSETS.items()},
@@ -87,31 +95,42 @@ def analyse(
     measures = {
         name: Measure(
             {statistic: _interval(compute, values, drawn) for statistic, compute in STATISTICS.items()},
-            {subset: _subset(measured, name, against, drawn.masks[subset]) for subset, measured in by_subset.items()},
+            {subset: _subset(measured, name, against, drawn.size(subset)) for subset, measured in by_subset.items()},
         )
         for name, values in scores.items()
     }
     return Study(
         problems=len(problems),
         models=_by_model(answers),
-        rows={name: int(mask.sum()) for name, mask in drawn.masks.items()},
-        passed=float(drawn.labels.mean()),
+        rows={name: drawn.size(name) for name in SUBSETS},
+        passed=float(np.average(drawn.rows.labels, weights=drawn.rows.counts)),
         draws=draws,
         seed=seed,
         measures=measures,
     )
 
 
+def labelled_rows(answers: Sequence[LabelledAnswer]) -> LabelledRows:
+    """Return the answers' labels, problems and counts, in their order; problems are numbered by name."""
+    number = {problem: code for code, problem in enumerate(sorted({answer.problem for answer in answers}))}
+    return LabelledRows(
+        labels=np.array([answer.passed for answer in answers], dtype=np.float64),
+        codes=np.array([number[answer.problem] for answer in answers], dtype=np.int64),
+        counts=np.array([answer.count for answer in answers], dtype=np.float64),
+    )
+
+
 def _by_model(answers: Sequence[LabelledAnswer]) -> dict[str, tuple[int, int]]:
-    rows = Counter(answer.model for answer in answers)
-    passed = Counter(answer.model for answer in answers if answer.passed)
+    rows: Counter[str] = Counter()
+    passed: Counter[str] = Counter()
+    for answer in answers:
+        rows[answer.model] += answer.count
+        passed[answer.model] += answer.count * answer.passed
     return {model: (rows[model], passed[model]) for model in sorted(rows)}
 
 
-def _interval(
-    compute: Callable[[Floats, Floats, Integers, Floats], Floats], values: Floats, drawn: _Drawn
-) -> Interval | None:
-    coefficient = compute(values, drawn.labels, drawn.codes, drawn.weights)
+def _interval(compute: Statistic, values: Floats, drawn: _Drawn) -> Interval | None:
+    coefficient = compute(values, drawn.rows, drawn.weights)
     return percentile_interval(float(coefficient[0]), coefficient[1:])
 
 
@@ -119,19 +138,15 @@ def _pearsons(scores: Mapping[str, Floats], drawn: _Drawn, subset: str) -> dict[
     mask = drawn.masks[subset]
     if not mask.any():
         return dict.fromkeys(scores, np.full(len(drawn.weights), np.nan))
-    return {
-        name: pearson(values[mask], drawn.labels[mask], drawn.codes[mask], drawn.weights)
-        for name, values in scores.items()
-    }
+    rows = LabelledRows(drawn.rows.labels[mask], drawn.rows.codes[mask], drawn.rows.counts[mask])
+    return {name: pearson(values[mask], rows, drawn.weights) for name, values in scores.items()}
 
 
-def _subset(
-    measured: Mapping[str, Floats], name: str, against: str, mask: np.ndarray[tuple[int], np.dtype[np.bool_]]
-) -> Subset:
+def _subset(measured: Mapping[str, Floats], name: str, against: str, size: int) -> Subset:
     values = measured[name]
     difference = None
     if name != against:
         apart = values - measured[against]
         interval = percentile_interval(float(apart[0]), apart[1:])
         difference = Difference(against, interval, sign_probability(apart[1:])) if interval else None
-    return Subset(int(mask.sum()), percentile_interval(float(values[0]), values[1:]), difference)
+    return Subset(size, percentile_interval(float(values[0]), values[1:]), difference)

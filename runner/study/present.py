@@ -5,16 +5,17 @@ from runner.stats.intervals import Interval
 from runner.study.analysis import Difference, Study, Subset
 
 _HEADS = {
-    "all": "all answers",
     "without_exact": "without exact matches",
     "without_nothing": "without do-nothing answers",
     "real_edits": "real edits only",
 }
+# What a subset compares, and what its name ends in.
+_COMPARED = {"text": "", "token": "_by_token"}
 
 
 def document(study: Study, title: str) -> Document:
-    """Return two tables: all answers by every statistic, and Pearson's r by subset, best first."""
-    return Document(title, (_statistics(study), _subsets(study)), _notes(study))
+    """Return the tables: all answers by every statistic, and Pearson's r by subset, compared by text and by token."""
+    return Document(title, (_statistics(study), *(_subsets(study, what) for what in _COMPARED)), _notes(study))
 
 
 def as_json(study: Study) -> dict[str, object]:
@@ -71,14 +72,16 @@ def _statistics(study: Study) -> Table:
     )
 
 
-def _subsets(study: Study) -> Table:
-    keys = [key for key in _HEADS if key != "all"]
-    heads = [f"{_HEADS[key]} (n={study.rows[key]:,})" for key in keys]
+def _subsets(study: Study, compared: str) -> Table:
+    ending = _COMPARED[compared]
+    heads = [f"{head} (n={study.rows[key + ending]:,})" for key, head in _HEADS.items()]
     rows = []
     for name in ranked(study):
         subsets = study.measures[name].subsets
-        rows.append((name, *(_cell(subsets[key].r) for key in keys), *_apart(subsets["real_edits"])))
-    return Table("Pearson r by kind of answer", ("measure", *heads, f"{_against(study)}, real edits", "p"), tuple(rows))
+        cells = (_cell(subsets[key + ending].r) for key in _HEADS)
+        rows.append((name, *cells, *_apart(subsets["real_edits" + ending])))
+    columns = ("measure", *heads, f"{_against(study)}, real edits", "p")
+    return Table(f"Pearson r by kind of answer, compared by {compared}", columns, tuple(rows))
 
 
 def _against(study: Study) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runner.stats.bootstrap import mean_interval, percentile_interval, resamples, sign_probability
-from runner.stats.correlation import pearson
+from runner.stats.correlation import LabelledRows, pearson
 from runner.stats.intervals import Interval
 
 
@@ -39,7 +39,7 @@ def test_rows_that_are_their_own_clusters_give_scipys_bootstrap() -> None:
     random = np.random.default_rng(3)
     labels = (random.random(80) < 0.5).astype(np.float64)
     scores = labels + random.normal(size=80)
-    ours = pearson(scores, labels, np.arange(80), resamples(80, 4000, seed=0))
+    ours = pearson(scores, LabelledRows(labels, np.arange(80), np.ones(80)), resamples(80, 4000, seed=0))
 
     theirs = stats.bootstrap(
         (scores, labels),
@@ -62,8 +62,9 @@ def test_rows_that_repeat_each_other_do_not_make_an_interval_narrower() -> None:
     scores = labels + random.normal(size=30)
     weights = resamples(30, 1000, seed=0)
 
-    once = pearson(scores, labels, np.arange(30), weights)
-    often = pearson(np.repeat(scores, 9), np.repeat(labels, 9), np.repeat(np.arange(30), 9), weights)
+    once = pearson(scores, LabelledRows(labels, np.arange(30), np.ones(30)), weights)
+    repeated = LabelledRows(np.repeat(labels, 9), np.repeat(np.arange(30), 9), np.ones(270))
+    often = pearson(np.repeat(scores, 9), repeated, weights)
 
     assert often == pytest.approx(once)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from runner.stats.correlation import STATISTICS, Floats, Integers, auc, pearson, spearman, within
+from runner.stats.correlation import STATISTICS, Floats, Integers, LabelledRows, auc, pearson, spearman, within
 
 ROWS = 60
 CLUSTERS = 7
@@ -19,8 +19,12 @@ def draw(random: np.random.Generator) -> tuple[Floats, Floats, Integers]:
     return scores, labels, np.arange(ROWS, dtype=np.int64) % CLUSTERS
 
 
+def of(labels: Floats, codes: Integers, counts: Floats | None = None) -> LabelledRows:
+    return LabelledRows(labels, codes, np.ones(len(labels)) if counts is None else counts)
+
+
 def plain(statistic: str, scores: Floats, labels: Floats, codes: Integers) -> float:
-    return float(STATISTICS[statistic](scores, labels, codes, np.ones((1, codes.max() + 1)))[0])
+    return float(STATISTICS[statistic](scores, of(labels, codes), np.ones((1, codes.max() + 1)))[0])
 
 
 @given(rows)
@@ -77,32 +81,48 @@ def test_weights_are_repetitions_of_clusters(
     picked = np.repeat(np.arange(ROWS), np.array(counts)[codes])
     assume(len(picked))
 
-    weighted = STATISTICS[name](scores, labels, codes, np.array([counts], dtype=np.float64))[0]
+    weighted = STATISTICS[name](scores, of(labels, codes), np.array([counts], dtype=np.float64))[0]
 
-    repeated = float(STATISTICS[name](scores[picked], labels[picked], codes[picked], np.ones((1, CLUSTERS)))[0])
+    repeated = float(STATISTICS[name](scores[picked], of(labels[picked], codes[picked]), np.ones((1, CLUSTERS)))[0])
     assert weighted == pytest.approx(repeated, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", list(STATISTICS))
+@given(drawn=rows, counts=st.lists(st.integers(0, 3), min_size=ROWS, max_size=ROWS))
+def test_a_row_with_a_count_is_so_many_equal_rows(
+    name: str, drawn: tuple[Floats, Floats, Integers], counts: list[int]
+) -> None:
+    scores, labels, codes = drawn
+    picked = np.repeat(np.arange(ROWS), counts)
+    assume(len(picked))
+    weights = np.array([[1, 2, 0, 1, 1, 3, 1]], dtype=np.float64)
+
+    counted = STATISTICS[name](scores, of(labels, codes, np.array(counts, dtype=np.float64)), weights)[0]
+
+    repeated = float(STATISTICS[name](scores[picked], of(labels[picked], codes[picked]), weights)[0])
+    assert counted == pytest.approx(repeated, nan_ok=True)
 
 
 def test_each_line_of_weights_is_a_statistic_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     scores, labels, codes = draw(np.random.default_rng(1))
     weights = np.random.default_rng(2).integers(0, 3, (9, CLUSTERS)).astype(np.float64)
-    whole = spearman(scores, labels, codes, weights)
+    whole = spearman(scores, of(labels, codes), weights)
 
     monkeypatch.setattr("runner.stats.correlation._AT_ONCE", 2 * ROWS)
 
     assert len(whole) == 9
-    assert spearman(scores, labels, codes, weights) == pytest.approx(whole)
+    assert spearman(scores, of(labels, codes), weights) == pytest.approx(whole)
 
 
 def test_where_nothing_varies_there_is_no_correlation() -> None:
     scores, labels = np.full(4, 0.1), np.array([0.0, 1.0, 0.0, 1.0])
     codes, ones = np.array([0, 0, 1, 1]), np.ones((1, 2))
 
-    assert np.isnan(pearson(scores, labels, codes, ones)).all()
-    assert np.isnan(spearman(scores, labels, codes, ones)).all()
-    assert np.isnan(within(scores, labels, codes, ones)).all()
-    assert auc(scores, labels, codes, ones) == [0.5]
-    assert np.isnan(auc(scores, np.ones(4), codes, ones)).all()
+    assert np.isnan(pearson(scores, of(labels, codes), ones)).all()
+    assert np.isnan(spearman(scores, of(labels, codes), ones)).all()
+    assert np.isnan(within(scores, of(labels, codes), ones)).all()
+    assert auc(scores, of(labels, codes), ones) == [0.5]
+    assert np.isnan(auc(scores, of(np.ones(4), codes), ones)).all()
 
 
 def test_differences_between_problems_are_not_seen_within_them() -> None:
@@ -110,5 +130,5 @@ def test_differences_between_problems_are_not_seen_within_them() -> None:
     scores, labels = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 1.0, 1.0, 1.0])
     codes, ones = np.array([0, 0, 1, 1]), np.ones((1, 2))
 
-    assert pearson(scores, labels, codes, ones)[0] > 0.5
-    assert np.isnan(within(scores, labels, codes, ones)).all()
+    assert pearson(scores, of(labels, codes), ones)[0] > 0.5
+    assert np.isnan(within(scores, of(labels, codes), ones)).all()

@@ -1,6 +1,7 @@
 """A study finds what was planted in its data, by subset, with differences over the same resamples."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,7 +41,8 @@ SCORES = {"oracle": PASSED, "noisy": PASSED + NOISE, "blind": NOISE, "constant":
 def test_the_rows_are_counted_by_subset_and_model() -> None:
     study = studied(ROWS, SCORES)
 
-    assert study.rows == {"all": 160, "without_exact": 140, "without_nothing": 140, "real_edits": 120}
+    by_text = {"without_exact": 140, "without_nothing": 140, "real_edits": 120}
+    assert study.rows == {"all": 160, **by_text, **{f"{name}_by_token": rows for name, rows in by_text.items()}}
     assert {model: rows for model, (rows, _) in study.models.items()} == {"m0": 56, "m1": 56, "m2": 48}
     assert sum(passed for _, passed in study.models.values()) == PASSED.sum()
 
@@ -128,3 +130,21 @@ def test_an_answer_too_large_to_align_is_named() -> None:
 
     with pytest.raises(InputError, match=r"^p00, answer of 'm0': es: 9 and 9 tokens; leave the problem or the metric"):
         score_answers([made(0, "a", passed=True)], {"es": refuse})
+
+
+def test_an_answer_with_a_count_is_so_many_answers() -> None:
+    counts = [1 + number % 3 for number in range(len(ROWS))]
+    counted = [replace(row, count=count) for row, count in zip(ROWS, counts, strict=True)]
+    repeated = [row for row, count in zip(ROWS, counts, strict=True) for _ in range(count)]
+
+    once = studied(counted, SCORES)
+    often = studied(repeated, {name: np.repeat(values, counts) for name, values in SCORES.items()})
+
+    assert (once.rows, once.models) == (often.rows, often.models)
+    assert once.passed == pytest.approx(often.passed)
+    assert estimates(once) == pytest.approx(estimates(often))
+
+
+def estimates(study: Study) -> list[float]:
+    found = [measure.statistics for measure in study.measures.values()]
+    return [value for statistics in found for r in statistics.values() if r for value in (r.low, r.estimate, r.high)]

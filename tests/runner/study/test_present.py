@@ -10,6 +10,8 @@ from runner.study.analysis import Difference, Measure, Study, Subset
 from runner.study.figure import svg
 from runner.study.present import as_json, document, ranked
 
+ROWS_OF = {"without_exact": 7, "without_nothing": 6, "real_edits": 5}
+BY_TOKEN = {f"{name}_by_token": rows - 1 for name, rows in ROWS_OF.items()}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -20,14 +22,14 @@ def subset(rows: int, r: float | None, minus: float | None = None) -> Subset:
 
 def measure(r: float | None, minus: float | None = None) -> Measure:
     interval = None if r is None else Interval(r, r - 0.1, r + 0.1)
-    everywhere = {name: subset(8, r, minus) for name in ("all", "without_exact", "without_nothing", "real_edits")}
+    everywhere = {name: subset(8, r, minus) for name in ("all", *ROWS_OF, *BY_TOKEN)}
     return Measure(dict.fromkeys(("pearson", "spearman", "auc", "within"), interval), everywhere)
 
 
 STUDY = Study(
     problems=4,
     models={"m": (8, 2)},
-    rows={"all": 8, "without_exact": 7, "without_nothing": 6, "real_edits": 5},
+    rows={"all": 8, **ROWS_OF, **BY_TOKEN},
     passed=0.25,
     draws=100,
     seed=7,
@@ -41,7 +43,7 @@ def test_the_best_measure_comes_first_and_one_without_a_correlation_last() -> No
 
 def test_the_tables_hold_correlations_and_differences() -> None:
     shown = document(STUDY, "a study")
-    everything, by_kind = shown.tables
+    everything, by_kind, by_token = shown.tables
 
     assert everything.columns[-2:] == ("minus es", "p")
     assert everything.rows[0] == ("es", *["0.500 [0.400, 0.600]"] * 4, "-", "-")
@@ -50,6 +52,10 @@ def test_the_tables_hold_correlations_and_differences() -> None:
         "without exact matches (n=7)",
         "without do-nothing answers (n=6)",
         "real edits only (n=5)",
+    )
+    assert by_token.columns[3] == "real edits only (n=4)"
+    assert (by_kind.title, by_token.title) == tuple(
+        f"Pearson r by kind of answer, compared by {what}" for what in ("text", "token")
     )
     assert by_kind.rows[2] == ("flat", "-", "-", "-", "-", "-")
     assert shown.notes[0] == "4 problems, 1 models, 25.0 % passed; 100 resamples, seed 7"

@@ -61,6 +61,26 @@ def test_models_are_chosen_by_a_regular_expression(tmp_path: Path) -> None:
     assert [one.model for one in found] == ["m-base", "n-baseline"]
 
 
+def test_pass_counts_are_answers_that_passed_and_answers_that_failed(tmp_path: Path) -> None:
+    counted = {"problem": "p", "prediction": "a = 2", "n": 5}
+    rows = [{**counted, "n_ok": 2}, {**counted, "n_ok": 5}, {**counted, "n_ok": 0}]
+
+    found = read_answers(folder(tmp_path, [PROBLEM], rows))
+
+    assert [(answer.passed, answer.count) for answer in found] == [(True, 2), (False, 3), (True, 5), (False, 5)]
+
+
+def test_texts_of_the_same_tokens_are_equal_by_token_alone() -> None:
+    problem = Problem("p", "java", "int f() { return 1; }\n", ("int f() { return 2; }\n",), None)
+    broken = answer(problem, "int f() {\n  return 2;\n}\n", model="m", passed=True)
+    origin = answer(problem, "int f()\n{ return 1; }\n", model="m", passed=False)
+
+    assert (broken.exact, broken.exact_by_token) == (False, True)
+    assert (origin.nothing, origin.nothing_by_token) == (False, True)
+    assert not broken.nothing_by_token
+    assert not origin.exact_by_token
+
+
 def test_what_changes_nothing_is_told_apart() -> None:
     problem = Problem("p", "python", "a = 1\n", ("a = 2\n",), None)
 
@@ -78,6 +98,28 @@ def test_what_changes_nothing_is_told_apart() -> None:
         pytest.param([PROBLEM], [{**ANSWER, "problem": "q"}], "", "no problem is called 'q'", id="no such problem"),
         pytest.param(
             [PROBLEM], [{**ANSWER, "passed": 1}], "", "'passed' is a number; make it true or false", id="label"
+        ),
+        pytest.param([PROBLEM], [{**ANSWER, "n": 3}], "", "'passed' stands beside 'n_ok' or 'n'", id="both labels"),
+        pytest.param(
+            [PROBLEM],
+            [{"problem": "p", "prediction": "", "n": 3}],
+            "",
+            "predictions.jsonl:1: field 'passed' is missing; add true or false, or 'n_ok' and 'n'",
+            id="half a count",
+        ),
+        pytest.param(
+            [PROBLEM],
+            [{"problem": "p", "prediction": "", "n": 3, "n_ok": 4}],
+            "",
+            "field 'n_ok' is more than 'n'; fix one of them",
+            id="more passed than there were",
+        ),
+        pytest.param(
+            [PROBLEM],
+            [{"problem": "p", "prediction": "", "n": 0, "n_ok": 0}],
+            "",
+            "give how many there were, a whole number from 1 on",
+            id="no answers",
         ),
         pytest.param([PROBLEM], [ANSWER], "tuned", "no answer's model matches 'tuned'; there are: m-base", id="models"),
         pytest.param([PROBLEM], [ANSWER], "(", "'(' is not a regular expression", id="expression"),
