@@ -2,12 +2,19 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import typer
 from typer import Option
 
-from runner.run.options import Jobs, Json, WeakSandbox, Wide, YesWeak
+from runner.run.options import DEFAULT_DB, Db, Jobs, Json, WeakSandbox, Wide, YesWeak
 from runner.suites.completion.options import Chains, DataSet, Python
+
+if TYPE_CHECKING:
+    from runner.suites.completion.collected_answers import Judgement
+    from runner.suites.completion.collected_run import Collected
+
+_ANSWERS = "JSON lines of task_id, text, and optionally model; `-` is stdin."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,11 +22,12 @@ class CompletionScoreOptions:
     """The options of `evals completion score`."""
 
     file: DataSet
-    answers: Annotated[Path, Option("--answers", help="JSON lines of task_id and text; `-` is stdin.")]
+    answers: Annotated[Path, Option("--answers", help=_ANSWERS)]
     repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
     python: Python = ""
     parser: Chains = "raw,repaired"
-    seed: Annotated[int, Option("--seed", min=0, help="The seed of the resamples.")] = 0
+    name: Annotated[str, Option("--name", help="A name for the run.")] = ""
+    db: Db = DEFAULT_DB
     jobs: Jobs = 2
     weak_sandbox: WeakSandbox = False
     yes: YesWeak = False
@@ -30,28 +38,49 @@ class CompletionScoreOptions:
 def score(options: CompletionScoreOptions) -> None:
     """Judge answers that another program collected.
 
-    Each answer is judged as it is, and repaired.
+    Each answer is judged as it is, and repaired. They become a run of the database, which reports, compares, shows and
+    replays them.
     """
-    from runner.console import put_json, show
+    from runner.console import put_json, say, show
+    from runner.storage.foreign import opened_whole
+    from runner.storage.runs import find_run
+    from runner.suites.completion.collected_run import put_collected, unjudged
+    from runner.suites.completion.report import report
+    from runner.suites.completion.verdict_rows import verdict_rows
+
+    collected, judged = _judged(options)
+    with opened_whole(options.db) as store:
+        run_id = put_collected(store, collected, judged)
+        result = report(store, find_run(store, run_id))
+    if options.json:
+        put_json({**result.data, "answers": verdict_rows(collected, judged)})
+    else:
+        show(result.document, wide=options.wide)
+    missing = sum(map(unjudged, judged))
+    if missing:
+        say(f"run {run_id}: {missing} answers could not be judged; the same command judges these again")
+        raise typer.Exit(3)
+
+
+def _judged(options: CompletionScoreOptions) -> "tuple[Collected, list[Judgement]]":
+    """Read the answers, and judge those of which the database has no verdict."""
     from runner.execution.isolation import Weak
-    from runner.execution.verdicts import Known
     from runner.run.resolve import split_names
-    from runner.suites.completion import external_answers
+    from runner.run.verdict_cache import remembered_in
     from runner.suites.completion.chains import choose_chains
+    from runner.suites.completion.collected_answers import judgements, read_answers
+    from runner.suites.completion.collected_run import Collected
     from runner.suites.completion.dataset import read_dataset
-    from runner.suites.completion.judge import judge_of
-    from runner.suites.completion.report import figures_of
+    from runner.suites.completion.judge import database_files, judge_of
+    from runner.suites.completion.plan import SUITE
     from runner.suites.completion.validate import refuse_other_files
 
     chains = choose_chains(split_names(options.parser, "--parser"), "--parser")
-    dataset, hidden = read_dataset(options.file), (options.file,)
-    answers = external_answers.read_answers(options.answers, dataset)
-    with judge_of(options.repo, options.python, Known(), Weak(options.weak_sandbox, options.yes), hidden) as judge:
+    dataset, known = read_dataset(options.file), remembered_in(options.db, SUITE)
+    answers = read_answers(options.answers, dataset)
+    hidden = (options.file, *database_files(options.db))
+    with judge_of(options.repo, options.python, known, Weak(options.weak_sandbox, options.yes), hidden) as judge:
         refuse_other_files(judge, dataset)
-        scored = external_answers.score(judge, dataset, answers, chains, options.jobs)
-    groups = {(str(options.answers), "", chain): dict(enumerate(rows)) for chain, rows in scored.items()}
-    figures = figures_of(groups, seed=options.seed)
-    if options.json:
-        put_json(figures.data)
-    else:
-        show(figures.document(f"{options.answers} on {options.file}"), wide=options.wide)
+        judged = judgements(judge, dataset, answers, chains, options.jobs)
+        where = options.answers, options.file, options.repo, judge.tree
+    return Collected(dataset, answers, chains, *where, options.name), judged

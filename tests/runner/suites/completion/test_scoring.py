@@ -1,6 +1,7 @@
 """Answers: what is taken from a text, and how it is scored."""
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from runner.errors import InputError
 from runner.execution.repository_judge import Judge
 from runner.suites.completion.answers import from_fence, within_block, without_overlap
 from runner.suites.completion.chains import Around, choose_chains, taken
+from runner.suites.completion.collected_answers import CollectedAnswer, judgements, read_answers
 from runner.suites.completion.dataset import ByteSpan, Dataset, DatasetOrigin, Task
-from runner.suites.completion.external_answers import ExternalAnswer, read_answers, score
-from runner.suites.completion.rates import ScoredAnswer
+from runner.suites.completion.score import scores_of
 from tests.completion import CODE
 
 START = CODE.index("return x + x")
@@ -91,8 +92,18 @@ def test_repairing_only_cuts_at_the_end(answer: str, prefix: str, suffix: str) -
 CHAINS = choose_chains(["raw", "repaired"], "")
 
 
-def scored(text: str, judge: Judge) -> dict[str, ScoredAnswer]:
-    return {name: found[0] for name, found in score(judge, DATASET, [ExternalAnswer(TASK, text)], CHAINS, 1).items()}
+@dataclass(frozen=True)
+class Scored:
+    verdict: str | None
+    scores: Mapping[str, float]
+
+
+def scored(text: str, judge: Judge, task: Task = TASK) -> dict[str, Scored]:
+    (judged,) = judgements(judge, DATASET, [CollectedAnswer(task, text)], CHAINS, 1)
+    return {
+        name: Scored(None if result.verdict is None else str(result.verdict.outcome), scores_of(name, judged))
+        for name, result in judged.items()
+    }
 
 
 def test_the_truth_scores_full(judge: Judge) -> None:
@@ -135,7 +146,7 @@ def test_an_empty_answer_is_told(judge: Judge) -> None:
 
 def test_a_task_without_tests_is_measured_and_not_judged(judge: Judge) -> None:
     untested = replace(TASK, tests=(), block_type="COMMENT")
-    one = score(judge, DATASET, [ExternalAnswer(untested, "return 2 * x")], CHAINS, 1)["raw"][0]
+    one = scored("return 2 * x", judge, untested)["raw"]
 
     assert one.verdict is None
     assert "pass" not in one.scores

@@ -15,8 +15,9 @@ from runner.execution.verdicts import JudgeTask, VerdictKind
 from runner.suites.completion.blocks import TYPES
 from runner.suites.completion.build import Wanted, build
 from runner.suites.completion.chains import choose_chains
+from runner.suites.completion.collected_answers import CollectedAnswer, judgements
 from runner.suites.completion.dataset import Dataset, read_dataset
-from runner.suites.completion.external_answers import ExternalAnswer, score
+from runner.suites.completion.score import scores_of
 from runner.suites.completion.validate import validate
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "completion"
@@ -81,13 +82,15 @@ def test_a_simulated_model_scores_exactly_what_was_planted(shelf: Judge) -> None
     dataset = read_dataset(SHIPPED / "shelf.jsonl")
     tasks = [task for task in dataset.tasks if task.proof is not None and task.scene == "1.1"]
     answers = [
-        ExternalAnswer(task, task.proof.filling if task.proof is not None and number % 3 == 0 else dataset.truth(task))
+        CollectedAnswer(task, task.proof.filling if task.proof is not None and number % 3 == 0 else dataset.truth(task))
         for number, task in enumerate(tasks)
     ]
 
-    scored = score(shelf, dataset, answers, choose_chains(["raw"], ""), 2)["raw"]
+    judged = judgements(shelf, dataset, answers, choose_chains(["raw"], ""), 2)
 
-    assert [one.scores["pass"] > 0 for one in scored] == [number % 3 != 0 for number in range(len(tasks))]
+    assert [scores_of("raw", judgement)["pass"] > 0 for judgement in judged] == [
+        number % 3 != 0 for number in range(len(tasks))
+    ]
 
 
 @pytest.mark.slow
