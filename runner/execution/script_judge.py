@@ -60,16 +60,18 @@ class ScriptJudge:
         commands: Mapping[str, Command] | None = None,
         limits: ProcessLimits = LIMITS,
         hidden: Sequence[Path] = (),
+        python: str = sys.executable,
     ) -> None:
         """`path` is what programs are found by, `commands` how other languages than Python are run.
 
-        No isolated answer sees what is `hidden`: the files that hold the references.
+        No isolated answer sees what is `hidden`: the files that hold the references. `python` runs Python's tests.
         """
-        self._path = path
+        self.path = path
         self.isolation = isolation
         self._commands = dict(commands or {})
         self.limits = limits
         self._hidden = tuple(hidden)
+        self._python = python
         self._known = Known()
 
     def can_judge(self, language: str | None) -> bool:
@@ -123,13 +125,13 @@ class ScriptJudge:
             return [word.replace(PLACE, place.name) for word in command]
         lines = script.program.count("\n") + 1
         # Of the environment only what we set is taken, neither the folder nor anything of the user's.
-        return [sys.executable, "-P", "-s", "-B", str(_DRIVER), str(report), str(place), str(lines)]
+        return [self._python, "-P", "-s", "-B", str(_DRIVER), str(report), str(place), str(lines)]
 
     def _environment(self, folder: Path) -> dict[str, str]:
         return {
             "HOME": str(folder / "work"),
             "LC_ALL": "C.UTF-8",
-            "PATH": self._path,
+            "PATH": self.path,
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
             "TMPDIR": str(folder / "tmp"),

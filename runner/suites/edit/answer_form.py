@@ -44,12 +44,14 @@ class AnswerForm:
     """How one prompt is answered: its parser and algorithms, and how diffs are scored; None for whole files.
 
     A scoring whose outcome is APPLIED has made a file, its `edited`; only the tests can judge whether that is right.
+    `wording` names one of several instructions of the problems; it is a part of the prompt's name.
     """
 
     prompt: Prompt
     parser: PartName
     algorithms: tuple[PartName, ...]
     diffs: AnswerScoring | None = None
+    wording: str = ""
 
     @property
     def whole(self) -> bool:
@@ -80,6 +82,12 @@ def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffA
         tuple(PartName(algorithm.name, algorithm.digest) for algorithm in algorithms),
         AnswerScoring(parser, algorithms),
     )
+
+
+def worded(form: AnswerForm, wording: str) -> AnswerForm:
+    """Return the form with one of several instructions: `edit/whole-file` becomes `edit/whole-file/lazy`."""
+    prompt = replace(form.prompt, name=f"{form.prompt.name}/{wording}")
+    return replace(form, prompt=prompt, wording=wording)
 
 
 def read_whole_file(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:

@@ -37,7 +37,9 @@ class EditAttempts:
 
     def request(self, case: EditProblem) -> Request:
         """The question, the same for every attempt at a case."""
-        return Request(self.form.prompt.render(DETAILS), (Message("user", question(case)),), self.sampling)
+        return Request(
+            self.form.prompt.render(DETAILS), (Message("user", question(case, self.form.wording)),), self.sampling
+        )
 
     async def _judged(self, case: EditProblem, scoring: Scoring) -> Scoring:
         """The scoring with the test's verdict, where there is a file to judge."""

@@ -1,16 +1,21 @@
 """Opens the judge of this machine for scripts: what it may run, what it shows to nobody, and what it says of itself."""
 
 import asyncio
+import os
+import shutil
+import sys
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
 
 from runner.console import say
+from runner.errors import InputError
 from runner.execution import stale_dirs
 from runner.execution.isolation import Weak, permitted
 from runner.execution.script_commands import Command
 from runner.execution.script_judge import LIMITS, ScriptJudge
+from runner.execution.toolchains import installed_commands
 from runner.execution.untrusted_files import remove
 from runner.execution.verdicts import Verdict
 from runner.run.worker_pool import WorkerPool
@@ -38,13 +43,20 @@ class EditJudging:
 def judge_of(options: EditOptions, commands: dict[str, Command]) -> ScriptJudge:
     """The judge of a run; no answer sees its problems or its database."""
     hidden, weak = (options.file, *database_files(options.db)), Weak(options.weak_sandbox, options.yes)
-    return open_judge(options.path, commands, options.timeout, hidden, weak)
+    return open_judge(options.path, commands, options.timeout, hidden, weak, interpreter(options.python, options.path))
 
 
 def open_judge(
-    path: str, commands: dict[str, Command], timeout: float, hidden: tuple[Path, ...], weak: Weak
+    path: str,
+    commands: dict[str, Command],
+    timeout: float,
+    hidden: tuple[Path, ...],
+    weak: Weak,
+    python: str = sys.executable,
 ) -> ScriptJudge:
     """The judge, whose programs are on `path`, for answers that may not see what is `hidden`.
+
+    `commands` go before those of the toolchains that are installed.
 
     What a judge that was killed has left is removed. Raises InputError where no cell can be made, unless `weak` allows
     that.
@@ -53,7 +65,18 @@ def open_judge(
     stale_dirs.sweep(Path(gettempdir()), remove)
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
-    return ScriptJudge(path, isolation, commands, limits, hidden)
+    return ScriptJudge(path, isolation, {**installed_commands(path, os.environ), **commands}, limits, hidden, python)
+
+
+def interpreter(name: str, path: str) -> str:
+    """Return the absolute path of an interpreter by its path or name; "" is the one that runs this program.
+
+    Raises InputError where there is none. Links stay: an environment's interpreter is one.
+    """
+    program = shutil.which(name or sys.executable, path=path)
+    if program is None:
+        raise InputError(f"--python: {name} is no program; give the path of an interpreter")
+    return str(Path(program).absolute())
 
 
 def database_files(db: Path) -> tuple[Path, ...]:

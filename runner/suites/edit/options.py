@@ -13,6 +13,9 @@ from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOption
 from runner.shipped import shipped_or_none
 
 _PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by a diff, any other by the whole file."
+ALL = "all"
+_INSTRUCTIONS = "Where problems have several instructions: their names, comma-separated; each is a prompt of its own."
+_PYTHON = "The interpreter that has what Python's tests need. [default: the one that runs this program]"
 _COMMAND = "How another language's tests are run: js='node {test}'; may be repeated."
 
 File = Annotated[
@@ -24,6 +27,7 @@ File = Annotated[
     ),
 ]
 Commands = Annotated[list[str] | None, Option("--command", metavar="LANG=WORDS", help=_COMMAND)]
+Python = Annotated[str, Option("--python", help=_PYTHON)]
 Timeout = Annotated[float, Option("--timeout", min=0.1, help="Maximum seconds for one run of a test.")]
 
 
@@ -38,7 +42,9 @@ class EditOptions(AskOptions):
     diff_apply: Annotated[
         str, Option(*DIFF_APPLY, help="The diff algorithms of answers that are calls, comma-separated.")
     ] = "v4"
+    instructions: Annotated[str, Option("--instructions", help=_INSTRUCTIONS)] = ALL
     command: Commands = None
+    python: Python = ""
     timeout: Timeout = 10.0
     jobs: Jobs = 2
     weak_sandbox: WeakSandbox = False

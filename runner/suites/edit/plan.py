@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from parsers.blocks import Parser
-from runner.errors import InputFindingsError
+from runner.errors import InputError, InputFindingsError
 from runner.execution.script_commands import Command, commands_of
 from runner.run.plan import Plan
 from runner.run.resolve import (
@@ -17,8 +17,8 @@ from runner.run.resolve import (
 from runner.run.session import lane_keys
 from runner.run.suite import Say
 from runner.storage.runs import RunPlan
-from runner.suites.edit.answer_form import AnswerForm, form_of
-from runner.suites.edit.options import EditOptions, check_options
+from runner.suites.edit.answer_form import AnswerForm, form_of, worded
+from runner.suites.edit.options import ALL, EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, digest_of, read_problems
 from runner.suites.edit.question import workload_of
 from runner.suites.edit.run_record import case_row, identity_of, settings_of, variants_of_forms
@@ -37,6 +37,25 @@ class EditDetail:
     run: RunPlan
 
 
+def choose_wordings(text: str, problems: tuple[EditProblem, ...]) -> tuple[str, ...]:
+    """Return the names of the instructions to give, of those that every problem has; ("",) where they have no names.
+
+    Raises InputError for a name that a problem does not have.
+    """
+    named = {name: None for problem in problems for name, _ in problem.instructions}
+    requested = list(named) if text == ALL else split_names(text, "--instructions")
+    for problem in problems:
+        known = [name for name, _ in problem.instructions]
+        for name in requested:
+            if name not in known:
+                others = f"there are {', '.join(known)}" if known else "its one has no name"
+                raise InputError(
+                    f"{problem.where}: problem {problem.case_id!r} has no instruction {name!r} ({others});"
+                    " give --instructions names that every problem has"
+                )
+    return tuple(requested) or ("",)
+
+
 def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
     """Check and resolve everything before anything is written, sent or executed. Raises InputError."""
     check_options(options)
@@ -47,7 +66,12 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
     parser = choose_parser(options.parser, say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
-    forms = tuple(form_of(prompt, parser, algorithms) for prompt in prompts)
+    wordings = choose_wordings(options.instructions, problems)
+    forms = tuple(
+        worded(form, wording) if wording else form
+        for form in (form_of(prompt, parser, algorithms) for prompt in prompts)
+        for wording in wordings
+    )
     suts = choose_suts(split_models(options.model_ids), options.builder, options.sampling)
     chosen = problems[: options.max_problems]
     run = RunPlan(

@@ -1,10 +1,12 @@
 """The problems of the edit suite: a file, an instruction, the file as it may be afterwards, and a test.
 
-JSON lines with the fields problem, lang, origin, instruction, reference (or references) and test; docs/edit.md
-describes each. The form is that of the data that `evals study` reads, with the instruction added.
+JSON lines with the fields problem, lang, origin, instruction (or instructions), reference (or references) and test;
+docs/edit.md describes each. The form is that of the data that `evals study` reads, with the instruction added. Two
+published forms are read as well (`published_forms`).
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,25 +16,14 @@ from runner.execution.script_judge import Script
 from runner.json_texts import stored_json
 from runner.jsonl import Row, each_row
 from runner.languages import language_named
-from runner.metrics.edit_rows import EditRow, references_of
+from runner.metrics.edit_rows import references_of
 from runner.metrics.labelled_answers import Problem
 from runner.storage.rows import to_json
+from runner.suites.edit.published_forms import EditProblemRow, row_of
 
 # The fields that must say something, and how to fix them.
-_FILLED = {
-    "problem": "name it",
-    "instruction": "say what is to be changed",
-    "test": "add a script that fails on a wrong answer",
-}
-
-
-class EditProblemRow(EditRow, frozen=True, kw_only=True):
-    """A line of a file of problems."""
-
-    problem: str
-    lang: str
-    instruction: str
-    test: str
+_FILLED = {"problem": "name it", "test": "add a script that fails on a wrong answer"}
+_INSTRUCTION = "say what is to be changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +31,8 @@ class EditProblem:
     """One edit that is asked for.
 
     `test` is a script that fails behind the origin and passes behind each reference; `where` is the file and line
-    that the problem stands in; `language` None stands for text that no grammar reads.
+    that the problem stands in; `language` None stands for text that no grammar reads. `instructions` are the same edit
+    in other words, by name; empty where there is one instruction only, which has no name.
     """
 
     case_id: str
@@ -50,6 +42,11 @@ class EditProblem:
     references: tuple[str, ...]
     test: str
     where: str = ""
+    instructions: tuple[tuple[str, str], ...] = ()
+
+    def worded(self, name: str) -> str:
+        """The instruction of a name; that without a name for ""."""
+        return dict(self.instructions)[name] if name else self.instruction
 
     @property
     def path(self) -> str:
@@ -63,7 +60,7 @@ class EditProblem:
             "problem": self.case_id,
             "lang": self.language or "text",
             "origin": self.origin,
-            "instruction": self.instruction,
+            **({"instructions": dict(self.instructions)} if self.instructions else {"instruction": self.instruction}),
             **({"reference": self.references[0]} if len(self.references) == 1 else {"references": self.references}),
             "test": self.test,
         }
@@ -126,11 +123,12 @@ def _problem_or_finding(row: Row) -> EditProblem | InputError:
 
 
 def _problem(row: Row) -> EditProblem:
-    form = row.read(EditProblemRow)
+    form = row_of(row)
     language = language_named(form.lang, f"{row.where}: field 'lang'")
     for field, remedy in _FILLED.items():
         if not getattr(form, field).strip():
             raise InputError(f"{row.where}: field {field!r} is blank; {remedy}")
+    instructions = _instructions(row, form)
     references = references_of(row, form)
     if form.origin in references:
         field = "references" if form.references else "reference"
@@ -139,8 +137,25 @@ def _problem(row: Row) -> EditProblem:
         case_id=form.problem,
         language=language,
         origin=form.origin,
-        instruction=form.instruction,
+        instruction=next(iter(instructions.values())),
         references=references,
         test=form.test,
         where=row.where,
+        instructions=tuple(instructions.items()) if form.instructions else (),
     )
+
+
+def _instructions(row: Row, form: EditProblemRow) -> dict[str, str]:
+    """Return the instructions by name; one without a name has the name ""."""
+    if form.instructions is None and form.instruction is None:
+        raise InputError(f"{row.where}: field 'instruction' is missing; {_INSTRUCTION}")
+    named = {"": form.instruction or ""} if form.instructions is None else form.instructions
+    if not named:
+        raise InputError(f"{row.where}: field 'instructions' is empty; {_INSTRUCTION}, by name")
+    for name, text in named.items():
+        field = f"instructions.{name}" if form.instructions else "instruction"
+        if not text.strip():
+            raise InputError(f"{row.where}: field {field!r} is blank; {_INSTRUCTION}")
+        if form.instructions and not re.fullmatch(r"[\w.-]+", name):
+            raise InputError(f"{row.where}: field 'instructions' has the name {name!r}; name it by letters and digits")
+    return named

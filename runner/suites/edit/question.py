@@ -10,9 +10,9 @@ from runner.tokens import token_counter
 _RUN = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 
 
-def question(problem: EditProblem) -> str:
-    """The message to the model."""
-    instruction = problem.instruction.strip("\n")
+def question(problem: EditProblem, wording: str = "") -> str:
+    """The message to the model; `wording` names one of several instructions."""
+    instruction = problem.worded(wording).strip("\n")
     return f"{instruction}\n\nThe file {problem.path}:\n\n{fenced(problem.origin, problem.language)}\n"
 
 
@@ -26,9 +26,7 @@ def workload_of(forms: tuple[AnswerForm, ...], problems: tuple[EditProblem, ...]
     """An answer is taken to be as long as the reference."""
     count = token_counter(exact=False).count
     systems = sum(count(form.prompt.wording) for form in forms)
-    questions = sum(count(question(problem)) for problem in problems)
+    questions = sum(count(question(problem, form.wording)) for problem in problems for form in forms)
     requests = len(forms) * len(problems)
     answers = sum(count(problem.references[0]) for problem in problems)
-    return Workload(
-        requests, systems * len(problems) + questions * len(forms), answers // max(1, len(problems)), requests
-    )
+    return Workload(requests, systems * len(problems) + questions, answers // max(1, len(problems)), requests)

@@ -30,8 +30,16 @@ def case_row(problem: EditProblem, *, left_out: bool, options: EditOptions) -> C
         path=problem.path,
         language=problem.language,
         skipped=skipped,
-        content=to_json({**problem.as_row, "messages": [{"role": "user", "text": question(problem)}]}),
+        content=to_json({**problem.as_row, "messages": list(_messages(problem))}),
     )
+
+
+def _messages(problem: EditProblem) -> Iterator[dict[str, str]]:
+    """The question as it is asked, or, of several instructions, each one with its name before it."""
+    if not problem.instructions:
+        yield {"role": "user", "text": question(problem)}
+    for name, _ in problem.instructions:
+        yield {"role": "user", "text": f"[{name}] {question(problem, name)}"}
 
 
 def identity_of(
@@ -51,6 +59,7 @@ def identity_of(
         ),
         "cases": problems_digest,
         "commands": {language: list(command) for language, command in sorted(commands.items())},
+        **({"python": options.python} if options.python else {}),
         "timeout": options.timeout,
         "max_problems": options.max_problems,
         **options.asked_how,
