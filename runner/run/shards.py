@@ -68,7 +68,7 @@ def _checked(index: int, total: int, what: str) -> Shard:
     return Shard(index, total)
 
 
-def _automatic(said: str, variables: Mapping[str, str]) -> Shard:
+def _automatic(number: str, variables: Mapping[str, str]) -> Shard:
     sources = [source for source in _SOURCES if variables.get(source.index)]
     if not sources:
         raise InputError(f"--shard {AUTO}: no variable of a job array is set, such as {_SLURM.index}; give such as 1/4")
@@ -77,13 +77,13 @@ def _automatic(said: str, variables: Mapping[str, str]) -> Shard:
         raise InputError(f"--shard {AUTO}: {names} are both set; give such as 1/4")
     (source,) = sources
     stated = variables.get(source.total, "") if source.total else ""
-    if said and stated and said != stated:
-        raise InputError(f"--shard {AUTO}/{said}: {source.total} is {stated}; give `{AUTO}`, or such as 1/4")
-    if not (said or stated):
+    if number and stated and number != stated:
+        raise InputError(f"--shard {AUTO}/{number}: {source.total} is {stated}; give `{AUTO}`, or such as 1/4")
+    if not (number or stated):
         raise InputError(f"--shard {AUTO}: {source.name} does not say how many there are; give such as `{AUTO}/4`")
     first = _first_of_slurm(variables, stated) if source is _SLURM else source.first
     index = _number(source.index, variables[source.index])
-    total = _number("--shard", said) if said else _number(source.total, stated)
+    total = _number("--shard", number) if number else _number(source.total, stated)
     return _checked(index - first + 1, total, f"--shard {AUTO}: {source.index} is {index}, of {total}")
 
 
