@@ -5,7 +5,7 @@ INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 # Empty, it counts as not set: without bytecode files each start of a program would compile all of its modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo test test-slow test-browser real check picture screenshot bench bench-order soak fmt lock lock-real clean
+.PHONY: help install demo test test-slow test-browser real check picture screenshot bench bench-order bench-scale soak fmt lock lock-real clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -69,6 +69,9 @@ picture: .venv/installed  ## draw the picture of the README again, docs/first-ru
 
 screenshot: .venv/browser  ## take the picture of a served page again, docs/view.png
 	$(BIN)/python -m tests.browser.screenshot
+
+bench-scale: .venv/installed  ## what replays of 10,000 and of 1,000,000 stored answers take
+	$(BIN)/python -m tests.bench.scale
 
 bench-order: .venv/installed  ## how well the order of edits agrees with people, cross-validated by commit
 	$(BIN)/python -m tests.bench.bench_order

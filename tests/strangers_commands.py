@@ -16,6 +16,7 @@ COMMANDS = {
     "bundle": ("bundle names --out made.bundle",),
     "verify": ("verify good/py_lru_cache_peek.json",),
     "import": ("import good/py_lru_cache_peek.json",),
+    "merge": ("merge merged.db evals.db",),
     "import-cline": ("import-cline good/py_lru_cache_peek.json",),
     "runs": ("runs --sizes",),
     "export": ("export names --format csv",),

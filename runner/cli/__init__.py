@@ -38,6 +38,7 @@ COMMANDS = {
     "bundle": CommandEntry("runner.cli.bundle", "bundle", "Write a run as one file that anyone can verify."),
     "verify": CommandEntry("runner.cli.verify", "verify", "Compute a bundle's figures again, and name what differs."),
     "import": CommandEntry("runner.cli.verify", "import_", "Make the run of a bundle a run of a database."),
+    "merge": CommandEntry("runner.cli.merge", "merge", "Merge databases, such as those of all shards of a run."),
     "import-cline": CommandEntry(
         "runner.cli.import_cline", "import_cline", "Make the runs of Cline's evals.db runs of a database."
     ),

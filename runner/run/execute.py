@@ -12,6 +12,7 @@ from runner.run.plan import Plan
 from runner.run.preflight import preflight
 from runner.run.preview import Preview, preview_of
 from runner.run.servers import with_servers
+from runner.run.sharded_plan import sharded
 from runner.run.suite import DetailT, NotReadyError, OptionsT, Prepared, Suite
 from runner.storage.runs import is_recorded
 
@@ -42,7 +43,7 @@ def say_resume(executed: Executed[Any]) -> None:
 def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[DetailT]:
     """Run a suite's command. Raises InputError before anything is written or asked."""
     options.check()
-    plan = suite.plan(options, say)
+    plan = sharded(suite.plan(options, say), options.chosen_shard)
     check_prompt_rates(plan.suts, plan.lanes)
     prices = load_prices(options.prices, {**simulated_prices(), **dict.fromkeys(plan.local, _FREE)})
     refuse_unpriced(plan.all_suts, prices, options.budget)

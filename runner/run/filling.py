@@ -13,7 +13,7 @@ from runner.run.redaction import short_key_warning
 from runner.run.session import INCOMPLETE, INTERRUPTED
 from runner.run.suite import Prepared
 from runner.run.unjudged import forget_infra, judged_code
-from runner.storage.runs import begin, utc_now
+from runner.storage.runs import begin, finish, utc_now
 from runner.storage.store import Store
 
 
@@ -43,6 +43,10 @@ def fill(plan: Plan[Any], prepared: Prepared, prices: Prices, store: Store, run_
             say(f"run {run_id} keeps its quota of {quota}; this session asks for at most {plan.quota} at each case")
     else:
         say(f"run {run_id} in {store.path}")
+    if not lanes:
+        # A shard may hold no case.
+        finish(store, run_id, utc_now(), complete=True)
+        return Filled(0)
     if warning := short_key_warning(attempts.suts):
         say(warning)
     ended = run_job(Job(plan, prepared, attempts, lanes, prices), store, run_id)

@@ -15,6 +15,7 @@ from runner.run.duration import seconds_of
 if TYPE_CHECKING:
     # Every command imports this module, so its properties import what they return.
     from runner.run.pace import Deadlines, Pace
+    from runner.run.shards import Shard
     from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
@@ -109,6 +110,10 @@ class AskOptions:
     ] = 0
     run_id: Annotated[str, Option("--run-id", help="Create a run with this id, or resume it.")] = ""
     resume: Annotated[str, Option("--resume", help="Resume a run: its id, or `latest`.")] = ""
+    shard: Annotated[
+        str,
+        Option("--shard", metavar="I/N", help="Ask only about the cases of shard I of N; `auto`: as a job array says."),
+    ] = ""
     name: Annotated[str, Option("--name", help="A name for the run.")] = ""
     note: Annotated[str, Option("--note", help="A note on the run.")] = ""
     first_token_timeout: Annotated[
@@ -226,6 +231,13 @@ class AskOptions:
 
         calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
         return Pace(self.slots, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget, waiting)
+
+    @property
+    def chosen_shard(self) -> "Shard | None":
+        """The shard of the run that is asked about; None = all of it. Raises InputError."""
+        from runner.run.shards import chosen_shard
+
+        return chosen_shard(self.shard, os.environ)
 
     def check(self) -> None:
         """Raise InputError for options that no run can have."""

@@ -1,9 +1,9 @@
 """Scores the answers of a run again, with another parser or algorithm: a new run, without requests."""
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import groupby
 from typing import Any
 
 from parsers.blocks import Parser
@@ -13,19 +13,24 @@ from runner.records import Completion, Scoring
 from runner.run.resolve import choose_wires, stored_wire
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer, Suite
 from runner.storage.reread import Rereader
-from runner.storage.rows import config_of, put_scorings
+from runner.storage.rows import config_of, put_scorings, to_json
 from runner.storage.runs import RunPlan, begin, finish, new_run_id, utc_now
 from runner.storage.store import Row, Store
 from suts.sut import Wire
 
 # So many answers are written at once.
 _BATCH = 1000
-_ANSWERS = """
-SELECT a.answer_id, l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.text_id, a.finish_reason
+_ASKED = """
 FROM answers a JOIN lanes l USING (lane_id)
 JOIN cases c ON c.run_id = l.run_id AND c.case_id = l.case_id
 WHERE l.run_id = ? AND a.outcome IN ('answered', 'crashed') AND a.text_id IS NOT NULL AND c.content_id IS NOT NULL
 ORDER BY l.case_id, a.answer_id
+"""
+_IDS = f"SELECT l.case_id, a.answer_id {_ASKED}"
+# Ids of answers, as JSON, so that a statement takes any number of them.
+_ANSWERS = """
+SELECT a.answer_id, l.sut, l.prompt, l.case_id, a.step, a.mode, a.number, a.text_id, a.finish_reason
+FROM json_each(?) i CROSS JOIN answers a ON a.answer_id = i.value JOIN lanes l USING (lane_id) ORDER BY a.answer_id
 """
 # Texts or cases may have been left out of a run that was imported.
 _LEFT_OUT = """
@@ -91,9 +96,16 @@ Case = tuple[str, Sequence[StoredAnswer]]
 
 
 def _cases(store: Store, run_id: str, rereader: Rereader | None) -> Iterator[Case]:
-    """Yield the answers of a run by case, in the order in which they were requested."""
-    for case_id, rows in groupby(store.rows(_ANSWERS, run_id), key=lambda row: row["case_id"]):
+    """Yield the answers of a run by case, in the order in which they were requested.
+
+    The ids of all answers are in memory, and the answers to one case.
+    """
+    ids: dict[str, array[int]] = {}
+    for row in store.stream(_IDS, run_id):
+        ids.setdefault(row["case_id"], array("q")).append(row["answer_id"])
+    for case_id, numbers in ids.items():
         texts: dict[int, str] = {}
+        rows = store.stream(_ANSWERS, to_json(numbers.tolist()))
         yield case_id, [_answer(store, row, texts, rereader) for row in rows]
 
 

@@ -272,6 +272,18 @@ ALTER TABLE variants ADD COLUMN edit_tool TEXT NOT NULL DEFAULT '';
 """
 
 
+# A run may be divided among several databases; which shards of it one holds, and whether their lanes are done.
+_SHARDS = """
+CREATE TABLE shards (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    shards INTEGER NOT NULL,
+    shard INTEGER NOT NULL,
+    complete INTEGER NOT NULL,
+    PRIMARY KEY (run_id, shards, shard)
+) WITHOUT ROWID;
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
@@ -285,6 +297,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m012_context": _CONTEXT,
     "m014_tallies": TALLIES,
     "m016_edit_tools": _EDIT_TOOLS,
+    "m025_shards": _SHARDS,
 }
 
 

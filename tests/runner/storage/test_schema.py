@@ -23,6 +23,7 @@ DROP TRIGGER answer_recounted;
 DROP TABLE scoring_tallies;
 DROP TABLE answer_tallies;
 DROP TABLE overflows;
+DROP TABLE shards;
 ALTER TABLE answers DROP COLUMN server_output_ms;
 ALTER TABLE answers DROP COLUMN server_prompt_ms;
 DROP TABLE sessions;
