@@ -4,12 +4,12 @@ The requests that the proxy recorded are the turns; what the agent printed adds 
 agent without recorded requests only what it printed is known.
 """
 
+import json
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-import orjson
-
+from runner.json_texts import parse_json
 from runner.recordings.building import mapping, number, words
 from runner.recordings.claude_code import NEVER_CALLED
 from runner.recordings.metered_turns import MeteredTurn, ShownResult, finished, shown_results
@@ -51,16 +51,16 @@ class _Lines:
         self.body = self.body[: number(line.get("keep"))] + words(line.get("body"))
         body: dict[str, object] = {}
         try:
-            body = mapping(orjson.loads(self.body.encode("utf-8", "surrogateescape")))
-        except orjson.JSONDecodeError:
+            body = mapping(parse_json(self.body, json.loads))
+        except ValueError:
             self.damaged += 1
         self.results.update(shown_results(body))
         self.turns[number(line.get("n"))] = MeteredTurn(words(line.get("wire")), at_ns, side=not body.get("tools"))
 
     def _printed(self, at_ns: int, text: str) -> None:
         # An agent may print plain text as well.
-        with suppress(orjson.JSONDecodeError):
-            self.printed.take(mapping(orjson.loads(text)), at_ns)
+        with suppress(ValueError):
+            self.printed.take(mapping(parse_json(text, json.loads)), at_ns)
 
 
 def transcript_of(stream: Iterable[tuple[int, bytes]]) -> Transcript:
@@ -70,8 +70,8 @@ def transcript_of(stream: Iterable[tuple[int, bytes]]) -> Transcript:
         *whole, rest = (rest + data).split(b"\n")
         for line in whole:
             try:
-                lines.take(at_ns, mapping(orjson.loads(line)))
-            except orjson.JSONDecodeError:
+                lines.take(at_ns, mapping(parse_json(line, json.loads)))
+            except ValueError:
                 lines.damaged += 1
     printed = lines.printed
     metered = tuple(turn.built(lines.results) for turn in lines.turns.values())

@@ -3,12 +3,12 @@
 A result is what the next request shows the model: so each agent is read the same way, whatever it prints itself.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-import orjson
-
+from runner.json_texts import parse_json
 from runner.recordings.building import items, mapping, words
 from runner.recordings.claude_code import NEVER_CALLED, failure_cause
 from runner.recordings.transcript import TranscriptCall, TranscriptTurn
@@ -93,8 +93,8 @@ class MeteredTurn:
             for call in self._calls.whole()
         )
         return TranscriptTurn(
-            text=self.text,
-            reasoning=self.reasoning,
+            text=readable(self.text),
+            reasoning=readable(self.reasoning),
             calls=tuple(calls),
             usage=self._usage(),
             began_ns=self.began_ns,
@@ -116,20 +116,27 @@ class MeteredTurn:
         )
 
 
+def readable(text: str) -> str:
+    """Return a text that UTF-8 can hold: halves of surrogate pairs and bytes that were none become question marks."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def called(call_id: str, tool: str, arguments: str, at_ns: int | None) -> TranscriptCall:
     """Return a call whose result is not known yet."""
     values: dict[str, object] = {}
-    with suppress(orjson.JSONDecodeError):
-        values = mapping(orjson.loads(arguments or "{}"))
+    with suppress(ValueError):
+        values = mapping(parse_json(arguments or "{}", json.loads))
     kind = next((kind for part, kind in _KINDS if part in tool.lower()), CallKind.OTHER)
     paths = tuple(words(values[name]).removeprefix("./") for name in _PATHS if words(values.get(name)))
-    return TranscriptCall(call_id, tool, kind, arguments, paths, at_ns=at_ns)
+    names = tuple(map(readable, paths))
+    return TranscriptCall(readable(call_id), readable(tool), kind, readable(arguments), names, at_ns=at_ns)
 
 
 def finished(call: TranscriptCall, result: ShownResult | None) -> TranscriptCall:
     """Return a call with its result. Where a wire does not state failures, a result that begins as an error is one."""
     if result is None:
         return call
+    result = replace(result, text=readable(result.text))
     failed = result.text.lower().startswith(_FAILURES) if result.failed is None else result.failed
     if not failed:
         return replace(call, status=CallStatus.OK, result=result.text)

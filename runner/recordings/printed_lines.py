@@ -5,12 +5,11 @@ has sums, and `is_error` there decides, whatever its subtype. Updates of the pro
 are merged by the id of the call.
 """
 
+import json
 from dataclasses import dataclass, field, replace
 
-import orjson
-
 from runner.recordings.building import items, mapping, words
-from runner.recordings.metered_turns import ShownResult, called, finished
+from runner.recordings.metered_turns import ShownResult, called, finished, readable
 from runner.recordings.transcript import AgentClaims, TranscriptCall, TranscriptTurn
 from runner.recordings.vocabulary import CallKind
 
@@ -64,7 +63,7 @@ class PrintedRun:
             match block:
                 case {"type": "text", "text": str() as text} if line["type"] == "assistant":
                     self._turns.setdefault(answer, [])
-                    self._texts[answer] = self._texts.get(answer, "") + text
+                    self._texts[answer] = self._texts.get(answer, "") + readable(text)
                 case {"type": "tool_use", "id": str() as call_id, "name": str() as name}:
                     self._turns.setdefault(answer, []).append(call_id)
                     self.calls[call_id] = called(call_id, name, _json(block.get("input")), at_ns)
@@ -88,7 +87,8 @@ class PrintedRun:
             if self._turns.setdefault(name, []):
                 name = str(len(self._turns))
                 self._turns[name] = []
-            self._texts[name] = self._texts.get(name, "") + words(mapping(update.get("content")).get("text"))
+            text = words(mapping(update.get("content")).get("text"))
+            self._texts[name] = self._texts.get(name, "") + readable(text)
         elif kind in {"tool_call", "tool_call_update"} and call_id:
             self._merge(call_id, update, at_ns)
         elif kind == "usage_update" and isinstance(cost := mapping(update.get("cost")).get("amount"), int | float):
@@ -101,10 +101,10 @@ class PrintedRun:
         paths = tuple(words(mapping(place).get("path")) for place in items(update.get("locations")))
         self.calls[call_id] = replace(
             call,
-            tool=words(update.get("title")) or call.tool,
+            tool=readable(words(update.get("title"))) or call.tool,
             kind=_KINDS.get(words(update.get("kind")), call.kind),
-            arguments=_json(update["rawInput"]) if update.get("rawInput") else call.arguments,
-            paths=tuple(filter(None, paths)) or call.paths,
+            arguments=readable(_json(update["rawInput"])) if update.get("rawInput") else call.arguments,
+            paths=tuple(map(readable, filter(None, paths))) or call.paths,
         )
         if update.get("status") in {"completed", "failed"}:
             texts = (mapping(mapping(part).get("content")).get("text") for part in items(update.get("content")))
@@ -135,7 +135,7 @@ def _count(usage: dict[str, object], *names: str) -> int | None:
 
 
 def _json(value: object) -> str:
-    return orjson.dumps(value).decode()
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _content(content: object) -> str:
