@@ -6,13 +6,12 @@ agent without recorded requests only what it printed is known.
 
 import json
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from runner.json_texts import parse_json
 from runner.recordings.building import mapping, number, words
 from runner.recordings.claude_code import NEVER_CALLED
-from runner.recordings.metered_turns import MeteredTurn, ShownResult, finished, shown_results
+from runner.recordings.metered_turns import MeteredTurn, ShownResult, finished, readable, shown_results
 from runner.recordings.printed_lines import PrintedRun
 from runner.recordings.transcript import Transcript, TranscriptCall, TranscriptTurn
 from runner.recordings.vocabulary import CallKind, CallStatus
@@ -29,6 +28,7 @@ class _Lines:
     results: dict[str, ShownResult] = field(default_factory=dict)
     body: str = ""
     damaged: int = 0
+    plain: list[str] = field(default_factory=list)
 
     def take(self, at_ns: int, line: dict[str, object]) -> None:
         turn = self.turns.get(number(line.get("n")))
@@ -58,9 +58,10 @@ class _Lines:
         self.turns[number(line.get("n"))] = MeteredTurn(words(line.get("wire")), at_ns, side=not body.get("tools"))
 
     def _printed(self, at_ns: int, text: str) -> None:
-        # An agent may print plain text as well.
-        with suppress(ValueError):
+        try:
             self.printed.take(mapping(parse_json(text, json.loads)), at_ns)
+        except ValueError:
+            self.plain.append(readable(text))
 
 
 def transcript_of(stream: Iterable[tuple[int, bytes]]) -> Transcript:
@@ -76,7 +77,8 @@ def transcript_of(stream: Iterable[tuple[int, bytes]]) -> Transcript:
     printed = lines.printed
     metered = tuple(turn.built(lines.results) for turn in lines.turns.values())
     turns = tuple(_with_printed(turn, printed) for turn in metered) or printed.turns()
-    return Transcript(printed.agent, printed.version, turns, printed.claims, lines.damaged + (rest.strip() != b""))
+    damaged = lines.damaged + (rest.strip() != b"")
+    return Transcript(printed.agent, printed.version, turns, printed.claims, damaged, tuple(lines.plain))
 
 
 def _with_printed(turn: TranscriptTurn, printed: PrintedRun) -> TranscriptTurn:

@@ -55,13 +55,14 @@ class AgentClaims:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One attempt of an agent. `damaged` counts what was printed or sent and could not be read."""
+    """One attempt of an agent. `damaged` counts what could not be read; `plain` is what it printed besides."""
 
     agent: str
     version: str
     turns: tuple[TranscriptTurn, ...]
     claims: AgentClaims = AgentClaims()
     damaged: int = 0
+    plain: tuple[str, ...] = ()
 
     @property
     def calls(self) -> tuple[TranscriptCall, ...]:

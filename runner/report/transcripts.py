@@ -11,6 +11,7 @@ from runner.storage.playback import recording_of
 from runner.storage.store import Row, Store
 
 _WIDTH = 80
+_LAST = 5
 _NS_A_SECOND = 1e9
 _ANSWER = """
 SELECT a.answer_id FROM answers a JOIN lanes l USING (lane_id) JOIN streams s USING (answer_id)
@@ -47,6 +48,9 @@ def transcript_lines(transcript: Transcript) -> Iterator[str]:
         yield _line(_turn(number, turn, start))
         yield from (_line(f"         {_call(call)}") for call in turn.calls)
     yield from map(_line, claim_lines(transcript))
+    if not transcript.turns:
+        # Why it asked nothing stands at the end.
+        yield from (_line(f"    printed: {text}") for text in transcript.plain[-_LAST:])
 
 
 def claim_lines(transcript: Transcript) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """The transcript of an agent's attempt on a screen and on its page."""
 
+from runner.recordings.attempt_transcript import transcript_of
 from runner.report.export import records
-from runner.report.transcripts import stored_lines
+from runner.report.transcripts import stored_lines, transcript_lines
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from tests.runner.agent_streams import agent_run
@@ -36,6 +37,16 @@ def test_an_agents_attempt_tells_its_turns_calls_and_claims(store: Store) -> Non
     ]
     assert lines[-1] == "    claims a cost of $0.2500; by our prices $0.0500"
     assert max(map(len, lines)) <= 80
+
+
+def test_an_agent_that_asked_nothing_tells_what_it_printed_last() -> None:
+    printed = [f'{{"t": "out", "d": "line {number}\\u001b[2J"}}\n'.encode() for number in range(9)]
+
+    lines = list(transcript_lines(transcript_of(enumerate(printed))))
+
+    assert lines[0] == "  transcript: 0 turns; no calls"
+    assert [line.startswith(f"    printed: line {number}") for number, line in enumerate(lines[2:], 4)] == [True] * 5
+    assert "\x1b" not in "".join(lines)
 
 
 def test_an_ordinary_answer_has_no_transcript(store: Store) -> None:
