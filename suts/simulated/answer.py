@@ -1,13 +1,15 @@
 """One whole answer, ready to send: planned, cut into pieces, written in its format, with the times it is due."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from suts.simulated.agent_tools import AgentTurn
 from suts.simulated.draws import digest
 from suts.simulated.encode import frames, whole
 from suts.simulated.envelope import Envelope
 from suts.simulated.models import Planned, limited, plan
 from suts.simulated.pace import paced
+from suts.simulated.scripts import scripted
 from suts.simulated.spec import ModelSpec
 from suts.simulated.tool_choice import ForcedCall
 from suts.simulated.usage import Counted, count
@@ -22,7 +24,7 @@ class AnswerRequest:
 
     `call` is the tool call that the answer has to be; with `native` its edits are native calls. `choice` is its place
     among several answers to one request, of which the first has the number `first`. `reported` is a usage to report in
-    place of its own.
+    place of its own. `turn` is where a coding agent stands that asks.
     """
 
     truth: Truth
@@ -35,6 +37,7 @@ class AnswerRequest:
     first: int = 0
     reported: Counted | None = None
     native: bool = False
+    turn: AgentTurn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +52,18 @@ class Sending:
 
 def answer(spec: ModelSpec, ask: AnswerRequest) -> Sending:
     """Return the model's answer; without `ask.stream` it is one JSON body, due when the stream would have ended."""
-    truth = ask.truth
-    planned = limited(plan(spec, truth, native=ask.native and ask.call is None), ask.max_tokens)
+    truth, turn = ask.truth, ask.turn
+    if turn is not None:
+        planned = limited(scripted(spec, truth, turn), ask.max_tokens)
+        # Each turn has ids and times of its own, and reads what the first wrote to the cache.
+        truth = replace(truth, step=turn.position)
+    else:
+        planned = limited(plan(spec, truth, native=ask.native and ask.call is None), ask.max_tokens)
+    nth = truth.number if turn is None else turn.position + 1
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
     timed = paced(spec.pace, planned, key)
     pieces = ask.call.arguments(timed.pieces) if ask.call else timed.pieces
-    usage = count(spec, truth.number, ask.prompt_tokens, planned.written, planned.reasoning)
+    usage = count(spec, nth, ask.prompt_tokens, planned.written, planned.reasoning)
     envelope = Envelope(
         token=digest((*key[:3], ask.first or truth.number, truth.step, "id"), 24),
         model=SERVED_BY + spec.preset,

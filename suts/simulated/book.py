@@ -21,6 +21,12 @@ class TruthBook:
         truth = self.by_case.get(case_id) or self.by_conversation.get(conversation)
         return replace(truth or Truth(f"unknown-{conversation}", number=1), seed=seed)
 
+    def find_among(self, texts: Iterable[str], case_id: str, seed: int) -> Truth:
+        """Return the truth of a coding agent's request, in which a case's question is one text among others."""
+        digests = [conversation_digest([text]) for text in texts]
+        known = next((digest for digest in digests if digest in self.by_conversation), "")
+        return self.find(known or next(iter(digests), ""), case_id, seed)
+
 
 def truth_book(entries: Iterable[tuple[Iterable[Message], Truth]]) -> TruthBook:
     """Return the book of these conversations; of two equal conversations the first counts."""

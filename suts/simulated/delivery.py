@@ -68,6 +68,7 @@ class Delivery:
             question.usage,
             question.call,
             native=question.native,
+            turn=question.turn,
         )
         several = len(exchange.numbers) > 1
         sending = choices(exchange.spec, ask, exchange.numbers) if several else answer(exchange.spec, ask)

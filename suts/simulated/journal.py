@@ -11,7 +11,8 @@ class JournalEntry:
     """One request for an answer, in monotonic nanoseconds; None = never happened.
 
     `number` is 0 where none was taken; `whole` says that the answer was written to its end and nothing was
-    wrong with it: only such answers use up their number. `planned` is the outcome of the planned answer.
+    wrong with it: only such answers use up their number. `planned` is the outcome of the planned answer; `turn` is how
+    many calls of a coding agent were answered before, None where no agent asked.
     """
 
     arrived_ns: int
@@ -27,6 +28,7 @@ class JournalEntry:
     ended_ns: int | None = None
     whole: bool = False
     usage: Counted | None = None
+    turn: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

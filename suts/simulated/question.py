@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 import orjson
 
+from suts.simulated.agent_tools import AgentTurn, agent_turn, answered_calls
 from suts.simulated.calls import EDIT_TOOL
 from suts.simulated.spec import WireName
 from suts.simulated.tool_choice import ForcedCall, declared, forced_call, is_object
@@ -21,6 +22,7 @@ class SimQuestion:
     `usage`: whether the answer must report its usage; `seed` is None where the client sent none; `parameters` are the
     names of all that the body holds. `choices` is how many answers the client asks for; `call` is the tool call that it
     demands; `native` is whether it declares the edit tool, so that edits are native calls.
+    `turn` is where a coding agent stands, None where none asks.
     """
 
     wire: WireName
@@ -35,6 +37,7 @@ class SimQuestion:
     choices: int = 1
     call: ForcedCall | None = None
     native: bool = False
+    turn: AgentTurn | None = None
 
     @property
     def conversation(self) -> str:
@@ -62,6 +65,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         raise ValueError("max_tokens: Field required")
     model, system, texts = _READERS.get(wire, _conversed)(values)
     raw = wire in {"openai-text", "llamacpp-infill"}
+    tools = {} if raw else declared(wire, values)
     stream, options = values.get("stream") is True, values.get("stream_options")
     seed = values.get("seed")
     return SimQuestion(
@@ -78,7 +82,8 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         parameters=frozenset(values),
         choices=_choices(wire, values),
         call=None if raw else forced_call(wire, values),
-        native=not raw and EDIT_TOOL in declared(wire, values),
+        native=EDIT_TOOL in tools,
+        turn=agent_turn(tools, answered_calls(values.get("messages") or values.get("input")), texts),
     )
 
 

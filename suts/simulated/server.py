@@ -10,6 +10,7 @@
 | `GET /v1/models`, `GET /v1/models/{id}` | the presets; one model, in the form of either vendor |
 | `GET /health`, `HEAD /` | that it is there |
 | `GET /_sim/log`, `GET /_sim/stats` | what it did, request by request, and in total |
+| `POST /_sim/truths` | takes right answers of cases, see `stated_truths` |
 | `POST /_sim/reset` | starts again: numbers, faults, log |
 
 Models are named as in process, with or without `sim/`.

@@ -4,7 +4,8 @@ A seed above the server's own names the attempt: evals sends `--seed` plus the a
 the same answer. Without one it is counted: the n-th answer that arrives whole for one model, seed, case and system
 prompt is that of attempt n, so the counts of a run are exact however its requests overtake one another, and a request
 that failed uses up no number. A client may name the attempt itself by `x-evals-attempt: N` (and the case by
-`x-evals-case`), which makes each answer that of its own number.
+`x-evals-case`), which makes each answer that of its own number. A coding agent, whose request declares tools that read
+and change files, gets one turn of a script (`suts.simulated.scripts`).
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +29,9 @@ from suts.simulated.pacer import Pacer
 from suts.simulated.question import SimQuestion, read_prompt, read_question
 from suts.simulated.rate_limit import TokenBucket, rate_headers, retry_after
 from suts.simulated.spec import ModelSpec, WireName, parse_spec
+from suts.simulated.stated_truths import stated_truths
 from suts.simulated.usage import prompt_tokens
+from suts.sut import Truth
 
 _ROUTES: Final[dict[str, WireName]] = {
     "/chat/completions": "openai-chat",
@@ -39,6 +42,7 @@ _ROUTES: Final[dict[str, WireName]] = {
 }
 _COUNT_TOKENS: Final = "/messages/count_tokens"
 _MODEL: Final = "/models/"
+_OWN: Final = "/_sim/"
 _MESSAGES: Final = {
     403: "this input is not allowed",
     429: "too many requests",
@@ -80,6 +84,7 @@ class SimulatedService:
         self._bucket = TokenBucket(config.rps, config.burst, config.now_ns()) if config.rps else None
         self._numbers = Numbers()
         self._arrivals: dict[Key, int] = {}
+        self._stated: dict[str, Truth] = {}
         self.journal = Journal()
         self._hooks = Hooks(config.now_ns, call_later, self.journal.end, config.stall_s)
         self._spec("any", "openai-chat")
@@ -123,15 +128,25 @@ class SimulatedService:
             case "POST", _ if path == _COUNT_TOKENS:
                 self._authorize(request)
                 return {"input_tokens": _counted(request.body)}
-            case "GET", "/_sim/log":
-                return self.journal.entries
-            case "GET", "/_sim/stats":
-                return self.journal.stats
-            case "POST", "/_sim/reset":
-                self.forget()
-                return {}
+            case _ if path.startswith(_OWN):
+                return self._own_page(request, path)
             case _:
                 raise RequestRefusedError(404, f"there is no {request.method} {request.path}")
+
+    def _own_page(self, request: HttpRequest, path: str) -> object:
+        """Return what a page about the server itself says. Raises RequestRefusedError."""
+        match request.method, path.removeprefix(_OWN):
+            case "GET", "log":
+                return self.journal.entries
+            case "GET", "stats":
+                return self.journal.stats
+            case "POST", "truths":
+                self._stated |= _stated(request.body)
+            case "POST", "reset":
+                self.forget()
+            case _:
+                raise RequestRefusedError(404, f"there is no {request.method} {request.path}")
+        return {}
 
     def _model(self, wire: WireName, name: str) -> object:
         try:
@@ -162,10 +177,14 @@ class SimulatedService:
         if self._bucket is not None and not self._bucket.admit(entry.arrived_ns):
             wait = retry_after(self._bucket.retry_s)
             raise RequestRefusedError(429, _MESSAGES[429], self._rate_headers(wire) | wait)
+        entry.turn = None if question.turn is None else question.turn.position
         seed, named = config.seed if question.seed is None else question.seed, None
         if seed > config.seed:
             seed, named = config.seed, seed - config.seed
-        truth = config.book.find(question.conversation, request.headers.get("x-evals-case", ""), seed)
+        elif question.turn is not None:
+            # An attempt of an agent asks many times, and nothing but a header distinguishes it from another attempt.
+            named = 1
+        truth = self._truth(question, request.headers.get("x-evals-case", ""), seed)
         entry.case_id = truth.case_id
         key: Key = (spec.identity, seed, truth.case_id, digest((question.system,)))
         arrival = self._arrivals.get(key, 0)
@@ -187,6 +206,13 @@ class SimulatedService:
             unit((config.seed, *key, "place", arrival)),
             self._rate_headers(wire),
         )
+
+    def _truth(self, question: SimQuestion, case: str, seed: int) -> Truth:
+        if case in self._stated:
+            return replace(self._stated[case], seed=seed)
+        if question.turn is not None:
+            return self._config.book.find_among(question.texts, case, seed)
+        return self._config.book.find(question.conversation, case, seed)
 
     def _read(self, wire: WireName, request: HttpRequest) -> tuple[SimQuestion, ModelSpec]:
         self._authorize(request)
@@ -269,6 +295,13 @@ class SimulatedService:
 def _is_anthropics(request: HttpRequest, path: str) -> bool:
     """Return whether a request is one of Anthropic's API: both vendors have a list of models at the same place."""
     return path == _COUNT_TOKENS or "anthropic-version" in request.headers
+
+
+def _stated(body: bytes) -> Mapping[str, Truth]:
+    try:
+        return stated_truths(body)
+    except ValueError as error:
+        raise RequestRefusedError(400, str(error)) from error
 
 
 def _counted(body: bytes) -> int:

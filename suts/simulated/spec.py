@@ -13,6 +13,8 @@ A completion has no form that could be invalid: it is right with probability `ap
 | `bad_arguments` | 0 | the same, of native calls alone: other arguments than the tool declares, or no JSON |
 | `no_call` `other_tool` `wrong_path` `missing_path` `several_calls` | 3 2 2 1 1 | weights of the invalid answers |
 | `over_run` `empty` `wrong` | 1 1 1 | weights of the failures of completions |
+| `gives_up` `other_file` `loops` | 1 1 0 | weights of what an agent does that is not valid |
+| `fumbles` `rereads` `runs` | 0 | shares of the agents that edit in vain first, read twice, run a command |
 | `drift` `middle` `legacy` `reorder` | 0 | share of the right answers with this deviation, 0..1 |
 | `prose` `reasoning` | 20, 0 | mean words before the call, and of visible reasoning |
 | `pieces` | 0 | exactly so many pieces in each answer, padded with prose; 0 = as `piece` says |
@@ -33,6 +35,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
 from typing import Final, Literal
 
+from suts.simulated.agent_shares import AgentShares, agent_shares
 from suts.simulated.query import Query
 
 WireName = Literal["openai-chat", "openai-text", "openai-responses", "anthropic-messages", "llamacpp-infill"]
@@ -123,6 +126,7 @@ class ModelSpec:
     prompt: str = ""
     base: str = ""
     greedy: bool = False
+    agent: AgentShares = field(default_factory=AgentShares)
     identity: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -192,6 +196,7 @@ def parse_spec(model: str, defaults: str = "") -> ModelSpec:
         pace=_pace(query, base.pace),
         bill=_bill(query, base.bill),
         greedy=query.word("greedy", "0", ("0", "1")) == "1",
+        agent=agent_shares(query),
     )
     own_rates = query.prefixed(PROMPT_RATES)
     query.close()
@@ -247,6 +252,7 @@ def _bill(query: Query, base: Bill) -> Bill:
 def _check(model: str, spec: ModelSpec) -> None:
     if spec.applied - spec.spread < -1e-9 or spec.applied + spec.spread > 1 + 1e-9:
         raise ValueError(f"{model!r}: applied +- spread leaves 0..1, so the rate could not be kept")
-    for rate, weights in ((spec.applied, spec.failures), (spec.valid, spec.invalids), (spec.applied, spec.holes)):
+    weighted = ((spec.applied, spec.failures), (spec.applied, spec.holes))
+    for rate, weights in (*weighted, (spec.valid, spec.invalids), (spec.valid, spec.agent.invalids)):
         if rate < 1 and sum(weights.values()) <= 0:
             raise ValueError(f"{model!r}: one of {', '.join(weights)} needs a weight above 0")
