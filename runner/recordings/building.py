@@ -57,7 +57,7 @@ class RecordingBuilder:
                 self._turns.append(AgentTurn("assistant", "", call.call_id, self.thread))
 
     def say(self, role: Literal["user", "assistant"], text: str) -> None:
-        """Add what was said."""
+        """Add words of the user or the assistant."""
         if self.keeps_turns and text.strip():
             self._turns.append(AgentTurn(role, text, "", self.thread))
 

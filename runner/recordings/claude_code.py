@@ -101,7 +101,7 @@ def _take(session: RecordingBuilder, row: dict[str, object]) -> None:
 
 
 def _take_words(session: RecordingBuilder, row: dict[str, object], content: object, at: float | None) -> None:
-    """Take what the user said, or the results of calls."""
+    """Take words of the user, or the results of calls."""
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
     for block in map(mapping, parts):
         call = session.call(words(block.get("tool_use_id")))

@@ -52,6 +52,7 @@ _CAUSES = (
 )
 _EXIT = re.compile(r"Exit Code: (\d+)")
 _WORDS = AgentWords("gemini-cli", _CAUSES, _EXIT)
+_CONTEXT = re.compile(r"<session_context>.*?</session_context>\s*", re.DOTALL)
 _FOLDER = re.compile(r"(?:Workspace Directories:\**\n +- |working in the directory: )(\S[^\n]*)")
 
 
@@ -92,11 +93,10 @@ def _take(session: RecordingBuilder, record: dict[str, object]) -> None:
         output = number(tokens.get("output")) + number(tokens.get("thoughts"))
         fresh = max(number(tokens.get("input")) - cached, 0) + number(tokens.get("tool"))
         session.use(words(record.get("id")), AgentUsage(model, fresh, output, cached, at=at))
-    text = joined(record.get("content"))
     if record.get("type") == "gemini":
-        session.say("assistant", text)
-    elif record.get("type") == "user" and not text.startswith("<session_context>"):
-        session.say("user", text)
+        session.say("assistant", joined(record.get("content")))
+    elif record.get("type") == "user":
+        session.say("user", _CONTEXT.sub("", joined(record.get("content"))))
     for entry in map(mapping, items(record.get("toolCalls"))):
         _take_call(session, entry, model, at)
 

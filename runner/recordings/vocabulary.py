@@ -139,7 +139,7 @@ class AgentUsage:
 
 @dataclass(frozen=True, slots=True)
 class AgentTurn:
-    """What was said by the user or the assistant, or the place of a call; those of a subagent have its `thread`."""
+    """Words of the user or the assistant, or the place of a call; those of a subagent have its `thread`."""
 
     role: Literal["user", "assistant"]
     text: str = ""
