@@ -172,7 +172,7 @@ def _codex(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
 def _gemini(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
     yield {"sessionId": "s", "projectHash": "0", "startTime": edits[0].time(-5), "kind": "main"}
     context = f"<session_context>\n- **Workspace Directories:**\n  - {FOLDER}\n</session_context>"
-    yield {"id": "u", "timestamp": edits[0].time(-5), "type": "user", "content": [{"text": context}]}
+    yield {"id": "u", "timestamp": edits[0].time(-5), "type": "user", "content": [{"text": context}, {"text": "Go."}]}
     for edit in edits:
         tokens = {"input": 110, "output": 4, "cached": 100, "thoughts": 1, "tool": 3, "total": 118}
         record: dict[str, object] = {"id": f"m{edit.number}", "timestamp": edit.time(), "type": "gemini"}

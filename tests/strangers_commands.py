@@ -27,6 +27,7 @@ COMMANDS = {
     "study": ("study study",),
     "cases new": ("cases new --last-commit --out made",),
     "cases check": ("cases check cases/diff_edit --strict",),
+    "cases import": ("cases import . --preview", "cases import . --out made --json"),
     "cases mine": ("cases mine --kind diff --repo . --out mined",),
     "stream": (f"stream names {CASE} 1 --speed 0",),
     "prune": ("prune --vacuum",),

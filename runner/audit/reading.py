@@ -45,7 +45,9 @@ def since_time(text: str, now: datetime) -> float | None:
     return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
 
 
-def recordings(places: Sequence[Path], agents: Collection[str], say: Callable[[str], object]) -> Iterator[AgentSession]:
+def recordings(
+    places: Sequence[Path], agents: Collection[str], say: Callable[[str], object], *, turns: bool = False
+) -> Iterator[AgentSession]:
     """Yield the sessions below some places, each of them once.
 
     A file that cannot be read is named by `say` and left out. Raises InputError for a place that is not there.
@@ -57,6 +59,6 @@ def recordings(places: Sequence[Path], agents: Collection[str], say: Callable[[s
             continue
         read.add(real)
         try:
-            yield form.read(path)
+            yield form.read(path, turns=turns)
         except InputError as error:
             say(f"left out: {error}")

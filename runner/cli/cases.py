@@ -1,4 +1,4 @@
-"""`evals cases`: check a folder of cases, or make a new one from commits."""
+"""`evals cases`: check a folder of cases, or make a new one from commits or recorded sessions."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from runner.cli import cases_mine, cases_new
+from runner.cli import cases_import, cases_mine, cases_new
 from runner.cli.command import group_of_commands, register
 from runner.run.options import Json
 from runner.shipped import shipped_or_none
@@ -85,4 +85,5 @@ def _checked(folder: Path, *, strict: bool) -> "tuple[int, tuple[Skipped, ...], 
 
 register(app, "new", cases_new.CasesNewOptions, cases_new.new)
 register(app, "mine", cases_mine.CasesMineOptions, cases_mine.mine)
+register(app, "import", cases_import.CasesImportOptions, cases_import.import_cases)
 register(app, "check", CheckOptions, check)

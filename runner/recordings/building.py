@@ -1,64 +1,99 @@
 """Collects the calls of a session in the order in which they were made, while their results come in any order."""
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Literal
 
 from runner.recordings.known_files import KnownFiles
 from runner.recordings.vocabulary import (
+    EDITING,
     AgentCall,
     AgentSession,
+    AgentTurn,
     AgentUsage,
     CallCause,
     CallKind,
     CallStatus,
+    CauseRule,
     TouchedFile,
+    cause_of,
 )
 
 # The year 2200: a larger number is no time.
 _FAR_MS = 7_258_118_400_000
 
 
-@dataclass(slots=True)
-class RecordingBuilder:
-    """A session being read: its calls, its files, and the usage of models by answer."""
+@dataclass(frozen=True, slots=True)
+class AgentWords:
+    """How an agent speaks of failures: causes by parts of its messages, and the exit code of a shell command."""
 
     agent: str
+    rules: tuple[CauseRule, ...]
+    exit_code: re.Pattern[str] | None = None
+
+
+def failure_cause(words: AgentWords, answer: str, *, shell: bool, cause: CallCause | None = None) -> str:
+    """Return why a call failed: the cause, if it is known, else the one that the agent's words stand for.
+
+    Of a shell command that ended with an exit code and nothing else, that code.
+    """
+    named = cause or cause_of(answer, words.rules)
+    pattern = words.exit_code if shell and named is CallCause.OTHER else None
+    code = pattern.search(answer) if pattern else None
+    return f"{CallCause.EXIT}_{code[1]}" if code else str(named)
+
+
+@dataclass(slots=True)
+class RecordingBuilder:
+    """A session being read: its calls, its files, the usage of models by answer, and turns if they are kept."""
+
+    words: AgentWords
     path: str
+    keeps_turns: bool = False
+    thread: str = ""
     version: str = ""
     files: KnownFiles = field(default_factory=KnownFiles)
     damaged: int = 0
     began: float | None = None
     _calls: dict[str, AgentCall] = field(default_factory=dict)
     _usages: dict[str, AgentUsage] = field(default_factory=dict)
+    _turns: list[AgentTurn] = field(default_factory=list)
 
     def open(self, call: AgentCall) -> None:
         """Add a call. One whose id is known is the same call, written again."""
-        self._calls.setdefault(call.call_id, call)
+        if call.call_id not in self._calls:
+            self._calls[call.call_id] = call
+            if self.keeps_turns:
+                self._turns.append(AgentTurn("assistant", "", call.call_id, self.thread))
+
+    def say(self, role: Literal["user", "assistant"], text: str) -> None:
+        """Add words of the user or the assistant."""
+        if self.keeps_turns and text.strip():
+            self._turns.append(AgentTurn(role, text, "", self.thread))
 
     def call(self, call_id: str) -> AgentCall | None:
         """Return the call of an id."""
         return self._calls.get(call_id)
 
-    def close(
-        self,
-        call: AgentCall,
-        cause: CallCause | str | None,
-        touched: tuple[TouchedFile, ...] = (),
-        ended: float | None = None,
-    ) -> None:
-        """Note how a call ended: well if `cause` is None."""
-        status = CallStatus.OK if cause is None else CallStatus.FAILED
-        text = None if cause is None else str(cause)
-        self._calls[call.call_id] = replace(call, status=status, cause=text, touched=touched, ended=ended)
+    def succeed(self, call: AgentCall, answer: str = "", touched: tuple[TouchedFile, ...] = ()) -> None:
+        """Note that a call did what it was to do, and the files that it edited."""
         for file in touched:
-            if status is CallStatus.OK:
-                self.files.put(file.path, file.after)
+            self.files.put(file.path, file.after)
+        self._end(replace(call, status=CallStatus.OK, cause=None, touched=touched), answer)
+
+    def fail(self, call: AgentCall, answer: str, cause: CallCause | None = None) -> None:
+        """Note that a call failed: for a cause, else for the one that the agent's words stand for."""
+        files = call.paths if call.kind in EDITING else ()
+        states = ((path, self.files.state(path)) for path in files)
+        touched = tuple(TouchedFile(path, state, state) for path, state in states)
+        named = failure_cause(self.words, answer, shell=call.kind is CallKind.SHELL, cause=cause)
+        self._end(replace(call, status=CallStatus.FAILED, cause=named, touched=touched), answer)
+
+    def _end(self, call: AgentCall, answer: str) -> None:
+        self._calls[call.call_id] = replace(call, answer=answer) if self.keeps_turns else call
         if call.kind is CallKind.SHELL:
             self.files.shell_ran()
-
-    def amend(self, call: AgentCall) -> None:
-        """Replace what is known of a call."""
-        self._calls[call.call_id] = call
 
     def use(self, answer_id: str, usage: AgentUsage) -> None:
         """Note the usage of an answer; written again, the last counts."""
@@ -67,7 +102,7 @@ class RecordingBuilder:
     def built(self) -> AgentSession:
         """Return what was read."""
         return AgentSession(
-            agent=self.agent,
+            agent=self.words.agent,
             version=self.version,
             path=self.path,
             folder=self.files.folder,
@@ -75,6 +110,7 @@ class RecordingBuilder:
             usages=tuple(self._usages.values()),
             damaged=self.damaged,
             began=self.began,
+            turns=tuple(self._turns),
         )
 
 
@@ -109,3 +145,10 @@ def mapping(value: object) -> dict[str, object]:
 def items(value: object) -> list[object]:
     """Return a list of a JSON text; an empty one for what is none."""
     return value if isinstance(value, list) else []
+
+
+def joined(content: object) -> str:
+    """Return a text, or the texts of a list of parts, one below the other."""
+    return (
+        content if isinstance(content, str) else "\n".join(words(mapping(part).get("text")) for part in items(content))
+    )

@@ -14,11 +14,10 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.jsonl import each_row
-from runner.recordings.building import RecordingBuilder, items, mapping, number, seconds, words
+from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import patched, replaced
 from runner.recordings.vocabulary import (
     ABSENT,
-    UNKNOWN,
     AgentCall,
     AgentSession,
     AgentUsage,
@@ -39,7 +38,7 @@ _KINDS = {
     "Write": CallKind.WRITE,
     "Bash": CallKind.SHELL,
 }
-_RULES = (
+_CAUSES = (
     CauseRule("could not be parsed as json", CallCause.TRUNCATED_JSON),
     CauseRule("inputvalidationerror", CallCause.INVALID_INPUT),
     CauseRule("no such tool available", CallCause.NO_TOOL),
@@ -60,12 +59,13 @@ _RULES = (
 # A call that these refuse has changed no file, whatever its tool: it is no edit.
 NEVER_CALLED = frozenset({CallCause.INVALID_INPUT, CallCause.TRUNCATED_JSON, CallCause.NO_TOOL})
 _NUMBERED = re.compile(r" *(\d+)(?:\t|\u2192)(.*)", re.DOTALL)
-_EXIT = re.compile(r"(?:Exit code|exit code:?) (\d+)")
+CLAUDE_WORDS = AgentWords("claude-code", _CAUSES, re.compile(r"(?:Exit code|exit code:?) (\d+)"))
+_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
 
-def read_claude_code(path: Path) -> AgentSession:
+def read_claude_code(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the session of a file, and of its subagents."""
-    session = RecordingBuilder("claude-code", str(path))
+    session = RecordingBuilder(CLAUDE_WORDS, str(path), turns)
     subagents = sorted((path.with_suffix("") / "subagents").glob("*.jsonl"))
     rows = heapq.merge(*(_timed(session, file) for file in (path, *subagents)), key=lambda pair: pair[0])
     for _, row in rows:
@@ -93,13 +93,22 @@ def _take(session: RecordingBuilder, row: dict[str, object]) -> None:
     at = seconds(row.get("timestamp"))
     session.began = session.began or at
     message = mapping(row.get("message"))
+    session.thread = (words(row.get("agentId")) or "subagent") if row.get("isSidechain") is True else ""
     if kind == "assistant":
         _take_answer(session, row, message, at)
-        return
-    for block in map(mapping, items(message.get("content"))):
+    else:
+        _take_words(session, row, message.get("content"), at)
+
+
+def _take_words(session: RecordingBuilder, row: dict[str, object], content: object, at: float | None) -> None:
+    """Take words of the user, or the results of calls."""
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
+    for block in map(mapping, parts):
         call = session.call(words(block.get("tool_use_id")))
         if block.get("type") == "tool_result" and call is not None:
             _take_result(session, replace(call, ended=at), block, row.get("toolUseResult"))
+        elif block.get("type") == "text" and row.get("isMeta") is not True:
+            session.say("user", _REMINDER.sub("", words(block.get("text"))))
 
 
 def _take_answer(
@@ -122,7 +131,9 @@ def _take_answer(
             ),
         )
     for block in map(mapping, items(message.get("content"))):
-        if block.get("type") == "tool_use":
+        if block.get("type") == "text" and not model.startswith("<"):
+            session.say("assistant", words(block.get("text")))
+        elif block.get("type") == "tool_use":
             session.open(_call(session, block, model, at, subagent=subagent))
 
 
@@ -140,7 +151,8 @@ def _call(
         began=at,
         paths=(session.files.named(path),) if path else (),
         replacements=tuple(_replacement(mapping(edit)) for edit in edits),
-        diff=words(arguments.get("content")) if tool == "Write" else "",
+        content=words(arguments.get("content")) if tool == "Write" else "",
+        command=words(arguments.get("command")),
         subagent=subagent,
     )
 
@@ -152,27 +164,17 @@ def _replacement(edit: dict[str, object]) -> Replacement:
 
 
 def _take_result(session: RecordingBuilder, call: AgentCall, block: dict[str, object], details: object) -> None:
-    text = _text(block.get("content"))
+    text = joined(block.get("content"))
     if block.get("is_error") is True:
-        cause = cause_of(text, _RULES)
-        if call.kind is not CallKind.SHELL and cause in NEVER_CALLED:
-            call = replace(call, kind=CallKind.OTHER)
-        state = session.files.state(call.paths[0]) if call.paths else UNKNOWN
-        touched = tuple(TouchedFile(path, state, state) for path in call.paths)
-        failed = failure_cause(text, shell=call.kind is CallKind.SHELL)
-        session.close(call, failed, touched, call.ended)
+        refused = call.kind is not CallKind.SHELL and cause_of(text, _CAUSES) in NEVER_CALLED
+        session.fail(replace(call, kind=CallKind.OTHER) if refused else call, text)
         return
+    file = mapping(mapping(details).get("file"))
     if call.kind is CallKind.READ:
-        _note_read(session, call, text, mapping(mapping(details).get("file")))
+        _note_read(session, call, text, file)
     edited = call.kind in (CallKind.EDIT, CallKind.WRITE) and call.paths
-    session.close(call, None, (_edited(session, call, mapping(details)),) if edited else (), call.ended)
-
-
-def failure_cause(text: str, *, shell: bool) -> str:
-    """Return why a call failed, by its result; of a shell command that ended with an exit code, that code."""
-    cause = cause_of(text, _RULES)
-    code = _EXIT.search(text) if shell and cause is CallCause.OTHER else None
-    return f"{CallCause.EXIT}_{code[1]}" if code else str(cause)
+    answer = words(file.get("content")) or _REMINDER.sub("", text)
+    session.succeed(call, answer, (_edited(session, call, mapping(details)),) if edited else ())
 
 
 def _note_read(session: RecordingBuilder, call: AgentCall, text: str, file: dict[str, object]) -> None:
@@ -196,7 +198,7 @@ def _edited(session: RecordingBuilder, call: AgentCall, details: dict[str, objec
     else:
         before = session.files.state(path)
     if call.kind is CallKind.WRITE:
-        return TouchedFile(path, before, FileState(call.diff))
+        return TouchedFile(path, before, FileState(call.content))
     patch = _patch(details.get("structuredPatch"))
     after = patched(before.text, patch) if before.text is not None and patch else None
     state = FileState(after, before.certainty) if after is not None else replaced(before, call.replacements)
@@ -222,9 +224,3 @@ def _unnumbered(text: str) -> str | None:
             return None
         lines.append(match[2])
     return "\n".join(lines)
-
-
-def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(words(part.get("text")) for part in map(mapping, items(content)))

@@ -13,8 +13,8 @@ from pathlib import Path
 import orjson
 
 from parsers import DEFAULT_PARSER, PARSERS
-from parsers.blocks import ToolCall
-from runner.recordings.building import RecordingBuilder, items, mapping, number, seconds, words
+from parsers.blocks import Text
+from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.vocabulary import (
     ABSENT,
     UNKNOWN,
@@ -26,7 +26,6 @@ from runner.recordings.vocabulary import (
     CauseRule,
     FileState,
     TouchedFile,
-    cause_of,
 )
 from runner.recordings.whole_documents import read_messages, read_object
 
@@ -38,7 +37,7 @@ _KINDS = {
     "write_to_file": CallKind.WRITE,
     "execute_command": CallKind.SHELL,
 }
-_RULES = (
+_CAUSES = (
     CauseRule("out of order", CallCause.OUT_OF_ORDER),
     CauseRule("doesn't match exactly", CallCause.NO_MATCH),
     CauseRule("does not match anything", CallCause.NO_MATCH),
@@ -51,15 +50,16 @@ _RULES = (
     CauseRule("file not found", CallCause.FILE_MISSING),
     CauseRule("enoent", CallCause.FILE_MISSING),
 )
+_WORDS = AgentWords("cline", _CAUSES)
 _FAILED = ("the tool execution failed", "the user denied this operation", "<error>")
 _RESULT = re.compile(r"\[([a-z_]+)(?: for '.*?')?\] Result:", re.DOTALL)
 _SAVED = re.compile(r'<final_file_content path="[^"]*">\n(.*)\n</final_file_content>', re.DOTALL)
 _REVERTED = re.compile(r'<file_content path="[^"]*">\n(.*)\n</file_content>', re.DOTALL)
 
 
-def read_cline(path: Path) -> AgentSession:
+def read_cline(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the task whose conversation is at a path."""
-    session = RecordingBuilder("cline", str(path))
+    session = RecordingBuilder(_WORDS, str(path), turns)
     messages, damaged = read_messages(path)
     session.damaged += damaged
     requests = _requests(session, path.with_name("ui_messages.json"))
@@ -101,7 +101,9 @@ class _TaskReader:
             self._open(words(part.get("id")), words(part.get("name")), arguments, model, at)
         elif part.get("type") == "text":
             for number_of, block in enumerate(PARSERS[DEFAULT_PARSER].parse(words(part.get("text")))):
-                if isinstance(block, ToolCall) and not block.partial:
+                if isinstance(block, Text):
+                    self._session.say("assistant", block.content)
+                elif not block.partial:
                     call_id = f"{place}.{number_of}"
                     self._waiting.append(call_id)
                     self._open(call_id, block.name, block.params, model, at)
@@ -115,7 +117,9 @@ class _TaskReader:
             model=model,
             began=at,
             paths=(self._session.files.named(path),) if path else (),
-            diff=arguments.get("diff") or arguments.get("content", ""),
+            diff=arguments.get("diff", ""),
+            content=arguments.get("content", ""),
+            command=arguments.get("command", ""),
         )
         self._session.open(call)
 
@@ -127,14 +131,18 @@ class _TaskReader:
 
     def _results(self, parts: list[dict[str, object]]) -> Iterator[tuple[str, str]]:
         """Yield the answers to calls: of native ones by their ids, of others by the line that names their tool."""
+        answered = -1
         for position, part in enumerate(parts):
             text = words(part.get("text"))
             if part.get("type") == "tool_result":
-                yield words(part.get("tool_use_id")), _joined(part.get("content"))
+                yield words(part.get("tool_use_id")), joined(part.get("content"))
             elif (match := _RESULT.match(text)) and (call_id := self._next(match[1])):
                 rest = text[match.end() :]
                 following = words(parts[position + 1].get("text")) if position + 1 < len(parts) else ""
+                answered = position + 1 if not rest.strip() else answered
                 yield call_id, rest if rest.strip() else following
+            elif position != answered:
+                self._session.say("user", text)
 
     def _next(self, tool: str) -> str:
         for call_id in self._waiting:
@@ -152,28 +160,20 @@ class _TaskReader:
             saved = _SAVED.search(text)
             path, before = call.paths[0], self._session.files.state(call.paths[0])
             created = call.kind is CallKind.WRITE and before is UNKNOWN
-            after = FileState(saved[1]) if saved else FileState(call.diff) if call.kind is CallKind.WRITE else UNKNOWN
-            self._session.close(call, None, (TouchedFile(path, ABSENT if created else before, after),), call.ended)
+            after = (
+                FileState(saved[1]) if saved else FileState(call.content) if call.kind is CallKind.WRITE else UNKNOWN
+            )
+            self._session.succeed(call, text, (TouchedFile(path, ABSENT if created else before, after),))
         else:
             if call.kind is CallKind.READ and call.paths:
                 self._session.files.put(call.paths[0], FileState(text))
-            self._session.close(call, None, (), call.ended)
+            self._session.succeed(call, text)
 
     def _close_failed(self, call: AgentCall, text: str) -> None:
-        cause = cause_of(text, _RULES)
-        touched: tuple[TouchedFile, ...] = ()
-        if call.kind in (CallKind.EDIT, CallKind.WRITE) and call.paths:
-            reverted = _REVERTED.search(text)
-            state = FileState(reverted[1]) if reverted else self._session.files.state(call.paths[0])
-            touched = (TouchedFile(call.paths[0], state, state),)
-            self._session.files.put(call.paths[0], state)
-        self._session.close(call, cause, touched, call.ended)
-
-
-def _joined(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(words(part.get("text")) for part in map(mapping, items(content)))
+        reverted = _REVERTED.search(text) if call.kind in (CallKind.EDIT, CallKind.WRITE) else None
+        if reverted and call.paths:
+            self._session.files.put(call.paths[0], FileState(reverted[1]))
+        self._session.fail(call, text)
 
 
 def _requests(session: RecordingBuilder, path: Path) -> list[AgentUsage]:

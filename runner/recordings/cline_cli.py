@@ -9,7 +9,7 @@ from pathlib import Path
 
 import orjson
 
-from runner.recordings.building import RecordingBuilder, items, mapping, number, seconds, words
+from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import replaced
 from runner.recordings.vocabulary import (
     ABSENT,
@@ -23,13 +23,12 @@ from runner.recordings.vocabulary import (
     FileState,
     Replacement,
     TouchedFile,
-    cause_of,
 )
 from runner.recordings.whole_documents import read_messages, read_object
 
 ENDING = ".messages.json"
 _KINDS = {"read_files": CallKind.READ, "editor": CallKind.EDIT, "run_commands": CallKind.SHELL}
-_RULES = (
+_CAUSES = (
     CauseRule("text not found", CallCause.NO_MATCH),
     CauseRule("multiple occurrences", CallCause.AMBIGUOUS),
     CauseRule("occurrences of", CallCause.AMBIGUOUS),
@@ -45,12 +44,12 @@ _RULES = (
     CauseRule("denied", CallCause.DENIED),
 )
 _SHOWN = re.compile(r" *\d+ \| ?(.*)", re.DOTALL)
-_EXIT = re.compile(r"exit(?:ed with)? code:? (\d+)", re.IGNORECASE)
+_WORDS = AgentWords("cline-cli", _CAUSES, re.compile(r"exit(?:ed with)? code:? (\d+)", re.IGNORECASE))
 
 
-def read_cline_cli(path: Path) -> AgentSession:
+def read_cline_cli(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the session of a file of messages."""
-    session = RecordingBuilder("cline-cli", str(path))
+    session = RecordingBuilder(_WORDS, str(path), turns)
     about = read_object(path.with_name(path.name.removesuffix(ENDING) + ".json"))
     session.files.folder = words(about.get("cwd"))
     session.version = words(mapping(mapping(about.get("metadata")).get("sessionHistoryOrigin")).get("version"))
@@ -62,10 +61,14 @@ def read_cline_cli(path: Path) -> AgentSession:
         if message.get("role") == "assistant":
             _take_answer(session, message, at)
             continue
+        if isinstance(message.get("content"), str):
+            session.say("user", joined(message.get("content")))
         for part in map(mapping, items(message.get("content"))):
             call = session.call(words(part.get("tool_use_id")))
             if part.get("type") == "tool_result" and call is not None:
                 _close(session, replace(call, ended=at), part)
+            elif part.get("type") == "text":
+                session.say("user", words(part.get("text")))
     return session.built()
 
 
@@ -84,7 +87,9 @@ def _take_answer(session: RecordingBuilder, message: dict[str, object], at: floa
         )
         session.use(words(message.get("id")), usage)
     for part in map(mapping, items(message.get("content"))):
-        if part.get("type") == "tool_use":
+        if part.get("type") == "text":
+            session.say("assistant", words(part.get("text")))
+        elif part.get("type") == "tool_use":
             session.open(_call(session, part, model, at))
 
 
@@ -102,6 +107,7 @@ def _call(session: RecordingBuilder, part: dict[str, object], model: str, at: fl
         began=at,
         paths=tuple(session.files.named(name) for name in ([path] if path else files) if name),
         replacements=(edit,) if kind is CallKind.EDIT else (),
+        command="\n".join(words(command) for command in items(arguments.get("commands"))),
     )
 
 
@@ -110,10 +116,7 @@ def _close(session: RecordingBuilder, call: AgentCall, part: dict[str, object]) 
     text = "\n".join(f"{words(result.get('error'))}\n{words(result.get('result'))}" for result in results)
     failed = part.get("is_error") is True or any(result.get("success") is False for result in results)
     if failed:
-        code = _EXIT.search(text) if call.kind is CallKind.SHELL else None
-        cause = f"{CallCause.EXIT}_{code[1]}" if code else str(cause_of(text, _RULES))
-        state = session.files.state(call.paths[0]) if call.kind is CallKind.EDIT and call.paths else None
-        session.close(call, cause, (TouchedFile(call.paths[0], state, state),) if state else (), call.ended)
+        session.fail(call, text)
         return
     if call.kind is CallKind.READ:
         for path, result in zip(call.paths, results, strict=False):
@@ -124,7 +127,7 @@ def _close(session: RecordingBuilder, call: AgentCall, part: dict[str, object]) 
         creates = not call.replacements[0].old and before.text is None
         after = FileState(call.replacements[0].new) if creates else replaced(before, call.replacements)
         touched = (TouchedFile(call.paths[0], ABSENT if creates else before, after),)
-    session.close(call, None, touched, call.ended)
+    session.succeed(call, text.strip(), touched)
 
 
 def _results(content: object) -> list[dict[str, object]]:

@@ -13,7 +13,7 @@ import orjson
 
 from runner.errors import InputError
 from runner.jsonl import each_row
-from runner.recordings.building import RecordingBuilder, items, mapping, number, seconds, words
+from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import patched
 from runner.recordings.vocabulary import (
     ABSENT,
@@ -31,7 +31,7 @@ from runner.recordings.vocabulary import (
 )
 
 _SHELLS = frozenset({"exec_command", "shell", "local_shell", "container.exec", "shell_command", "write_stdin"})
-_RULES = (
+_CAUSES = (
     CauseRule("failed to find expected lines", CallCause.NO_MATCH),
     CauseRule("failed to find context", CallCause.NO_MATCH),
     CauseRule("no such file or directory", CallCause.FILE_MISSING),
@@ -49,12 +49,15 @@ _RULES = (
     CauseRule("verification failed", CallCause.INVALID_PATCH),
 )
 _EXIT = re.compile(r"(?:Process exited with code|Exit code:) (\d+)")
+_WORDS = AgentWords("codex", _CAUSES, _EXIT)
+# Messages that the program writes in the user's name.
+_OF_PROGRAM = ("<environment_context>", "<user_instructions>", "# AGENTS.md")
 _PATHS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 
 
-def read_codex(path: Path) -> AgentSession:
+def read_codex(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the session of a file."""
-    session = _CodexSession(RecordingBuilder("codex", str(path)))
+    session = _CodexSession(RecordingBuilder(_WORDS, str(path), turns))
     for row in each_row(path):
         if isinstance(row, InputError):
             session.builder.damaged += 1
@@ -116,12 +119,21 @@ class _CodexSession:
 
     def _take_response(self, payload: dict[str, object], at: float | None) -> None:
         kind = words(payload.get("type"))
-        if kind in ("function_call", "custom_tool_call", "local_shell_call"):
+        if kind == "message":
+            self._take_message(payload)
+        elif kind in ("function_call", "custom_tool_call", "local_shell_call"):
             self._open(payload, at)
         elif kind in ("function_call_output", "custom_tool_call_output"):
             call = self.builder.call(words(payload.get("call_id")))
             if call is not None:
                 self._close(replace(call, ended=at), _output(payload.get("output")))
+
+    def _take_message(self, payload: dict[str, object]) -> None:
+        text = joined(payload.get("content"))
+        if payload.get("role") == "assistant":
+            self.builder.say("assistant", text)
+        elif payload.get("role") == "user" and not text.startswith(_OF_PROGRAM):
+            self.builder.say("user", text)
 
     def _open(self, payload: dict[str, object], at: float | None) -> None:
         tool = words(payload.get("name")) or words(payload.get("type"))
@@ -137,6 +149,7 @@ class _CodexSession:
             began=at,
             paths=paths,
             diff=diff if is_patch else "",
+            command="" if is_patch else words(payload.get("arguments")),
         )
         self.builder.open(call)
 
@@ -144,20 +157,25 @@ class _CodexSession:
         changes = self._changes.pop(call.call_id, None)
         touched = self._touched(changes) if changes is not None else ()
         if call.kind is CallKind.PATCH:
-            cause = None if changes is not None else cause_of(output, _RULES)
-            session_paths = tuple(file.path for file in touched) or call.paths
-            self.builder.close(replace(call, paths=session_paths), cause, touched, call.ended)
+            self._close_patch(call, output, touched, failed=changes is None)
             return
         code = _EXIT.search(output)
         failed = call.kind is CallKind.SHELL and code is not None and code[1] != "0"
-        cause = cause_of(output, _RULES) if failed or code is None else None
-        if cause is CallCause.OTHER:
-            cause = None
-        exit_cause = f"{CallCause.EXIT}_{code[1]}" if failed and code is not None and cause is None else cause
-        self.builder.close(call, exit_cause, (), call.ended)
+        cause = cause_of(output, _CAUSES) if failed or code is None else CallCause.OTHER
+        if failed or cause is not CallCause.OTHER:
+            self.builder.fail(call, output, cause)
+        else:
+            self.builder.succeed(call, output)
         # A patch in a shell command is known to have changed just these files.
         for file in touched:
             self.builder.files.put(file.path, file.after)
+
+    def _close_patch(self, call: AgentCall, output: str, touched: tuple[TouchedFile, ...], *, failed: bool) -> None:
+        if failed:
+            self.builder.fail(call, output)
+        else:
+            paths = tuple(file.path for file in touched) or call.paths
+            self.builder.succeed(replace(call, paths=paths), output, touched)
 
     def _touched(self, changes: dict[str, object]) -> tuple[TouchedFile, ...]:
         touched = []

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from runner.errors import InputError
 from runner.input_files import open_input
@@ -17,6 +18,12 @@ from runner.recordings.vocabulary import AgentSession
 _HEAD = 4096
 
 
+class SessionReader(Protocol):
+    """Reads the session of a file; its turns are kept if they are asked for."""
+
+    def __call__(self, path: Path, *, turns: bool = False) -> AgentSession: ...  # noqa: D102 - the class says it
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedForm:
     """A form of recorded sessions: who writes it, whether a file is one, how it is read, and where such files are.
@@ -26,7 +33,7 @@ class RecordedForm:
 
     agent: str
     is_one: Callable[[Path], bool]
-    read: Callable[[Path], AgentSession]
+    read: SessionReader
     places: tuple[str, ...]
 
 

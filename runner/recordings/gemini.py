@@ -5,11 +5,12 @@ the program may set fields of the whole (`$set`), or take back all that came aft
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from runner.errors import InputError
 from runner.jsonl import each_row
-from runner.recordings.building import RecordingBuilder, items, mapping, number, seconds, words
+from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import replaced
 from runner.recordings.vocabulary import (
     ABSENT,
@@ -22,7 +23,6 @@ from runner.recordings.vocabulary import (
     FileState,
     Replacement,
     TouchedFile,
-    cause_of,
 )
 
 _KINDS = {
@@ -32,7 +32,7 @@ _KINDS = {
     "write_file": CallKind.WRITE,
     "run_shell_command": CallKind.SHELL,
 }
-_RULES = (
+_CAUSES = (
     CauseRule("could not find an exact match", CallCause.NO_MATCH),
     CauseRule("could not find the string to replace", CallCause.NO_MATCH),
     CauseRule("0 occurrences found", CallCause.NO_MATCH),
@@ -51,12 +51,14 @@ _RULES = (
     CauseRule("cancel", CallCause.DENIED),
 )
 _EXIT = re.compile(r"Exit Code: (\d+)")
+_WORDS = AgentWords("gemini-cli", _CAUSES, _EXIT)
+_CONTEXT = re.compile(r"<session_context>.*?</session_context>\s*", re.DOTALL)
 _FOLDER = re.compile(r"(?:Workspace Directories:\**\n +- |working in the directory: )(\S[^\n]*)")
 
 
-def read_gemini(path: Path) -> AgentSession:
+def read_gemini(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the session of a file."""
-    session = RecordingBuilder("gemini-cli", str(path))
+    session = RecordingBuilder(_WORDS, str(path), turns)
     records: dict[str, dict[str, object]] = {}
     for row in each_row(path):
         if isinstance(row, InputError):
@@ -91,6 +93,10 @@ def _take(session: RecordingBuilder, record: dict[str, object]) -> None:
         output = number(tokens.get("output")) + number(tokens.get("thoughts"))
         fresh = max(number(tokens.get("input")) - cached, 0) + number(tokens.get("tool"))
         session.use(words(record.get("id")), AgentUsage(model, fresh, output, cached, at=at))
+    if record.get("type") == "gemini":
+        session.say("assistant", joined(record.get("content")))
+    elif record.get("type") == "user":
+        session.say("user", _CONTEXT.sub("", joined(record.get("content"))))
     for entry in map(mapping, items(record.get("toolCalls"))):
         _take_call(session, entry, model, at)
 
@@ -117,19 +123,18 @@ def _take_call(session: RecordingBuilder, entry: dict[str, object], model: str, 
         began=at,
         paths=(session.files.named(path),) if path else (),
         replacements=(Replacement(words(arguments.get("old_string")), new),) if kind is CallKind.EDIT else (),
-        diff=words(arguments.get("content")) if kind is CallKind.WRITE else "",
+        content=words(arguments.get("content")) if kind is CallKind.WRITE else "",
+        command=words(arguments.get("command")),
     )
     session.open(call)
-    ended = seconds(entry.get("timestamp"))
+    call = replace(call, ended=seconds(entry.get("timestamp")))
     response = _response(entry)
     status = entry.get("status")
     if status in ("error", "cancelled"):
         message = f"{words(response.get('error'))}\n{words(entry.get('resultDisplay'))}"
-        cause = CallCause.DENIED if status == "cancelled" else cause_of(message, _RULES)
-        state = session.files.state(call.paths[0]) if call.paths else None
-        session.close(call, cause, (TouchedFile(call.paths[0], state, state),) if state else (), ended)
+        session.fail(call, message, CallCause.DENIED if status == "cancelled" else None)
     elif status == "success":
-        _close(session, call, entry, words(response.get("output")), ended)
+        _close(session, call, entry, words(response.get("output")))
 
 
 def _response(entry: dict[str, object]) -> dict[str, object]:
@@ -138,17 +143,15 @@ def _response(entry: dict[str, object]) -> dict[str, object]:
     return {}
 
 
-def _close(
-    session: RecordingBuilder, call: AgentCall, entry: dict[str, object], output: str, ended: float | None
-) -> None:
+def _close(session: RecordingBuilder, call: AgentCall, entry: dict[str, object], output: str) -> None:
     code = _EXIT.search(output) if call.kind is CallKind.SHELL else None
     if code is not None and code[1] != "0":
-        session.close(call, f"{CallCause.EXIT}_{code[1]}", (), ended)
+        session.fail(call, output, CallCause.OTHER)
         return
     if call.kind is CallKind.READ and call.paths and "truncated" not in output[:200].lower():
         session.files.put(call.paths[0], FileState(output))
     edits = call.kind in (CallKind.EDIT, CallKind.WRITE) and call.paths
-    session.close(call, None, (_edited(session, call, entry),) if edits else (), ended)
+    session.succeed(call, output, (_edited(session, call, entry),) if edits else ())
 
 
 def _edited(session: RecordingBuilder, call: AgentCall, entry: dict[str, object]) -> TouchedFile:
@@ -159,7 +162,7 @@ def _edited(session: RecordingBuilder, call: AgentCall, entry: dict[str, object]
         before = ABSENT if created else FileState(old) if isinstance(old, str) else session.files.state(path)
         return TouchedFile(path, before, FileState(new))
     if call.kind is CallKind.WRITE:
-        return TouchedFile(path, session.files.state(path), FileState(call.diff))
+        return TouchedFile(path, session.files.state(path), FileState(call.content))
     creates = not call.replacements[0].old
     before = ABSENT if creates else session.files.state(path)
     return TouchedFile(

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from runner.json_texts import parse_json
-from runner.recordings.building import items, mapping, words
-from runner.recordings.claude_code import NEVER_CALLED, failure_cause
+from runner.recordings.building import failure_cause, items, mapping, words
+from runner.recordings.claude_code import CLAUDE_WORDS, NEVER_CALLED
 from runner.recordings.transcript import TranscriptCall, TranscriptTurn
 from runner.recordings.vocabulary import AgentUsage, CallKind, CallStatus
 from suts.sut import Decoder, Finish, ReasoningDelta, Received, SutError, TextDelta, ToolCallDelta, Usage, WholeText
@@ -140,7 +140,7 @@ def finished(call: TranscriptCall, result: ShownResult | None) -> TranscriptCall
     failed = result.text.lower().startswith(_FAILURES) if result.failed is None else result.failed
     if not failed:
         return replace(call, status=CallStatus.OK, result=result.text)
-    cause = failure_cause(result.text, shell=call.kind is CallKind.SHELL)
+    cause = failure_cause(CLAUDE_WORDS, result.text, shell=call.kind is CallKind.SHELL)
     kind = CallKind.OTHER if cause in NEVER_CALLED and call.kind is not CallKind.SHELL else call.kind
     return replace(call, kind=kind, status=CallStatus.FAILED, cause=cause, result=result.text)
 

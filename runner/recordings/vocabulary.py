@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 
 class CallKind(StrEnum):
@@ -99,6 +100,8 @@ class AgentCall:
     - `paths`: the files that it names, below the working folder where they lie in it.
     - `replacements`: the edits of one file that it asks for; () for other calls, and for whole files.
     - `diff`: its SEARCH/REPLACE text or patch, where that is the form of the tool.
+    - `content`: the whole file that it writes; `command`: what it has a shell do.
+    - `answer`: the text that the agent got, where turns are kept.
     - `touched`: the files that it edits.
     """
 
@@ -113,6 +116,9 @@ class AgentCall:
     paths: tuple[str, ...] = ()
     replacements: tuple[Replacement, ...] = ()
     diff: str = ""
+    content: str = ""
+    command: str = ""
+    answer: str = ""
     touched: tuple[TouchedFile, ...] = ()
     subagent: bool = False
 
@@ -132,8 +138,21 @@ class AgentUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentTurn:
+    """Words of the user or the assistant, or the place of a call; those of a subagent have its `thread`."""
+
+    role: Literal["user", "assistant"]
+    text: str = ""
+    call_id: str = ""
+    thread: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AgentSession:
-    """One recorded session. `damaged` counts parts that could not be read, such as a line that was cut."""
+    """One recorded session. `damaged` counts parts that could not be read, such as a line that was cut.
+
+    `turns` are in the order of the recording; none unless they were asked for.
+    """
 
     agent: str
     version: str
@@ -143,6 +162,7 @@ class AgentSession:
     usages: tuple[AgentUsage, ...]
     damaged: int = 0
     began: float | None = None
+    turns: tuple[AgentTurn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

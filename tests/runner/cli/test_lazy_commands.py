@@ -78,7 +78,9 @@ def loaded_by(words: list[str], folder: Path) -> set[str]:
     "words, called",
     [
         pytest.param(["runs", "--db", "x"], [("runs",)], id="a command"),
-        pytest.param(["cases", "check"], [("cases", name) for name in ("new", "mine", "check")], id="a group"),
+        pytest.param(
+            ["cases", "check"], [("cases", name) for name in ("new", "mine", "import", "check")], id="a group"
+        ),
         pytest.param(["--explain-config", "runs"], [("runs",)], id="a flag before the command"),
         pytest.param(["--help"], [], id="no command"),
         pytest.param(["nosuch"], [], id="an unknown command"),
