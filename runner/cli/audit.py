@@ -29,8 +29,8 @@ class AuditOptions:
 def audit(options: AuditOptions) -> None:
     """Show how the edits of recorded agent sessions went.
 
-    Reads the sessions of Claude Code, Codex, Gemini CLI and Cline on this machine: success at the first try, causes of
-    failure, and what retries cost. No model is asked, and nothing is sent or written.
+    Reads the sessions of Claude Code, Codex, Gemini CLI, Cline and Aider, and ATIF trajectories: success at the first
+    try, causes of failure, and what retries cost. No model is asked, and nothing is sent or written.
     """
     import os
     from datetime import UTC, datetime
