@@ -11,7 +11,6 @@ from pathlib import Path
 
 import orjson
 
-from runner.input_files import open_input
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import replaced
 from runner.recordings.vocabulary import (
@@ -28,7 +27,7 @@ from runner.recordings.vocabulary import (
     Replacement,
     TouchedFile,
 )
-from runner.recordings.whole_documents import read_messages
+from runner.recordings.whole_documents import both_ends, read_messages
 
 _KINDS = {
     **dict.fromkeys(("view", "read", "read_file", "read_files", "open"), CallKind.READ),
@@ -63,6 +62,11 @@ _NUMBERED = re.compile(r" *(\d+)(?:\t|\u2192)(.*)")
 _HEAD = 1 << 16
 
 
+def is_atif(path: Path) -> bool:
+    """Whether a file is a trajectory, by its version."""
+    return path.suffix == ".json" and b'"ATIF-v' in both_ends(path, 4096)
+
+
 def read_atif(path: Path, *, turns: bool = False) -> AgentSession:
     """Read a trajectory; the version of the session is the name and version of the agent that made it."""
     session = RecordingBuilder(_WORDS, str(path), turns)
@@ -78,9 +82,8 @@ def read_atif(path: Path, *, turns: bool = False) -> AgentSession:
 
 
 def _agent(path: Path) -> Mapping[str, str]:
-    """Return name, version and model of the agent, from the head of the document, which may be cut."""
-    with open_input(path) as file:
-        match = _AGENT.search(file.read(_HEAD))
+    """Return name, version and model of the agent, from the ends of the document, which may be cut."""
+    match = _AGENT.search(both_ends(path, _HEAD))
     fields = _FIELD.findall(match[1]) if match else []
     return {name.decode(): value.decode(errors="replace") for name, value in fields}
 

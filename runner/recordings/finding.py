@@ -9,7 +9,7 @@ from typing import Protocol
 from runner.errors import InputError
 from runner.input_files import open_input
 from runner.recordings.aider import CHAT, read_aider
-from runner.recordings.atif import read_atif
+from runner.recordings.atif import is_atif, read_atif
 from runner.recordings.claude_code import read_claude_code
 from runner.recordings.cline import HISTORY, read_cline
 from runner.recordings.cline_cli import ENDING, read_cline_cli
@@ -39,9 +39,9 @@ class RecordedForm:
     places: tuple[str, ...]
 
 
-def _begins_with(*parts: bytes, suffix: str = ".jsonl") -> Callable[[Path], bool]:
+def _begins_with(*parts: bytes) -> Callable[[Path], bool]:
     def is_one(path: Path) -> bool:
-        if path.suffix != suffix or "subagents" in path.parts:
+        if path.suffix != ".jsonl" or "subagents" in path.parts:
             return False
         try:
             with open_input(path) as file:
@@ -65,7 +65,7 @@ FORMS: tuple[RecordedForm, ...] = (
     RecordedForm("cline", lambda path: path.name == HISTORY, read_cline, _VS_CODE),
     RecordedForm("cline-cli", lambda path: path.name.endswith(ENDING), read_cline_cli, (".cline/data/sessions",)),
     RecordedForm("aider", lambda path: path.name.endswith(CHAT), read_aider, ()),
-    RecordedForm("atif", _begins_with(b'"ATIF-v', suffix=".json"), read_atif, ()),
+    RecordedForm("atif", is_atif, read_atif, ()),
     RecordedForm(
         "claude-code",
         _begins_with(b'"sessionId"', b'"parentUuid"'),
