@@ -26,7 +26,18 @@ GEMINI = {
 }
 CLINE = {"no_match": "This is likely because the SEARCH block content doesn't match exactly with what's in the file."}
 CLINE_CLI = {"no_match": "Editor operation failed: No replacement performed: text not found in /home/dev/project/a.py."}
-CAUSES = {"claude-code": CLAUDE, "codex": CODEX, "gemini-cli": GEMINI, "cline": CLINE, "cline-cli": CLINE_CLI}
+ATIF = {
+    "no_match": "Error: No replacement was performed, old_str `x` did not appear verbatim in a.py.",
+    "ambiguous": "Error: No replacement was performed. Multiple occurrences of old_str in lines 1, 2.",
+}
+CAUSES = {
+    "atif": ATIF,
+    "claude-code": CLAUDE,
+    "codex": CODEX,
+    "gemini-cli": GEMINI,
+    "cline": CLINE,
+    "cline-cli": CLINE_CLI,
+}
 
 
 @dataclass(frozen=True)
@@ -74,6 +85,11 @@ def write(folder: Path, agent: str, edits: list[PlannedEdit], name: str = "s") -
     folder.mkdir(parents=True, exist_ok=True)
     if agent == "cline":
         return _write_cline(folder / name, edits)
+    if agent == "atif":
+        path = folder / f"{name}.json"
+        about = {"name": "planted", "version": "1.0", "model_name": MODEL}
+        path.write_text(json.dumps({"schema_version": "ATIF-v1.6", "agent": about, "steps": list(_atif(edits))}))
+        return path
     if agent == "cline-cli":
         path = folder / f"{name}.messages.json"
         path.write_text(json.dumps({"version": 1, "messages": list(_cline_cli(edits))}))
@@ -240,3 +256,25 @@ def _cline_cli(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
         answer = {"success": edit.cause is None, "result": "", "error": CLINE_CLI[edit.cause] if edit.cause else ""}
         result = {"type": "tool_result", "tool_use_id": call_id, "content": json.dumps(answer)}
         yield {"id": f"r{edit.number}", "role": "user", "content": [result], "ts": edit.at_ms + 500}
+
+
+def _atif(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
+    yield {"step_id": 1, "timestamp": edits[0].time(-5), "source": "user", "message": "Go."}
+    for edit in edits:
+        arguments = {
+            "command": "str_replace",
+            "path": edit.path,
+            "old_str": f"x = {edit.old}",
+            "new_str": f"x = {edit.new}",
+        }
+        call_id = f"call_{edit.number}"
+        answer = ATIF[edit.cause] if edit.cause else "The file has been edited."
+        yield {
+            "step_id": edit.number + 2,
+            "timestamp": edit.time(),
+            "source": "agent",
+            "message": "I edit.",
+            "tool_calls": [{"tool_call_id": call_id, "function_name": "str_replace_editor", "arguments": arguments}],
+            "observation": {"results": [{"source_call_id": call_id, "content": answer}]},
+            "metrics": {"prompt_tokens": 113, "cached_tokens": 100, "completion_tokens": 5},
+        }

@@ -11,6 +11,7 @@ from runner.audit.tries import EditTries, is_edit, timed_usages, tries_of, usage
 from runner.prices import Prices
 from runner.recordings.vocabulary import AgentCall, AgentSession, AgentUsage, CallStatus
 from runner.records import Tokens
+from runner.syntax import language_of
 
 _NO_MODEL = "(unknown model)"
 # Prices are listed by provider; recordings name models without one.
@@ -74,6 +75,8 @@ class AuditFigures:
     edits: dict[EditKey, EditCounts] = field(default_factory=dict)
     usages: dict[tuple[str, str], UsageCounts] = field(default_factory=dict)
     endings: dict[str, Counter[str]] = field(default_factory=dict)
+    languages: dict[str, Counter[str]] = field(default_factory=dict)
+    files: dict[str, Counter[str]] = field(default_factory=dict)
     weeks: dict[str, Counter[str]] = field(default_factory=dict)
     algorithms: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in ALGORITHMS})
     refused_calls: Counter[str] = field(default_factory=Counter)
@@ -126,6 +129,9 @@ class AuditFigures:
             counts.causes[call.cause] += 1
         result = "ok" if ok else "failed"
         self.endings.setdefault(_ending(call), Counter())[result] += 1
+        for path in call.paths[:1]:
+            self.languages.setdefault(language_of(path) or "(unknown)", Counter())[result] += 1
+            self.files.setdefault(path, Counter())[result] += 1
         self.weeks.setdefault(_week(call.began), Counter())[result] += 1
         for edit in known_edits(call):
             for name, results in self.algorithms.items():

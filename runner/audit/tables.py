@@ -2,10 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from runner.audit.figures import AuditFigures, EditCounts, EditKey, UsageCounts
 from runner.document import Document, Table
+from runner.privacy.cleaning import Cleaner
+
+_MOST_FILES = 20
 
 
 def audit_document(figures: AuditFigures, places: int) -> Document:
@@ -18,7 +22,9 @@ def audit_document(figures: AuditFigures, places: int) -> Document:
         _causes(figures),
         _algorithms(figures),
         _usages(figures),
+        _results("edits by language", "language", figures.languages),
         _results("edits by file ending", "files", figures.endings),
+        _results("files where edits fail most", "file", _worst(figures.files)),
         _results("edits by week", "week", figures.weeks),
     ]
     return Document(title, tuple(table for table in tables if table.rows), _notes(figures))
@@ -36,6 +42,8 @@ def as_data(figures: AuditFigures) -> dict[str, Any]:
             {"agent": agent, "model": model, **_usage_data(counts)}
             for (agent, model), counts in sorted(figures.usages.items())
         ],
+        "languages": {name: dict(counts) for name, counts in sorted(figures.languages.items())},
+        "files": [{"file": name, **counts} for name, counts in _worst(figures.files).items()],
         "endings": {name: dict(counts) for name, counts in sorted(figures.endings.items())},
         "weeks": {name: dict(counts) for name, counts in sorted(figures.weeks.items())},
     }
@@ -153,11 +161,28 @@ def _usages(figures: AuditFigures) -> Table:
 
 def _results(title: str, first: str, groups: Mapping[str, Counter[str]]) -> Table:
     rows = []
-    for name, counts in sorted(groups.items()):
+    for name, counts in groups.items() if first == "file" else sorted(groups.items()):
         calls = counts["ok"] + counts["failed"]
         rows.append((name, str(calls), _share(counts["ok"], calls), str(counts["failed"])))
     columns = (first, "calls", "ok", "failed")
     return Table(title, columns, tuple(rows), important=columns)
+
+
+def _worst(files: Mapping[str, Counter[str]]) -> dict[str, Counter[str]]:
+    """Return the files with the most failed calls, the worst first."""
+    failed = [entry for entry in files.items() if entry[1]["failed"]]
+    return dict(sorted(failed, key=lambda entry: (-entry[1]["failed"], entry[0]))[:_MOST_FILES])
+
+
+def without_secrets(document: Document, cleaner: Cleaner) -> Document:
+    """Return the tables without secrets and people in names of files, models and tools."""
+    cells = [cell for table in document.tables for row in table.rows for cell in row]
+    for cell in cells:
+        cleaner.learn(cell)
+    tables = (
+        replace(table, rows=tuple(tuple(map(cleaner.clean, row)) for row in table.rows)) for table in document.tables
+    )
+    return replace(document, tables=tuple(tables))
 
 
 def _notes(figures: AuditFigures) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ class AuditOptions:
     agent: Annotated[str, Option("--agent", metavar="NAMES", help="Only these agents, comma-separated.")] = ""
     prices: PriceTable = None
     markdown: Annotated[bool, Option("--markdown", help="Print Markdown.")] = False
+    html: Annotated[Path | None, Option("--html", metavar="FILE", help="Write one HTML page instead.")] = None
     json: Json = False
     wide: Wide = False
 
@@ -29,27 +30,39 @@ class AuditOptions:
 def audit(options: AuditOptions) -> None:
     """Show how the edits of recorded agent sessions went.
 
-    Reads the sessions of Claude Code, Codex, Gemini CLI and Cline on this machine: success at the first try, causes of
-    failure, and what retries cost. No model is asked, and nothing is sent or written.
+    Reads the sessions of Claude Code, Codex, Gemini CLI, Cline and Aider, and ATIF trajectories: success at the first
+    try, causes of failure, and what retries cost. No model is asked, and nothing is sent or written.
     """
     import os
     from datetime import UTC, datetime
 
     from runner.audit.figures import AuditFigures
+    from runner.audit.page import write_audit_page
     from runner.audit.reading import chosen_agents, recordings, since_time, usual_or_given
-    from runner.audit.tables import as_data, audit_document
+    from runner.audit.tables import as_data, audit_document, without_secrets
     from runner.console import put, put_json, say, show
     from runner.document import markdown
+    from runner.errors import InputError
     from runner.prices import load_prices
+    from runner.privacy.cleaning import Cleaner, texts_of
+
+    if options.html and (options.json or options.markdown):
+        raise InputError("--html: takes the place of --json and --markdown; leave one of them out")
 
     agents = chosen_agents(options.agent)
     places = usual_or_given(options.paths or (), os.environ)
     figures = AuditFigures(load_prices(options.prices, {}), since_time(options.since, datetime.now(UTC)))
     for recording in recordings(places, agents, say):
         figures.add(recording)
-    document = audit_document(figures, len(places))
-    if options.json:
-        put_json(as_data(figures))
+    cleaner = Cleaner(os.environ)
+    document = without_secrets(audit_document(figures, len(places)), cleaner)
+    if options.html:
+        write_audit_page(document, options.html)
+    elif options.json:
+        data = as_data(figures)
+        for text in texts_of(data):
+            cleaner.learn(text)
+        put_json(cleaner.clean_values(data))
     elif options.markdown:
         put(markdown(document))
     else:

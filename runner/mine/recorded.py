@@ -46,9 +46,9 @@ class SessionImport:
     def add(self, session: AgentSession) -> None:
         """Make the cases of a session. Raises InputError for one that holds a private key."""
         self.sessions += 1
-        made = self._bundle(session) if self.kind == "nextedit" else self._cases(session)
+        imported = self._bundle(session) if self.kind == "nextedit" else self._cases(session)
         left = None if self.most is None else self.most - len(self.files)
-        self.files += islice(made, left)
+        self.files += islice(imported, left)
 
     @property
     def is_full(self) -> bool:

@@ -23,6 +23,7 @@ from runner.recordings.vocabulary import (
     AgentUsage,
     CallCause,
     CallKind,
+    CallStatus,
     CauseRule,
     Certainty,
     FileState,
@@ -125,7 +126,8 @@ class _CodexSession:
             self._open(payload, at)
         elif kind in ("function_call_output", "custom_tool_call_output"):
             call = self.builder.call(words(payload.get("call_id")))
-            if call is not None:
+            # An output that is written again says nothing new, and its changes are noted already.
+            if call is not None and call.status is CallStatus.NO_RESULT:
                 self._close(replace(call, ended=at), _output(payload.get("output")))
 
     def _take_message(self, payload: dict[str, object]) -> None:

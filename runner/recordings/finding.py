@@ -8,6 +8,8 @@ from typing import Protocol
 
 from runner.errors import InputError
 from runner.input_files import open_input
+from runner.recordings.aider import CHAT, read_aider
+from runner.recordings.atif import is_atif, read_atif
 from runner.recordings.claude_code import read_claude_code
 from runner.recordings.cline import HISTORY, read_cline
 from runner.recordings.cline_cli import ENDING, read_cline_cli
@@ -62,6 +64,8 @@ FORMS: tuple[RecordedForm, ...] = (
     RecordedForm("gemini-cli", _begins_with(b'"projectHash"'), read_gemini, (".gemini/tmp",)),
     RecordedForm("cline", lambda path: path.name == HISTORY, read_cline, _VS_CODE),
     RecordedForm("cline-cli", lambda path: path.name.endswith(ENDING), read_cline_cli, (".cline/data/sessions",)),
+    RecordedForm("aider", lambda path: path.name.endswith(CHAT), read_aider, ()),
+    RecordedForm("atif", is_atif, read_atif, ()),
     RecordedForm(
         "claude-code",
         _begins_with(b'"sessionId"', b'"parentUuid"'),
@@ -104,5 +108,5 @@ def _files(place: Path) -> Iterator[Path]:
         folders.sort()
         for name in sorted(names):
             path = Path(folder) / name
-            if name.endswith((".jsonl", ".json")) and path.is_file():
+            if name.endswith((".jsonl", ".json", CHAT)) and path.is_file():
                 yield path

@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 
 from runner.errors import InputError
-from runner.input_files import read_bytes
+from runner.input_files import open_input, read_bytes
 from runner.json_texts import parse_json
 
 LARGEST = 512 << 20
@@ -30,6 +30,17 @@ def read_messages(path: Path, key: str = "") -> tuple[list[object], bool]:
         return _before_cut(data.decode(errors="replace"), key), True
     listed = value.get(key) if key and isinstance(value, dict) else value
     return (listed, False) if isinstance(listed, list) else ([], True)
+
+
+def both_ends(path: Path, size: int) -> bytes:
+    """Return the first and the last bytes of a document, whose fields come in any order; b"" if none can be read."""
+    try:
+        with open_input(path) as file:
+            head = file.read(size)
+            file.seek(max(size, path.stat().st_size - size))
+            return head + file.read(size)
+    except OSError:
+        return b""
 
 
 def read_object(path: Path) -> dict[str, object]:

@@ -12,7 +12,7 @@ from runner.recordings.finding import FORMS
 from tests import in_process
 from tests.planted_sessions import MODEL, PlannedEdit, plan, write
 
-AGENTS = [form.agent for form in FORMS]
+AGENTS = [form.agent for form in FORMS if form.agent != "aider"]
 PRICES = {
     "date": "2026-11-01",
     "models": [{"model": MODEL, "input": 1, "output": 2, "cache_read": 0.5, "cache_write": 3}],
@@ -84,11 +84,12 @@ def test_retries_cost_the_answers_and_the_time_from_the_first_failure_on(
     # Each call is an answer of its own: those after the first failed call, up to the last one.
     answers = sum(group[-1].number - group[0].number for group in retried)
     milliseconds = sum(group[-1].at_ms - group[0].at_ms for group in retried)
-    # One form has no times of results but those of the next request.
-    ended = sum(500 for _ in retried) if agent != "cline" else 0
+    # Two forms have no times of results.
+    ended = sum(500 for _ in retried) if agent not in ("cline", "atif") else 0
     assert row["retry_tokens"] == 118 * answers
     assert row["retry_seconds"] == pytest.approx((milliseconds + ended) / 1000)
-    each = {"cline": 0.5, "gemini-cli": (13 + 2 * 5 + 50) / 1e6}.get(agent, (10 + 2 * 5 + 50 + 9) / 1e6)
+    without_writes = (13 + 2 * 5 + 50) / 1e6
+    each = {"cline": 0.5, "gemini-cli": without_writes, "atif": without_writes}.get(agent, (10 + 2 * 5 + 50 + 9) / 1e6)
     assert row["retry_usd"] == pytest.approx(each * answers)
     assert figures["usage"][0]["usd"] == pytest.approx(each * len(edits))
 
@@ -140,7 +141,7 @@ def test_the_usual_places_of_the_user_are_read_by_default(tmp_path: Path) -> Non
         (["nowhere"], "nowhere: no such file or folder; give a recorded session, or a folder of them"),
         (
             [".", "--agent", "vim"],
-            "--agent: no agent is called 'vim'; choose from claude-code, cline, cline-cli, codex",
+            "--agent: no agent is called 'vim'; choose from aider, atif, claude-code, cline, cline-cli",
         ),
         ([".", "--since", "soon"], "--since 'soon': no date; give one such as 2026-11-01, or days such as 30d"),
         ([], "no recorded sessions in the usual places of codex"),

@@ -10,7 +10,8 @@ from runner.recordings.finding import FORMS, form_of
 from runner.recordings.vocabulary import AgentSession, CallStatus
 from tests.planted_sessions import CAUSES, MODEL, PlannedEdit, plan, write
 
-AGENTS = [form.agent for form in FORMS]
+# A chat of Aider has neither times nor exact counts of tokens: its tests stand apart.
+AGENTS = [form.agent for form in FORMS if form.agent != "aider"]
 # The forms that state the text of a file after an edit, and before it; the planted sessions read no file.
 WHOLE = {"claude-code", "gemini-cli", "cline"}
 BEFORE = {"claude-code", "gemini-cli"}
@@ -51,7 +52,7 @@ def test_calls_causes_models_states_and_tokens_are_those_that_were_planted(tmp_p
     assert [
         (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
         for usage in recording.usages
-    ] == [(13, 5, 100, 0) if agent == "gemini-cli" else (10, 5, 100, 3)] * 30
+    ] == [(13, 5, 100, 0) if agent in ("gemini-cli", "atif") else (10, 5, 100, 3)] * 30
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -1,0 +1,45 @@
+"""An audit of a disk of sessions takes less than a minute, and memory does not grow with their number."""
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.planted_sessions import plan, write
+
+pytestmark = pytest.mark.slow
+
+SESSIONS, MOST_SECONDS, MOST_BYTES = 40, 120, 300 << 20
+# Of 1,000 sessions on two cores in 60 seconds: 120 seconds of one core.
+SHARE = SESSIONS / 1000
+TEXT = 'what a tool printed, "quoted" \\ and so on\n' * 140
+
+
+def write_megabyte(folder: Path, number: int) -> None:
+    """A session of 150 edits among results of other tools."""
+    path = write(folder / str(number), "claude-code", plan("claude-code", number, 150))
+    rows = path.read_text().splitlines()
+    padding = json.dumps({"type": "attachment", "attachment": {"text": TEXT}})
+    every = len(rows) * len(padding) // (1_000_000 - path.stat().st_size)
+    padded = [line for at, row in enumerate(rows) for line in ((row, padding) if at % every == 0 else (row,))]
+    path.write_text("\n".join(padded) + "\n")
+    assert path.stat().st_size > 900_000
+
+
+def test_sessions_of_a_megabyte_take_their_share_of_a_minute_on_two_cores(tmp_path: Path) -> None:
+    for number in range(SESSIONS):
+        write_megabyte(tmp_path / "sessions", number)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+
+    command = (Path(sys.executable).parent / "evals", "audit", "sessions", "--json")
+    ended = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True)
+
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["sessions"] == {"claude-code": SESSIONS}
+    assert seconds < MOST_SECONDS * SHARE
+    assert after.ru_maxrss * 1024 < MOST_BYTES
