@@ -53,7 +53,7 @@ def agent_lines() -> list[Received]:
             result = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": "Error" in text}
             messages.append({"role": "user", "content": [result]})
     add("out", d=json.dumps(RESULT_LINE))
-    add("end", why="", code=0, tree={})
+    add("end", why="", code=0, tree={"changed": {"a.py": "1"}, "removed": ["b.py"], "large": []})
     return lines
 
 
