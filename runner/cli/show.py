@@ -46,7 +46,6 @@ def show(options: ShowOptions) -> None:
     from runner.report.attempt import attempt_lines, with_question
     from runner.report.screen import screen_lines
     from runner.report.selection import selected
-    from runner.report.transcripts import stored_lines
     from runner.storage.runs import find_run
     from runner.storage.store import Store
     from runner.suites import suite_named
@@ -67,7 +66,6 @@ def show(options: ShowOptions) -> None:
                 for record in chain([first], attempts):
                     yield from screen_lines(store, run, record)
                     yield from further(record) if further is not None else ()
-                    yield from stored_lines(store, run, record)
                     yield from attempt_lines(with_question(store, run, record)) if options.full else ()
                     yield ""
 

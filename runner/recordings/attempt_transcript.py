@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from runner.json_texts import parse_json
-from runner.recordings.building import mapping, number, words
+from runner.recordings.building import items, mapping, number, words
 from runner.recordings.claude_code import NEVER_CALLED
 from runner.recordings.metered_turns import MeteredTurn, ShownResult, finished, readable, shown_results
 from runner.recordings.printed_lines import PrintedRun
@@ -29,6 +29,7 @@ class _Lines:
     body: str = ""
     damaged: int = 0
     plain: list[str] = field(default_factory=list)
+    changed: list[object] = field(default_factory=list)
 
     def take(self, at_ns: int, line: dict[str, object]) -> None:
         turn = self.turns.get(number(line.get("n")))
@@ -42,6 +43,9 @@ class _Lines:
             case "done", MeteredTurn():
                 turn.ended_ns, cost = at_ns, line.get("usd")
                 turn.cost_usd = float(cost) if isinstance(cost, int | float) else None
+            case "end", _:
+                tree = mapping(line.get("tree"))
+                self.changed = [*mapping(tree.get("changed")), *items(tree.get("removed")), *items(tree.get("large"))]
             case "out", _:
                 self._printed(at_ns, words(line.get("d")))
             case _:
@@ -78,7 +82,8 @@ def transcript_of(stream: Iterable[tuple[int, bytes]]) -> Transcript:
     metered = tuple(turn.built(lines.results) for turn in lines.turns.values())
     turns = tuple(_with_printed(turn, printed) for turn in metered) or printed.turns()
     damaged = lines.damaged + (rest.strip() != b"")
-    return Transcript(printed.agent, printed.version, turns, printed.claims, damaged, tuple(lines.plain))
+    changed = tuple(sorted(readable(words(path)) for path in lines.changed))
+    return Transcript(printed.agent, printed.version, turns, printed.claims, damaged, tuple(lines.plain), changed)
 
 
 def _with_printed(turn: TranscriptTurn, printed: PrintedRun) -> TranscriptTurn:

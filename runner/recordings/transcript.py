@@ -55,7 +55,10 @@ class AgentClaims:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One attempt of an agent. `damaged` counts what could not be read; `plain` is what it printed besides."""
+    """One attempt of an agent. `damaged` counts what could not be read; `plain` is what it printed besides.
+
+    `changed` are the files of its folder that differ at the end, those that it removed among them.
+    """
 
     agent: str
     version: str
@@ -63,6 +66,7 @@ class Transcript:
     claims: AgentClaims = AgentClaims()
     damaged: int = 0
     plain: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
     @property
     def calls(self) -> tuple[TranscriptCall, ...]:

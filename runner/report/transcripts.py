@@ -39,6 +39,7 @@ def transcript_lines(transcript: Transcript) -> Iterator[str]:
     main = [turn for turn in transcript.turns if not turn.side]
     tools = ", ".join(f"{tool} {count}" for tool, count in transcript.by_tool.items()) or "no calls"
     yield _line(f"  transcript: {len(main)} turns; {tools}")
+    yield _line(f"    files changed: {', '.join(transcript.changed) or 'none'}")
     yield _line(f"    files read: {', '.join(transcript.files_read) or 'none'}")
     if transcript.wasted:
         failed, repeated = len(transcript.failed), len(transcript.repeated)

@@ -3,7 +3,7 @@
 Names and parameters differ from agent to agent. A tool is recognised by a word in its name and by its parameters.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,8 +45,8 @@ class AgentTool:
 class AgentTurn:
     """Where an agent stands: the tools that it declares, by role, and how many of its calls have been answered.
 
-    `plain_lines`: no text of its conversation has a carriage return, so a model that has read a file with line ends
-    CR LF writes LF, and leaves the rest to the tool.
+    `plain_lines`: no result has a carriage return, so a model that has read a file with line ends CR LF writes LF, and
+    leaves the rest to the tool.
     """
 
     tools: Mapping[Role, AgentTool]
@@ -60,25 +60,35 @@ class AgentTurn:
         return self.tools[role].call(path, *texts)
 
 
-def agent_turn(
-    declared: Mapping[str, Mapping[str, object]], answered: int, texts: Iterable[str] = ()
-) -> AgentTurn | None:
-    """Return the turn of a request with these tools and texts; None without tools to read and to change files."""
+def agent_turn(declared: Mapping[str, Mapping[str, object]], results: Sequence[str]) -> AgentTurn | None:
+    """Return the turn of a request with these tools and results of calls.
+
+    None without tools to read and to change files.
+    """
     tools = {role: tool for role in _ROLES if (tool := _tool_of(role, declared)) is not None}
     is_agent = "read" in tools and ("edit" in tools or "write" in tools) and EDIT_TOOL not in declared
-    return AgentTurn(tools, answered, not any("\r" in text for text in texts)) if is_agent else None
+    return AgentTurn(tools, len(results), not any("\r" in text for text in results)) if is_agent else None
 
 
-def answered_calls(turns: object) -> int:
-    """Return how many results of calls a conversation holds, over whichever wire."""
-    count = 0
+def call_results(turns: object) -> list[str]:
+    """Return the texts of the results of calls that a conversation holds, over whichever wire."""
+    results: list[str] = []
     for turn in filter(is_object, turns if isinstance(turns, list) else []):
-        if turn.get("role") == "tool" or turn.get("type") == "function_call_output":
-            count += 1
         content = turn.get("content")
-        if isinstance(content, list):
-            count += sum(part.get("type") == "tool_result" for part in filter(is_object, content))
-    return count
+        if turn.get("role") == "tool":
+            results.append(_text(content))
+        elif turn.get("type") == "function_call_output":
+            results.append(_text(turn.get("output")))
+        elif isinstance(content, list):
+            parts = (part for part in filter(is_object, content) if part.get("type") == "tool_result")
+            results += [_text(part.get("content")) for part in parts]
+    return results
+
+
+def _text(content: object) -> str:
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in filter(is_object, content))
+    return content if isinstance(content, str) else ""
 
 
 def _tool_of(role: Role, declared: Mapping[str, Mapping[str, object]]) -> AgentTool | None:

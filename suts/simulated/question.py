@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 import orjson
 
-from suts.simulated.agent_tools import AgentTurn, agent_turn, answered_calls
+from suts.simulated.agent_tools import AgentTurn, agent_turn, call_results
 from suts.simulated.calls import EDIT_TOOL
 from suts.simulated.spec import WireName
 from suts.simulated.tool_choice import ForcedCall, declared, forced_call, is_object
@@ -83,7 +83,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         choices=_choices(wire, values),
         call=None if raw else forced_call(wire, values),
         native=EDIT_TOOL in tools,
-        turn=agent_turn(tools, answered_calls(values.get("messages") or values.get("input")), texts),
+        turn=agent_turn(tools, call_results(values.get("messages") or values.get("input"))),
     )
 
 

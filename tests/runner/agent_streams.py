@@ -42,7 +42,7 @@ def agent_lines() -> list[Received]:
     add("out", d=json.dumps({"type": "system", "subtype": "init", "claude_code_version": "9.9"}))
     for position in range(len(RESULTS) + 1):
         body = json.dumps({"model": "m", "tools": [{"name": name} for name in tools], "messages": messages})
-        ask = AnswerRequest(TRUTH, prompt_tokens=100, max_tokens=9000, turn=agent_turn(tools, position))
+        ask = AnswerRequest(TRUTH, prompt_tokens=100, max_tokens=9000, turn=agent_turn(tools, RESULTS[:position]))
         sending = answer(parse_spec(MODEL), ask)
         add("sent", n=position + 1, wire="anthropic-messages", keep=0, body=body)
         add("got", n=position + 1, d=b"".join(sending.frames).decode())
@@ -53,7 +53,7 @@ def agent_lines() -> list[Received]:
             result = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": "Error" in text}
             messages.append({"role": "user", "content": [result]})
     add("out", d=json.dumps(RESULT_LINE))
-    add("end", why="", code=0, tree={})
+    add("end", why="", code=0, tree={"changed": {"a.py": "1"}, "removed": ["b.py"], "large": []})
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from runner.recordings.attempt_transcript import transcript_of
 from runner.report.export import records
+from runner.report.screen import screen_lines
 from runner.report.transcripts import stored_lines, transcript_lines
 from runner.storage.runs import find_run
 from runner.storage.store import Store
@@ -17,8 +18,9 @@ def lines_of(store: Store) -> dict[str, list[str]]:
 def test_an_agents_attempt_tells_its_turns_calls_and_claims(store: Store) -> None:
     lines = lines_of(agent_run(store))["one"]
 
-    assert lines[:3] == [
+    assert lines[:4] == [
         "  transcript: 5 turns; edit 2, read 2",
+        "    files changed: a.py, b.py",
         "    files read: a.py",
         "    wasted calls: 2 (1 failed, 1 repeated)",
     ]
@@ -28,8 +30,8 @@ def test_an_agents_attempt_tells_its_turns_calls_and_claims(store: Store) -> Non
         "edit a.py: failed, other",
         "edit a.py: ok",
     ]
-    assert lines[3].startswith("      1    0.00 s 50 in ")
-    assert lines[5].startswith("      2    3.00 s 50 in ")
+    assert lines[4].startswith("      1    0.00 s 50 in ")
+    assert lines[6].startswith("      2    3.00 s 50 in ")
     assert lines[-4:-1] == [
         "    claims: done (success)",
         "    claims 1 input tokens, but 250 were recorded",
@@ -45,8 +47,18 @@ def test_an_agent_that_asked_nothing_tells_what_it_printed_last() -> None:
     lines = list(transcript_lines(transcript_of(enumerate(printed))))
 
     assert lines[0] == "  transcript: 0 turns; no calls"
-    assert [line.startswith(f"    printed: line {number}") for number, line in enumerate(lines[2:], 4)] == [True] * 5
+    assert [line.startswith(f"    printed: line {number}") for number, line in enumerate(lines[3:], 4)] == [True] * 5
     assert "\x1b" not in "".join(lines)
+
+
+def test_a_screen_has_the_transcript_in_place_of_the_answer_of_an_agent(store: Store) -> None:
+    run = find_run(agent_run(store), "r1")
+
+    agents, ordinary = ("\n".join(screen_lines(store, run, record)) for record in records(store, "r1"))
+
+    assert "transcript: 5 turns" in agents
+    assert '"tree"' not in agents
+    assert "transcript" not in ordinary
 
 
 def test_an_ordinary_answer_has_no_transcript(store: Store) -> None:

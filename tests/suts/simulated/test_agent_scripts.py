@@ -38,7 +38,7 @@ class Played:
 
 
 def turn_of(position: int = 0) -> AgentTurn:
-    turn = agent_turn({name: schema(names) for name, names in TOOLS.items()}, position)
+    turn = agent_turn({name: schema(names) for name, names in TOOLS.items()}, ["read"] * position)
     assert turn is not None
     return turn
 
@@ -75,7 +75,7 @@ def config(parameters: str = "") -> ServerConfig:
 )
 def test_an_edit_has_the_line_ends_that_the_agents_tool_displays(seen: list[str], old: str) -> None:
     truth = Truth("ends", number=1, path="a", blocks=(("a\r\n", "b\r\n"),), before="a\r\nb\r\n")
-    turn = agent_turn({name: schema(names) for name, names in TOOLS.items()}, 1, seen)
+    turn = agent_turn({name: schema(names) for name, names in TOOLS.items()}, seen)
     assert turn is not None
 
     (call,) = scripted(parse_spec("sim/any"), truth, turn).calls
