@@ -34,7 +34,7 @@ COMMANDS = {
     "audit": CommandEntry("runner.cli.audit", "audit", "Show how the edits of recorded agent sessions went."),
     "stream": CommandEntry("runner.cli.stream", "stream", "Play a stored answer in the terminal as it arrived."),
     "prune": CommandEntry("runner.cli.prune", "prune", "Delete raw streams, unused texts and free space."),
-    "export": CommandEntry("runner.cli.export", "export", "Write every attempt as a JSON, CSV or Parquet record."),
+    "export": CommandEntry("runner.cli.export", "export", "Write every attempt as a record or as a trajectory."),
     "bundle": CommandEntry("runner.cli.bundle", "bundle", "Write a run as one file that anyone can verify."),
     "verify": CommandEntry("runner.cli.verify", "verify", "Compute a bundle's figures again, and name what differs."),
     "import": CommandEntry("runner.cli.verify", "import_", "Make the run of a bundle a run of a database."),

@@ -1,41 +1,13 @@
 """`evals completion score`: verdicts on answers that another program collected."""
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
 import typer
-from typer import Option
 
-from runner.run.options import DEFAULT_DB, Db, Jobs, Json, WeakSandbox, Wide, YesWeak
-from runner.suites.completion.options import Chains, DataSet, Python
+from runner.suites.completion.collecting import CollectedOptions, judged_answers
 
-if TYPE_CHECKING:
-    from runner.suites.completion.collected_answers import Judgement
-    from runner.suites.completion.collected_run import Collected
-
-_ANSWERS = "JSON lines of task_id, text, and optionally model; `-` is stdin."
+Options = CollectedOptions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionScoreOptions:
-    """The options of `evals completion score`."""
-
-    file: DataSet
-    answers: Annotated[Path, Option("--answers", help=_ANSWERS)]
-    repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
-    python: Python = ""
-    parser: Chains = "raw,repaired"
-    name: Annotated[str, Option("--name", help="A name for the run.")] = ""
-    db: Db = DEFAULT_DB
-    jobs: Jobs = 2
-    weak_sandbox: WeakSandbox = False
-    yes: YesWeak = False
-    json: Json = False
-    wide: Wide = False
-
-
-def score(options: CompletionScoreOptions) -> None:
+def score(options: CollectedOptions) -> None:
     """Judge answers that another program collected.
 
     Each answer is judged as it is, and repaired. They become a run of the database, which reports, compares, shows and
@@ -48,7 +20,7 @@ def score(options: CompletionScoreOptions) -> None:
     from runner.suites.completion.report import report
     from runner.suites.completion.verdict_rows import verdict_rows
 
-    collected, judged = _judged(options)
+    collected, judged = judged_answers(options)
     with opened_whole(options.db) as store:
         run_id = put_collected(store, collected, judged)
         result = report(store, find_run(store, run_id))
@@ -60,27 +32,3 @@ def score(options: CompletionScoreOptions) -> None:
     if missing:
         say(f"run {run_id}: {missing} answers could not be judged; the same command judges these again")
         raise typer.Exit(3)
-
-
-def _judged(options: CompletionScoreOptions) -> "tuple[Collected, list[Judgement]]":
-    """Read the answers, and judge those of which the database has no verdict."""
-    from runner.execution.isolation import Weak
-    from runner.run.resolve import split_names
-    from runner.run.verdict_cache import remembered_in
-    from runner.suites.completion.chains import choose_chains
-    from runner.suites.completion.collected_answers import judgements, read_answers
-    from runner.suites.completion.collected_run import Collected
-    from runner.suites.completion.dataset import read_dataset
-    from runner.suites.completion.judge import database_files, judge_of
-    from runner.suites.completion.plan import SUITE
-    from runner.suites.completion.validate import refuse_other_files
-
-    chains = choose_chains(split_names(options.parser, "--parser"), "--parser")
-    dataset, known = read_dataset(options.file), remembered_in(options.db, SUITE)
-    answers = read_answers(options.answers, dataset)
-    hidden = (options.file, *database_files(options.db))
-    with judge_of(options.repo, options.python, known, Weak(options.weak_sandbox, options.yes), hidden) as judge:
-        refuse_other_files(judge, dataset)
-        judged = judgements(judge, dataset, answers, chains, options.jobs)
-        where = options.answers, options.file, options.repo, judge.tree
-    return Collected(dataset, answers, chains, *where, options.name), judged

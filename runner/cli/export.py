@@ -28,7 +28,7 @@ class ExportOptions:
 
 
 def export(options: ExportOptions) -> None:
-    """Write every attempt as a JSON, CSV or Parquet record, or as a trajectory.
+    """Write every attempt as a record or as a trajectory.
 
     Writes a record for each scoring and for each failure of the infrastructure. Parquet takes pyarrow (an extra), and
     has a column for each metric.

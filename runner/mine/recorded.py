@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from runner.errors import InputError
@@ -46,7 +47,7 @@ class SessionImport:
     def add(self, session: AgentSession) -> None:
         """Make the cases of a session. Raises InputError for one that holds a private key."""
         self.sessions += 1
-        imported = self._bundle(session) if self.kind == "nextedit" else self._cases(session)
+        imported = _MAKE[self.kind](self, session)
         left = None if self.most is None else self.most - len(self.files)
         self.files += islice(imported, left)
 
@@ -55,7 +56,8 @@ class SessionImport:
         """Whether as many cases as were wanted are there."""
         return self.most is not None and len(self.files) >= self.most
 
-    def _cases(self, session: AgentSession) -> Iterator[ImportedFile]:
+    def cases(self, session: AgentSession) -> Iterator[ImportedFile]:
+        """Yield a case for each edit of a session whose file is known; the reasons of the others are counted."""
         reasons = Counter[NoCase]()
         edits = [*recorded_edits(session, reasons, failed_only=self.failed_only)]
         self.refused.update({str(reason): count for reason, count in reasons.items()})
@@ -73,7 +75,8 @@ class SessionImport:
             about = {"path": values["file_path"], "tool": edit.call.tool, "status": str(edit.call.status)}
             yield ImportedFile(f"{values['test_id']}.json", case.data, {**about, **case.about})
 
-    def _bundle(self, session: AgentSession) -> Iterator[ImportedFile]:
+    def bundles(self, session: AgentSession) -> Iterator[ImportedFile]:
+        """Yield the bundle of all that a session changed, if it can be replayed."""
         draft = session_change(session, self.refused)
         if draft is None:
             return
@@ -134,6 +137,11 @@ def check_folder(out: Path | None, *, preview: bool) -> Path | None:
         raise InputError("--out: is missing; name the new folder to write, or give --preview")
     refuse_filled(out)
     return out
+
+
+_MAKE: Mapping[RecordedKind, Callable[[SessionImport, AgentSession], Iterator[ImportedFile]]] = MappingProxyType(
+    {"diff": SessionImport.cases, "nextedit": SessionImport.bundles}
+)
 
 
 def counts(done: SessionImport) -> dict[str, Any]:
