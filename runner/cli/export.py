@@ -11,7 +11,10 @@ from runner.cli.options import Run
 from runner.run.options import DEFAULT_DB, Db
 
 if TYPE_CHECKING:
-    from runner.storage.store import Store
+    from collections.abc import Iterator
+
+    from runner.storage.store import Row, Store
+_FORMAT = "The format of the records; atif = trajectories in Harbor's interchange format, one JSON object a line."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,15 +22,13 @@ class ExportOptions:
     """The options of `evals export`."""
 
     run: Run = "latest"
-    format: Annotated[Literal["jsonl", "csv", "parquet"], Option("--format", help="The format of the records.")] = (
-        "jsonl"
-    )
+    format: Annotated[Literal["jsonl", "csv", "parquet", "atif"], Option("--format", help=_FORMAT)] = "jsonl"
     out: Annotated[Path | None, Option("--out", "-o", metavar="FILE", help="A file, in place of stdout.")] = None
     db: Db = DEFAULT_DB
 
 
 def export(options: ExportOptions) -> None:
-    """Write every attempt as a JSON, CSV or Parquet record.
+    """Write every attempt as a JSON, CSV or Parquet record, or as a trajectory.
 
     Writes a record for each scoring and for each failure of the infrastructure. Parquet takes pyarrow (an extra), and
     has a column for each metric.
@@ -39,7 +40,8 @@ def export(options: ExportOptions) -> None:
     from runner.storage.store import Store
 
     with closing(Store.open(options.db, create=False)) as store:
-        run_id = find_run(store, options.run)["run_id"]
+        run = find_run(store, options.run)
+        run_id = run["run_id"]
         if options.format == "parquet":
             from runner.report.parquet import write_parquet
 
@@ -48,21 +50,31 @@ def export(options: ExportOptions) -> None:
                 write_parquet(store, run_id, file)
                 put_file(file, options.out)
             return
-        _export_texts(store, run_id, options)
+        _export_texts(store, run, options)
 
 
-def _export_texts(store: "Store", run_id: str, options: ExportOptions) -> None:
+def _export_texts(store: "Store", run: "Row", options: ExportOptions) -> None:
     from tempfile import TemporaryFile
 
     from runner.console import put, put_file
-    from runner.report.export import as_csv, as_jsonl, records
 
-    write = as_csv if options.format == "csv" else as_jsonl
+    texts = _texts(store, run, options.format)
     if options.out is None:
-        for text in write(records(store, run_id)):
+        for text in texts:
             put(text)
         return
     with TemporaryFile() as file:
-        for text in write(records(store, run_id)):
+        for text in texts:
             file.write(text.encode())
         put_file(file, options.out)
+
+
+def _texts(store: "Store", run: "Row", form: str) -> "Iterator[str]":
+    from runner.report.export import as_csv, as_jsonl, records
+
+    rows = records(store, run["run_id"])
+    if form == "atif":
+        from runner.report.atif import as_atif
+
+        return as_atif(store, run, rows)
+    return as_csv(rows) if form == "csv" else as_jsonl(rows)

@@ -58,7 +58,7 @@ _RULES = (
     CauseRule("denied", CallCause.DENIED),
 )
 # A call that these refuse has changed no file, whatever its tool: it is no edit.
-_NEVER_CALLED = frozenset({CallCause.INVALID_INPUT, CallCause.TRUNCATED_JSON, CallCause.NO_TOOL})
+NEVER_CALLED = frozenset({CallCause.INVALID_INPUT, CallCause.TRUNCATED_JSON, CallCause.NO_TOOL})
 _NUMBERED = re.compile(r" *(\d+)(?:\t|\u2192)(.*)", re.DOTALL)
 _EXIT = re.compile(r"(?:Exit code|exit code:?) (\d+)")
 
@@ -155,11 +155,12 @@ def _take_result(session: RecordingBuilder, call: AgentCall, block: dict[str, ob
     text = _text(block.get("content"))
     if block.get("is_error") is True:
         cause = cause_of(text, _RULES)
-        if call.kind is not CallKind.SHELL and cause in _NEVER_CALLED:
+        if call.kind is not CallKind.SHELL and cause in NEVER_CALLED:
             call = replace(call, kind=CallKind.OTHER)
         state = session.files.state(call.paths[0]) if call.paths else UNKNOWN
         touched = tuple(TouchedFile(path, state, state) for path in call.paths)
-        session.close(call, _with_exit(call, cause, text), touched, call.ended)
+        failed = failure_cause(text, shell=call.kind is CallKind.SHELL)
+        session.close(call, failed, touched, call.ended)
         return
     if call.kind is CallKind.READ:
         _note_read(session, call, text, mapping(mapping(details).get("file")))
@@ -167,9 +168,10 @@ def _take_result(session: RecordingBuilder, call: AgentCall, block: dict[str, ob
     session.close(call, None, (_edited(session, call, mapping(details)),) if edited else (), call.ended)
 
 
-def _with_exit(call: AgentCall, cause: CallCause, text: str) -> str:
-    """Return the cause; of a shell command that ended with an exit code, that code."""
-    code = _EXIT.search(text) if call.kind is CallKind.SHELL and cause is CallCause.OTHER else None
+def failure_cause(text: str, *, shell: bool) -> str:
+    """Return why a call failed, by its result; of a shell command that ended with an exit code, that code."""
+    cause = cause_of(text, _RULES)
+    code = _EXIT.search(text) if shell and cause is CallCause.OTHER else None
     return f"{CallCause.EXIT}_{code[1]}" if code else str(cause)
 
 

@@ -9,6 +9,7 @@ from runner.report.export import Record
 from runner.report.served_notes import served_line
 from runner.report.side_by_side import beside, visible
 from runner.report.speeds import answer_speed
+from runner.report.transcripts import stored_lines
 from runner.storage.store import Row, Store
 
 _GLYPHS = {"right": "+", "applied ?": "?", "untested": "?", "wrong": "!", "failed": "x", "invalid": "-"}
@@ -34,7 +35,11 @@ def screen_lines(store: Store, run: Row, record: Record) -> Iterator[str]:
         yield f"  {visible(served)}"
     if record["error_text"]:
         yield from (f"  {line}" for line in record["error_text"].split("\n")[-6:])
-    yield from _edit_lines(record, file) if record["diff_algorithm"] else _answer_lines(record)
+    transcript = stored_lines(store, run, record)
+    if not transcript:
+        # The answer of an agent is its changed files, as JSON: for a reader its transcript stands in its place.
+        yield from _edit_lines(record, file) if record["diff_algorithm"] else _answer_lines(record)
+    yield from transcript
     yield from answer_speed(record)
     yield _figures(record)
 

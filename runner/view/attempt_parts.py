@@ -7,6 +7,7 @@ from runner.prices import SIMULATED_USD
 from runner.report.attempt import with_question
 from runner.report.export import Record, scored_record
 from runner.report.served_notes import served_line
+from runner.report.transcripts import stored_lines
 from runner.storage.store import Row, Store
 
 # Of a longer text the beginning and the end are shown, unless all is asked for.
@@ -31,6 +32,11 @@ class ConversationPart:
 def whole_record(store: Store, run: Row, scoring_id: int) -> Record:
     """Return the record of a scoring with the question."""
     return with_question(store, run, scored_record(store, scoring_id))
+
+
+def transcript_part(store: Store, run: Row, record: Record) -> tuple[str, ...]:
+    """Return the transcript of a coding agent's attempt as lines; () for any other attempt."""
+    return stored_lines(store, run, record)
 
 
 def shortened(text: str, *, whole: bool) -> tuple[str, bool]:

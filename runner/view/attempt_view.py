@@ -13,7 +13,14 @@ from runner.report.export import Record
 from runner.storage.store import Row, Store
 from runner.view.algorithms import AlgorithmCard, algorithm_cards
 from runner.view.arrivals import Arrivals, arrivals_of
-from runner.view.attempt_parts import ConversationPart, attempt_facts, conversation, shortened, whole_record
+from runner.view.attempt_parts import (
+    ConversationPart,
+    attempt_facts,
+    conversation,
+    shortened,
+    transcript_part,
+    whole_record,
+)
 from runner.view.file_changes import FileDifference, file_changes
 from runner.view.matched import AnswerPart, MatchedSpan, answer_parts, matched_spans
 
@@ -45,6 +52,7 @@ class AttemptView:
     conversation: tuple[ConversationPart, ...]
     facts: tuple[tuple[str, str], ...]
     detail: str
+    transcript: tuple[str, ...]
     command: str
 
 
@@ -82,6 +90,7 @@ def attempt_view(store: Store, run: Row, row: Row, *, whole: bool = False) -> At
         conversation=tuple(conversation(record, whole=whole)),
         facts=tuple(attempt_facts(record)),
         detail=json.dumps(record["detail"], indent=2, ensure_ascii=False) if record["detail"] else "",
+        transcript=transcript_part(store, run, record),
         command=show_command(run["run_id"], record),
     )
 

@@ -3,7 +3,7 @@
 Names and parameters differ from agent to agent. A tool is recognised by a word in its name and by its parameters.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,17 +43,30 @@ class AgentTool:
 
 @dataclass(frozen=True, slots=True)
 class AgentTurn:
-    """Where an agent stands: the tools that it declares, by role, and how many of its calls have been answered."""
+    """Where an agent stands: the tools that it declares, by role, and how many of its calls have been answered.
+
+    `plain_lines`: no text of its conversation has a carriage return, so a model that has read a file with line ends
+    CR LF writes LF, and leaves the rest to the tool.
+    """
 
     tools: Mapping[Role, AgentTool]
     position: int
+    plain_lines: bool = False
+
+    def call(self, role: Role, values: tuple[str, ...]) -> NativeCall:
+        """Return a call of the tool of a role."""
+        path, *texts = values
+        texts = [text.replace("\r\n", "\n") for text in texts] if self.plain_lines else texts
+        return self.tools[role].call(path, *texts)
 
 
-def agent_turn(declared: Mapping[str, Mapping[str, object]], answered: int) -> AgentTurn | None:
-    """Return the turn of a request with these tools; None where no agent asks: one that reads and changes files."""
+def agent_turn(
+    declared: Mapping[str, Mapping[str, object]], answered: int, texts: Iterable[str] = ()
+) -> AgentTurn | None:
+    """Return the turn of a request with these tools and texts; None without tools to read and to change files."""
     tools = {role: tool for role in _ROLES if (tool := _tool_of(role, declared)) is not None}
     is_agent = "read" in tools and ("edit" in tools or "write" in tools) and EDIT_TOOL not in declared
-    return AgentTurn(tools, answered) if is_agent else None
+    return AgentTurn(tools, answered, not any("\r" in text for text in texts)) if is_agent else None
 
 
 def answered_calls(turns: object) -> int:

@@ -83,7 +83,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         choices=_choices(wire, values),
         call=None if raw else forced_call(wire, values),
         native=EDIT_TOOL in tools,
-        turn=agent_turn(tools, answered_calls(values.get("messages") or values.get("input"))),
+        turn=agent_turn(tools, answered_calls(values.get("messages") or values.get("input")), texts),
     )
 
 

@@ -61,7 +61,7 @@ def scripted(spec: ModelSpec, truth: Truth, turn: AgentTurn) -> Planned:
     script = script_of(spec, truth, turn)
     text = sentences((*_key(spec, truth), "turn", turn.position), _WORDS)
     act = script.act(turn.position)
-    calls = () if act is None else (turn.tools[act.role].call(*act.values),)
+    calls = () if act is None else (turn.call(act.role, act.values),)
     return Planned(script.outcome, text or "Done.", calls=calls)
 
 

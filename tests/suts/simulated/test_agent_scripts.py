@@ -14,7 +14,7 @@ import pytest
 from suts.simulated.agent_tools import AgentTurn, agent_turn
 from suts.simulated.book import truth_book
 from suts.simulated.config import ServerConfig
-from suts.simulated.scripts import expected_scripts, script_of
+from suts.simulated.scripts import expected_scripts, script_of, scripted
 from suts.simulated.server import RunningServer, serving
 from suts.simulated.spec import parse_spec
 from suts.simulated.stated_truths import truth_fields
@@ -67,6 +67,20 @@ def files_in(folder: Path) -> dict[str, str]:
 def config(parameters: str = "") -> ServerConfig:
     book = truth_book([([Message("user", TASK)], TRUTH)])
     return ServerConfig(book=book, parameters="&".join(filter(None, [FAST, parameters])))
+
+
+@pytest.mark.parametrize(
+    "seen, old",
+    [pytest.param(["a\r\nb\r\n"], "a\r\n", id="as they are"), pytest.param(["1\ta\n2\tb\n"], "a\n", id="as LF")],
+)
+def test_an_edit_has_the_line_ends_that_the_agents_tool_displays(seen: list[str], old: str) -> None:
+    truth = Truth("ends", number=1, path="a", blocks=(("a\r\n", "b\r\n"),), before="a\r\nb\r\n")
+    turn = agent_turn({name: schema(names) for name, names in TOOLS.items()}, 1, seen)
+    assert turn is not None
+
+    (call,) = scripted(parse_spec("sim/any"), truth, turn).calls
+
+    assert json.loads(call.arguments)["old"] == old
 
 
 @pytest.mark.parametrize("wire", ["anthropic", "chat", "responses"])
