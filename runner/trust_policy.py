@@ -29,9 +29,12 @@ def _imports(value: str, _folder: Path) -> bool:
 def _imports_system(value: str, _folder: Path) -> bool:
     """Return the same for models, whose own names may have a colon behind the provider: `ollama/llama3:8b`.
 
-    A name that ends in `.py` is a file that is run.
+    A name that ends in `.py` is a file that is run, and `claude-code/MODEL` a program that is started.
     """
-    return any(":" in name.partition("/")[0] or name.strip().endswith(".py") for name in value.split(","))
+    return any(
+        ":" in name.partition("/")[0] or name.strip().endswith(".py") or name.strip().startswith("claude-code/")
+        for name in value.split(",")
+    )
 
 
 def _imports_order(value: str, folder: Path) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
+from suts.agent_parts import EditBegins, EditEnds, WorkingFolder
 from suts.routing import Routing
 from suts.tools import Tool, ToolResult, ToolUse
 
@@ -92,7 +93,7 @@ class Request:
     `prompt` is text that the model continues as it stands, instead of system prompt and conversation; only some systems
     support it (see `takes_prompts`). With `suffix`, the server itself inserts the text after the hole into the prompt.
     `routing` is for routers only. `tools` are declared to the model, which may call them natively; only some systems
-    support them (see `takes_tools`).
+    support them (see `takes_tools`). `folder` is for coding agents only.
     """
 
     system: str
@@ -103,6 +104,7 @@ class Request:
     suffix: str | None = None
     routing: Routing | None = None
     tools: tuple[Tool, ...] = ()
+    folder: WorkingFolder | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -198,7 +200,19 @@ class Timings(NamedTuple):
     output_ms: float | None = None
 
 
-Event = TextDelta | WholeText | ReasoningDelta | ToolCallDelta | Usage | Finish | Beat | Note | Timings
+Event = (
+    TextDelta
+    | WholeText
+    | ReasoningDelta
+    | ToolCallDelta
+    | Usage
+    | Finish
+    | Beat
+    | Note
+    | Timings
+    | EditBegins
+    | EditEnds
+)
 
 
 class ErrorKind(StrEnum):
@@ -291,7 +305,7 @@ class Endpoint:
     `timed` is false if no server is asked, so that times have no meaning; `priced` is false if no list price is that of
     its answers, because what it asks for them is its own affair. `proxy` is the URL of the proxy on the way there,
     without credentials; "" for none. `own_server` states that the server is not a vendor's: it may load its model
-    first, and take long for a prompt.
+    first, and take long for a prompt. `own_limits` states that the system ends by itself.
     """
 
     provider: str
@@ -302,6 +316,7 @@ class Endpoint:
     priced: bool = True
     proxy: str = ""
     own_server: bool = field(default=False, compare=False)
+    own_limits: bool = field(default=False, compare=False)
 
     @property
     def in_process(self) -> bool:

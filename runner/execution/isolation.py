@@ -15,7 +15,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 from runner.console import say
@@ -31,7 +30,7 @@ _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net
 # working folder while new ones cover them. Our own programs are looked for in the usual places; the command gets the
 # environment that its caller chose.
 _ISOLATE = r"""
-folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; hidden=$6; shift 6
+folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; hidden=$6; visible=$7; shift 7
 given=$PATH; PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 here=$(pwd -P)
 line="
@@ -46,12 +45,31 @@ while [ "$guarded" -gt 0 ]; do
   guarded=$((guarded - 1)); shift
 done
 mount --bind "$folder" "$folder" && cd "$folder" || exit 125
+# What is to be seen in hidden places is kept where nobody looks until these are covered; the rest passes first.
+kept=0
+if [ "$visible" -gt 0 ]; then
+  mount -t tmpfs -o size=64k tmpfs /sys || exit 125
+  while [ "$kept" -lt "$visible" ]; do
+    if [ -d "$1" ]; then mkdir "/sys/$kept"; else : > "/sys/$kept"; fi
+    printf '%s' "$1" > "/sys/$kept.name" && mount --rbind "$1" "/sys/$kept" || exit 125
+    kept=$((kept + 1)); shift
+  done
+fi
 while [ "$hidden" -gt 0 ]; do
   if [ -d "$1" ]; then mount -t tmpfs -o size=64k,mode=755,nosuid,nodev,noexec tmpfs "$1" || exit 125
   elif [ -e "$1" ]; then mount --bind /dev/null "$1" || exit 125; fi
   case $folder in "$1"/*) mkdir -p "$folder" && mount -c --bind . "$folder" && cd "$folder" || exit 125;; esac
   hidden=$((hidden - 1)); shift
 done
+number=0
+while [ "$number" -lt "$kept" ]; do
+  place=$(cat "/sys/$number.name") || exit 125
+  if [ -d "/sys/$number" ]; then mkdir -p "$place"
+  elif [ ! -e "$place" ]; then mkdir -p "${place%/*}" && : > "$place"; fi || exit 125
+  mount -c --rbind "/sys/$number" "$place" || exit 125
+  number=$((number + 1))
+done
+if [ "$kept" -gt 0 ]; then umount -l /sys || exit 125; fi
 cd /dev && mount -t tmpfs -o size=64k,mode=755,nosuid,noexec tmpfs /dev || exit 125
 for node in null zero full random urandom tty kfd nvidia* dri dxg; do
   if [ -d "./$node" ]; then mkdir "/dev/$node"; elif [ -e "./$node" ]; then : > "/dev/$node"; else continue; fi
@@ -105,7 +123,7 @@ exit 0
 """
 
 _UNGUARDED = (
-    "--weak-sandbox: tests run without a sandbox, with all permissions of {user}: they can read, change and delete "
+    "--weak-sandbox: {who} run without a sandbox, with all permissions of {user}: they can read, change and delete "
     "every file that {user} can, keys and other secrets included, use the network, see and end other processes, start "
     "any number of processes, and leave some running"
 )
@@ -151,11 +169,10 @@ NOT_WEAK = Weak()
 class Cell:
     """A folder that a command may write in, and how the command is isolated there.
 
-    - `processes`: the maximum number at once, threads included.
-    - `hidden`: folders and files that appear empty in the cell; the cell's folder may be below one of them.
-    - `writable`: further folders that it may write in; they exist.
-    - `guarded`: paths in one of those that may not be written; each exists, and none is a `writable` folder itself.
-    - `memory_bytes`: the maximum for all processes together, where cgroups can limit it; None for no limit.
+        - `processes`: the maximum number at once, threads included.
+    XX    - `writable`: further folders that it may write in; they exist.
+        - `guarded`: paths in one of those that may not be written; each exists, and none is a `writable` folder itself.
+        - `memory_bytes`: the maximum for all processes together, where cgroups can limit it; None for no limit.
     """
 
     folder: Path
@@ -165,6 +182,7 @@ class Cell:
     writable: tuple[Path, ...] = ()
     guarded: tuple[Path, ...] = ()
     memory_bytes: int | None = None
+    visible: tuple[Path, ...] = ()
 
 
 def strongest() -> Isolation:
@@ -175,7 +193,7 @@ def strongest() -> Isolation:
     return GROUP_ONLY
 
 
-def permitted(weak: Weak = NOT_WEAK) -> Isolation:
+def permitted(weak: Weak = NOT_WEAK, who: str = "tests") -> Isolation:
     """Return the strongest isolation for untrusted code; where it is incomplete, warn of what that permits.
 
     Raises InputError where it is incomplete, unless that is allowed and, for root, confirmed.
@@ -189,8 +207,8 @@ def permitted(weak: Weak = NOT_WEAK) -> Isolation:
         )
     root = os.geteuid() == 0
     if root and not weak.confirmed:
-        raise InputError("--weak-sandbox: tests would run as root without a sandbox; give --yes, or use another user")
-    say(_UNGUARDED.format(user="root" if root else "you"))
+        raise InputError(f"--weak-sandbox: {who} would run as root without a sandbox; give --yes, or use another user")
+    say(_UNGUARDED.format(who=who, user="root" if root else "you"))
     return isolation
 
 
@@ -252,9 +270,11 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
         yield list(command)
         return
     bound = 0 if os.geteuid() == 0 else cell.processes
-    places = [[str(path.resolve()) for path in paths] for paths in (cell.writable, cell.guarded, cell.hidden)]
+    rooms = (cell.writable, cell.guarded, cell.hidden, cell.visible)
+    writable, guarded, hidden, visible = places = [[str(path.resolve()) for path in paths] for paths in rooms]
     numbers = map(str, (bound, int(privileged), *map(len, places)))
-    isolated = ["/bin/sh", "-c", _ISOLATE, "sh", str(cell.folder.resolve()), *numbers, *chain(*places), *command]
+    isolated = ["/bin/sh", "-c", _ISOLATE, "sh", str(cell.folder.resolve()), *numbers]
+    isolated += [*writable, *guarded, *visible, *hidden, *command]
     words = [*isolation.enter, *isolated]
     with ExitStack() as groups:
         for place, bounds in _bounds(cell).items():

@@ -11,7 +11,7 @@ from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion
-from runner.run.budget import Budget, Reservation
+from runner.run.budget import Budget, Reservation, most_usd
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import Ask, TruthOf
@@ -116,7 +116,7 @@ class _Call:
         self._question = question
         lane = question.lane
         self._who = f"{lane.sut} at {lane.case_id} number {question.number}"
-        self._bound = context.prices.bound(sut.name, request)
+        self._bound = most_usd(sut, request, context.prices)
         self._limiter = context.limits.of(sut.endpoint, without_changes(sut.name))
         self._tokens = request_bytes(request) / _BYTES_A_TOKEN
         self._answer_id: int | None = None

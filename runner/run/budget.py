@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from runner.errors import UnsentError
+from runner.prices import Prices
 from runner.storage.store import Store
+from suts.sut import Request, Sut
 
 TO_LOWER = "lower --max-tokens, shorten the prompts or choose a cheaper model, or raise --budget"
 # Sums of floats are slightly off.
@@ -98,6 +100,12 @@ class Reservation:
                     f"an answer of {self.sut} cost ${cost_usd:.4f}, and ${reserved:.4f} was reserved for it;"
                     f" from now on {factor:.1f} times its bound is reserved"
                 )
+
+
+def most_usd(sut: Sut, request: Request, prices: Prices) -> float | None:
+    """Return the most that a question can cost: the limit that a system keeps itself, else the bound by its price."""
+    stated = getattr(sut, "most_usd", None)
+    return stated if isinstance(stated, float) else prices.bound(sut.name, request)
 
 
 class Spending(NamedTuple):

@@ -24,7 +24,8 @@ def simulated_prices() -> dict[str, Price]:
 def refuse_unpriced(suts: Sequence[Sut], prices: Prices, budget_usd: float | None) -> None:
     """Raise InputError for a model of unknown price in a run with a budget: the cap could not be kept."""
     for sut in suts if budget_usd is not None else ():
-        if sut.endpoint.timed and prices.of(sut.name) is None:
+        # A system with limits of its own holds its requests to the prices of the models that it asks.
+        if sut.endpoint.timed and not sut.endpoint.own_limits and prices.of(sut.name) is None:
             raise InputError(f"--budget: the price of {sut.name} is unknown; add it to a table and give it as --prices")
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     # Every command imports this module, so its properties import what they return.
     from runner.run.pace import Deadlines, Pace
     from runner.run.shards import Shard
+    from suts.settings import Settings
     from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
@@ -276,10 +277,18 @@ def sut_builder(
 
     `keyless` systems are not asked.
     """
-    from runner.environment import settings_of, variables_of
     from suts.registry import resolve
+
+    chosen = sut_settings(provider, base_url, seed, insecure_http=insecure_http, keyless=keyless)
+    return lambda model: resolve(model, chosen)
+
+
+def sut_settings(
+    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
+) -> "Settings":
+    """Return what systems are made with, of the environment's keys and addresses."""
+    from runner.environment import settings_of, variables_of
 
     variables = variables_of(Path.cwd(), os.environ)
     settings = settings_of(variables, provider=provider, base_url=base_url, seed=seed, insecure_http=insecure_http)
-    chosen = replace(settings, keyless=keyless)
-    return lambda model: resolve(model, chosen)
+    return replace(settings, keyless=keyless)

@@ -7,6 +7,9 @@ from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.limits import CallLimits, Rates
 from suts.sut import Endpoint
 
+# Longer than any attempt, and no trouble for a timer.
+_EVER_S = 1e7
+
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
@@ -33,6 +36,8 @@ class Deadlines:
 
     def at(self, endpoint: Endpoint) -> "Deadlines":
         """Return the deadlines of calls to an endpoint."""
+        if endpoint.own_limits:
+            return Deadlines(_EVER_S, _EVER_S, _EVER_S)
         if self.own_first_token_s is None or not endpoint.own_server:
             return self
         return replace(self, first_token_s=self.own_first_token_s, own_first_token_s=None)

@@ -10,6 +10,7 @@ from parsers.native_calls import NativeParse
 from parsers.transcript import Transcriber
 from runner.inflating import DamagedError, inflated
 from runner.records import Clocks, Completion, Tokens
+from suts.agent_parts import EditBegins, EditEnds
 from suts.sut import (
     Beat,
     Decoder,
@@ -140,8 +141,18 @@ class AnswerReader:
                 self._finish = _newer_finish(self._finish, event)
             case Note():
                 self._note_text = event.text
+            case _:
+                self._take_beside(event)
+
+    def _take_beside(self, event: Event) -> None:
+        """Take what few wires have: times of the server, the first and the last edit of an agent."""
+        match event:
             case Timings():
                 self._timings = event
+            case EditBegins() if self._mark_ns[0] is None:
+                self._mark_ns[0] = event.at_ns
+            case EditEnds():
+                self._mark_ns[2] = event.at_ns
             case _:
                 pass
 

@@ -1,6 +1,7 @@
 """Wire formats, which decode the bytes of a stream into events, by the name stored with the stream."""
 
 from suts.sut import Wire
+from suts.wires.agent import AgentWire
 from suts.wires.anthropic_messages import AnthropicMessagesWire
 from suts.wires.local import LocalText
 from suts.wires.openai_chat import OpenAiChatWire
@@ -15,6 +16,7 @@ _WIRES: tuple[Wire, ...] = (
     PlainText(),
     LocalText(),
     ReportedText(),
+    AgentWire(),
 )
 
 WIRES: dict[str, Wire] = {wire.name: wire for wire in _WIRES}

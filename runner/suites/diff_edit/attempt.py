@@ -11,6 +11,7 @@ from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
+from runner.suites.diff_edit.agent_attempts import agent_attempts
 from runner.suites.diff_edit.asked_prompts import asked_prompts
 from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.sim_truth import truth_of
@@ -24,6 +25,9 @@ def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             detail = plan.detail
+            if detail.agents:
+                prepare_scoring(detail.cases)
+                return Attempts(agent_attempts(detail.cases, plan.options.sampling), plan.suts, None)
             is_simulated = any(sut.endpoint.simulated for sut in plan.suts)
             truth = truth_of(detail.cases, plan.options.seed, detail.choice if is_simulated else None)
             scoring = scoring_of(detail, pool=pool)

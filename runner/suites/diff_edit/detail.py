@@ -21,6 +21,7 @@ class DiffDetail:
     """What a diff-edit run is made of beside its systems and lanes.
 
     Prompts for native calls are among `prompts`; `native` reads the answers to them, `parser` all others.
+    With `agents` the systems are coding agents, whose answers nothing has to read.
     """
 
     prompts: tuple[Prompt, ...]
@@ -31,6 +32,7 @@ class DiffDetail:
     validity: ValidityName
     run: RunPlan
     choice: ToolChoice = field(default_factory=lambda: ToolChoice({}))
+    agents: bool = False
 
     @property
     def native_parsers(self) -> dict[str, Parser]:

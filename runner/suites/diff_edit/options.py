@@ -6,12 +6,13 @@ from typing import Annotated
 
 from typer import Option
 
-from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions
+from runner.run.agent_options import AgentOptions
+from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS
 from runner.shipped import shipped_or_none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiffOptions(AskOptions):
+class DiffOptions(AgentOptions):
     """The options of `evals diff`, as given."""
 
     cases: Annotated[Path, Option("--cases", "--test-path", help="A folder of cases.", callback=shipped_or_none)] = (

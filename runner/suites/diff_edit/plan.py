@@ -15,6 +15,7 @@ from runner.run.resolve import (
 )
 from runner.run.session import lane_keys
 from runner.run.suite import Say
+from runner.suites.diff_edit.agent_plan import agent_plan, names_agents
 from runner.suites.diff_edit.call_choice import (
     check_tools,
     chosen_calls,
@@ -38,6 +39,8 @@ _ANSWER_TOKENS = 600
 def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
+    if names_agents(options):
+        return agent_plan(options, say)
     counter = token_counter(exact=options.max_context is not None)
     choice = choose_tools(split_names(options.edit_tool, "--edit-tool"), recorded=options.recorded)
     calls = chosen_calls(options, of_text=choice.has_default)

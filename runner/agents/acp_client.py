@@ -1,0 +1,117 @@
+"""A client of the Agent Client Protocol, run in the cell: gives one task to an agent, prints all messages as lines.
+
+Run as `python -c SOURCE COMMAND...` with the task on standard input; needs the standard library alone. Version 1 of the
+protocol. Permissions are given, for this is a cell; files can also be read and written through the client.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+_INITIALIZE, _NEW, _PROMPT = 0, 1, 2
+_NO_METHOD, _FAILED = -32601, -32603
+_CAPABILITIES = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": False}
+
+
+class AcpClient:
+    """One session with one agent."""
+
+    def __init__(self, messages: IO[str], agent: IO[str], task: str) -> None:
+        """Take what the agent writes and reads."""
+        self._messages = messages
+        self._agent = agent
+        self._task = task
+
+    def run(self) -> int:
+        """Return 0 once the agent has ended its turn; 1 after an error, and where it ended before."""
+        self._send(
+            id=_INITIALIZE, method="initialize", params={"protocolVersion": 1, "clientCapabilities": _CAPABILITIES}
+        )
+        for line in self._messages:
+            sys.stdout.write(line)
+            sys.stdout.flush()
+            try:
+                message = json.loads(line)
+            except ValueError:
+                continue
+            if "method" in message:
+                self._serve(message)
+            elif "error" in message:
+                return 1
+            elif self._next(message):
+                return 0
+        return 1
+
+    def _next(self, message: dict[str, Any]) -> bool:
+        """Send what follows an answer; return whether it was the last one."""
+        result = message.get("result") or {}
+        if message.get("id") == _INITIALIZE:
+            self._send(id=_NEW, method="session/new", params={"cwd": str(Path.cwd()), "mcpServers": []})
+        elif message.get("id") == _NEW:
+            prompt = [{"type": "text", "text": self._task}]
+            self._send(
+                id=_PROMPT, method="session/prompt", params={"sessionId": result.get("sessionId"), "prompt": prompt}
+            )
+        return message.get("id") == _PROMPT
+
+    def _serve(self, message: dict[str, Any]) -> None:
+        """Answer a request of the agent; a notification needs no answer."""
+        if "id" not in message:
+            return
+        try:
+            result = _served(message["method"], message.get("params") or {})
+        except LookupError:
+            self._send(id=message["id"], error={"code": _NO_METHOD, "message": "no such method"})
+        except (OSError, ValueError) as error:
+            self._send(id=message["id"], error={"code": _FAILED, "message": str(error)})
+        else:
+            self._send(id=message["id"], result=result)
+
+    def _send(self, **message: object) -> None:
+        self._agent.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        self._agent.flush()
+
+
+def _served(method: str, params: dict[str, Any]) -> object:
+    """Return the result of a request. Raises LookupError for an unknown one, OSError or ValueError for a failure."""
+    match method:
+        case "session/request_permission":
+            options = params.get("options") or []
+            allowed = [option["optionId"] for option in options if str(option.get("kind")).startswith("allow")]
+            return {"outcome": {"outcome": "selected", "optionId": allowed[0]} if allowed else {"outcome": "cancelled"}}
+        case "fs/read_text_file":
+            return {"content": _lines(Path(params["path"]).read_bytes().decode(), params)}
+        case "fs/write_text_file":
+            Path(params["path"]).parent.mkdir(parents=True, exist_ok=True)
+            Path(params["path"]).write_bytes(str(params["content"]).encode())
+            return None
+        case _:
+            raise LookupError(method)
+
+
+def _lines(text: str, params: dict[str, Any]) -> str:
+    """Return the lines that are asked for, from 1 on; all of them by default."""
+    lines = text.splitlines(keepends=True)
+    start = max(0, int(params.get("line") or 1) - 1)
+    limit = params.get("limit")
+    return "".join(lines[start : None if limit is None else start + int(limit)])
+
+
+def main() -> int:
+    """Start the agent, give it the task, and end it."""
+    task = sys.stdin.read()
+    # The command that the user has named.
+    agent = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")  # noqa: S603
+    with agent:
+        assert agent.stdin is not None
+        assert agent.stdout is not None
+        try:
+            return AcpClient(agent.stdout, agent.stdin, task).run()
+        finally:
+            agent.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

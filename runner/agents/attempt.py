@@ -1,0 +1,189 @@
+"""One attempt of an agent: its room, its cell, its proxy, and its end, after which nothing of them is left."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import tempfile
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+
+from runner.agents.limits import AgentLimits
+from runner.agents.metering import AgentRecord, Meter
+from runner.agents.room import AgentProgram, Gauges, cell_for, environment_in, gauges_of
+from runner.agents.tree_difference import difference
+from runner.execution import stale_dirs
+from runner.execution.isolation import Cell, Isolation, entered, first_processes
+from runner.execution.workspace import Workspace, files_of
+from suts.agent_parts import WorkingFolder
+from suts.forwarding import Upstreams, forwarding
+from suts.sut import ErrorKind, SutError
+
+_LOOK_S = 0.1
+_START_S = 30.0
+_END_S = 10.0
+_LINE = 1 << 20
+_SHOWN = 2000
+# The interpreter itself: an environment around it may be hidden.
+_PYTHON = str(Path(sys.executable).resolve())
+KIND = "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSetting:
+    """What all attempts of an agent share."""
+
+    program: AgentProgram
+    isolation: Isolation
+    limits: AgentLimits
+    upstreams: Upstreams
+
+
+@dataclass(slots=True)
+class Ending:
+    """Why an attempt ends before its agent does: the first limit that was reached."""
+
+    why: str = ""
+    event: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def at(self, limit: str) -> None:
+        """End the attempt at this limit."""
+        self.why = self.why or limit
+        self.event.set()
+
+
+async def run_attempt(setting: AgentSetting, folder: WorkingFolder, task: str, meter: Meter, ending: Ending) -> None:
+    """Let an agent work in a new folder, and record all of it. Raises SutError where it could not begin."""
+    record = meter.record
+    with tempfile.TemporaryDirectory(prefix=stale_dirs.prefix(KIND), ignore_cleanup_errors=True) as name:
+        room = Path(name)
+        tree = room / "work"
+        tree.mkdir()
+        Workspace(tree, files_of(folder.files))
+        code = await _worked(setting, room, task, meter, ending, folder)
+        meter.give_up()
+        changed = await asyncio.to_thread(difference, tree, folder.files)
+        record.add("end", why=ending.why, code=code, means=setting.isolation.means, tree=changed.data)
+
+
+async def _worked(
+    setting: AgentSetting, room: Path, task: str, meter: Meter, ending: Ending, folder: WorkingFolder
+) -> int | None:
+    """Return the exit code of the agent; None where it was ended."""
+    cell = cell_for(room, setting.program, setting.isolation, setting.limits)
+    async with _started(setting, room, cell) as (process, listener):
+        gauges = gauges_of(room, cell, process.pid, setting.limits)
+        async with forwarding(listener, setting.upstreams, meter, folder):
+            talk = asyncio.create_task(_talk(process, task, meter.record))
+            look = asyncio.create_task(_look(gauges, ending, setting.limits.seconds))
+            over = asyncio.create_task(ending.event.wait())
+            try:
+                await asyncio.wait((talk, over), return_when=asyncio.FIRST_COMPLETED)
+                # What it used up may be why it ended.
+                if not ending.why and (limit := gauges.reached()):
+                    ending.at(limit)
+            finally:
+                await _kill(process, cell)
+                for part in (talk, look, over):
+                    part.cancel()
+                await asyncio.gather(talk, look, over, return_exceptions=True)
+        return None if ending.why else process.returncode
+
+
+@asynccontextmanager
+async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterator[tuple[Process, socket.socket]]:
+    """Start an agent that waits in its cell; yields its process and the port that it will ask at."""
+    ours, theirs = socket.socketpair()
+    source = files("runner.agents").joinpath("launcher.py").read_text(encoding="utf-8")
+    first = (_PYTHON, "-I", "-S", "-c", source, str(theirs.fileno()), str(setting.limits.disk))
+    environment = environment_in(room, setting.program)
+    with ours, theirs, entered(cell, (*first, *setting.program.words)) as words:
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            cwd=room / "work",
+            env=environment,
+            start_new_session=True,
+            pass_fds=(theirs.fileno(),),
+            limit=_LINE,
+        )
+        theirs.close()
+        try:
+            listener = await _listener(ours, process)
+            yield process, listener
+        finally:
+            await _kill(process, cell)
+
+
+async def _listener(ours: socket.socket, process: Process) -> socket.socket:
+    """Return the port that the launcher has opened. Raises SutError where it ended before."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    ours.setblocking(False)  # noqa: FBT003 - its name says it
+    loop.add_reader(ours, ready.set)
+    try:
+        async with asyncio.timeout(_START_S):
+            await ready.wait()
+        _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+    except TimeoutError:
+        descriptors = []
+    finally:
+        loop.remove_reader(ours)
+    if not descriptors:
+        words = b"" if process.stdout is None else await process.stdout.read(_SHOWN)
+        message = f"the cell of the agent could not be made: {words.decode('utf-8', 'replace').strip()}"
+        raise SutError(ErrorKind.BAD_REQUEST, message, retryable=False)
+    ours.send(b"!")
+    return socket.socket(fileno=descriptors[0])
+
+
+async def _talk(process: Process, task: str, record: AgentRecord) -> None:
+    """Give an agent its task, and record what it prints until it ends."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(ConnectionError):
+        process.stdin.write(task.encode("utf-8", "replace"))
+        await process.stdin.drain()
+    process.stdin.close()
+    while True:
+        try:
+            line = await process.stdout.readline()
+        except ValueError:
+            # Longer than any line that is kept.
+            continue
+        if not line:
+            break
+        record.add("out", d=line.decode("utf-8", "replace").rstrip("\n"))
+    await process.wait()
+
+
+async def _look(gauges: Gauges, ending: Ending, seconds: float) -> None:
+    """End the attempt when its time is up or when it uses too much."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    while not ending.why:
+        await asyncio.sleep(min(_LOOK_S, max(0.0, until - loop.time())))
+        if loop.time() >= until:
+            ending.at("seconds")
+        elif limit := await asyncio.to_thread(gauges.reached):
+            ending.at(limit)
+
+
+async def _kill(process: Process, cell: Cell) -> None:
+    """End a process and all that it started in its cell."""
+    inner = first_processes(process.pid) if cell.isolation.whole and process.returncode is None else ()
+    with suppress(ProcessLookupError):
+        for child in inner:
+            os.kill(child, signal.SIGKILL)
+    if not inner and process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_END_S):
+            await process.wait()

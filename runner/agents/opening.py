@@ -1,0 +1,123 @@
+"""From a name such as `agent:COMMAND` or `claude-code/MODEL` to its agent, with the servers that it may ask."""
+
+import shlex
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from shutil import rmtree
+
+from runner.agents.agent import Agent
+from runner.agents.attempt import KIND, AgentSetting
+from runner.agents.limits import AgentLimits
+from runner.agents.room import AgentProgram, program_of
+from runner.errors import InputError
+from runner.execution import stale_dirs
+from runner.execution.isolation import NOT_WEAK, Isolation, Weak, permitted
+from runner.prices import load_prices
+from suts.connection import Connection, connect, is_loopback
+from suts.forwarding import PATHS, Upstreams
+from suts.settings import Settings, UnknownSutError
+from suts.sut import Endpoint
+
+COMMAND, ACP, CLAUDE = "agent:", "acp:", "claude-code/"
+_CLAUDE_VARIABLES = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_MAX_RETRIES": "3",
+}
+
+
+def is_agent(name: str) -> bool:
+    """Return whether a system of this name is a coding agent."""
+    return name.startswith((COMMAND, ACP, CLAUDE))
+
+
+@dataclass(slots=True)
+class AgentBuilder:
+    """Makes the agents of a run; the isolation is found once, when the first one is made."""
+
+    settings: Settings
+    limits: AgentLimits
+    weak: Weak = NOT_WEAK
+    prices: Path | None = None
+    budget_usd: float | None = None
+    _isolation: Isolation | None = field(default=None, init=False)
+
+    def names(self, name: str) -> bool:
+        """Return whether a name is that of an agent."""
+        return is_agent(name)
+
+    def agent(self, name: str) -> Agent:
+        """Return the agent of a name. Raises InputError, also where no cell can be made; UnknownSutError."""
+        if self._isolation is None:
+            stale_dirs.sweep(Path(tempfile.gettempdir()), partial(rmtree, ignore_errors=True), KIND)
+            self._isolation = permitted(self.weak, "agents")
+        upstreams = Upstreams(self._connections(name))
+        limits = self.limits
+        if self.budget_usd is not None:
+            limits = replace(limits, usd=min(limits.usd, self.budget_usd))
+        setting = AgentSetting(_program(name, limits), self._isolation, limits, upstreams)
+        agent = Agent(name, _endpoint(upstreams.connections), setting, load_prices(self.prices), self.settings.now_ns)
+        agent.priced = self.budget_usd is not None
+        return agent
+
+    def _connections(self, name: str) -> dict[str, Connection]:
+        """Return the servers that an agent may ask. Raises UnknownSutError where there is none."""
+        if self.settings.provider:
+            return {"": connect(self.settings)}
+        providers = ["anthropic"] if name.startswith(CLAUDE) else [provider for _, provider in PATHS.values()]
+        usable: dict[str, Connection] = {}
+        missing: list[str] = []
+        for provider in providers:
+            try:
+                usable[provider] = connect(replace(self.settings, provider=provider))
+            except UnknownSutError as error:
+                missing.append(str(error))
+        if not usable:
+            raise UnknownSutError(f"{name}: no server to ask: {missing[0]}")
+        return usable
+
+
+def _endpoint(connections: Mapping[str, Connection]) -> Endpoint:
+    """Return what stands for the servers of an agent: one that may cost money, if there is one."""
+    paid = [connection for connection in connections.values() if not is_loopback(connection.base_url)]
+    chosen = (paid or list(connections.values()))[0]
+    return replace(chosen.endpoint, provider="agent", priced=False, own_limits=True)
+
+
+def _program(name: str, limits: AgentLimits) -> AgentProgram:
+    if name.startswith(CLAUDE):
+        model = name.removeprefix(CLAUDE)
+        if not model.strip():
+            raise InputError(f"--model-ids: {name!r} names no model; write claude-code/MODEL")
+        words = (
+            f"claude -p --output-format stream-json --verbose --permission-mode acceptEdits --max-turns {limits.turns}"
+        )
+        more = ("--model", model, "--disallowedTools", "WebFetch", "WebSearch")
+        return program_of((*words.split(), *more), _CLAUDE_VARIABLES)
+    words_given = _words(name)
+    if name.startswith(COMMAND):
+        return program_of(words_given)
+    return acp_program(program_of(words_given))
+
+
+def acp_program(agent: AgentProgram) -> AgentProgram:
+    """Return the client of the protocol, which starts an agent that speaks it."""
+    source = files("runner.agents").joinpath("acp_client.py").read_text(encoding="utf-8")
+    python = str(Path(sys.executable).resolve())
+    return replace(agent, words=(python, "-I", "-S", "-c", source, *agent.words))
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a command. Raises InputError where there are none."""
+    try:
+        words = shlex.split(name.partition(":")[2])
+    except ValueError as error:
+        raise InputError(f"--model-ids: {name!r}: {error}; quote the command as a shell would") from error
+    if not words:
+        raise InputError(f"--model-ids: {name!r} names no command; write agent:COMMAND or acp:COMMAND")
+    return words

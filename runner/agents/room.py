@@ -1,0 +1,144 @@
+"""The cell of an attempt: what an agent may see and write, in which environment, and when it uses too much."""
+
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.agents.limits import AgentLimits
+from runner.agents.tree_difference import bytes_in
+from runner.errors import InputError
+from runner.execution.isolation import Cell, Isolation
+
+# What every program needs; all else at the top of the file system is hidden, homes and temporary files included.
+_SYSTEM = frozenset(
+    ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix", "proc", "sys", "dev"]
+)
+_SECRET = (Path("/etc/shadow"), Path("/etc/gshadow"), Path("/etc/ssh"), Path("/etc/evals"))
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+_MEMORY_EVENTS = ("memory.events", "memory.oom_control")
+KEY = "evals-has-the-key"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentProgram:
+    """The words that start an agent, what it needs of the file system beside the system itself, further variables."""
+
+    words: tuple[str, ...]
+    visible: tuple[Path, ...] = ()
+    variables: Mapping[str, str] | None = None
+
+
+def program_of(words: Sequence[str], variables: Mapping[str, str] | None = None) -> AgentProgram:
+    """Return a program; files and folders that its words name are visible to it. Raises InputError for none."""
+    program = shutil.which(words[0])
+    if program is None:
+        raise InputError(f"--model-ids: there is no program {words[0]}; install it, or give its path")
+    path = Path(program).absolute()
+    named = [Path(word).absolute() for word in words[1:] if Path(word).exists()]
+    placed = [str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:]]
+    visible = dict.fromkeys((*_folders_of(path), *(place for file in named for place in (file, file.resolve()))))
+    return AgentProgram((str(path), *placed), _needed(visible), variables)
+
+
+def _folders_of(program: Path) -> Iterator[Path]:
+    """Yield what a program consists of: its file, the package or the environment that it is in, its interpreter."""
+    real = program.resolve()
+    yield from (program, real)
+    for path in (program, real):
+        package = next((place for place in path.parents if place.name == "node_modules"), None)
+        if package is not None:
+            yield package
+        elif (path.parents[1] / "pyvenv.cfg").is_file() or path.name.startswith("python"):
+            yield path.parents[1]
+
+
+def _needed(visible: Mapping[Path, None]) -> tuple[Path, ...]:
+    """Return the paths that are hidden otherwise. Raises InputError for a folder that holds all of the user's."""
+    hidden = [path for path in visible if path.parts[1:2] and path.parts[1] not in _SYSTEM]
+    for path in hidden:
+        if Path.home().is_relative_to(path) or Path.cwd().is_relative_to(path):
+            raise InputError(f"--model-ids: the agent would see all of {path}; put it into a folder of its own")
+    return tuple(hidden)
+
+
+def hidden_places() -> tuple[Path, ...]:
+    """Return all that an agent is not to see."""
+    tops = (path for path in Path("/").iterdir() if path.name not in _SYSTEM and not path.is_symlink())
+    return (*sorted(tops), *(path for path in _SECRET if path.exists()))
+
+
+def cell_for(room: Path, program: AgentProgram, isolation: Isolation, limits: AgentLimits) -> Cell:
+    """Return the cell of an attempt whose files are in the room."""
+    base = tuple(
+        path for path in (Path(sys.base_prefix).resolve(),) if path.parts[1:2] and path.parts[1] not in _SYSTEM
+    )
+    return Cell(
+        room,
+        isolation,
+        processes=limits.processes,
+        hidden=hidden_places(),
+        memory_bytes=limits.memory,
+        visible=tuple(dict.fromkeys((*program.visible, *base))),
+    )
+
+
+def environment_in(room: Path, program: AgentProgram) -> dict[str, str]:
+    """Return the variables of an agent, from nothing: none of the user's are in it."""
+    own = {"HOME": room / "home", "TMPDIR": room / "tmp", "CLAUDE_CODE_TMPDIR": room / "tmp"}
+    for folder in own.values():
+        folder.mkdir(exist_ok=True)
+    return {
+        "PATH": f"{Path(program.words[0]).parent}:{_PATH}",
+        "LANG": "C.UTF-8",
+        "ANTHROPIC_BASE_URL": "{proxy}",
+        "ANTHROPIC_API_KEY": KEY,
+        "OPENAI_BASE_URL": "{proxy}/v1",
+        "OPENAI_API_BASE": "{proxy}/v1",
+        "OPENAI_API_KEY": KEY,
+        **(program.variables or {}),
+        **{name: str(folder) for name, folder in own.items()},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Gauges:
+    """What an attempt uses: its folder, and the files in which the kernel counts refusals of its groups."""
+
+    room: Path
+    disk: int
+    processes: tuple[Path, ...]
+    memory: tuple[Path, ...]
+
+    def reached(self) -> str:
+        """Return the limit that is reached, "" if none."""
+        if any(_counted(path, "max") for path in self.processes):
+            return "processes"
+        if any(_counted(path, "oom_kill") for path in self.memory):
+            return "memory"
+        return "disk" if bytes_in(self.room) > self.disk else ""
+
+
+def gauges_of(room: Path, cell: Cell, pid: int, limits: AgentLimits) -> Gauges:
+    """Return the gauges of a process that has entered its cell."""
+    processes, memory = [], []
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
+            group = line.rpartition("/")[2]
+            if group and cell.isolation.cgroup is not None:
+                processes.append(cell.isolation.cgroup / group / "pids.events")
+            if group and cell.isolation.memory_cgroup is not None:
+                memory += [cell.isolation.memory_cgroup / group / name for name in _MEMORY_EVENTS]
+    exist = [tuple(path for path in paths if path.exists()) for paths in (processes, memory)]
+    return Gauges(room, limits.disk, exist[0], exist[1])
+
+
+def _counted(path: Path, name: str) -> int:
+    """Return a count of the kernel's; 0 where its group is gone."""
+    try:
+        lines = [line.split() for line in path.read_text().splitlines()]
+    except OSError:
+        return 0
+    return next((int(words[1]) for words in lines if len(words) == 2 and words[0] == name), 0)

@@ -1,0 +1,49 @@
+"""The options of commands that can run coding agents."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from runner.run.options import AskOptions, sut_settings
+
+if TYPE_CHECKING:
+    from suts.sut import Sut
+
+_LIMITS = (
+    "The limits of each attempt of an agent, as name=value,...: seconds, turns, calls, usd, processes, memory, disk."
+)
+_WEAK = "Run agents even where they cannot be isolated: they then have all your permissions."
+AgentLimitsText = Annotated[str, Option("--agent-limits", help=_LIMITS)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOptions(AskOptions):
+    """The options of a command that can run coding agents."""
+
+    agent_limits: AgentLimitsText = ""
+    weak_sandbox: Annotated[bool, Option("--weak-sandbox", help=_WEAK)] = False
+
+    @property
+    def builder(self) -> "Callable[[str], Sut]":
+        """The function from the name of a model or an agent to a system, for these options."""
+        return builder_with_agents(self, self.agent_limits, weak=self.weak_sandbox)
+
+
+def builder_with_agents(options: AskOptions, limits: str, *, weak: bool) -> "Callable[[str], Sut]":
+    """Return a function from the name of a model or an agent to a system. Raises InputError for limits."""
+    from runner.agents.limits import read_limits
+    from runner.agents.opening import AgentBuilder
+    from runner.execution.isolation import Weak
+    from suts.registry import resolve
+
+    chosen = sut_settings(
+        options.provider,
+        options.base_url,
+        options.seed,
+        insecure_http=options.insecure_http,
+        keyless=options.dry_run,
+    )
+    agents = AgentBuilder(chosen, read_limits(limits), Weak(weak, options.yes), options.prices, options.budget)
+    return lambda name: agents.agent(name) if agents.names(name) else resolve(name, chosen)

@@ -1,0 +1,29 @@
+"""What only coding agents have: the folder that they work in, and the moments at which they edit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingFolder:
+    """The files that a coding agent finds in its working folder, by their paths; surrogate escapes are bytes.
+
+    `case_id` and `number` name the attempt to a simulated server, which has no other way to know it.
+    """
+
+    files: Mapping[str, str]
+    case_id: str
+    number: int
+
+
+class EditBegins(NamedTuple):
+    """The beginning of a call of a coding agent that edits a file."""
+
+    at_ns: int
+
+
+class EditEnds(NamedTuple):
+    """The end of such a call, when its arguments are complete; the last one counts."""
+
+    at_ns: int

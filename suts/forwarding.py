@@ -1,0 +1,208 @@
+"""A proxy on a loopback port that passes the requests of a coding agent on to models, with keys that the agent lacks.
+
+Bodies pass unchanged and unbuffered; who made the proxy sees each piece first. Only the paths of models are served.
+"""
+
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Protocol
+
+import aiohttp
+from aiohttp import web
+
+from suts.agent_parts import WorkingFolder
+from suts.connection import NO_KEY, Connection, is_loopback
+from suts.redaction import Redactor, redactor_of
+
+# The paths of models: the wire of the answers, and the provider that has the path.
+PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "/v1/messages": ("anthropic-messages", "anthropic"),
+        "/v1/chat/completions": ("openai-chat", "openai"),
+        "/v1/responses": ("openai-responses", "openai-responses"),
+    }
+)
+# Small requests that cost nothing.
+_FREE = MappingProxyType({"/v1/messages/count_tokens": "anthropic", "/v1/models": "openai"})
+_LARGEST_BODY = 64 << 20
+_LARGEST_REFUSAL = 1 << 20
+# What the connection owns, what names a key, and what would hide the bytes or name the attempt to a simulated server.
+_OWN = frozenset(
+    [
+        "host",
+        "content-length",
+        "content-encoding",
+        "connection",
+        "keep-alive",
+        "transfer-encoding",
+        "te",
+        "upgrade",
+        "expect",
+        "accept-encoding",
+        "authorization",
+        "x-api-key",
+        "cookie",
+        "x-evals-case",
+        "x-evals-attempt",
+    ]
+)
+_RETURNED = frozenset({"content-type", "retry-after", "request-id", "x-request-id", "anthropic-organization-id"})
+
+
+class CallObserver(Protocol):
+    """Who sees the requests of an agent; the number of a call comes from `sent`."""
+
+    async def sent(self, wire: str, provider: str, body: bytes) -> int:
+        """Permit a request, and return its number; or never return, where none is permitted any more."""
+        ...
+
+    def status(self, number: int, status: int) -> None:
+        """Take the status of the answer."""
+        ...
+
+    def got(self, number: int, data: bytes) -> None:
+        """Take a piece of the answer."""
+        ...
+
+    def done(self, number: int) -> None:
+        """The answer has ended, or its connection has."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Upstreams:
+    """The servers that answer, by provider; all keys are taken out of refusals."""
+
+    connections: Mapping[str, Connection]
+    redactor: Redactor = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Collect the keys."""
+        secrets = (secret for connection in self.connections.values() for secret in connection.secrets)
+        object.__setattr__(self, "redactor", redactor_of(*secrets))
+
+    def of(self, provider: str) -> Connection | None:
+        """Return the server of a provider: its own, or that of the only provider there is."""
+        return self.connections.get(provider) or self.connections.get("")
+
+
+@asynccontextmanager
+async def forwarding(
+    listener: socket.socket, upstreams: Upstreams, observer: CallObserver, folder: WorkingFolder
+) -> AsyncIterator[None]:
+    """Serve a listening socket for the length of a block; the socket is closed with it."""
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=30.0)
+    async with aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session:
+        proxy = _Proxy(session, upstreams, observer, folder)
+        app = web.Application(client_max_size=_LARGEST_BODY)
+        app.router.add_route("*", "/{path:.*}", proxy.handle)
+        runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.0)
+        await runner.setup()
+        try:
+            await web.SockSite(runner, listener).start()
+            yield
+        finally:
+            await runner.cleanup()
+
+
+@dataclass(frozen=True, slots=True)
+class _Proxy:
+    session: aiohttp.ClientSession
+    upstreams: Upstreams
+    observer: CallObserver
+    folder: WorkingFolder
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        path = request.rel_url.path
+        if request.method in {"GET", "HEAD"} and path == "/":
+            return web.Response()
+        wire, provider = PATHS.get(path, ("", _FREE.get(path, "")))
+        connection = self.upstreams.of(provider) if provider else None
+        if connection is None or (wire and request.method != "POST"):
+            return web.json_response({"error": {"message": f"there is no {request.method} {path}"}}, status=404)
+        body = await request.read()
+        if not wire:
+            return await self._free(request, connection, body)
+        number = await self.observer.sent(wire, provider, body)
+        try:
+            return await self._passed_on(request, connection, body, number)
+        finally:
+            self.observer.done(number)
+
+    async def _passed_on(
+        self, request: web.Request, connection: Connection, body: bytes, number: int
+    ) -> web.StreamResponse:
+        url, headers = self._posted(request, connection)
+        try:
+            async with self._request("POST", connection, url, headers, body) as answer:
+                self.observer.status(number, answer.status)
+                if answer.status >= 300:
+                    return await self._refusal(answer, number)
+                response = web.StreamResponse(status=answer.status, headers=_returned(answer))
+                await response.prepare(request)
+                async for piece in answer.content.iter_any():
+                    self.observer.got(number, piece)
+                    await response.write(piece)
+                await response.write_eof()
+                return response
+        except aiohttp.ClientError as error:
+            self.observer.status(number, 502)
+            message = self.upstreams.redactor.text(str(error))
+            return web.json_response({"error": {"message": message}}, status=502)
+
+    async def _refusal(self, answer: aiohttp.ClientResponse, number: int) -> web.Response:
+        """Return a refusal in one piece, without a key that it may repeat."""
+        data = await answer.content.read(_LARGEST_REFUSAL)
+        clean = self.upstreams.redactor.text(data.decode("utf-8", "replace")).encode()
+        self.observer.got(number, clean)
+        return web.Response(status=answer.status, body=clean, headers=_returned(answer))
+
+    async def _free(self, request: web.Request, connection: Connection, body: bytes) -> web.Response:
+        url, headers = self._posted(request, connection)
+        try:
+            async with self._request(request.method, connection, url, headers, body) as answer:
+                text = (await answer.content.read(_LARGEST_REFUSAL)).decode("utf-8", "replace")
+                clean = self.upstreams.redactor.text(text).encode()
+                return web.Response(status=answer.status, body=clean, headers=_returned(answer))
+        except (aiohttp.ClientError, TimeoutError):
+            return web.Response(status=502)
+
+    def _request(
+        self, method: str, connection: Connection, url: str, headers: Mapping[str, str], body: bytes
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        route = connection.route
+        return self.session.request(
+            method,
+            url,
+            data=body or None,
+            headers=headers,
+            allow_redirects=False,
+            proxy=route.proxy or None,
+            ssl=route.tls or True,
+        )
+
+    def _posted(self, request: web.Request, connection: Connection) -> tuple[str, dict[str, str]]:
+        """Return where a request goes, and with which headers."""
+        root = connection.base_url.removesuffix("/v1")
+        query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN}
+        headers["Accept-Encoding"] = "identity"
+        if connection.key != NO_KEY:
+            headers |= _key_header(request.rel_url.path, connection.key)
+        if is_loopback(connection.base_url):
+            # Only simulated servers read these; one on another machine is none.
+            headers |= {"x-evals-case": self.folder.case_id, "x-evals-attempt": str(self.folder.number)}
+        return f"{root}{request.rel_url.path}{query}", headers
+
+
+def _key_header(path: str, key: str) -> dict[str, str]:
+    if path.startswith("/v1/messages"):
+        return {"x-api-key": str(key)}
+    return {"Authorization": f"Bearer {key}"}
+
+
+def _returned(answer: aiohttp.ClientResponse) -> dict[str, str]:
+    return {name: value for name, value in answer.headers.items() if name.lower() in _RETURNED}

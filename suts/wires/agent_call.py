@@ -1,0 +1,143 @@
+"""One request of a coding agent to a model, read from the bytes of its answer: usage, calls, when an edit began."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import orjson
+
+from suts.agent_parts import EditBegins, EditEnds
+from suts.sut import Decoder, Event, Finish, Received, SutError, ToolCallDelta, Usage, Wire
+from suts.wires.anthropic_messages import AnthropicMessagesWire
+from suts.wires.fields import count, members, text_or_none
+from suts.wires.openai_chat import OpenAiChatWire
+from suts.wires.openai_responses import OpenAiResponsesWire
+from suts.wires.tool_calls import ToolCall, ToolCalls
+
+_WIRES: dict[str, Wire] = {
+    wire.name: wire for wire in (AnthropicMessagesWire(), OpenAiChatWire(), OpenAiResponsesWire())
+}
+# How coding agents call what changes a file, in small letters without signs.
+_EDITING = frozenset(
+    [
+        "edit",
+        "write",
+        "multiedit",
+        "notebookedit",
+        "strreplace",
+        "strreplaceeditor",
+        "strreplacebasededittool",
+        "applypatch",
+        "replace",
+        "writefile",
+        "editfile",
+        "editor",
+        "createfile",
+        "replaceinfile",
+        "writetofile",
+    ]
+)
+
+
+def edits(name: str) -> bool:
+    """Return whether a tool of this name changes files."""
+    return name.lower().replace("_", "").replace("-", "") in _EDITING
+
+
+@dataclass(slots=True)
+class AgentCall:
+    """The answer to one request, fed as it arrives; an answer that is no stream is read at its end."""
+
+    wire: str
+    status: int = 0
+    usage: Usage | None = None
+    model: str | None = None
+    finish: str | None = None
+    _calls: ToolCalls = field(default_factory=ToolCalls)
+    _whole: list[bytes] = field(default_factory=list)
+    _decoder: Decoder | None = None
+    _editing: set[int] = field(default_factory=set)
+    _listed: tuple[ToolCall, ...] = ()
+
+    def feed(self, at_ns: int, data: bytes) -> Iterator[EditBegins]:
+        """Take a piece; yield the beginnings of calls that edit."""
+        if self._decoder is None and not self._whole and data.lstrip()[:1] != b"{" and self.wire in _WIRES:
+            self._decoder = _WIRES[self.wire].decoder()
+        if self._decoder is None:
+            self._whole.append(data)
+            return
+        with suppress(SutError):
+            for event in self._decoder.feed(Received(at_ns, data)):
+                yield from self._take(event)
+
+    def _take(self, event: Event) -> Iterator[EditBegins]:
+        match event:
+            case ToolCallDelta():
+                self._calls.add(event)
+                if edits(event.name) and event.call not in self._editing:
+                    self._editing.add(event.call)
+                    yield EditBegins(event.at_ns)
+            case Usage():
+                self.usage = event
+            case Finish():
+                self.finish, self.model = event.reason or self.finish, event.model or self.model
+            case _:
+                pass
+
+    def end(self, at_ns: int) -> Iterator[EditBegins | EditEnds]:
+        """End the answer; yield the end of its edits, and the beginning where it came in one piece."""
+        if self._whole:
+            self._read_whole(b"".join(self._whole), at_ns)
+            if any(edits(call.name) for call in self._listed):
+                yield EditBegins(at_ns)
+        if any(edits(call.name) for call in self.calls):
+            yield EditEnds(at_ns)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls of tools."""
+        return self._listed or self._calls.whole()
+
+    def _read_whole(self, data: bytes, at_ns: int) -> None:
+        try:
+            body = members(orjson.loads(data))
+        except ValueError:
+            return
+        self.model = text_or_none(body.get("model"))
+        usage = members(body.get("usage"))
+        if usage:
+            self.usage = _usage(usage, at_ns)
+        self._listed = tuple(_whole_calls(body))
+
+
+def _usage(usage: dict[str, object], at_ns: int) -> Usage:
+    """Return the counts of an answer in one piece, on any of the wires."""
+    prompt = usage.get("prompt_tokens", usage.get("input_tokens"))
+    details = members(usage.get("prompt_tokens_details", usage.get("input_tokens_details")))
+    cached = count(details.get("cached_tokens"))
+    whole = count(prompt)
+    return Usage(
+        at_ns,
+        whole - (cached or 0) if whole is not None else None,
+        cached if details else count(usage.get("cache_read_input_tokens")),
+        count(usage.get("cache_creation_input_tokens")),
+        count(usage.get("completion_tokens", usage.get("output_tokens"))),
+        count(
+            members(usage.get("completion_tokens_details", usage.get("output_tokens_details"))).get("reasoning_tokens")
+        ),
+    )
+
+
+def _whole_calls(body: dict[str, object]) -> Iterator[ToolCall]:
+    choices = body.get("choices")
+    messages = [members(members(choice).get("message")) for choice in choices] if isinstance(choices, list) else []
+    parts: list[object] = []
+    for listed in (body.get("content"), body.get("output"), *(message.get("tool_calls") for message in messages)):
+        parts += listed if isinstance(listed, list) else []
+    for part in map(members, parts):
+        if part.get("type") == "tool_use":
+            yield ToolCall(str(part.get("id")), str(part.get("name")), orjson.dumps(part.get("input")).decode())
+        elif part.get("type") in {"function", "function_call"}:
+            inner = members(part.get("function")) or part
+            name, arguments = str(inner.get("name")), str(inner.get("arguments"))
+            yield ToolCall(str(part.get("call_id", part.get("id"))), name, arguments)

@@ -1,0 +1,73 @@
+"""Agents of a few lines of shell or Python, let loose in real cells."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from runner.agents.agent import Agent
+from runner.agents.attempt import AgentSetting
+from runner.agents.limits import AgentLimits
+from runner.agents.room import program_of
+from runner.agents.tree_difference import TreeDifference, difference_in
+from runner.execution.isolation import permitted
+from runner.prices import Price, Prices, Rate
+from runner.records import Completion
+from runner.storage.streams import AnswerReader
+from suts.agent_parts import WorkingFolder
+from suts.connection import connect
+from suts.forwarding import PATHS, Upstreams
+from suts.settings import Settings
+from suts.sut import Endpoint, Message, Request
+
+ROOT = Path(__file__).parents[3]
+PLAYER = ROOT / "tests" / "agents" / "player.py"
+ACP_PLAYER = ROOT / "tests" / "agents" / "acp_player.py"
+KEY = "sk-real-0123456789abcdef"
+FILES = {"src/a.py": "x = 1\n"}
+RATE = Rate(1.0, 2.0)
+WIDE = AgentLimits(seconds=60.0)
+
+
+def agent(*words: str, url: str = "", limits: AgentLimits = WIDE, model: str = "sim/any") -> Agent:
+    prices = Prices("2026-01-01", {f"{provider}/{model}": Price(RATE) for _, provider in PATHS.values()})
+    endpoint = Endpoint("agent", url, "", own_limits=True, priced=False)
+    keys = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY}
+    settings = [Settings(provider=provider, base_url=f"{url}/v1", environment=keys) for _, provider in PATHS.values()]
+    upstreams = Upstreams({one.provider: connect(one) for one in settings} if url else {})
+    setting = AgentSetting(program_of(words), permitted(), limits, upstreams)
+    return Agent(f"agent:{words[0]}", endpoint, setting, prices, time.monotonic_ns)
+
+
+async def attempted(
+    tried: Agent, files: Mapping[str, str] = FILES, case_id: str = "case", number: int = 1, task: str = "Edit."
+) -> Completion:
+    request = Request("", (Message("user", task),), folder=WorkingFolder(files, case_id, number))
+    reading = AnswerReader(tried.wire.decoder(), None, time.monotonic_ns())
+    async for received in tried.stream(request):
+        reading.feed(received)
+    reading.end(time.monotonic_ns())
+    return reading.completion()
+
+
+def ran(*words: str, limits: AgentLimits = WIDE, url: str = "") -> Completion:
+    return asyncio.run(attempted(agent(*words, limits=limits, url=url)))
+
+
+def shell(script: str, limits: AgentLimits = WIDE) -> Completion:
+    return ran("bash", "-c", script, limits=limits)
+
+
+def python(script: str, limits: AgentLimits = WIDE) -> Completion:
+    return ran(str(Path(sys.executable).resolve()), "-c", script, limits=limits)
+
+
+def tree_of(completion: Completion) -> TreeDifference:
+    tree = difference_in(completion.text)
+    assert tree is not None
+    return tree
+
+
+def printed(completion: Completion) -> str:
+    return b"".join(piece.data for piece in completion.stream).decode()

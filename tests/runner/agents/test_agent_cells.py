@@ -1,0 +1,104 @@
+"""The cell of an agent: what it sees, what it can change, and that each of its limits ends it with an outcome."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from runner.agents.limits import ENDINGS, AgentLimits
+from runner.agents.opening import AgentBuilder
+from runner.errors import InputError
+from runner.records import Outcome
+from suts.settings import Settings
+from tests.runner.agents.rooms import KEY, agent, attempted, printed, python, shell, tree_of
+from tests.runner.cells import running
+
+SPIN = "import time\nfor n in range(9): open(f'{n}', 'wb').write(b'x' * (1 << 20))\ntime.sleep(60)"
+GROW = "import time\nhoard = []\nwhile True: hoard.append(b'x' * (8 << 20))"
+SWARM = "for n in $(seq 60); do sleep 60 & done 2>/dev/null; wait"
+
+
+def test_the_answer_is_what_differs_in_the_folder() -> None:
+    done = shell("cat >/dev/null; echo 'y = 2' >> src/a.py; mkdir -p new; echo z > new/b.txt")
+
+    tree = tree_of(done)
+    assert tree.changed == {"src/a.py": "x = 1\ny = 2\n", "new/b.txt": "z\n"}
+    assert done.finish_reason == "end"
+
+
+@pytest.mark.slow
+def test_an_agent_sees_neither_the_user_s_files_nor_a_key(tmp_path: Path) -> None:
+    secret = tmp_path / "evals.db"
+    secret.write_text("the truth of all cases")
+    places = f"{secret} {Path(__file__)} {Path.home()} {Path.cwd()} /etc/shadow"
+
+    done = shell(f"env; for place in {places}; do ls -a $place; cat $place; done; cat /proc/*/environ", AgentLimits())
+
+    seen = printed(done)
+    assert "the truth of all cases" not in seen
+    assert "neither the user" not in seen
+    assert KEY not in seen
+    assert "pyproject.toml" not in seen
+    assert "root:x:" not in seen.replace("root:*", "root:x:")
+
+
+@pytest.mark.slow
+def test_an_agent_writes_nowhere_but_in_its_room_and_reaches_no_network(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.touch()
+    ways = f"echo no > {outside}; echo no > /usr/outside; exec 3<>/dev/tcp/127.0.0.1/22; exec 4<>/dev/tcp/1.1.1.1/53"
+
+    done = shell(f"{ways}; ip -o link | wc -l", AgentLimits())
+
+    assert outside.read_text() == ""
+    assert not Path("/usr/outside").exists()
+    assert '"d":"1"' in printed(done)
+    assert not tree_of(done).paths
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "limit, limits, words",
+    [
+        pytest.param("seconds", AgentLimits(seconds=0.5), ("bash", "-c", "sleep 60 & sleep 60"), id="time"),
+        pytest.param("processes", AgentLimits(processes=20), ("bash", "-c", SWARM), id="processes"),
+        pytest.param("memory", AgentLimits(memory=100 << 20), ("python3", "-c", GROW), id="memory"),
+        pytest.param("disk", AgentLimits(disk=4 << 20), ("python3", "-c", SPIN), id="disk"),
+    ],
+)
+def test_a_limit_ends_an_agent_with_an_outcome_of_its_own(
+    limit: str, limits: AgentLimits, words: tuple[str, ...]
+) -> None:
+    done = asyncio.run(attempted(agent(*words, limits=limits)))
+
+    assert done.finish_reason == limit
+    assert limit in ENDINGS
+
+
+def test_every_limit_has_an_outcome_which_does_not_count() -> None:
+    outcomes = {ENDINGS[name] for name in AgentLimits().stated}
+
+    assert len(outcomes) == len(AgentLimits().stated)
+    assert not any(outcome.valid or outcome.infrastructure for outcome in outcomes)
+    assert not Outcome.OTHER_FILE.valid
+
+
+@pytest.mark.slow
+def test_nothing_that_an_agent_starts_outlives_it() -> None:
+    script = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\nprint(os.getcwd(), flush=True)"
+
+    done = python(script)
+
+    room = Path(printed(done).partition('"d":"')[2].partition('"')[0]).parent
+    assert "evals-agent-" in room.name
+    assert not room.exists()
+    assert running(room) == []
+
+
+def test_where_no_cell_can_be_made_the_run_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.fspath(tmp_path))
+    builder = AgentBuilder(Settings(base_url="http://127.0.0.1:9/v1"), AgentLimits())
+
+    with pytest.raises(InputError, match="give --weak-sandbox"):
+        builder.agent("agent:/bin/sh")

@@ -1,0 +1,121 @@
+"""Runs of agents as a user starts them: what was planted comes back, and a killed run leaves nothing and goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runner.run.session import lane_keys
+from runner.storage.ledger import Question
+from runner.suites.diff_edit.cases import load_cases
+from runner.suites.diff_edit.sim_truth import truth_of
+from suts.simulated.agent_tools import agent_turn
+from suts.simulated.scripts import script_of
+from suts.simulated.spec import parse_spec
+from tests.agents.player import TOOLS, schema
+from tests.main_job import CASES, EVALS, KEYS, ROOT, evals, exported, scored, serving
+from tests.runner.agents.rooms import PLAYER
+from tests.runner.cells import running
+
+MIXED = "sim/any?valid=.5&applied=.6&loops=2"
+FAST = ("--ttft-ms", "1", "--gap-ms", "0")
+OUTCOMES = {
+    "applied": "applied",
+    "wrong_edit": "applied",
+    "other_file": "other_file",
+    "gives_up": "no_answer",
+    "loops": "out_of_turns",
+}
+CAP = 3
+
+
+def words(url: str, db: Path, *more: str, model: str = MIXED) -> list[str]:
+    command = f"agent:python3 {PLAYER} --wire anthropic --model '{model}'"
+    return ["diff", command, "--base-url", f"{url}/v1", "--db", str(db), "--max-attempts-per-case", str(CAP), *more]
+
+
+def planted(model: str, most: int) -> Counter[tuple[str, int, str, bool]]:
+    """Case, number, outcome and rightness of every attempt that a run has to make."""
+    cases = load_cases(CASES).cases[:most]
+    truth = truth_of(cases, seed=0)
+    turn = agent_turn({name: schema(names) for name, names in TOOLS.items()}, 0)
+    assert turn is not None
+    expected: Counter[tuple[str, int, str, bool]] = Counter()
+    for lane in lane_keys([""], [""], [case.case_id for case in cases]):
+        known = truth(Question(lane))
+        assert known is not None
+        for number in range(1, CAP + 1):
+            outcome = script_of(parse_spec(model), replace(known, number=number), turn).outcome
+            expected[lane.case_id, number, OUTCOMES[outcome], outcome == "applied"] += 1
+            if OUTCOMES[outcome] == "applied":
+                break
+    return expected
+
+
+def counted(db: Path) -> Counter[tuple[str, int, str, bool]]:
+    rows = scored(exported(db))
+    return Counter((row["case_id"], row["number"], row["outcome"], row["equals_expected"] is True) for row in rows)
+
+
+@pytest.mark.slow
+def test_planted_shares_come_back_exactly_four_at_once_and_again_from_the_stored_answers(tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+    with serving(*FAST) as served:
+        limits = ("--agent-limits", "turns=14", "--max-cases", "6", "--max-concurrency", "4")
+        done = evals(*words(served.url, db, *limits))
+        log = served.log()
+
+    assert done.returncode in (0, 3), done.stderr
+    assert counted(db) == planted(MIXED, 6)
+    assert len({row["outcome"] for row in exported(db)}) > 2
+    assert sum(row["output_tokens"] for row in exported(db)) == sum(entry["usage"]["output"] for entry in log)
+    run = exported(db)[0]["run_id"]
+    assert evals("replay", "--run-id", run, "--db", db, "--from-stream").returncode == 0
+    assert counted(db) == planted(MIXED, 6)
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_no_process_and_asks_the_attempt_again(tmp_path: Path) -> None:
+    db, mark = tmp_path / "evals.db", tmp_path / "agent.py"
+    mark.write_text(PLAYER.read_text())
+    right = "sim/any?applied=1"
+    with serving("--ttft-ms", "60", "--gap-ms", "0") as served:
+        given = words(served.url, db, "--max-cases", "2", "--run-id", "killed", model=right)
+        given[1] = given[1].replace(str(PLAYER), str(mark))
+        environ = {**os.environ, **KEYS}
+        first = subprocess.Popen([str(EVALS), *given], cwd=ROOT, env=environ, stderr=subprocess.DEVNULL)
+        while not served.log():
+            assert first.poll() is None
+        cells = running(mark)
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        while running(mark):
+            pass
+
+        again = evals(*given)
+
+    assert cells
+    assert again.returncode == 0, again.stderr
+    assert counted(db) == planted(right, 2)
+
+
+def test_agents_and_models_have_runs_of_their_own(tmp_path: Path) -> None:
+    done = evals("diff", f"agent:{sys.executable} x,sim/any", "--db", tmp_path / "evals.db")
+
+    assert done.returncode == 2
+    assert "is an agent, which has a run without models" in done.stderr
+
+
+def test_a_dry_run_states_the_limits_and_starts_no_agent(tmp_path: Path) -> None:
+    given = words("http://127.0.0.1:9", tmp_path / "evals.db", "--dry-run", "--agent-limits", "turns=7")
+
+    done = evals(*given)
+
+    assert done.returncode == 0, done.stderr
+    assert "turns=7" in done.stderr
+    assert not (tmp_path / "evals.db").exists()
