@@ -43,7 +43,7 @@ def planted(model: str, most: int) -> Counter[tuple[str, int, str, bool]]:
     """Case, number, outcome and rightness of every attempt that a run has to make."""
     cases = load_cases(CASES).cases[:most]
     truth = truth_of(cases, seed=0)
-    turn = agent_turn({name: schema(names) for name, names in TOOLS.items()}, 0)
+    turn = agent_turn({name: schema(names) for name, names in TOOLS.items()}, ())
     assert turn is not None
     expected: Counter[tuple[str, int, str, bool]] = Counter()
     for lane in lane_keys([""], [""], [case.case_id for case in cases]):
