@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Option
 
-from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions
+from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions, WeakSandbox
 from runner.shipped import shipped_or_none
 
 
@@ -34,10 +34,12 @@ class DiffOptions(AskOptions):
         str,
         Option(
             "--edit-tool",
-            help="Edit tools, comma-separated; each but the default has its own prompt, parser and algorithm.",
+            help="Edit tools, comma-separated; each but the default has its own prompt, parser and algorithm. "
+            "exec:CMD is a program of your own.",
         ),
     ] = "replace-in-file"
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
+    weak_sandbox: WeakSandbox = False
     open_pages: Annotated[
         bool, Option("--open", help="Show the run in a browser while it goes on, as `evals view` does.")
     ] = False

@@ -16,6 +16,7 @@ from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
 from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
+from runner.suites.diff_edit.recorded_tools import as_they_are, tools_on_record
 from runner.suites.diff_edit.score import stored_case, stored_validity
 from runner.suites.diff_edit.tools import scorings_by_prompt
 
@@ -50,12 +51,13 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
             yield from (replace(scored, answer_id=answer.answer_id) for scored in known[key])
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
-    with WorkerPool() as pool, asyncio.Runner() as loop:
+    with WorkerPool() as pool, asyncio.Runner() as loop, tools_on_record(store, with_tools, options) as foreign:
+        with_tools = as_they_are(with_tools, foreign)
         by_calls = {
             XML: AnswerScoring(parser, algorithms, validity, pool),
             NATIVE: AnswerScoring(native, algorithms, validity, pool),
         }
-        by_prompt = scorings_by_prompt(with_tools, by_calls[XML])
+        by_prompt = scorings_by_prompt(with_tools, by_calls[XML], foreign)
         yield Rescoring([*swapped(others, parser, algorithms, native), *with_tools], identity, score)
 
 
