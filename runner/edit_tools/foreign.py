@@ -13,9 +13,9 @@ from parsers.forms.call_tags import tagged, tagged_values
 from parsers.forms.declared import DeclaredCalls, declared_parser
 from runner.edit_tools.declarations import tag_tool
 from runner.edit_tools.foreign_pool import ForeignCell, ForeignPool
-from runner.edit_tools.foreign_wire import Declared, arguments_in, declared_in, text_in, told_in
-from runner.edit_tools.program import Program
-from runner.edit_tools.told import Told, ToolFailedError
+from runner.edit_tools.foreign_result import ForeignResult, ToolFailedError
+from runner.edit_tools.foreign_wire import Declared, arguments_in, declared_in, edit_in, text_in
+from runner.edit_tools.program import ToolProgram
 from runner.edit_tools.tool import EditTool
 from runner.json_texts import parse_json
 
@@ -23,7 +23,7 @@ from runner.json_texts import parse_json
 _KEPT = 4096
 
 
-def foreign_tool(program: Program, cell: ForeignCell) -> EditTool:
+def foreign_tool(program: ToolProgram, cell: ForeignCell) -> EditTool:
     """Return the edit tool of a program, which is asked to declare itself. Raises ToolFailedError."""
     pool = ForeignPool(program.words, cell)
     try:
@@ -31,17 +31,17 @@ def foreign_tool(program: Program, cell: ForeignCell) -> EditTool:
     except BaseException:
         pool.rest()
         raise
-    asked = ForeignProgram(pool, declared)
+    behind = ForeignProgram(pool, declared)
     return EditTool(
         name=program.name,
-        show=lru_cache(_KEPT)(asked.show),
+        show=lru_cache(_KEPT)(behind.show),
         declaration=tag_tool(declared.name, declared.description, declared.parameters),
         parser=declared_parser(DeclaredCalls(declared.name, declared.names, declared.path), declared.place),
-        algorithm=ForeignAlgorithm(asked),
-        explain=asked.explain,
-        write=lru_cache(_KEPT)(asked.write),
+        algorithm=ForeignAlgorithm(behind),
+        explain=behind.explain,
+        write=lru_cache(_KEPT)(behind.write),
         leaves=(program, declared.canonical),
-        foreign=asked,
+        foreign=behind,
     )
 
 
@@ -74,15 +74,15 @@ class ForeignProgram:
         cause = error.cause if isinstance(error, EditError) else Cause.BAD_PARAM
         return self.pool.ask("error", {"cause": str(cause), "message": str(error)}, text_in)
 
-    def apply(self, original: str, call: str) -> "Future[Told]":
+    def apply(self, original: str, call: str) -> "Future[ForeignResult]":
         """Begin to apply a call, of tags or of JSON, to a file; what the tool does wrong is in the result."""
         try:
             arguments = self._arguments(call)
         except EditError as error:
-            return _known(Told(cause=error.cause, message=str(error)))
+            return _known(ForeignResult(cause=error.cause, message=str(error)))
         path = arguments.get(self.declared.path)
         fields = {"path": path if isinstance(path, str) else "", "text": original, "arguments": arguments}
-        return self.pool.begin("apply", fields, told_in, _failed)
+        return self.pool.begin("apply", fields, edit_in, _failed)
 
     def _arguments(self, call: str) -> Mapping[str, Any]:
         if call.lstrip().startswith("{"):
@@ -125,11 +125,11 @@ def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _failed(error: ToolFailedError) -> Told:
-    return Told(message=f"the edit tool failed: {error}")
+def _failed(error: ToolFailedError) -> ForeignResult:
+    return ForeignResult(message=f"the edit tool failed: {error}")
 
 
-def _known(told: Told) -> "Future[Told]":
-    future = Future[Told]()
-    future.set_result(told)
+def _known(result: ForeignResult) -> "Future[ForeignResult]":
+    future = Future[ForeignResult]()
+    future.set_result(result)
     return future

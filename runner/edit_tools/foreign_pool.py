@@ -13,11 +13,11 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, TypeVar
 
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.foreign_wire import Result, request_line, result_of
-from runner.edit_tools.told import ToolFailedError
 from runner.execution import stale_dirs
 from runner.execution.isolation import GROUP_ONLY, Cell, Isolation
-from runner.execution.line_process import LineLimits, LineProcess, LineProcessError
+from runner.execution.line_process import LineProcess, LineProcessError, LineProcessLimits
 from runner.execution.seclusion import hidden_in, homes, needed_by
 from runner.execution.untrusted_files import remove
 
@@ -39,7 +39,7 @@ class ForeignCell:
     isolation: Isolation = GROUP_ONLY
     hidden: tuple[Path, ...] = ()
     search_path: str = os.defpath
-    limits: LineLimits = field(default_factory=LineLimits)
+    limits: LineProcessLimits = field(default_factory=LineProcessLimits)
 
 
 class ForeignPool:
@@ -76,13 +76,13 @@ class ForeignPool:
         self, do: str, fields: Mapping[str, Any], read: Read[T], instead: Callable[[ToolFailedError], T] | None
     ) -> T:
         try:
-            return self._asked(do, fields, read)
+            return self._reply(do, fields, read)
         except ToolFailedError as error:
             if instead is None:
                 raise
             return instead(error)
 
-    def _asked(self, do: str, fields: Mapping[str, Any], read: Read[T]) -> T:
+    def _reply(self, do: str, fields: Mapping[str, Any], read: Read[T]) -> T:
         # Each thread has a process of its own, which ends with it.
         process: _Asked | None = getattr(self._local, "process", None)
         if process is not None:
@@ -181,7 +181,7 @@ class _Asked:
         return read(result_of(line, self._number))
 
     def kill(self) -> None:
-        """End it, whoever waits for its answer."""
+        """End it, also while a thread waits for its answer."""
         self._process.kill()
 
     def close(self) -> None:

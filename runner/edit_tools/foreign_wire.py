@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from diff_apply.tools.refusal import Cause
 from parsers.forms.answers import EDIT_CALL
-from runner.edit_tools.told import Told, ToolFailedError
+from runner.edit_tools.foreign_result import ForeignResult, ToolFailedError
 from runner.json_texts import parse_json
 
 VERSION: Final = 1
@@ -77,16 +77,16 @@ def text_in(result: Result, key: str = "text") -> str:
     return value
 
 
-def told_in(result: Result) -> Told:
+def edit_in(result: Result) -> ForeignResult:
     """Return what came of an edit. Raises ToolFailedError."""
     if "refused" not in result:
-        return Told(text_in(result))
+        return ForeignResult(text_in(result))
     message, cause = text_in(result, "refused"), result.get("cause", Cause.BAD_PARAM)
     if "text" in result:
         raise ToolFailedError("its result has both `text` and `refused`")
     if cause not in [*Cause]:
         raise ToolFailedError("its result has a `cause` that is none of those described")
-    return Told(cause=Cause(cause), message=message[:LONGEST_MESSAGE])
+    return ForeignResult(cause=Cause(cause), message=message[:LONGEST_MESSAGE])
 
 
 def arguments_in(result: Result, names: tuple[str, ...]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class RefusedCallError(Exception):
 
 
 def declare() -> dict[str, Any]:
-    """Return what models are told of the tool: its name, a description, a JSON schema."""
+    """Return what models read of the tool: its name, a description, a JSON schema."""
     text = {"type": "string"}
     return {
         "evals": 1,

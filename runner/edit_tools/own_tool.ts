@@ -23,7 +23,7 @@ type Request = {
 };
 type Outcome = { text: string } | { refused: string; cause: string };
 
-// What models are told of the tool: its name, a description, a JSON schema.
+// What models read of the tool: its name, a description, a JSON schema.
 function declare(): Record<string, unknown> {
   return {
     evals: 1,

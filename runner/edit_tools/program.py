@@ -13,7 +13,7 @@ EXEC: Final = "exec:"
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ToolProgram:
     """A command, and the digests of the files that it names, by their words."""
 
     words: tuple[str, ...]
@@ -30,7 +30,7 @@ def is_foreign(name: str) -> bool:
     return name.startswith(EXEC)
 
 
-def program_of(name: str, folder: Path, search_path: str) -> Program:
+def program_of(name: str, folder: Path, search_path: str) -> ToolProgram:
     """Return the program of `exec:CMD`, whose words are split as by a shell. Raises InputError."""
     try:
         words = tuple(shlex.split(name.removeprefix(EXEC)))
@@ -44,7 +44,7 @@ def program_of(name: str, folder: Path, search_path: str) -> Program:
     files = [(word, folder / word) for word in words[1:]]
     if "/" in words[0] or len(words) == 1:
         files.insert(0, (words[0], Path(program)))
-    return Program(words, tuple((word, _digest(path)) for word, path in files if path.is_file()))
+    return ToolProgram(words, tuple((word, _digest(path)) for word, path in files if path.is_file()))
 
 
 def _digest(path: Path) -> str:

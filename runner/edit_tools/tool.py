@@ -6,7 +6,7 @@ from typing import Any
 
 from diff_apply.result import DiffAlgorithm, DiffError
 from parsers.forms.streaming import FormParser
-from runner.edit_tools.told import ForeignApply
+from runner.edit_tools.foreign_result import ForeignApply
 
 Show = Callable[[str, str], str]
 """Maps (path, text) to how a file stands in a conversation."""
@@ -45,3 +45,10 @@ class EditTool:
     write: Callable[[str, str, str], str]
     leaves: tuple[object, ...]
     foreign: ForeignApply | None = None
+
+
+def rest(tools: Mapping[str, EditTool]) -> None:
+    """End the processes of foreign tools; they start again when they are asked."""
+    for tool in tools.values():
+        if tool.foreign is not None:
+            tool.foreign.rest()

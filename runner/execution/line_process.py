@@ -24,7 +24,7 @@ _ENDING_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class LineLimits:
+class LineProcessLimits:
     """Seconds for an answer, and for the first one of a process; bytes of an answer; what each process may use."""
 
     answer_s: float = 10.0
@@ -46,7 +46,7 @@ class LineProcess:
     """
 
     def __init__(
-        self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], cell: Cell, limits: LineLimits
+        self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], cell: Cell, limits: LineProcessLimits
     ) -> None:
         """Start it. Raises OSError where that cannot be done."""
         self._limits, self._isolated, self._answered = limits, cell.isolation.whole, False

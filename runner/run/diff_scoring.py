@@ -13,7 +13,7 @@ from parsers.blocks import Parser, ToolCall
 from parsers.forms.answers import EDIT_CALL
 from parsers.forms.streaming import FormParser
 from runner.calls import NATIVE_PARSER
-from runner.edit_tools.told import ToolFailedError
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.records import Completion, Outcome, Scoring
 from runner.run.complexity import TooComplexError, check_answer, check_diff, check_repairs, check_result
 from runner.run.native_arguments import argument_fault

@@ -12,7 +12,8 @@ from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.foreign_scoring import ScoresAnswers
 from runner.suites.diff_edit.native_tools import native_request
-from runner.suites.diff_edit.tools import histories_for, scoring_with
+from runner.suites.diff_edit.tool_scoring import scoring_with
+from runner.suites.diff_edit.tools import histories_for
 from suts.sut import Message, Request, Sampling
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from parsers.blocks import Parser
-from runner.edit_tools.told import ForeignApply, Told
+from runner.edit_tools.foreign_result import ForeignApply, ForeignResult
 from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import PlainFile, bare_answer, crashed_scorings, plain_file, run_sized
 from runner.run.complexity import TooComplexError, check_diff
@@ -33,29 +33,29 @@ class ForeignScoring:
 
     async def scorings(self, case: EditedFile, completion: Completion) -> tuple[Scoring, ...]:
         """Return the scoring of an answer; it is `crashed` where the tool failed, or a worker process."""
-        told = await self._told(case, completion)
-        size = len(case.file_contents) + len(completion.text) + len(told.text or "")
-        arguments = (plain_file(case), bare_answer(completion), (self.name, self.parser), told, self.validity)
+        result = await self._result(case, completion)
+        size = len(case.file_contents) + len(completion.text) + len(result.text or "")
+        arguments = (plain_file(case), bare_answer(completion), (self.name, self.parser), result, self.validity)
         try:
-            return await run_sized(self.pool, size, score_told, *arguments)
+            return await run_sized(self.pool, size, score_result, *arguments)
         except WorkerError as error:
             return crashed_scorings(completion, self.name, (self.name,), error)
 
-    async def _told(self, case: EditedFile, completion: Completion) -> Told:
+    async def _result(self, case: EditedFile, completion: Completion) -> ForeignResult:
         """Return what the tool makes of the answer; of one without a call that it could apply, it is not asked."""
         try:
             calls = calls_in(completion.text, case, self.parser)
             call = judge_call(calls, case, completion.finish_reason, self.validity)
             if isinstance(call, Outcome):
-                return Told()
+                return ForeignResult()
             check_diff(case.file_contents, call)
         except TooComplexError:
-            return Told()
+            return ForeignResult()
         return await asyncio.wrap_future(self.program.apply(case.file_contents, call))
 
 
-def score_told(
-    file: PlainFile, answer: Completion, parser: tuple[str, Parser], told: Told, validity: ValidityName
+def score_result(
+    file: PlainFile, answer: Completion, parser: tuple[str, Parser], result: ForeignResult, validity: ValidityName
 ) -> tuple[Scoring, ...]:
     """Return the scoring of an answer of which it is known what the tool makes."""
-    return score_answer(file, answer, parser, {parser[0]: told}, validity)
+    return score_answer(file, answer, parser, {parser[0]: result}, validity)

@@ -1,20 +1,27 @@
 """Opens the foreign edit tools of a run: `exec:CMD`, a program in a cell that sees nothing of the run."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import gettempdir
 
 from runner.console import say
 from runner.edit_tools.foreign import foreign_tool
 from runner.edit_tools.foreign_pool import ForeignCell
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.program import program_of
-from runner.edit_tools.told import ToolFailedError
-from runner.edit_tools.tool import EditTool
+from runner.edit_tools.tool import EditTool, rest
 from runner.errors import InputError
 from runner.execution import stale_dirs
 from runner.execution.isolation import Weak, permitted
 from runner.execution.untrusted_files import remove
+from runner.suites.diff_edit.options import DiffOptions
+
+
+def opening(options: DiffOptions) -> Callable[[Sequence[str]], dict[str, EditTool]]:
+    """Return what opens the tools of a run, which see neither its database nor its cases."""
+    weak = Weak(options.weak_sandbox, options.yes)
+    return lambda names: open_tools(names, hidden_files(options.db, options.cases), weak)
 
 
 def open_tools(names: Sequence[str], hidden: Sequence[Path], weak: Weak) -> dict[str, EditTool]:
@@ -41,13 +48,6 @@ def open_tools(names: Sequence[str], hidden: Sequence[Path], weak: Weak) -> dict
                 f"--edit-tool: {program.name!r} is no edit tool: {error}; see docs/foreign-tools.md"
             ) from error
     return tools
-
-
-def rest(tools: Mapping[str, EditTool]) -> None:
-    """End the processes of tools."""
-    for tool in tools.values():
-        if tool.foreign is not None:
-            tool.foreign.rest()
 
 
 def hidden_files(db: Path, *others: Path) -> tuple[Path, ...]:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from prompts import Prompt
 from runner.errors import InputError
-from runner.execution.isolation import Weak
 from runner.run.plan import Plan, Workload
 from runner.run.resolve import (
+    Say,
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -15,7 +15,6 @@ from runner.run.resolve import (
     split_names,
 )
 from runner.run.session import lane_keys
-from runner.run.suite import Say
 from runner.suites.diff_edit.call_choice import (
     check_tools,
     chosen_calls,
@@ -25,10 +24,10 @@ from runner.suites.diff_edit.call_choice import (
 )
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
 from runner.suites.diff_edit.detail import VALIDITIES, DiffDetail, validity_named
-from runner.suites.diff_edit.foreign_tools import hidden_files, open_tools
+from runner.suites.diff_edit.foreign_tools import opening
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.run_record import SUITE, CaseNotes, ChosenParts, run_of
-from runner.suites.diff_edit.tools import Start, ToolChoice, check_writing, choose_tools, why_unrenderable
+from runner.suites.diff_edit.tools import ToolChoice, check_writing, choose_tools, why_unrenderable
 from runner.tokens import TokenCounter, token_counter
 from suts.recorded import Recorded
 from suts.sut import Sut
@@ -40,17 +39,12 @@ _ANSWER_TOKENS = 600
 def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
-    choice = choose_tools(split_names(options.edit_tool, "--edit-tool"), _start(options), recorded=options.recorded)
+    choice = choose_tools(split_names(options.edit_tool, "--edit-tool"), opening(options), recorded=options.recorded)
     try:
         return _plan(options, choice, say)
     finally:
         # Their processes have seen no database yet, and will be started again where it is hidden.
         choice.rest()
-
-
-def _start(options: DiffOptions) -> Start:
-    weak = Weak(options.weak_sandbox, options.yes)
-    return lambda names: open_tools(names, hidden_files(options.db, options.cases), weak)
 
 
 def _plan(options: DiffOptions, choice: ToolChoice, say: Say) -> Plan[DiffDetail]:

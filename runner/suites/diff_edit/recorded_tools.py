@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from runner.edit_tools import EDIT_TOOLS
-from runner.edit_tools.tool import EditTool
+from runner.edit_tools.tool import EditTool, rest
 from runner.errors import InputError
 from runner.run.suite import ReplayOptions
 from runner.storage.store import Store
-from runner.suites.diff_edit.foreign_tools import hidden_files, open_tools, rest
+from runner.suites.diff_edit.foreign_tools import hidden_files, open_tools
 from runner.suites.diff_edit.tools import parts_of
 from runner.variant import Variant
 

@@ -18,7 +18,7 @@ from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.recorded_tools import as_they_are, tools_on_record
 from runner.suites.diff_edit.score import stored_case, stored_validity
-from runner.suites.diff_edit.tools import scorings_by_prompt
+from runner.suites.diff_edit.tool_scoring import scorings_by_prompt
 
 
 @contextmanager

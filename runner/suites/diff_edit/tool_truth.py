@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from runner.edit_tools.told import ToolFailedError
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.tool import EditTool
 from runner.records import Completion, Outcome
 from runner.run.diff_scoring import score_answer

@@ -7,18 +7,15 @@ from parsers.blocks import Parser
 from prompts import Prompt
 from runner.digests import composition_digest
 from runner.edit_tools import DEFAULT_EDIT_TOOL, EDIT_TOOLS
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.history import UnrenderableError, rendered
 from runner.edit_tools.program import is_foreign
 from runner.edit_tools.prompt import prompt_of
-from runner.edit_tools.told import ToolFailedError
-from runner.edit_tools.tool import EditTool
+from runner.edit_tools.tool import EditTool, rest
 from runner.errors import InputError
-from runner.run.answer_scoring import AnswerScoring
 from runner.run.resolve import Named
 from runner.run.variants import PartName, variant_of
 from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.foreign_scoring import ForeignScoring, ScoresAnswers
-from runner.suites.diff_edit.foreign_tools import rest
 from runner.variant import Variant
 from suts.sut import Message, Sut
 
@@ -65,13 +62,13 @@ def choose_tools(names: Iterable[str], start: Start, *, recorded: bool = False) 
     for name in chosen:
         if name != DEFAULT_EDIT_TOOL and name not in EDIT_TOOLS and not is_foreign(name):
             known = ", ".join((DEFAULT_EDIT_TOOL, *EDIT_TOOLS))
-            raise InputError(f"--edit-tool: {name!r} is not known; give exec:CMD, or one of {known}")
+            raise InputError(f"--edit-tool: {name!r} is not known; give one of {known}, or exec:CMD")
     if recorded and chosen != [DEFAULT_EDIT_TOOL]:
         raise InputError(f"--edit-tool: recorded messages are {DEFAULT_EDIT_TOOL}'s; leave it out with --replay")
     foreign = start([name for name in chosen if is_foreign(name)])
     tools = {**EDIT_TOOLS, **foreign}
-    found = [tools[name] for name in chosen if name in tools]
-    return ToolChoice({tool.name: tool for tool in found}, DEFAULT_EDIT_TOOL in chosen)
+    named = [tools[name] for name in chosen if name in tools]
+    return ToolChoice({tool.name: tool for tool in named}, DEFAULT_EDIT_TOOL in chosen)
 
 
 def check_writing(suts: Iterable[Sut], choice: ToolChoice) -> None:
@@ -94,26 +91,6 @@ def parts_of(tool: EditTool) -> tuple[Named[Parser], PartName]:
     """Return the parser and the algorithm of a tool as a variant names them."""
     digest = digest_of(tool)
     return Named(tool.name.removesuffix("+"), tool.parser, digest), PartName(tool.name, digest)
-
-
-def scoring_with(tool: EditTool, scoring: AnswerScoring) -> ScoresAnswers:
-    """Return how the answers to the prompt of a tool are scored."""
-    parser, algorithm = parts_of(tool)
-    if tool.foreign is not None:
-        return ForeignScoring(tool.name, tool.parser, tool.foreign, scoring.validity, scoring.pool)
-    return replace(scoring, parser=parser, algorithms=(Named(tool.name, tool.algorithm, algorithm.digest),))
-
-
-def scorings_by_prompt(
-    variants: Iterable[Variant], scoring: AnswerScoring, foreign: Mapping[str, EditTool]
-) -> dict[str, ScoresAnswers]:
-    """Return how answers are scored, for each prompt that is that of a tool, from the variants of a run."""
-    tools = {**EDIT_TOOLS, **foreign}
-    return {
-        variant.prompt: scoring_with(tools[variant.edit_tool], scoring)
-        for variant in variants
-        if variant.edit_tool in tools
-    }
 
 
 def tool_variants(suts: Sequence[Sut], choice: ToolChoice) -> Iterator[Variant]:

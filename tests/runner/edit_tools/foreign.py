@@ -14,7 +14,7 @@ from runner.edit_tools.foreign_pool import ForeignCell
 from runner.edit_tools.program import program_of
 from runner.edit_tools.tool import EditTool
 from runner.execution.isolation import GROUP_ONLY, Isolation
-from runner.execution.line_process import LineLimits
+from runner.execution.line_process import LineProcessLimits
 
 PROGRAMS = Path(__file__).parents[2] / "fixtures" / "edit_tools"
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
@@ -30,7 +30,7 @@ def command_of(program: str) -> str:
 def foreign(
     program: str,
     isolation: Isolation = GROUP_ONLY,
-    limits: LineLimits = LineLimits(),  # noqa: B008 - frozen
+    limits: LineProcessLimits = LineProcessLimits(),  # noqa: B008 - frozen
     hidden: tuple[Path, ...] = (),
     folder: Path = PROGRAMS,
 ) -> Iterator[EditTool]:

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 from parsers.forms.call_tags import tagged
-from runner.edit_tools.told import ToolFailedError
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.tool import EditTool
 from runner.execution.isolation import Isolation
-from runner.execution.line_process import LineLimits
+from runner.execution.line_process import LineProcessLimits
 from runner.records import Completion, Outcome, Scoring
 from runner.suites.diff_edit.foreign_scoring import ForeignScoring
 from tests.runner.cells import running
 from tests.runner.edit_tools.foreign import PROGRAMS, foreign
 from tests.runner.suites.made_cases import case_of
 
-LIMITS = LineLimits(answer_s=0.3)
+LIMITS = LineProcessLimits(answer_s=0.3)
 # A hang is seen by the clock; everything else is to be seen long before.
-PATIENT = LineLimits(answer_s=60, first_answer_s=60, answer_bytes=1 << 20, memory_bytes=1 << 30)
+PATIENT = LineProcessLimits(answer_s=60, first_answer_s=60, answer_bytes=1 << 20, memory_bytes=1 << 30)
 WRONG = {
     "die": "it ended with exit status 3: out of luck",
     "killed": "it ended by signal 11",

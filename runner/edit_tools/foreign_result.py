@@ -13,7 +13,7 @@ class ToolFailedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ForeignResult:
     """What came of an edit: `text`, or a `cause` and a `message`, or a message alone where the tool failed."""
 
     text: str | None = None
@@ -37,7 +37,7 @@ class ForeignApply(Protocol):
         """Whether it can write the call of an edit."""
         ...
 
-    def apply(self, original: str, call: str) -> "Future[Told]":
+    def apply(self, original: str, call: str) -> "Future[ForeignResult]":
         """Begin to apply a call to a file; other threads do the work."""
         ...
 
