@@ -51,6 +51,11 @@ def leads_outside(value: str, folder: Path) -> bool:
         return True
 
 
+def _starts(value: str, _folder: Path) -> bool:
+    """Return whether a comma-separated list of edit tools has a program, which is started."""
+    return any(name.strip().startswith("exec:") for name in value.split(","))
+
+
 def _any_outside(value: str, folder: Path) -> bool:
     """Return the same for a list of names and paths."""
     return any(leads_outside(name.strip(), folder) for part in value.split(",") for name in part.split(":"))
@@ -75,6 +80,7 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         # Programs that are started, and files that are loaded as code.
         "command": _always,
         "open": _always,
+        "edit-tool": _starts,
         "external": _always,
         "install": _always,
         "lsp": _always,

@@ -40,6 +40,7 @@ COMMANDS = {
     "metrics": ("metrics",),
     "selftest": ("selftest --fast",),
     "nextedit": ("nextedit --repo . --rev HEAD", "nextedit --cases cases/nextedit --sut rules"),
+    "tool new": ("tool new made.py",),
     "nextedit new-system": ("nextedit new-system made",),
     "nextedit bundle": ("nextedit bundle bundled --repo . --rev HEAD",),
     "nextedit order": ("nextedit order HEAD --repo .",),

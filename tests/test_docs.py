@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from runner.cli import app
+from runner.execution.isolation import strongest
 from runner.prices import load_prices
 from runner.records import Tokens
 from runner.storage.store import Store
@@ -210,6 +211,17 @@ def run_offline(page: str, folder: Path, programs: str) -> subprocess.CompletedP
 
 def test_the_offline_commands_of_the_page_run_as_they_stand(tmp_path: Path, programs: str) -> None:
     assert "simulated: no number here is a real model's" in run_offline(COMMANDS, tmp_path, programs).stdout
+
+
+@pytest.mark.slow
+def test_a_foreign_tool_is_made_and_measured_as_its_page_says(tmp_path: Path, programs: str) -> None:
+    if not strongest().whole:
+        pytest.skip("this machine permits no namespaces with a bound on processes")
+
+    done = run_offline((ROOT / "docs" / "foreign-tools.md").read_text(encoding="utf-8"), tmp_path, programs)
+
+    assert "run mine" in done.stderr
+    assert "0 calls" in done.stderr
 
 
 def test_the_readme_shows_what_its_commands_print(tmp_path: Path, programs: str) -> None:

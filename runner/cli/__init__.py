@@ -61,6 +61,7 @@ COMMANDS = {
         "runner.cli.serve_sim", "serve_sim", "Serve simulated models over HTTP, until interrupted."
     ),
     "cases": CommandEntry("runner.cli.cases", "app", "Check folders of cases, and make new ones."),
+    "tool": CommandEntry("runner.cli.tool", "app", "Begin an edit tool of your own."),
     "codrep": CommandEntry("runner.cli.codrep", "app", "CodRep: which line of a file does a new line replace?"),
     "completion": CommandEntry("runner.cli.completion", "app", "Ask models to complete code; judge it by unit tests."),
     "edit": CommandEntry("runner.cli.edit", "app", "Ask models for edits by instruction; judge them by tests."),

@@ -9,7 +9,7 @@ import typer
 from typer import Option
 
 from runner.cli.options import Wires
-from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json, Wide
+from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json, WeakSandbox, Wide, YesWeak
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,14 @@ class ReplayCommandOptions:
     from_stream: Annotated[
         bool, Option("--from-stream", help="Read the answers again from their stored bytes, and compare the results.")
     ] = False
+    edit_tool: Annotated[
+        str,
+        Option(
+            "--edit-tool", help="The foreign edit tools of the run, exec:CMD, comma-separated: no record starts them."
+        ),
+    ] = ""
+    weak_sandbox: WeakSandbox = False
+    yes: YesWeak = False
     wire: Wires = None
     db: Db = DEFAULT_DB
     json: Json = False
@@ -52,9 +60,11 @@ def replay(options: ReplayCommandOptions) -> None:
     report shows which answers changed, for each model and prompt.
     """
     from runner.console import put_json, say, show, show_lines
+    from runner.execution.isolation import Weak
     from runner.report.comparisons import compare
     from runner.report.flips import as_data, as_json_counts, flip_tables, reread_line
     from runner.run.replay import replay_run, scoring_lines
+    from runner.run.resolve import split_names
     from runner.run.suite import ReplayOptions
     from runner.storage.runs import find_run
     from runner.storage.store import Store
@@ -63,7 +73,14 @@ def replay(options: ReplayCommandOptions) -> None:
     with closing(Store.open(options.db, create=False)) as store:
         source = find_run(store, options.run_id)
         suite = suite_named(source["suite"])
-        choice = ReplayOptions(options.parser, options.diff_apply, options.from_stream, tuple(options.wire or ()))
+        choice = ReplayOptions(
+            options.parser,
+            options.diff_apply,
+            options.from_stream,
+            tuple(options.wire or ()),
+            edit_tools=split_names(options.edit_tool, "--edit-tool") if options.edit_tool else (),
+            weak=Weak(options.weak_sandbox, options.yes),
+        )
         replayed = replay_run(suite, store, source, choice, say)
         if options.verbose:
             _print_scorings(scoring_lines(store, replayed.run_id), with_json=options.json)

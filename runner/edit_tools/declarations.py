@@ -1,5 +1,6 @@
 """How each edit tool is declared to models, in our words, and the JSON schemas of native calls."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from parsers.forms import answers as forms
@@ -18,10 +19,11 @@ def _text_tool(name: str, about: str, text: str) -> Declaration:
     return Declaration(name, text, about, _schema(("input", "string", text)))
 
 
-def _tag_tool(name: str, about: str, rules: str, parameters: dict[str, Any]) -> Declaration:
-    lines = [f"- {key} ({value['type']}): {value['description']}" for key, value in parameters["properties"].items()]
+def tag_tool(name: str, about: str, parameters: Mapping[str, Any]) -> Declaration:
+    """Return the declaration of a tool whose calls are tags, one for each parameter of a JSON schema."""
+    lines = [_parameter(key, value) for key, value in parameters["properties"].items()]
     form = "".join(f"<{key}>value</{key}>\n" for key in parameters["properties"])
-    text = f"""{about} {rules}
+    text = f"""{about}
 Write the call as tags: one for the tool, and inside it one for each parameter that you need. A value of several lines
 stands between its tags on lines of its own. Nothing is escaped.
 Parameters:
@@ -29,7 +31,15 @@ Parameters:
 Form:
 <{name}>
 {form}</{name}>"""
-    return Declaration(name, text, f"{about} {rules}", parameters)
+    return Declaration(name, text, about, parameters)
+
+
+def _parameter(name: str, about: Mapping[str, Any]) -> str:
+    return f"- {name} ({about.get('type', 'any')}): {about.get('description', '')}".rstrip(" :")
+
+
+def _tag_tool(name: str, about: str, rules: str, parameters: dict[str, Any]) -> Declaration:
+    return tag_tool(name, f"{about} {rules}", parameters)
 
 
 _BLOCKS = """Edit by SEARCH/REPLACE blocks. Each block is, on lines of their own: the path of the file; an opening

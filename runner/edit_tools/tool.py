@@ -6,6 +6,7 @@ from typing import Any
 
 from diff_apply.result import DiffAlgorithm, DiffError
 from parsers.forms.streaming import FormParser
+from runner.edit_tools.foreign_result import ForeignApply
 
 Show = Callable[[str, str], str]
 """Maps (path, text) to how a file stands in a conversation."""
@@ -30,7 +31,7 @@ class Declaration:
 class EditTool:
     """One way of editing, the same five parts for each; `write` gives a right answer to (path, before, after).
 
-    `leaves` are the functions that its results depend on.
+    `leaves` are what its results depend on: functions, or a program. `foreign` asks the program of a foreign tool.
 
     The text of a call, from which `algorithm` reads the edit, is either that of the answer or native arguments (JSON).
     """
@@ -42,4 +43,12 @@ class EditTool:
     algorithm: DiffAlgorithm
     explain: Callable[[DiffError], str]
     write: Callable[[str, str, str], str]
-    leaves: tuple[Callable[..., object], ...]
+    leaves: tuple[object, ...]
+    foreign: ForeignApply | None = None
+
+
+def rest(tools: Mapping[str, EditTool]) -> None:
+    """End the processes of foreign tools; they start again when they are asked."""
+    for tool in tools.values():
+        if tool.foreign is not None:
+            tool.foreign.rest()

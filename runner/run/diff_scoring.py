@@ -13,6 +13,7 @@ from parsers.blocks import Parser, ToolCall
 from parsers.forms.answers import EDIT_CALL
 from parsers.forms.streaming import FormParser
 from runner.calls import NATIVE_PARSER
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.records import Completion, Outcome, Scoring
 from runner.run.complexity import TooComplexError, check_answer, check_diff, check_repairs, check_result
 from runner.run.native_arguments import argument_fault
@@ -93,10 +94,7 @@ def score_answer(
     judged: Outcome | str
     parsed_calls = why = None
     try:
-        check_answer(completion.text)
-        # What an answer calls a file depends on how files were displayed.
-        reading = parse.about(case.file_path) if isinstance(parse, FormParser) else parse
-        calls = [block for block in reading.parse(completion.text) if isinstance(block, ToolCall)]
+        calls = calls_in(completion.text, case, parse)
         judged = judge_call(calls, case, completion.finish_reason, validity)
         if parser_name == NATIVE_PARSER and (why := argument_fault(completion.text, calls, EDIT_TOOL) or None):
             judged = Outcome.BAD_ARGUMENTS
@@ -125,6 +123,14 @@ def score_answer(
         )
 
     return tuple(scoring(name, algorithm) for name, algorithm in algorithms.items())
+
+
+def calls_in(text: str, case: EditedFile, parse: Parser) -> list[ToolCall]:
+    """Return the calls of an answer about a file. Raises TooComplexError."""
+    check_answer(text)
+    # What an answer calls a file depends on how files were displayed.
+    reading = parse.about(case.file_path) if isinstance(parse, FormParser) else parse
+    return [block for block in reading.parse(text) if isinstance(block, ToolCall)]
 
 
 def edit_scores(case: EditedFile, edited: str) -> dict[str, float]:
@@ -202,6 +208,8 @@ def _apply(case: EditedFile, diff: str, algorithm: DiffAlgorithm) -> tuple[Outco
     except DiffError as error:
         outcome = _REASONS.get(error.reason, Outcome.MALFORMED_DIFF)
         return outcome, edits | {"error_text": str(error), "blocks": to_json(_refused(error))}
+    except ToolFailedError as error:
+        return Outcome.CRASHED, edits | {"error_text": str(error)}
     except Exception:  # noqa: BLE001 - an algorithm may be a plug-in; its bug is this scoring's outcome
         return Outcome.CRASHED, edits | {"error_text": traceback.format_exc()}
     outcome = Outcome.APPLIED_NOTHING if applied.text == original else Outcome.APPLIED

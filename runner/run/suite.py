@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from parsers.blocks import Parser
+from runner.execution.isolation import NOT_WEAK, Weak
 from runner.metrics.sample import Sample
 from runner.records import Completion, Scoring
 from runner.report.run_report import Report
@@ -79,7 +80,8 @@ class ReplayOptions:
     `from_stream` reads the answers again from their stored bytes and checks them; `wires` names plug-ins' wires.
     `as_recorded` scores as the run did, to hold that against its record: also where there is nothing to vary. No test
     is run then, a verdict is that on record, and a result without one is untested; unless `run_tests` asks to judge all
-    of them again.
+    of them again. `edit_tools` are the programs of foreign edit tools, which no record starts; `weak` permits them
+    where they cannot be isolated.
     """
 
     parser: str = ""
@@ -88,6 +90,8 @@ class ReplayOptions:
     wires: tuple[str, ...] = ()
     as_recorded: bool = False
     run_tests: bool = False
+    edit_tools: tuple[str, ...] = ()
+    weak: Weak = NOT_WEAK
 
     @property
     def judged(self) -> "JudgedResults":

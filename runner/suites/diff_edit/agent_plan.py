@@ -3,19 +3,15 @@
 from runner.agents.agent import Agent
 from runner.agents.opening import is_agent
 from runner.errors import InputError
-from runner.input_files import read_text
 from runner.run.plan import Plan, Workload
-from runner.run.resolve import choose_parser, choose_suts, split_models
+from runner.run.resolve import Say, choose_parser, choose_suts, split_models
 from runner.run.session import lane_keys
-from runner.run.suite import Say
-from runner.run.variants import PartName, variants_of
-from runner.storage.runs import CaseRow, RunPlan
-from runner.suites.diff_edit.agent_attempts import PROMPT, READING, path_in_folder
-from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases
+from runner.suites.diff_edit.agent_attempts import PROMPT, path_in_folder
+from runner.suites.diff_edit.agent_record import agent_run_of
+from runner.suites.diff_edit.cases import load_cases
 from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.run_record import SUITE
-from suts.sut import Sut
 
 
 def names_agents(options: DiffOptions) -> bool:
@@ -41,7 +37,7 @@ def agent_plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         raise InputError(f"{options.cases}: no case is left; loosen the options")
     suts = choose_suts(split_models(options.model_ids), options.builder)
     keys = lane_keys([sut.name for sut in suts], [PROMPT.name], [case.case_id for case in cases])
-    run = _run_of(options, folder, suts, skipped)
+    run = agent_run_of(options, folder, suts, skipped)
     parser = choose_parser(options.parser, say)
     return Plan(
         suite=SUITE,
@@ -59,41 +55,3 @@ def agent_plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
 def _note(agent: Agent) -> str:
     stated = ", ".join(f"{name}={value:g}" for name, value in agent.limits.stated.items())
     return f"{agent.name}: each attempt at most {stated}; in a cell of {', '.join(agent.means)}"
-
-
-def _run_of(options: DiffOptions, folder: CaseFolder, suts: tuple[Sut, ...], skipped: dict[str, str]) -> RunPlan:
-    """Return the record of a run; limits and isolation make two sessions the same run."""
-    rows = [_case_row(case, skipped) for case in folder.cases]
-    rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
-    limits = {sut.name: dict(sut.limits.stated) for sut in suts if isinstance(sut, Agent)}
-    return RunPlan(
-        suite=SUITE,
-        identity={
-            "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
-            "prompts": [f"{PROMPT.name}@{PROMPT.digest}"],
-            "parser": READING,
-            "cases": folder.digest,
-            "max_cases": options.max_cases,
-            **options.asked_how,
-            "validity": "strict",
-            "agent_limits": limits,
-        },
-        settings={**options.settings, "cases": str(options.cases)},
-        variants=tuple(variants_of(suts, (PROMPT,), PartName(READING))),
-        cases=rows,
-        cases_digest=folder.digest,
-        name=options.name or None,
-        note=options.note or None,
-    )
-
-
-def _case_row(case: DiffEditCase, skipped: dict[str, str]) -> CaseRow:
-    return CaseRow(
-        case_id=case.case_id,
-        digest=case.digest,
-        path=case.file_path,
-        language=case.language,
-        source=case.source,
-        skipped=skipped.get(case.case_id),
-        content=read_text(case.file).removeprefix("\ufeff"),
-    )

@@ -10,8 +10,10 @@ from runner.run.answer_scoring import AnswerScoring
 from runner.run.protocols import Ask
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.detail import DiffDetail
+from runner.suites.diff_edit.foreign_scoring import ScoresAnswers
 from runner.suites.diff_edit.native_tools import native_request
-from runner.suites.diff_edit.tools import histories_for, scoring_with
+from runner.suites.diff_edit.tool_scoring import scoring_with
+from runner.suites.diff_edit.tools import histories_for
 from suts.sut import Message, Request, Sampling
 
 
@@ -25,7 +27,7 @@ class DiffEdit:
 
     prompt: Prompt
     sampling: Sampling
-    scoring: AnswerScoring
+    scoring: ScoresAnswers
     native: bool = False
     systems: dict[str, str] = field(default_factory=dict)
     history: Callable[[DiffEditCase], tuple[Message, ...]] = attrgetter("messages")

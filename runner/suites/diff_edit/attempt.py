@@ -11,23 +11,20 @@ from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.worker_pool import WorkerPool
-from runner.suites.diff_edit.agent_attempts import agent_attempts
 from runner.suites.diff_edit.asked_prompts import asked_prompts
 from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.sim_truth import truth_of
+from runner.suites.diff_edit.tools import ToolChoice
 from suts.sut import Sampling
 
 
 @contextmanager
 def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
     """How the attempts of a plan are made."""
-    with WorkerPool() as pool:
+    with WorkerPool() as pool, closing_tools(plan.detail.choice):
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             detail = plan.detail
-            if detail.agents:
-                prepare_scoring(detail.cases)
-                return Attempts(agent_attempts(detail.cases, plan.options.sampling), plan.suts, None)
             is_simulated = any(sut.endpoint.simulated for sut in plan.suts)
             truth = truth_of(detail.cases, plan.options.seed, detail.choice if is_simulated else None)
             scoring = scoring_of(detail, pool=pool)
@@ -36,6 +33,15 @@ def attempt(plan: Plan[DiffDetail], _say: Say) -> Iterator[Prepared]:
             return Attempts(attempt_lane, plan.suts, detail.parser.impl, parsers, truth)
 
         yield Prepared(plan.detail.run, begin)
+
+
+@contextmanager
+def closing_tools(choice: ToolChoice) -> Iterator[None]:
+    """End the processes of foreign tools at the end."""
+    try:
+        yield
+    finally:
+        choice.rest()
 
 
 def scoring_of(detail: DiffDetail, score: Scorer = score_answer, pool: WorkerPool | None = None) -> AnswerScoring:

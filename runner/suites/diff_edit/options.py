@@ -35,7 +35,8 @@ class DiffOptions(AgentOptions):
         str,
         Option(
             "--edit-tool",
-            help="Edit tools, comma-separated; each but the default has its own prompt, parser and algorithm.",
+            help="Edit tools, comma-separated; each but the default has its own prompt, parser and algorithm. "
+            "exec:CMD is a program of your own.",
         ),
     ] = "replace-in-file"
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"

@@ -6,6 +6,7 @@ from prompts import Prompt
 from runner.errors import InputError
 from runner.run.plan import Plan, Workload
 from runner.run.resolve import (
+    Say,
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -14,8 +15,6 @@ from runner.run.resolve import (
     split_names,
 )
 from runner.run.session import lane_keys
-from runner.run.suite import Say
-from runner.suites.diff_edit.agent_plan import agent_plan, names_agents
 from runner.suites.diff_edit.call_choice import (
     check_tools,
     chosen_calls,
@@ -25,9 +24,10 @@ from runner.suites.diff_edit.call_choice import (
 )
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase, load_cases, others_note
 from runner.suites.diff_edit.detail import VALIDITIES, DiffDetail, validity_named
+from runner.suites.diff_edit.foreign_tools import opening
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.run_record import SUITE, CaseNotes, ChosenParts, run_of
-from runner.suites.diff_edit.tools import choose_tools, why_unrenderable
+from runner.suites.diff_edit.tools import ToolChoice, check_writing, choose_tools, why_unrenderable
 from runner.tokens import TokenCounter, token_counter
 from suts.recorded import Recorded
 from suts.sut import Sut
@@ -39,10 +39,16 @@ _ANSWER_TOKENS = 600
 def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
-    if names_agents(options):
-        return agent_plan(options, say)
+    choice = choose_tools(split_names(options.edit_tool, "--edit-tool"), opening(options), recorded=options.recorded)
+    try:
+        return _plan(options, choice, say)
+    finally:
+        # Their processes have seen no database yet, and will be started again where it is hidden.
+        choice.rest()
+
+
+def _plan(options: DiffOptions, choice: ToolChoice, say: Say) -> Plan[DiffDetail]:
     counter = token_counter(exact=options.max_context is not None)
-    choice = choose_tools(split_names(options.edit_tool, "--edit-tool"), recorded=options.recorded)
     calls = chosen_calls(options, of_text=choice.has_default)
     plain = choose_prompts(split_names(options.prompts, "--prompts"), say) if choice.has_default else ()
     prompts = prompts_of(plain, calls)
@@ -60,6 +66,7 @@ def plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         )
     suts = _suts(options, cases)
     check_tools(suts, calls)
+    check_writing(suts, choice)
     chosen = ChosenParts(suts, prompts, parser, native, algorithms, choice)
     run = run_of(options, folder, chosen, CaseNotes(tokens, counter.method, skipped))
     requested = [prompt.name for prompt in chosen.all_prompts]

@@ -16,9 +16,9 @@ from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
 from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
-from runner.suites.diff_edit.agent_attempts import READING, tree_scoring
+from runner.suites.diff_edit.recorded_tools import as_they_are, tools_on_record
 from runner.suites.diff_edit.score import stored_case, stored_validity
-from runner.suites.diff_edit.tools import scorings_by_prompt
+from runner.suites.diff_edit.tool_scoring import scorings_by_prompt
 
 
 @contextmanager
@@ -29,8 +29,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     """
     on_record = variants_on_record(store, source["run_id"])
     with_tools = [variant for variant in on_record if variant.edit_tool]
-    agents = [variant for variant in on_record if variant.parser == READING]
-    others = [variant for variant in on_record if not variant.edit_tool and variant not in agents]
+    others = [variant for variant in on_record if not variant.edit_tool]
     recorded = [variant.parser for variant in others if calls_of(variant.prompt) == XML]
     parser = choose_parser(options.parser or _parser(recorded), say)
     native = choose_parser(NATIVE_PARSER, say)
@@ -41,11 +40,6 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         case = stored_case(store, answers_of, case_id)
-        if agents:
-            yield from (
-                tree_scoring(case, replace(answer.completion, answer_id=answer.answer_id)) for answer in answers
-            )
-            return
         known: dict[tuple[str, str, str | None], tuple[Scoring, ...]] = {}
         for answer in answers:
             prompt = answer.prompt if answer.prompt in by_prompt else calls_of(answer.prompt)
@@ -57,13 +51,14 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
             yield from (replace(scored, answer_id=answer.answer_id) for scored in known[key])
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
-    with WorkerPool() as pool, asyncio.Runner() as loop:
+    with WorkerPool() as pool, asyncio.Runner() as loop, tools_on_record(store, with_tools, options) as foreign:
+        with_tools = as_they_are(with_tools, foreign)
         by_calls = {
             XML: AnswerScoring(parser, algorithms, validity, pool),
             NATIVE: AnswerScoring(native, algorithms, validity, pool),
         }
-        by_prompt = scorings_by_prompt(with_tools, by_calls[XML])
-        yield Rescoring([*swapped(others, parser, algorithms, native), *with_tools, *agents], identity, score)
+        by_prompt = scorings_by_prompt(with_tools, by_calls[XML], foreign)
+        yield Rescoring([*swapped(others, parser, algorithms, native), *with_tools], identity, score)
 
 
 def _parser(names: Sequence[str]) -> str:

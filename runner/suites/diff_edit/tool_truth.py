@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.tool import EditTool
 from runner.records import Completion, Outcome
 from runner.run.diff_scoring import score_answer
@@ -25,16 +26,29 @@ _PARTS = (
 def written_answers(case: DiffEditCase, tool: EditTool, expected: str) -> dict[str, str]:
     """Return an answer for each outcome that the tool and the case permit; `expected` is the file after a right one."""
     written: dict[str, str] = {}
-    for outcome, text in _candidates(case, tool, expected):
-        if outcome not in written and _is(outcome, text, case, tool, expected):
-            written[outcome] = text
+    try:
+        for outcome, text in _candidates(case, tool, expected):
+            if outcome not in written and _is(outcome, text, case, tool, expected):
+                written[outcome] = text
+    except ToolFailedError:
+        # A right model answers as it would, whatever a foreign tool then makes of it.
+        written = {"no_call": _NO_CALL, **_right(case, tool, expected), **written}
     return written
+
+
+def _right(case: DiffEditCase, tool: EditTool, expected: str) -> dict[str, str]:
+    try:
+        return {"applied": tool.write(case.file_path, case.file_contents, expected)}
+    except ToolFailedError:
+        return {}
 
 
 def _is(outcome: str, text: str, case: DiffEditCase, tool: EditTool, expected: str) -> bool:
     finish_reason = "length" if outcome == "truncated" else "stop"
     completion = Completion(text, finish_reason=finish_reason)
     scoring = score_answer(case, completion, ("", tool.parser), {"": tool.algorithm}, "strict")[0]
+    if scoring.outcome is Outcome.CRASHED and tool.foreign is not None:
+        raise ToolFailedError(scoring.error_text)
     return scoring.outcome == outcome and (scoring.outcome is not Outcome.APPLIED or scoring.edited == expected)
 
 

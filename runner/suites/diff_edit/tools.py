@@ -7,16 +7,20 @@ from parsers.blocks import Parser
 from prompts import Prompt
 from runner.digests import composition_digest
 from runner.edit_tools import DEFAULT_EDIT_TOOL, EDIT_TOOLS
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.history import UnrenderableError, rendered
+from runner.edit_tools.program import is_foreign
 from runner.edit_tools.prompt import prompt_of
-from runner.edit_tools.tool import EditTool
+from runner.edit_tools.tool import EditTool, rest
 from runner.errors import InputError
-from runner.run.answer_scoring import AnswerScoring
 from runner.run.resolve import Named
 from runner.run.variants import PartName, variant_of
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.variant import Variant
 from suts.sut import Message, Sut
+
+Start = Callable[[Sequence[str]], Mapping[str, EditTool]]
+"""Maps names of foreign tools to the tools, each under the name that was given. Raises InputError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,10 @@ class ToolChoice:
         """What reads the answers to each of the prompts."""
         return {name: tool.parser for name, tool in self.tools.items()}
 
+    def rest(self) -> None:
+        """End the processes of foreign tools; they start again when they are asked."""
+        rest(self.tools)
+
     @property
     def identity(self) -> dict[str, object]:
         """What makes two sessions the same run; nothing without a tool but the XML one."""
@@ -45,17 +53,33 @@ class ToolChoice:
         return {"edit_tools": [*default, *(f"{name}@{digest_of(tool)}" for name, tool in self.tools.items())]}
 
 
-def choose_tools(names: Iterable[str], *, recorded: bool = False) -> ToolChoice:
-    """Return the edit tools of these names; recorded messages have the default one. Raises InputError."""
+def choose_tools(names: Iterable[str], start: Start, *, recorded: bool = False) -> ToolChoice:
+    """Return the edit tools of these names; recorded messages have the default one. Raises InputError.
+
+    `start` gives those that are programs.
+    """
     chosen = list(dict.fromkeys(names))
     for name in chosen:
-        if name != DEFAULT_EDIT_TOOL and name not in EDIT_TOOLS:
+        if name != DEFAULT_EDIT_TOOL and name not in EDIT_TOOLS and not is_foreign(name):
             known = ", ".join((DEFAULT_EDIT_TOOL, *EDIT_TOOLS))
-            raise InputError(f"--edit-tool: {name!r} is not known; give one of {known}")
+            raise InputError(f"--edit-tool: {name!r} is not known; give one of {known}, or exec:CMD")
     if recorded and chosen != [DEFAULT_EDIT_TOOL]:
         raise InputError(f"--edit-tool: recorded messages are {DEFAULT_EDIT_TOOL}'s; leave it out with --replay")
-    tools = {name: EDIT_TOOLS[name] for name in chosen if name in EDIT_TOOLS}
-    return ToolChoice(tools, DEFAULT_EDIT_TOOL in chosen)
+    foreign = start([name for name in chosen if is_foreign(name)])
+    tools = {**EDIT_TOOLS, **foreign}
+    named = [tools[name] for name in chosen if name in tools]
+    return ToolChoice({tool.name: tool for tool in named}, DEFAULT_EDIT_TOOL in chosen)
+
+
+def check_writing(suts: Iterable[Sut], choice: ToolChoice) -> None:
+    """Raise InputError for simulated models where a foreign tool writes no calls, which they answer with."""
+    silent = [tool.name for tool in choice.tools.values() if tool.foreign is not None and not tool.foreign.writes]
+    for sut in suts:
+        if silent and sut.endpoint.simulated:
+            raise InputError(
+                f"{sut.name}: answers with calls that the tool writes, and {silent[0]} writes none; "
+                f"let it answer `write` and declare `writes`, or ask another model"
+            )
 
 
 def digest_of(tool: EditTool) -> str:
@@ -69,21 +93,6 @@ def parts_of(tool: EditTool) -> tuple[Named[Parser], PartName]:
     return Named(tool.name.removesuffix("+"), tool.parser, digest), PartName(tool.name, digest)
 
 
-def scoring_with(tool: EditTool, scoring: AnswerScoring) -> AnswerScoring:
-    """Return how the answers to the prompt of a tool are scored."""
-    parser, algorithm = parts_of(tool)
-    return replace(scoring, parser=parser, algorithms=(Named(tool.name, tool.algorithm, algorithm.digest),))
-
-
-def scorings_by_prompt(variants: Iterable[Variant], scoring: AnswerScoring) -> dict[str, AnswerScoring]:
-    """Return how answers are scored, for each prompt that is that of a tool, from the variants of a run."""
-    return {
-        variant.prompt: scoring_with(EDIT_TOOLS[variant.edit_tool], scoring)
-        for variant in variants
-        if variant.edit_tool in EDIT_TOOLS
-    }
-
-
 def tool_variants(suts: Sequence[Sut], choice: ToolChoice) -> Iterator[Variant]:
     """Yield the variants of the tools but the XML one."""
     for sut in suts:
@@ -94,7 +103,10 @@ def tool_variants(suts: Sequence[Sut], choice: ToolChoice) -> Iterator[Variant]:
 def messages_for(case: DiffEditCase, tool: EditTool) -> tuple[Message, ...]:
     """Return the conversation of a case in the form of a tool. Raises UnrenderableError."""
     turns = [(message.role, message.text) for message in case.messages]
-    new = rendered([(str(role), text) for role, text in turns], tool, case.file_path, case.file_contents)
+    try:
+        new = rendered([(str(role), text) for role, text in turns], tool, case.file_path, case.file_contents)
+    except ToolFailedError as error:
+        raise UnrenderableError(f"the edit tool failed: {error}") from error
     images = [message.images for message in case.messages]
     images += [()] * (len(new) - len(images))
     return tuple(

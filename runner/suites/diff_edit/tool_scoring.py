@@ -1,0 +1,32 @@
+"""How answers in the form of an edit tool are scored: by its parser and application, or by its program."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from runner.edit_tools import EDIT_TOOLS
+from runner.edit_tools.tool import EditTool
+from runner.run.answer_scoring import AnswerScoring
+from runner.run.resolve import Named
+from runner.suites.diff_edit.foreign_scoring import ForeignScoring, ScoresAnswers
+from runner.suites.diff_edit.tools import parts_of
+from runner.variant import Variant
+
+
+def scoring_with(tool: EditTool, scoring: AnswerScoring) -> ScoresAnswers:
+    """Return how the answers to the prompt of a tool are scored."""
+    parser, algorithm = parts_of(tool)
+    if tool.foreign is not None:
+        return ForeignScoring(tool.name, tool.parser, tool.foreign, scoring.validity, scoring.pool)
+    return replace(scoring, parser=parser, algorithms=(Named(tool.name, tool.algorithm, algorithm.digest),))
+
+
+def scorings_by_prompt(
+    variants: Iterable[Variant], scoring: AnswerScoring, foreign: Mapping[str, EditTool]
+) -> dict[str, ScoresAnswers]:
+    """Return how answers are scored, for each prompt that is that of a tool, from the variants of a run."""
+    tools = {**EDIT_TOOLS, **foreign}
+    return {
+        variant.prompt: scoring_with(tools[variant.edit_tool], scoring)
+        for variant in variants
+        if variant.edit_tool in tools
+    }
