@@ -2,6 +2,7 @@
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,44 @@ def test_a_run_with_nothing_to_compare_says_so(db: Path, call: Call) -> None:
     assert shown.code == 0
     parts = "model,prompt,parser,calls,algorithm,edit-tool,run"
     assert f"1 variants, none that differ by one of {parts} alone" in shown.out
+
+
+def test_edit_tools_are_paired_within_each_model(tmp_path: Path, call: Call) -> None:
+    right = {
+        ("test/a", "replace-in-file"): 18, ("test/a", "hashline"): 12, ("test/a", "line-range"): 8,
+        ("test/b", "replace-in-file"): 4, ("test/b", "hashline"): 10, ("test/b", "line-range"): 16,
+    }  # fmt: skip
+    own = {sut_tool: "" if sut_tool[1] == "replace-in-file" else sut_tool[1] for sut_tool in right}
+    variants = [
+        replace(variant(sut, tool or "basic", tool or "v4"), parser=tool or "xml-tools-v2", edit_tool=tool)
+        for (sut, _), tool in own.items()
+    ]
+    with closing(Store.open(tmp_path / "evals.db")) as store:
+        make_run(store, planned=plan(cases=CASES, variants=variants))
+        made = Made(store)
+        for made_of, key in zip(variants, right, strict=True):
+            for number, case_id in enumerate(CASES):
+                answer_id = made.answer(made.lane(case_id, made_of.sut, made_of.prompt))
+                made.scoring(
+                    answer_id,
+                    Outcome.APPLIED,
+                    parser=made_of.parser,
+                    diff_algorithm=made_of.diff_algorithm,
+                    equals_expected=number < right[key],
+                )
+
+    told = json.loads(call("compare", "--by", "edit-tool", "--json", "--db", tmp_path / "evals.db").out)
+
+    found = {
+        (one["model"], one["edit_tool"], two["model"], two["edit_tool"]): round(row["difference"]["estimate"], 6)
+        for row in told["comparisons"]
+        for one, two in [(row["first"], row["second"])]
+    }
+    assert found == {
+        ("test/a", "", "test/a", "hashline"): 0.3,
+        ("test/a", "", "test/a", "line-range"): 0.5,
+        ("test/a", "hashline", "test/a", "line-range"): 0.2,
+        ("test/b", "", "test/b", "hashline"): -0.3,
+        ("test/b", "", "test/b", "line-range"): -0.6,
+        ("test/b", "hashline", "test/b", "line-range"): -0.3,
+    }
