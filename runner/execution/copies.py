@@ -12,6 +12,7 @@ from functools import partial
 from hashlib import sha256
 from importlib.resources import files as files_of
 from pathlib import Path, PurePosixPath
+from secrets import token_bytes
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
@@ -21,11 +22,13 @@ from runner.execution.forks import BrokenForkError, Forks, shadowed
 from runner.execution.isolation import Cell
 from runner.execution.sandbox import ProcessLimits, Ran, run
 from runner.execution.untrusted_files import read_plain, remove
+from runner.execution.witness import KEY, PLUGIN, SECRET_BYTES, STATEMENT, doubt, plugin_source
 from runner.execution.workspace import File, Workspace
 from runner.input_files import MEGABYTE, in_megabytes
 
 _LEFT_OUT = frozenset({".git", ".hg", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".pytest_cache"})
 _LONGEST_REPORT = 1 << 30
+_LONGEST_STATEMENT = 64 << 20
 # A file is read whole before it is copied.
 _LARGEST_FILE = 1024 * MEGABYTE
 _OLDEST = (3, 9)
@@ -192,6 +195,9 @@ class Copy:
         texts = (files[name].read() for name in _OPTIONS_IN if name in files)
         self._has_cache = not any(_WITHOUT_CACHE in text for text in texts)
         self._pinned = files_of("runner.execution").joinpath("seed_plugin.py").read_bytes()
+        self._witness = plugin_source()
+        self._watched: frozenset[str] = frozenset()
+        self._rewritten: set[str] = set()
         self._may_fork = cell.isolation.whole
         self._closed = False
 
@@ -208,6 +214,18 @@ class Copy:
         """Return the text of a file of the tree as it is now; surrogate escapes for bytes that are not UTF-8."""
         return (self.tree / path).read_bytes().decode("utf-8", "surrogateescape")
 
+    def witnessed(
+        self, path: str, text: str, words: list[str], limits: ProcessLimits, tests: Sequence[str]
+    ) -> tuple[Ran, str | None]:
+        """Run `tests`, and return with the end why it is not believed that all of them passed, if it is not."""
+        secret = token_bytes(SECRET_BYTES)
+        self._watched = frozenset(test.partition("::")[0] for test in tests) - {path}
+        beside = {f"{PLUGIN}.py": self._witness, KEY: secret}
+        ran = self._run(path, text, ["-p", PLUGIN, *words], limits, beside)
+        if self._rewritten:
+            return ran, f"{min(self._rewritten)} was rewritten while its tests ran"
+        return ran, doubt(self.report(STATEMENT, _LONGEST_STATEMENT), secret, tests)
+
     def run(
         self, path: str | None, text: str, words: list[str], limits: ProcessLimits, plugins: Mapping[str, bytes] = _NONE
     ) -> Ran:
@@ -216,18 +234,44 @@ class Copy:
         Tests draw the same numbers by chance every time. Afterwards the tree is as it was, and reports are those of
         this run alone. With plug-ins, files by their names which can be imported, it is never forked.
         """
+        self._watched = frozenset()
+        return self._run(path, text, words, limits, plugins, forked=not plugins)
+
+    def _run(
+        self,
+        path: str | None,
+        text: str,
+        words: list[str],
+        limits: ProcessLimits,
+        plugins: Mapping[str, bytes],
+        *,
+        forked: bool = True,
+    ) -> Ran:
         words = [*self._target.words, *self._placed(), "-p", "evals_pinned", *words]
         self._clear()
         before = None if path is None else self.text(path)
-        for name, data in {"evals_pinned.py": self._pinned, **plugins}.items():
-            (self.folder / "plugins" / name).write_bytes(data)
+        files = {"evals_pinned.py": self._pinned, **plugins}
+        self._place(files)
         try:
             if path is not None:
                 self._workspace.put({path: text}, touched=False)
-            ran = None if plugins else self._forked(words, limits)
-            return ran or self._started(words, limits)
+            ran = self._forked(words, limits) if forked else None
+            if ran is None:
+                # A fork that broke may have taken the key.
+                self._place(files)
+                ran = self._started(words, limits)
+            self._rewritten = {name for name in self._watched if self._differs(name)}
+            return ran
         finally:
             self._put_right({} if path is None else {path: before})
+
+    def _place(self, plugins: Mapping[str, bytes]) -> None:
+        for name, data in plugins.items():
+            (self.folder / "plugins" / name).write_bytes(data)
+
+    def _differs(self, name: str) -> bool:
+        """Return whether a file of the tree is another than it was; one that the tree never had is not."""
+        return name in self._files and read_plain(self.tree / name, _LARGEST_FILE) != self._files[name].read()
 
     def _placed(self) -> list[str]:
         """Return the folder options for pytest: its root is the tree; its cache, if it has one, is always new."""

@@ -1,4 +1,4 @@
-"""The judge: whether the tests of a hole pass with an answer in it, by exit code and JUnit report.
+"""The judge: whether the tests of a hole pass with an answer in it, by exit code, JUnit report and sealed statement.
 
 Syntax comes first, without a test run. An answer is blamed for a run that broke off only if the tests pass with the
 truth in its place right afterwards; else the verdict is `infra`, which says nothing of the answer.
@@ -137,7 +137,8 @@ def _attempt(copy: Copy, question: JudgeTask) -> Verdict:
     """Run the tests once; `infra` for every end that is not an end of tests, whatever the cause."""
     report = f"--junit-xml={copy.reports / _REPORT}"
     words = ["-q", "-x", report, "--", *question.tests]
-    ran = copy.run(question.file, question.text, words, limits_for(question.seconds))
+    limits = limits_for(question.seconds)
+    ran, doubt = copy.witnessed(question.file, question.text, words, limits, question.tests)
     failing: str | None = None
     outcome = _without_report(ran)
     if outcome is None:
@@ -148,6 +149,8 @@ def _attempt(copy: Copy, question: JudgeTask) -> Verdict:
         else:
             failing = test_report.failing
             outcome = VerdictKind.PASS if _all_passed(ran, test_report.passed, question, failing) else VerdictKind.FAIL
+            if outcome is VerdictKind.PASS and doubt is not None:
+                return Verdict(VerdictKind.FAIL, None, round(ran.wall_s, 3), f"not believed: {doubt}")
     return Verdict(outcome, failing, round(ran.wall_s, 3), log_of(ran, outcome))
 
 
