@@ -12,8 +12,8 @@ from runner.selftest.parts import prices_as_asked, scorer_of
 from runner.selftest.trial_plan import Trial, truths_of
 from runner.storage.ledger import Ledger
 from runner.storage.runs import utc_now
-from runner.suites.diff_edit.attempt import attempts_of, scoring_of
 from runner.suites.diff_edit.detail import DiffDetail
+from runner.suites.diff_edit.model_attempt import attempts_of, scoring_of
 
 _RETRIES = Retries(tries=8, within_s=60.0, longest_wait_s=0.4)
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -24,12 +25,7 @@ _TEXT_IDS_KEPT = 20_000
 # What another process prevents, for as long as it holds the file.
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 # What is wrong with a file or a disk, not with a statement.
-_UNWRITABLE = _LOCKED | {
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_READONLY,
-}
+_UNWRITABLE = _LOCKED | {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
 # What is wrong with the content of a file.
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
@@ -184,7 +180,8 @@ class Store:
     def stream(self, sql: str, *values: Value) -> Iterator[Row]:
         """Yield the rows of a query, one by one, for results that do not fit in memory."""
         with self._undamaged():
-            yield from self._connection.execute(sql, tuple(map(_encodable, values)))
+            # `chain` keeps a reader that stops early from closing the cursor, which a closed database refuses.
+            yield from chain(self._connection.execute(sql, tuple(map(_encodable, values))))
 
     def execute(self, sql: str, *values: Value) -> int:
         """Run a statement; the number of rows it changed."""

@@ -9,7 +9,7 @@ from runner.run.engine import Lane
 from runner.run.session import Session, SessionEnd, run_session
 from runner.storage.runs import begin, finish
 from runner.storage.store import Store
-from runner.suites.diff_edit.attempt import attempts_of
+from runner.suites.diff_edit.model_attempt import attempts_of
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import plan
 from suts.sut import Endpoint, Received, Request, Sut, Wire

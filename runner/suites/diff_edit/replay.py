@@ -1,69 +1,15 @@
-"""Scores the stored answers of a diff-edit run with another parser or other diff algorithms."""
+"""The answers of a diff-edit run scored again: those of models, or of coding agents."""
 
-import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import AbstractContextManager
 
-from diff_apply import DEFAULT_ALGORITHM
-from parsers import DEFAULT_PARSER
-from runner.calls import NATIVE, NATIVE_PARSER, XML, calls_of
-from runner.records import Completion, Scoring
-from runner.run.answer_scoring import AnswerScoring
-from runner.run.replay import asked_in
-from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
-from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
-from runner.run.variants import swapped, variants_on_record
-from runner.run.worker_pool import WorkerPool
+from runner.run.suite import ReplayOptions, Rescoring, Say
 from runner.storage.store import Row, Store
-from runner.suites.diff_edit.recorded_tools import as_they_are, tools_on_record
-from runner.suites.diff_edit.score import stored_case, stored_validity
-from runner.suites.diff_edit.tool_scoring import scorings_by_prompt
+from runner.suites.diff_edit.agent_replay import agent_replay, of_agents
+from runner.suites.diff_edit.model_replay import model_replay
 
 
-@contextmanager
-def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
-    """How the answers of `source` are scored: those of the XML tool as the options say, those of others by their tool.
-
-    Raises InputError for unknown names.
-    """
-    on_record = variants_on_record(store, source["run_id"])
-    with_tools = [variant for variant in on_record if variant.edit_tool]
-    others = [variant for variant in on_record if not variant.edit_tool]
-    recorded = [variant.parser for variant in others if calls_of(variant.prompt) == XML]
-    parser = choose_parser(options.parser or _parser(recorded), say)
-    native = choose_parser(NATIVE_PARSER, say)
-    names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else ()
-    algorithms = choose_algorithms(names or _algorithms(variant.diff_algorithm for variant in others), say)
-    validity = stored_validity(source)
-    answers_of = asked_in(source)
-
-    def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
-        case = stored_case(store, answers_of, case_id)
-        known: dict[tuple[str, str, str | None], tuple[Scoring, ...]] = {}
-        for answer in answers:
-            prompt = answer.prompt if answer.prompt in by_prompt else calls_of(answer.prompt)
-            key = (prompt, answer.completion.text, answer.completion.finish_reason)
-            if key not in known:
-                # Answers of one text are scored once.
-                plain = Completion(answer.completion.text, finish_reason=answer.completion.finish_reason)
-                known[key] = loop.run({**by_calls, **by_prompt}[prompt].scorings(case, plain))
-            yield from (replace(scored, answer_id=answer.answer_id) for scored in known[key])
-
-    identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
-    with WorkerPool() as pool, asyncio.Runner() as loop, tools_on_record(store, with_tools, options) as foreign:
-        with_tools = as_they_are(with_tools, foreign)
-        by_calls = {
-            XML: AnswerScoring(parser, algorithms, validity, pool),
-            NATIVE: AnswerScoring(native, algorithms, validity, pool),
-        }
-        by_prompt = scorings_by_prompt(with_tools, by_calls[XML], foreign)
-        yield Rescoring([*swapped(others, parser, algorithms, native), *with_tools], identity, score)
-
-
-def _parser(names: Sequence[str]) -> str:
-    return never_imported("--parser", names[0]) if names else DEFAULT_PARSER
-
-
-def _algorithms(names: Iterable[str]) -> list[str]:
-    return [never_imported("--diff-apply", name) for name in dict.fromkeys(names)] or [DEFAULT_ALGORITHM]
+def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> AbstractContextManager[Rescoring]:
+    """How the answers of `source` are scored. Raises InputError."""
+    if of_agents(store, source):
+        return agent_replay(store, source, options)
+    return model_replay(store, source, options, say)
