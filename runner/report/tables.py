@@ -28,9 +28,13 @@ def document(summary: RunSummary, comparisons: RunComparisons | None = None, clu
     return Document(title, tuple(filled), (*comparisons.notes, *_notes(summary)))
 
 
+def model_name(variant: VariantSummary) -> str:
+    """Return the model, and whether it is simulated."""
+    return f"{variant.sut} (simulated)" if variant.simulated else variant.sut
+
+
 def _name(variant: VariantSummary) -> tuple[str, str, str]:
-    sut = f"{variant.sut} (simulated)" if variant.simulated else variant.sut
-    return sut, variant.prompt, variant.diff_algorithm or variant.parser
+    return model_name(variant), variant.prompt, variant.diff_algorithm or variant.parser
 
 
 def full_name(variant: VariantSummary) -> str:
@@ -231,10 +235,11 @@ def usd(amount: float | None, *, simulated: bool = False) -> str:
 
 
 def _spread(spread: Spread | None) -> str:
-    return f"{_seconds(spread.median)} / {_seconds(spread.p90)}" if spread else "-"
+    return f"{milliseconds(spread.median)} / {milliseconds(spread.p90)}" if spread else "-"
 
 
-def _seconds(ms: float) -> str:
+def milliseconds(ms: float) -> str:
+    """`250 ms`, or `1.20 s`."""
     return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.2f} s"
 
 
