@@ -1,6 +1,6 @@
 """What edit tools make of the diff-edit suite: prompts and variants of their own, and histories in their form."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from parsers.blocks import Parser
@@ -101,18 +101,6 @@ def messages_for(case: DiffEditCase, tool: EditTool) -> tuple[Message, ...]:
         Message("assistant" if role == "assistant" else "user", text, pictures)
         for (role, text), pictures in zip(new, images, strict=True)
     )
-
-
-def histories_for(tool: EditTool) -> Callable[[DiffEditCase], tuple[Message, ...]]:
-    """Return what gives the conversation of a case in the form of a tool; each is written once."""
-    written: dict[str, tuple[Message, ...]] = {}
-
-    def history(case: DiffEditCase) -> tuple[Message, ...]:
-        if case.case_id not in written:
-            written[case.case_id] = messages_for(case, tool)
-        return written[case.case_id]
-
-    return history
 
 
 def why_unrenderable(case: DiffEditCase, choice: ToolChoice) -> str:
