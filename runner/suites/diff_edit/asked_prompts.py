@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter
 
 from prompts import Prompt
@@ -13,7 +14,7 @@ from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.foreign_scoring import ScoresAnswers
 from runner.suites.diff_edit.native_tools import native_request
 from runner.suites.diff_edit.tool_scoring import scoring_with
-from runner.suites.diff_edit.tools import histories_for
+from runner.suites.diff_edit.tools import messages_for
 from suts.sut import Message, Request, Sampling
 
 
@@ -21,15 +22,15 @@ from suts.sut import Message, Request, Sampling
 class DiffEdit:
     """Attempts cases with one prompt; every answer is scored by one parser and any number of algorithms.
 
-    `systems` are the system prompts that were filled so far, by case; `history` gives the conversation in the
-    form of the edit tool.
+    `requests` are the questions that were written so far, by case; `history` gives the conversation in the form of
+    the edit tool.
     """
 
     prompt: Prompt
     sampling: Sampling
     scoring: ScoresAnswers
     native: bool = False
-    systems: dict[str, str] = field(default_factory=dict)
+    requests: dict[str, Request] = field(default_factory=dict)
     history: Callable[[DiffEditCase], tuple[Message, ...]] = attrgetter("messages")
 
     async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
@@ -40,10 +41,14 @@ class DiffEdit:
         return Result(valid, scorings, completion.cost_usd)
 
     def request(self, case: DiffEditCase) -> Request:
-        """The question, the same for every attempt at a case."""
-        system = self.systems.get(case.case_id)
-        if system is None:
-            system = self.systems[case.case_id] = self.prompt.render(case.details)
+        """The question, written once and the same for every attempt at a case."""
+        request = self.requests.get(case.case_id)
+        if request is None:
+            request = self.requests[case.case_id] = self._written(case)
+        return request
+
+    def _written(self, case: DiffEditCase) -> Request:
+        system = self.prompt.render(case.details)
         if self.native:
             return native_request(system, case.messages, self.sampling)
         return Request(system=system, messages=self.history(case), sampling=self.sampling)
@@ -59,5 +64,7 @@ def asked_prompts(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring
         for prompt in detail.prompts
     }
     for tool, prompt in zip(detail.choice.tools.values(), detail.choice.prompts, strict=True):
-        prompts[prompt.name] = DiffEdit(prompt, sampling, scoring_with(tool, scoring), history=histories_for(tool))
+        prompts[prompt.name] = DiffEdit(
+            prompt, sampling, scoring_with(tool, scoring), history=partial(messages_for, tool=tool)
+        )
     return prompts

@@ -115,18 +115,6 @@ def messages_for(case: DiffEditCase, tool: EditTool) -> tuple[Message, ...]:
     )
 
 
-def histories_for(tool: EditTool) -> Callable[[DiffEditCase], tuple[Message, ...]]:
-    """Return what gives the conversation of a case in the form of a tool; each is written once."""
-    written: dict[str, tuple[Message, ...]] = {}
-
-    def history(case: DiffEditCase) -> tuple[Message, ...]:
-        if case.case_id not in written:
-            written[case.case_id] = messages_for(case, tool)
-        return written[case.case_id]
-
-    return history
-
-
 def why_unrenderable(case: DiffEditCase, choice: ToolChoice) -> str:
     """Return why the history of a case cannot be written for one of the tools, "" if it can be for each."""
     for name, tool in choice.tools.items():

@@ -1,13 +1,28 @@
 """An answer that arrives piece by piece is read as the whole of it is, and shows when its first edit is known."""
 
+from dataclasses import dataclass
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.edit_tools import EDIT_TOOLS
+from runner.records import Completion, Outcome
+from runner.run.diff_scoring import score_answer
 
 PATH, BEFORE, AFTER = "src/a.py", "one = 1\ntwo = 2\nthree = 3\n", "one = 1\ntwo = 22\nthree = 3\n"
 NAMES = [name for name in EDIT_TOOLS if not name.endswith("+")]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """The file that the answers are to change."""
+
+    file_path: str = PATH
+    file_contents: str = BEFORE
+    working_folder: str = "/work"
+    expected_contents: tuple[str, ...] = (AFTER,)
+    language: str | None = "python"
 
 
 def answer(name: str) -> str:
@@ -55,8 +70,12 @@ def test_marks_do_not_depend_on_the_pieces(name: str, cuts: list[int]) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(max_size=60), cut=st.integers(0, 400))
-def test_no_answer_raises_an_error(name: str, text: str, cut: int) -> None:
-    parser = EDIT_TOOLS[name].parser.about(PATH)
+def test_every_hostile_answer_has_an_outcome(name: str, text: str, cut: int) -> None:
+    tool = EDIT_TOOLS[name]
 
     for hostile in (text, answer(name)[:cut] + text, text + answer(name)[cut:]):
-        parser.parse(hostile)
+        completion = Completion(hostile, finish_reason="stop")
+        (scoring,) = score_answer(File(), completion, (name, tool.parser), {name: tool.algorithm}, "strict")
+
+        assert scoring.outcome is not Outcome.CRASHED, scoring.error_text
+        assert (scoring.edited is not None) == (scoring.outcome in {Outcome.APPLIED, Outcome.APPLIED_NOTHING})

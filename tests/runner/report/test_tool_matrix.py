@@ -6,7 +6,7 @@ import orjson
 
 from tests.in_process import evals
 
-RIGHT, NONE = "sim/x?applied=1&valid=1&time=virtual", "sim/y?applied=0&valid=1&time=virtual"
+RIGHT, NONE = "sim/any?applied=1&valid=1&time=virtual", "sim/any?applied=0&valid=1&time=virtual"
 TOOLS = ("replace-in-file", "hashline", "line-range")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from diff_apply import DIFF_ALGORITHMS
+from runner.edit_tools import DEFAULT_EDIT_TOOL
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
 from runner.run.answer_scoring import AnswerScoring
@@ -14,7 +15,7 @@ from runner.run.options import check_asking
 from runner.run.plan import Plan
 from runner.run.preview import preview_of
 from runner.storage.ledger import LaneKey, Question
-from runner.suites.diff_edit.asked_prompts import DiffEdit
+from runner.suites.diff_edit.asked_prompts import DiffEdit, asked_prompts
 from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import plan
@@ -230,6 +231,18 @@ def test_the_question_of_an_attempt_holds_the_case_and_no_truth(options: Options
     assert request.messages == detail.cases[0].messages
     assert "/work/tree" in request.system
     assert request.truth is None
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["calls in the text", "native calls"])
+@pytest.mark.parametrize("tool", [DEFAULT_EDIT_TOOL, "hashline"])
+def test_a_question_is_written_once_for_all_attempts(options: Options, tool: str, *, native: bool) -> None:
+    detail = planned(replace(options, edit_tool=tool)).detail
+    (asked,) = asked_prompts(detail, options.sampling, AnswerScoring(detail.parser, detail.algorithms)).values()
+    asked = replace(asked, native=native)
+    first, second = detail.cases[:2]
+
+    assert asked.request(first) is asked.request(first)
+    assert asked.request(first) is not asked.request(second)
 
 
 def test_the_truth_of_a_question_is_what_the_expected_file_changes() -> None:

@@ -16,7 +16,7 @@ from runner.storage.ledger import LaneKey, Question
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import plan
 from runner.suites.diff_edit.sim_truth import truth_of
-from runner.suites.diff_edit.tools import choose_tools, histories_for
+from runner.suites.diff_edit.tools import choose_tools
 from suts.simulated.models import expected_counts
 from suts.simulated.models import plan as answered
 from suts.simulated.spec import parse_spec
@@ -114,12 +114,6 @@ def test_variants_of_two_tools_are_compared_by_the_tool_alone() -> None:
     assert not differ_by("prompt", first, second)
     assert not differ_by("edit-tool", first, replace(second, model="n"))
     assert (first.part("edit-tool"), second.part("edit-tool")) == (DEFAULT_EDIT_TOOL, "v4a")
-
-
-def test_a_history_is_written_once_for_all_attempts() -> None:
-    history, case = histories_for(EDIT_TOOLS["hashline"]), case_of(BEFORE)
-
-    assert history(case) is history(case)
 
 
 def test_a_run_with_tools_replays_from_its_bytes_reports_and_compares(cases: Path, tmp_path: Path) -> None:
