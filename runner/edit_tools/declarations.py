@@ -7,10 +7,14 @@ from parsers.forms import answers as forms
 from runner.edit_tools.tool import Declaration
 
 _PATH = ("path", "string", "The file, as its path is displayed.")
+# OpenAI refuses the schema of a list that does not say what is in it.
+_ITEMS: Final[dict[str, dict[str, Any]]] = {"array": {"items": {"type": "object"}}}
 
 
 def _schema(*parameters: tuple[str, str, str], needed: tuple[str, ...] = ()) -> dict[str, Any]:
-    properties = {name: {"type": kind, "description": about} for name, kind, about in parameters}
+    properties = {
+        name: {"type": kind, "description": about, **_ITEMS.get(kind, {})} for name, kind, about in parameters
+    }
     required = [name for name, _, _ in parameters if not needed or name in needed]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
