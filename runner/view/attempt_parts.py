@@ -19,6 +19,13 @@ _CLOCKS = {
     "call_closed_ms": "call closed",
     "round_trip_ms": "end",
 }
+_TOKENS = {
+    "input": "in",
+    "cache_read": "cached",
+    "cache_write": "written to the cache",
+    "output": "out",
+    "reasoning": "reasoning",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +65,7 @@ def attempt_facts(record: Record) -> list[tuple[str, str]]:
     """Return what is known of an attempt, by name; clocks first."""
     facts = [(name, f"{record[key]:,.0f} ms") for key, name in _CLOCKS.items() if record[key] is not None]
     tokens = [
-        f"{record[f'{name}_tokens']:,} {word}"
-        for name, word in (("input", "in"), ("cache_read", "cached"), ("output", "out"), ("reasoning", "reasoning"))
-        if record[f"{name}_tokens"] is not None
+        f"{record[f'{name}_tokens']:,} {word}" for name, word in _TOKENS.items() if record[f"{name}_tokens"] is not None
     ]
     cost = record["cost_usd"]
     price = SIMULATED_USD if record["simulated"] else None if cost is None else f"${cost:.4f}"

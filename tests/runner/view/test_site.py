@@ -10,6 +10,7 @@ from runner.report.classes import RIGHT
 from runner.report.summary import summarize
 from runner.storage.runs import CaseRow, find_run
 from runner.storage.store import Store
+from runner.view.attempt_parts import attempt_facts, whole_record
 from runner.view.filters import ViewFilter
 from runner.view.run_figures import run_figures
 from tests.runner.made_runs import Made, make_run, plan, variant
@@ -157,6 +158,17 @@ def test_algorithms_stand_beside_each_other_those_on_record_and_others(edits: St
     assert sorted(name for card in cards for name in card.split() if name.rstrip(",")[0] == "v") == [
         "v1", "v2,", "v3,", "v4",
     ]  # fmt: skip
+
+
+def test_tokens_of_an_attempt_stand_apart_by_class(edits: Store) -> None:
+    (run_id,) = edits.rows("SELECT run_id FROM runs")[0]
+    (scoring_id,) = edits.rows("SELECT scoring_id FROM scorings ORDER BY scoring_id LIMIT 1")[0]
+    record = whole_record(edits, find_run(edits, run_id), scoring_id)
+    counts = {"input_tokens": 7, "cache_read_tokens": 20, "cache_write_tokens": 1200, "output_tokens": 5}
+
+    facts = dict(attempt_facts(record | counts | {"reasoning_tokens": None}))
+
+    assert facts["tokens"] == "7 in, 20 cached, 1,200 written to the cache, 5 out"
 
 
 def test_steps_lead_through_the_list_and_its_failures(edits: Store) -> None:
