@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
@@ -100,6 +100,25 @@ class AuditFigures:
         for tries in tries_of(recording):
             self._add_tries(recording, tries, usages)
 
+    def merge(self, other: "AuditFigures") -> None:
+        """Add the figures of further sessions."""
+        self.sessions.update(other.sessions)
+        self.damaged += other.damaged
+        self.refused_calls.update(other.refused_calls)
+        for edit, edits in other.edits.items():
+            _add_fields(self.edits.setdefault(edit, EditCounts()), edits)
+        for model, usages in other.usages.items():
+            _add_fields(self.usages.setdefault(model, UsageCounts()), usages)
+        for mine, theirs in (
+            (self.endings, other.endings),
+            (self.languages, other.languages),
+            (self.files, other.files),
+            (self.weeks, other.weeks),
+            (self.algorithms, other.algorithms),
+        ):
+            for name, counts in theirs.items():
+                mine.setdefault(name, Counter()).update(counts)
+
     def _recent(self, recording: AgentSession) -> AgentSession:
         if self.since is None:
             return recording
@@ -181,6 +200,16 @@ class AuditFigures:
             name = next((name for name in names if self.prices.of(name) is not None), usage.model)
             self._listed[usage.model] = name
         return self.prices.cost(name, tokens)
+
+
+def _add_fields(mine: EditCounts | UsageCounts, theirs: EditCounts | UsageCounts) -> None:
+    """Add counts to counts of the same kind, field by field."""
+    for field_of in fields(mine):
+        count, more = getattr(mine, field_of.name), getattr(theirs, field_of.name)
+        if isinstance(count, Counter):
+            count.update(more)
+        else:
+            setattr(mine, field_of.name, count + more)
 
 
 def _total(usage: AgentUsage) -> int:

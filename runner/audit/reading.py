@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.recordings.finding import FORMS, sessions_below, usual_places
+from runner.recordings.finding import FORMS, RecordedForm, sessions_below, usual_places
 from runner.recordings.vocabulary import AgentSession
 
 _DAYS = re.compile(r"(\d{1,5})d")
@@ -52,13 +52,25 @@ def recordings(
 
     A file that cannot be read is named by `say` and left out. Raises InputError for a place that is not there.
     """
-    read = set[Path]()
-    for form, path in (pair for place in places for pair in sessions_below(place)):
-        real = path.resolve()
-        if form.agent not in agents or real in read:
-            continue
-        read.add(real)
+    for form, path in _files(places, agents):
         try:
             yield form.read(path, turns=turns)
         except InputError as error:
             say(f"left out: {error}")
+
+
+def session_files(places: Sequence[Path], agents: Collection[str]) -> list[tuple[str, Path]]:
+    """Return the agents and files of the sessions below some places, each of them once.
+
+    Raises InputError for a place that is not there.
+    """
+    return [(form.agent, path) for form, path in _files(places, agents)]
+
+
+def _files(places: Sequence[Path], agents: Collection[str]) -> Iterator[tuple[RecordedForm, Path]]:
+    known = set[Path]()
+    for form, path in (pair for place in places for pair in sessions_below(place)):
+        real = path.resolve()
+        if form.agent in agents and real not in known:
+            known.add(real)
+            yield form, path

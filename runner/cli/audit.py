@@ -36,9 +36,9 @@ def audit(options: AuditOptions) -> None:
     import os
     from datetime import UTC, datetime
 
-    from runner.audit.figures import AuditFigures
+    from runner.audit.gathering import gathered
     from runner.audit.page import write_audit_page
-    from runner.audit.reading import chosen_agents, recordings, since_time, usual_or_given
+    from runner.audit.reading import chosen_agents, session_files, since_time, usual_or_given
     from runner.audit.tables import as_data, audit_document, without_secrets
     from runner.console import put, put_json, say, show
     from runner.document import markdown
@@ -51,9 +51,8 @@ def audit(options: AuditOptions) -> None:
 
     agents = chosen_agents(options.agent)
     places = usual_or_given(options.paths or (), os.environ)
-    figures = AuditFigures(load_prices(options.prices, {}), since_time(options.since, datetime.now(UTC)))
-    for recording in recordings(places, agents, say):
-        figures.add(recording)
+    prices, since = load_prices(options.prices, {}), since_time(options.since, datetime.now(UTC))
+    figures = gathered(session_files(places, agents), prices, since, say)
     cleaner = Cleaner(os.environ)
     document = without_secrets(audit_document(figures, len(places)), cleaner)
     if options.html:

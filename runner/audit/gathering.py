@@ -1,0 +1,79 @@
+"""Gathers the figures of many sessions: part by part, the parts in processes of their own where they are large.
+
+Parts depend on the files alone, never on the number of processes, and are added in their order: so are the figures.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from runner.audit.figures import AuditFigures
+from runner.errors import InputError
+from runner.prices import Prices
+from runner.recordings.finding import FORMS
+from runner.run.worker_pool import WorkerPool
+
+# An agent, and the file of a session.
+SessionFile = tuple[str, Path]
+_PART_BYTES = 8 << 20
+# What takes a second in one process is not worth starting others.
+_WORTH_BYTES = 32 << 20
+_LIMIT_S = 3600.0
+
+
+def gathered(
+    files: Sequence[SessionFile], prices: Prices, since: float | None, say: Callable[[str], object]
+) -> AuditFigures:
+    """Return the figures of all sessions. A file that cannot be read is named by `say` and left out."""
+    figures = AuditFigures(prices, since)
+    for part, left_out in _figures_by_part(files, prices, since):
+        figures.merge(part)
+        for line in left_out:
+            say(f"left out: {line}")
+    return figures
+
+
+def _figures_by_part(
+    files: Sequence[SessionFile], prices: Prices, since: float | None
+) -> Iterator[tuple[AuditFigures, list[str]]]:
+    parts = list(_parts(files))
+    processes = os.cpu_count() or 1
+    if processes == 1 or len(parts) < 2 or sum(map(_size, files)) < _WORTH_BYTES:
+        for part in parts:
+            yield figures_of(part, prices, since)
+        return
+    with WorkerPool(processes, _LIMIT_S) as pool, ThreadPoolExecutor(processes) as threads:
+        yield from threads.map(lambda part: pool.call(figures_of, part, prices, since), parts)
+
+
+def figures_of(files: Sequence[SessionFile], prices: Prices, since: float | None) -> tuple[AuditFigures, list[str]]:
+    """Return the figures of some sessions, and a line about each file that cannot be read."""
+    forms = {form.agent: form for form in FORMS}
+    figures, left_out = AuditFigures(prices, since), []
+    for agent, path in files:
+        try:
+            figures.add(forms[agent].read(path, turns=False))
+        except InputError as error:
+            left_out.append(str(error))
+    return figures, left_out
+
+
+def _parts(files: Sequence[SessionFile]) -> Iterator[list[SessionFile]]:
+    part: list[SessionFile] = []
+    size = 0
+    for file in files:
+        part.append(file)
+        size += _size(file)
+        if size >= _PART_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+def _size(file: SessionFile) -> int:
+    try:
+        return file[1].stat().st_size
+    except OSError:
+        return 0
