@@ -106,6 +106,7 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         "streams": _always,
         "texts": _always,
         # Safety.
+        "agent-limits": _always,
         "clone": _always,
         "host": _public,
         "module-env": _always,

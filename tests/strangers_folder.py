@@ -233,6 +233,7 @@ def _harmful_text(names: set[str], stranger: Stranger, url: str) -> str:
         "prompts": str(stranger.outside / "prompt.md"),
         "module-env": "LD_PRELOAD=evil.so",
         **{name: f"{MODULE}:{thing}" for name, thing in imported.items()},
+        "agent-limits": "usd=1e6",
         "edit-tool": f"exec:{stranger.folder / 'canary'}",
         **dict.fromkeys(("command", "external", "install", "lsp", "python"), str(stranger.folder / "canary")),
     }

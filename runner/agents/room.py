@@ -1,5 +1,6 @@
 """The cell of an attempt: what an agent may see and write, in which environment, and when it uses too much."""
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +41,14 @@ def program_of(words: Sequence[str], variables: Mapping[str, str] | None = None)
     named = [Path(word).absolute() for word in words[1:] if Path(word).exists()]
     placed = [str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:]]
     visible = dict.fromkeys((*_folders_of(path), *(place for file in named for place in (file, file.resolve()))))
-    return AgentProgram((str(path), *placed), _needed(visible), variables)
+    return AgentProgram((str(_as_seen(path, visible)), *placed), _needed(visible), variables)
+
+
+def _as_seen(program: Path, visible: Mapping[Path, None]) -> Path:
+    """Return the path that a program has in a cell: of a link in a hidden folder, that of what it leads to."""
+    if not _is_hidden(program) or any(program.is_relative_to(folder) for folder in visible if folder != program):
+        return program
+    return program.resolve()
 
 
 def _folders_of(program: Path) -> Iterator[Path]:
@@ -53,15 +61,36 @@ def _folders_of(program: Path) -> Iterator[Path]:
             yield package
         elif (path.parents[1] / "pyvenv.cfg").is_file() or path.name.startswith("python"):
             yield path.parents[1]
+    if (interpreter := _interpreter_of(real)) is not None:
+        yield interpreter
+
+
+def _interpreter_of(script: Path) -> Path | None:
+    """Return the program that a script looks for in PATH, such as `node`, where the system has none of that name."""
+    words = _first_line(script).removeprefix("#!").split()
+    if len(words) < 2 or words[0] != "/usr/bin/env" or shutil.which(words[1], path=_PATH):
+        return None
+    program = shutil.which(words[1])
+    # A script in its place, as version managers have, would look further in folders that are hidden.
+    return None if program is None or _first_line(Path(program)).startswith("#!") else Path(program).resolve()
+
+
+def _first_line(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.readline(256).decode("utf-8", "replace")
 
 
 def _needed(visible: Mapping[Path, None]) -> tuple[Path, ...]:
     """Return the paths that are hidden otherwise. Raises InputError for a folder that holds all of the user's."""
-    hidden = [path for path in visible if path.parts[1:2] and path.parts[1] not in _SYSTEM]
+    hidden = [path for path in visible if _is_hidden(path)]
     for path in hidden:
         if Path.home().is_relative_to(path) or Path.cwd().is_relative_to(path):
             raise InputError(f"--model-ids: the agent would see all of {path}; put it into a folder of its own")
     return tuple(hidden)
+
+
+def _is_hidden(path: Path) -> bool:
+    return bool(path.parts[1:2]) and path.parts[1] not in _SYSTEM
 
 
 def hidden_places() -> tuple[Path, ...]:
@@ -72,9 +101,7 @@ def hidden_places() -> tuple[Path, ...]:
 
 def cell_for(room: Path, program: AgentProgram, isolation: Isolation, limits: AgentLimits) -> Cell:
     """Return the cell of an attempt whose files are in the room."""
-    base = tuple(
-        path for path in (Path(sys.base_prefix).resolve(),) if path.parts[1:2] and path.parts[1] not in _SYSTEM
-    )
+    base = tuple(path for path in (Path(sys.base_prefix).resolve(),) if _is_hidden(path))
     return Cell(
         room,
         isolation,
@@ -91,7 +118,7 @@ def environment_in(room: Path, program: AgentProgram) -> dict[str, str]:
     for folder in own.values():
         folder.mkdir(exist_ok=True)
     return {
-        "PATH": f"{Path(program.words[0]).parent}:{_PATH}",
+        "PATH": ":".join((*dict.fromkeys(map(str, _folders_in_path(program))), _PATH)),
         "LANG": "C.UTF-8",
         "ANTHROPIC_BASE_URL": "{proxy}",
         "ANTHROPIC_API_KEY": KEY,
@@ -101,6 +128,12 @@ def environment_in(room: Path, program: AgentProgram) -> dict[str, str]:
         **(program.variables or {}),
         **{name: str(folder) for name, folder in own.items()},
     }
+
+
+def _folders_in_path(program: AgentProgram) -> Iterator[Path]:
+    """Yield where the agent itself is, and the visible programs that it may start by name, such as its interpreter."""
+    yield Path(program.words[0]).parent
+    yield from (path.parent for path in program.visible if path.is_file() and os.access(path, os.X_OK))
 
 
 @dataclass(frozen=True, slots=True)

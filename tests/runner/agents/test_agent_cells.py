@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from runner.agents.opening import AgentBuilder
 from runner.errors import InputError
 from runner.records import Outcome
 from suts.settings import Settings
-from tests.runner.agents.rooms import KEY, agent, attempted, printed, python, shell, tree_of
+from tests.runner.agents.rooms import KEY, agent, attempted, printed, python, ran, shell, tree_of
 from tests.runner.cells import running
 
 SPIN = "import time\nfor n in range(9): open(f'{n}', 'wb').write(b'x' * (1 << 20))\ntime.sleep(60)"
@@ -25,6 +26,24 @@ def test_the_answer_is_what_differs_in_the_folder() -> None:
     tree = tree_of(done)
     assert tree.changed == {"src/a.py": "x = 1\ny = 2\n", "new/b.txt": "z\n"}
     assert done.finish_reason == "end"
+
+
+@pytest.mark.slow
+def test_a_program_that_is_a_link_in_a_hidden_folder_starts_with_its_interpreter(tmp_path: Path) -> None:
+    # As npm and version managers put programs into homes.
+    package = tmp_path / "lib" / "node_modules" / "package"
+    package.mkdir(parents=True)
+    (package / "cli.js").write_text("#!/usr/bin/env own-shell\ncat > /dev/null; echo 'y = 2' >> src/a.py\n")
+    (tmp_path / "bin").mkdir()
+    shutil.copy("/bin/bash", tmp_path / "bin" / "own-shell")
+    (tmp_path / "bin" / "program").symlink_to(package / "cli.js")
+    (package / "cli.js").chmod(0o755)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PATH", str(tmp_path / "bin"), prepend=":")
+        done = ran("program")
+
+    assert tree_of(done).changed == {"src/a.py": "x = 1\ny = 2\n"}, printed(done)
 
 
 @pytest.mark.slow

@@ -30,6 +30,12 @@ def test_a_project_s_file_names_an_agent_only_once_it_is_trusted(name: str) -> N
     assert OPTIONS["model-ids"](name, Path())
 
 
+def test_a_project_s_file_raises_no_limit_of_an_agent_before_it_is_trusted() -> None:
+    from pathlib import Path
+
+    assert OPTIONS["agent-limits"]("usd=1000", Path())
+
+
 @pytest.mark.parametrize("text", ["", "no JSON", "[]", '{"tree": 3}', '{"tree": {"changed": []}}'])
 def test_a_text_that_is_no_answer_of_an_agent_has_no_difference(text: str) -> None:
     assert difference_in(text) is None

@@ -1,7 +1,7 @@
 """An audit of a disk of sessions takes less than a minute, and memory does not grow with their number."""
 
 import json
-import resource
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -32,14 +32,14 @@ def write_megabyte(folder: Path, number: int) -> None:
 def test_sessions_of_a_megabyte_take_their_share_of_a_minute_on_two_cores(tmp_path: Path) -> None:
     for number in range(SESSIONS):
         write_megabyte(tmp_path / "sessions", number)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-
     command = (Path(sys.executable).parent / "evals", "audit", "sessions", "--json")
-    ended = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True)
+    with (tmp_path / "out").open("wb") as out:
+        started = subprocess.Popen(command, cwd=tmp_path, stdout=out)
+        _, status, used = os.wait4(started.pid, 0)
 
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    assert ended.returncode == 0, ended.stderr
-    assert json.loads(ended.stdout)["sessions"] == {"claude-code": SESSIONS}
-    assert seconds < MOST_SECONDS * SHARE
-    assert after.ru_maxrss * 1024 < MOST_BYTES
+    started.returncode = os.waitstatus_to_exitcode(status)
+    assert started.returncode == 0
+    assert json.loads((tmp_path / "out").read_bytes())["sessions"] == {"claude-code": SESSIONS}
+    assert used.ru_utime + used.ru_stime < MOST_SECONDS * SHARE
+    # The most that one process had; there is one for each core, and one that gathers.
+    assert used.ru_maxrss * 1024 * (1 + (os.cpu_count() or 1)) < MOST_BYTES
