@@ -6,7 +6,7 @@ Bodies pass unchanged and unbuffered; who made the proxy sees each piece first. 
 import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
 
@@ -15,16 +15,8 @@ from aiohttp import web
 
 from suts.agent_parts import WorkingFolder
 from suts.connection import NO_KEY, Connection, is_loopback
-from suts.redaction import Redactor, redactor_of
+from suts.upstreams import PATHS, Upstreams
 
-# The paths of models: the wire of the answers, and the provider that has the path.
-PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "/v1/messages": ("anthropic-messages", "anthropic"),
-        "/v1/chat/completions": ("openai-chat", "openai"),
-        "/v1/responses": ("openai-responses", "openai-responses"),
-    }
-)
 # Small requests that cost nothing.
 _FREE = MappingProxyType({"/v1/messages/count_tokens": "anthropic", "/v1/models": "openai"})
 _LARGEST_BODY = 64 << 20
@@ -70,23 +62,6 @@ class CallObserver(Protocol):
     def done(self, number: int) -> None:
         """The answer has ended, or its connection has."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Upstreams:
-    """The servers that answer, by provider; all keys are taken out of refusals."""
-
-    connections: Mapping[str, Connection]
-    redactor: Redactor = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Collect the keys."""
-        secrets = (secret for connection in self.connections.values() for secret in connection.secrets)
-        object.__setattr__(self, "redactor", redactor_of(*secrets))
-
-    def of(self, provider: str) -> Connection | None:
-        """Return the server of a provider: its own, or that of the only provider there is."""
-        return self.connections.get(provider) or self.connections.get("")
 
 
 @asynccontextmanager

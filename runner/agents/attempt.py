@@ -21,8 +21,8 @@ from runner.execution import stale_dirs
 from runner.execution.isolation import Cell, Isolation, entered, first_processes
 from runner.execution.workspace import Workspace, files_of
 from suts.agent_parts import WorkingFolder
-from suts.forwarding import Upstreams, forwarding
 from suts.sut import ErrorKind, SutError
+from suts.upstreams import Upstreams
 
 _LOOK_S = 0.1
 _START_S = 30.0
@@ -75,6 +75,9 @@ async def _worked(
     setting: AgentSetting, room: Path, task: str, meter: Meter, ending: Ending, folder: WorkingFolder
 ) -> int | None:
     """Return the exit code of the agent; None where it was ended."""
+    # Runs of models start without a server of their own.
+    from suts.forwarding import forwarding
+
     cell = cell_for(room, setting.program, setting.isolation, setting.limits)
     async with _started(setting, room, cell) as (process, listener):
         gauges = gauges_of(room, cell, process.pid, setting.limits)

@@ -19,9 +19,9 @@ from runner.execution import stale_dirs
 from runner.execution.isolation import NOT_WEAK, Isolation, Weak, permitted
 from runner.prices import load_prices
 from suts.connection import Connection, connect, is_loopback
-from suts.forwarding import PATHS, Upstreams
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Endpoint
+from suts.upstreams import PATHS, Upstreams
 
 COMMAND, ACP, CLAUDE = "agent:", "acp:", "claude-code/"
 _CLAUDE_VARIABLES = {

@@ -17,9 +17,9 @@ from runner.records import Completion
 from runner.storage.streams import AnswerReader
 from suts.agent_parts import WorkingFolder
 from suts.connection import connect
-from suts.forwarding import PATHS, Upstreams
 from suts.settings import Settings
 from suts.sut import Endpoint, Message, Request
+from suts.upstreams import PATHS, Upstreams
 
 ROOT = Path(__file__).parents[3]
 PLAYER = ROOT / "tests" / "agents" / "player.py"
