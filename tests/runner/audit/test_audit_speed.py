@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.measured import measure
 from tests.planted_sessions import plan, write
 
 pytestmark = pytest.mark.slow
@@ -32,14 +32,11 @@ def write_megabyte(folder: Path, number: int) -> None:
 def test_sessions_of_a_megabyte_take_their_share_of_a_minute_on_two_cores(tmp_path: Path) -> None:
     for number in range(SESSIONS):
         write_megabyte(tmp_path / "sessions", number)
-    command = (Path(sys.executable).parent / "evals", "audit", "sessions", "--json")
-    with (tmp_path / "out").open("wb") as out:
-        started = subprocess.Popen(command, cwd=tmp_path, stdout=out)
-        _, status, used = os.wait4(started.pid, 0)
+    evals = str(Path(sys.executable).parent / "evals")
+    audit = measure((evals, "audit", "sessions", "--json"), tmp_path)
 
-    started.returncode = os.waitstatus_to_exitcode(status)
-    assert started.returncode == 0
-    assert json.loads((tmp_path / "out").read_bytes())["sessions"] == {"claude-code": SESSIONS}
-    assert used.ru_utime + used.ru_stime < MOST_SECONDS * SHARE
+    assert audit.exit_code == 0
+    assert json.loads(audit.stdout)["sessions"] == {"claude-code": SESSIONS}
+    assert audit.cpu_s < MOST_SECONDS * SHARE
     # The most that one process had; there is one for each core, and one that gathers.
-    assert used.ru_maxrss * 1024 * (1 + (os.cpu_count() or 1)) < MOST_BYTES
+    assert audit.peak_bytes * (1 + (os.cpu_count() or 1)) < MOST_BYTES
