@@ -31,7 +31,8 @@ demo: .venv/core  ## two simulated models, their report, and a replay with older
 test: .venv/installed  ## the tests (4 minutes on two idle cores)
 	$(BIN)/python -m pytest -n 4 --dist worksteal  # on two cores: half of a worker's time is waiting
 
-test-slow: .venv/installed  ## crash and load tests
+test-slow: .venv/installed  ## more inputs, wires and commands; crash and load tests
+	$(BIN)/python -m pytest -m "wide and not slow" -n 4 --dist worksteal
 	$(BIN)/python -m pytest -m slow || test $$? -eq 5  # 5: there is none
 
 .venv/real/installed: requirements-real.lock .venv/installed

@@ -7,6 +7,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 CASES = Path(__file__).parents[1] / "cases" / "diff_edit"
 EVALS = Path(sys.executable).parent / "evals"
 MODEL = "sim/any?ttft_ms=300&jitter=0&valid=1"
@@ -44,6 +46,7 @@ def test_calls_under_way_are_recorded_when_the_reader_of_the_progress_goes(tmp_p
     assert outcomes(tmp_path / "evals.db") == ["answered"] * 9
 
 
+@pytest.mark.wide
 def test_a_run_whose_report_nobody_reads_ends_with_its_own_code(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -209,6 +209,7 @@ def run_offline(page: str, folder: Path, programs: str) -> subprocess.CompletedP
     return done
 
 
+@pytest.mark.wide
 def test_the_offline_commands_of_the_page_run_as_they_stand(tmp_path: Path, programs: str) -> None:
     assert "simulated: no number here is a real model's" in run_offline(COMMANDS, tmp_path, programs).stdout
 

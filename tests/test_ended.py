@@ -99,6 +99,7 @@ def test_a_build_that_is_told_to_end_leaves_nothing(start: Start, repo: Path, tm
     assert groups_of(begun.pid) == []
 
 
+@pytest.mark.wide
 def test_what_a_killed_build_left_is_removed_by_the_next(start: Start, repo: Path, tmp_path: Path) -> None:
     killed = build(start, repo, tmp_path)
     killed.kill()

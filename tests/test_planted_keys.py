@@ -178,6 +178,7 @@ def test_keys_that_servers_repeat_to_the_libraries_of_providers_are_written_nowh
     assert leaks(home) == []
 
 
+@pytest.mark.wide
 def test_keys_are_written_nowhere_when_they_are_refused_or_faults_strike(home: Home) -> None:
     faults = "500=0.2,reset=0.1,malformed=0.1,cut=0.1,error=0.1"
 

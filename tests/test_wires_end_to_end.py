@@ -68,6 +68,7 @@ def test_the_vendor_s_variable_names_the_server_for_ids_of_the_provider(tmp_path
 
 
 @pytest.mark.parametrize("provider", ENDS)
+@pytest.mark.wide
 def test_a_stream_that_is_cut_before_its_end_marker_is_asked_for_again(tmp_path: Path, provider: str) -> None:
     db = tmp_path / "evals.db"
     want = planted(quota=2)

@@ -111,7 +111,7 @@ def test_what_the_original_tests_assert_holds(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    "one_of", [pytest.param(5, id="one of five"), pytest.param(1, id="each", marks=pytest.mark.slow)]
+    "one_of", [pytest.param(20, id="one of twenty"), pytest.param(1, id="each", marks=pytest.mark.wide)]
 )
 def test_every_recorded_prefix_of_a_diff_gives_the_recorded_text(
     one_of: int, capsys: pytest.CaptureFixture[str]

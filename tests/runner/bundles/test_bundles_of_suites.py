@@ -33,6 +33,7 @@ def test_every_answer_scoring_and_figure_is_computed_again(bundle_of: BundleOf, 
 
 
 @each_suite
+@pytest.mark.wide
 def test_an_imported_run_gives_the_same_bundle_and_the_same_report(
     bundle_of: BundleOf, suite: str, tmp_path: Path
 ) -> None:

@@ -229,6 +229,7 @@ class TestServed:
 class TestKilled:
     ROWS = "SELECT sut, case_id, number, outcome, cost_usd, input_tokens, output_tokens FROM attempts ORDER BY 1, 2, 3"
 
+    @pytest.mark.wide
     def test_a_killed_run_goes_on_to_the_rows_of_an_uninterrupted_one(self, tmp_path: Path) -> None:
         folder = write_dataset(tmp_path / "Made", 40)
         killed, whole = tmp_path / "killed.db", tmp_path / "whole.db"

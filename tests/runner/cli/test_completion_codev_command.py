@@ -55,6 +55,7 @@ def test_predicting_into_the_folder_of_the_repositories_hides_nothing_that_tests
     assert json.loads(done.out)[0]["steps"]["ours"] == {"n_all": 1, "n_pass": 1}
 
 
+@pytest.mark.wide
 def test_tests_that_cannot_be_run_are_told(call: Call, folder: Path, tmp_path: Path) -> None:
     path = folder / "prompts" / f"{FULL}.jsonl"
     write_rows(path, [TASKS[0] | {"unit_test_ids": ["tests/test_pair.py::test_absent"]}])
@@ -67,6 +68,7 @@ def test_tests_that_cannot_be_run_are_told(call: Call, folder: Path, tmp_path: P
     assert (steps["original"], steps["told"]) == ({"n_all": 1, "n_pass": 0}, {"n_all": 0, "n_pass": 0})
 
 
+@pytest.mark.wide
 def test_predictions_are_scored_again_without_a_call(call: Call, folder: Path, tmp_path: Path) -> None:
     row = TASKS[0] | {"response_original_text": "```\nreturn 2 * x\n```", "response": "return 2 * x", "latency": 0.5}
     path = write_rows(tmp_path / "theirs" / FULL / "predictions" / "gpt-x.jsonl", [row, row | {"response": "return"}])

@@ -95,6 +95,7 @@ def test_what_cannot_be_is_refused(repo: Path, tmp_path: Path, words: list[str],
     assert told in str(result.exception)
 
 
+@pytest.mark.wide
 def test_a_refuted_proof_is_named_and_ends_with_1(repo: Path, tmp_path: Path, python: tuple[str, str]) -> None:
     out = tmp_path / "half.jsonl"
     call("build", "--repo", repo, "--out", out, "--scenes", "1.1", *python)

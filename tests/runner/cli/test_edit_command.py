@@ -23,6 +23,7 @@ GOOD = {
 }
 
 
+@pytest.mark.wide
 def test_problems_are_asked_judged_exported_and_studied(call: Call, tmp_path: Path) -> None:
     db, folder = tmp_path / "evals.db", tmp_path / "study"
 

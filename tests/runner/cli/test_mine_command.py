@@ -158,6 +158,7 @@ def test_a_repository_without_commits_is_bad_input(call: Call, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.wide
 def test_an_interrupted_mining_leaves_nothing(tmp_path: Path, told: signal.Signals) -> None:
     start(tmp_path / "repo", {"a.py": b"a = 0\n" * 5000})
     for number in range(1, 30):

@@ -101,6 +101,7 @@ def test_prompts_are_compared_in_pairs_by_commit_and_algorithms_on_the_same_answ
     assert "right by prompt, paired on 13 cases" in page
 
 
+@pytest.mark.wide
 def test_a_run_goes_on_with_the_same_lists_and_with_no_other() -> None:
     asked(*LISTS, "--run-id", "one")
     before = rows("SELECT count(*) FROM answers")
@@ -124,6 +125,7 @@ def test_the_cost_that_is_told_beforehand_holds_every_prompt() -> None:
     assert 2 * one["bound_usd"] < two["bound_usd"]
 
 
+@pytest.mark.wide
 def test_a_run_of_before_the_lists_is_read_and_goes_on() -> None:
     words = ("--prompts", "basic", "--diff-apply", "v4")
     first = asked(*words, "--run-id", "old")

@@ -130,6 +130,7 @@ class TestInterruptions:
             process.send_signal(signal.SIGKILL)
         return words
 
+    @pytest.mark.wide
     def test_a_killed_run_goes_on_at_its_step_with_the_same_numbers(
         self, killed: tuple[str, ...], tmp_path: Path
     ) -> None:

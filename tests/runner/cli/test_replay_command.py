@@ -27,12 +27,12 @@ IN_PROCESS = {
     "anthropic-messages": f"sim/any?{RATES}&time=virtual&wire=anthropic&reasoning=20&cached=0.5",
     "in real time": f"sim/any?{RATES}&ttft_ms=5&gap_ms=1",
 }
-SERVED = {
-    "openai-chat": ("vllm", "/v1"),
-    "anthropic-messages": ("anthropic", ""),
-    "openai's sdk": ("openai-sdk", "/v1"),
-    "anthropic's sdk": ("anthropic-sdk", ""),
-}
+SERVED = [
+    pytest.param("vllm", "/v1", id="openai-chat"),
+    pytest.param("anthropic", "", id="anthropic-messages"),
+    pytest.param("openai-sdk", "/v1", id="openai's sdk", marks=pytest.mark.wide),
+    pytest.param("anthropic-sdk", "", id="anthropic's sdk", marks=pytest.mark.wide),
+]
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_every_answer_of_a_model_in_process_is_read_again_as_it_was(model: str, 
     assert_equal(db, told)
 
 
-@pytest.mark.parametrize("provider,path", SERVED.values(), ids=SERVED)
+@pytest.mark.parametrize("provider,path", SERVED)
 def test_every_answer_of_a_served_model_is_read_again_as_it_was(
     provider: str, path: str, db: Path, call: Call, url: str
 ) -> None:

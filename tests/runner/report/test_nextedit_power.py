@@ -29,6 +29,7 @@ def matches(rate: float, seeds: int) -> int:
 
 
 @pytest.mark.parametrize("rate", RATES)
+@pytest.mark.wide
 def test_equal_systems_are_mostly_found_equal(rate: float) -> None:
     assert 0.9 <= covered(PlantedSteps(42, rate, rate), 300) <= 0.985
 

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -40,22 +39,29 @@ def told(found: SelftestResult) -> str:
 @pytest.fixture(scope="module")
 def right(tmp_path_factory: pytest.TempPathFactory) -> SelftestResult:
     """With the product's own parts."""
-    return proof(tmp_path_factory.mktemp("right") / "run", Parts(), FAST)
+    return proof(tmp_path_factory.mktemp("right") / "run", Parts())
 
 
 def test_the_parts_of_the_product_hold(right: SelftestResult) -> None:
     """But for the clocks, which hold only where nothing else runs: the slow tier tests them."""
-    assert wrong(right) <= CLOCKS, told(right)
+    assert wrong(right) <= BY_CHANCE, told(right)
+
+
+@pytest.mark.wide
+def test_the_parts_of_the_product_hold_over_as_many_requests_as_it_makes(tmp_path: Path) -> None:
+    found = proof(tmp_path / "run", Parts(), FAST)
+
+    assert wrong(found) <= CLOCKS, told(found)
 
 
 @pytest.mark.slow
-def test_the_clocks_of_the_product_hold_where_nothing_else_runs(right: SelftestResult, tmp_path: Path) -> None:
+def test_the_clocks_of_the_product_hold_where_nothing_else_runs(tmp_path: Path) -> None:
     # Another program may have made the clocks late, once or twice.
-    again = (proof(tmp_path / str(number), Parts(), FAST) for number in range(2))
+    tries = [proof(tmp_path / "0", Parts(), FAST)]
+    while wrong(tries[-1]) & CLOCKS and len(tries) < 3:
+        tries.append(proof(tmp_path / str(len(tries)), Parts(), FAST))
 
-    held = next((found for found in chain([right], again) if not wrong(found) & CLOCKS), right)
-
-    assert held.holds, told(held)
+    assert tries[-1].holds, told(tries[-1])
 
 
 def test_every_model_is_asked_over_its_wire_and_every_fault_strikes(right: SelftestResult) -> None:

@@ -51,6 +51,7 @@ def r(found: Study, metric: str, subset: str = "all") -> float:
     return correlation.estimate
 
 
+@pytest.mark.wide
 def test_the_untuned_models_of_humanevalfix_correlate_as_recorded(capsys: pytest.CaptureFixture[str]) -> None:
     found = study("humanevalfix_py", UNTUNED, *HUMANEVALFIX)
 

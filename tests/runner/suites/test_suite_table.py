@@ -27,7 +27,9 @@ PAGE = (ROOT / "docs" / "suites.md").read_text(encoding="utf-8")
 MODEL = "sim/any?time=virtual&valid=0.8"
 # Suites that no command of their own runs: Codev-Bench's files surround one, the order of replays asks the other.
 INNER = {"codev", "relations"}
-registered = pytest.mark.parametrize("name", sorted(SUITES.keys() - INNER))
+NAMES = sorted(SUITES.keys() - INNER)
+LONG = {"edit", "nextedit"}
+registered = pytest.mark.parametrize("name", NAMES)
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,9 @@ def test_a_dry_run_prints_a_bound_on_the_cost_and_writes_nothing(name: str, eval
     assert list(tmp_path.iterdir()) == []
 
 
-@registered
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.wide] if name in LONG else []) for name in NAMES]
+)
 def test_a_run_is_interrupted_resumed_replayed_rescored_reported_and_exported(
     name: str, evals: Evals, monkeypatch: pytest.MonkeyPatch
 ) -> None:

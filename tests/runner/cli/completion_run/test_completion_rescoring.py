@@ -26,6 +26,7 @@ def rescored(call: Call, pair: Path, *more: object) -> Done:
     return call("rescore", "a", "--db", pair.parent / "e.db", "--json", *more)
 
 
+@pytest.mark.wide
 def test_a_replay_without_chains_keeps_those_of_the_run(made: Path, call: Call) -> None:
     done = replayed(call, made)
 
@@ -50,6 +51,7 @@ def test_a_replay_from_the_bytes_finds_what_was_recorded(made: Path, call: Call)
         pytest.param(["--diff-apply", "v4"], "--diff-apply: completions are no diffs", id="algorithm"),
     ],
 )
+@pytest.mark.wide
 def test_a_replay_that_cannot_be_is_one_line_and_no_run(made: Path, call: Call, more: list[str], why: str) -> None:
     done = replayed(call, made, *more)
 
@@ -58,6 +60,7 @@ def test_a_replay_that_cannot_be_is_one_line_and_no_run(made: Path, call: Call, 
     assert rows(made, "SELECT count(*) FROM runs") == [(1,)]
 
 
+@pytest.mark.wide
 def test_a_replay_that_needs_a_repository_that_is_gone_writes_nothing(made: Path, repo: Path, call: Call) -> None:
     repo.rename(repo.with_name("elsewhere"))
 
@@ -83,6 +86,7 @@ def test_metrics_are_added_to_what_is_tested_and_not_to_comments(made: Path, cal
     assert rows(made, having) == [(0,)]
 
 
+@pytest.mark.wide
 def test_a_metric_added_is_that_of_the_edit_which_the_run_has_measured(made: Path, call: Call) -> None:
     values = "SELECT scoring_id, value FROM scores WHERE metric = 'es-token' ORDER BY scoring_id"
     before = rows(made, values)

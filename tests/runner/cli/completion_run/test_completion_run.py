@@ -89,6 +89,7 @@ def test_a_run_is_judged_once_for_all_and_replayed_without_a_test(pair: Path, ca
     assert total(data["summary"], f"sim/over-run?{FAST}", "codev")["passed"] == 0
 
 
+@pytest.mark.wide
 def test_a_replay_hides_the_data_set_and_the_database_from_answers(pair: Path, call: Call) -> None:
     call(*words(pair, "--sut", f"sim/truth?{FAST}", "--run-id", "a"))
     store = Store.open(pair.parent / "e.db")
@@ -102,6 +103,7 @@ def test_a_replay_hides_the_data_set_and_the_database_from_answers(pair: Path, c
     assert {path.parent for path in found} == {pair.parent}
 
 
+@pytest.mark.wide
 def test_a_replay_that_needs_the_judge_needs_the_repository_as_it_was(pair: Path, repo: Path, call: Call) -> None:
     call(*words(pair, "--sut", f"sim/over-run?{FAST}", "--chains", "raw", "--run-id", "a"))
     replay = ("replay", "--run-id", "a", "--parser", "repaired", "--db", pair.parent / "e.db", "--json")
@@ -120,6 +122,7 @@ def test_a_replay_that_needs_the_judge_needs_the_repository_as_it_was(pair: Path
     assert total(data["summary"], f"sim/over-run?{FAST}", "repaired")["passed"] == 4
 
 
+@pytest.mark.wide
 def test_a_killed_run_goes_on_and_asks_nothing_twice(pair: Path, call: Call) -> None:
     run = words(pair, "--sut", "sim/any?applied=0.5&ttft_ms=400", "-n", 4, "--max-concurrency", 2, "--run-id", "k")
     silent = subprocess.DEVNULL
@@ -150,6 +153,7 @@ def _answered(pair: Path) -> int:
     return 0
 
 
+@pytest.mark.wide
 def test_an_answer_that_was_not_judged_is_judged_and_not_asked(pair: Path, call: Call) -> None:
     run = words(pair, "--sut", f"sim/any?applied=0.5&{FAST}", "--run-id", "a")
     first = orjson.loads(call(*run).out)
@@ -188,6 +192,7 @@ def test_what_the_judge_cannot_tell_is_apart_and_judged_again_when_the_run_goes_
     assert rows(pair, "SELECT count(*) FROM answers") == [(5,)]
 
 
+@pytest.mark.wide
 def test_prompts_and_chats_find_the_same_and_a_mark_in_the_text_is_no_crash(pair: Path, call: Call) -> None:
     sut = f"sim/any?applied=0.5&{FAST}"
 

@@ -80,6 +80,7 @@ def judged(folder: Path, tmp_path: Path, interpreter: JudgeTarget, isolation: Is
         ),
     ],
 )
+@pytest.mark.wide
 def test_an_answer_passes_step_by_step(
     judged: JudgeText, row: dict[str, object], text: str, expected: StepResults
 ) -> None:
@@ -107,6 +108,7 @@ def test_a_task_passes_when_all_its_tests_do(judged: JudgeText) -> None:
     assert judged(row, "```\n    return x * 2\n```").original is True
 
 
+@pytest.mark.wide
 def test_checks_are_stood_beside_the_tests(judged: JudgeText) -> None:
     two_lines = "```python\ny = x\n    return y + y\n```"
 

@@ -48,6 +48,7 @@ def test_half_of_the_sample_shown_has_nearly_all_replaced_lines() -> None:
     assert hit >= 0.9 * len(cases)
 
 
+@pytest.mark.wide
 def test_the_window_depends_on_nothing_but_the_task_and_the_room(tmp_path: Path) -> None:
     cases = read_cases([open_dataset(write_dataset(tmp_path / "Made", 70, lines=300))])
 

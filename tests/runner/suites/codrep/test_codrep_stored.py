@@ -44,6 +44,7 @@ class TestReadBack:
         assert read_back(question(longer, Window(((1, last),), 0, whole=False))) is None
 
     @given(st.text())
+    @pytest.mark.wide
     def test_other_texts_give_nothing_back_and_raise_nothing(self, text: str) -> None:
         assert read_back(text) is None
 

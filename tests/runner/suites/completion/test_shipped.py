@@ -50,6 +50,7 @@ def test_the_shipped_files_are_those_of_the_data_set(shelf: Judge) -> None:
 
 
 @pytest.mark.parametrize("kind", ["METHOD", "CATCH", "ARGUMENTS", "IMPORT"])
+@pytest.mark.wide
 def test_a_proof_that_does_not_hold_is_refuted(shelf: Judge, kind: str) -> None:
     dataset = read_dataset(SHIPPED / "shelf.jsonl")
     task = next(task for task in dataset.tasks if task.block_type == kind and task.scene == "1.2")

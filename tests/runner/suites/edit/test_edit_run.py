@@ -91,6 +91,7 @@ def test_planted_rates_are_found_exactly(planted: Store, prompt: str) -> None:
 @pytest.mark.parametrize(
     "model, rate", [pytest.param(SURE, 1.0, id="always right"), pytest.param(f"{SURE}&applied=0", 0.0, id="never")]
 )
+@pytest.mark.wide
 def test_a_model_that_is_sure_has_a_sure_rate(store: Store, model: str, rate: float) -> None:
     execute(SUITE, options(store, model_ids=model, prompts="edit/whole-file,basic", quota=2, max_problems=1))
 
@@ -120,6 +121,7 @@ def test_one_run_may_have_both_forms_and_several_algorithms(store: Store) -> Non
     ]
 
 
+@pytest.mark.wide
 def test_a_run_that_is_there_goes_on_and_asks_only_for_what_is_missing(store: Store) -> None:
     execute(SUITE, options(store, quota=1, max_problems=1))
     before = {row["answer_id"] for row in attempts(store)}
@@ -202,6 +204,7 @@ def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProbl
     assert '"verdict":"infra"' in (found[2] or "")
 
 
+@pytest.mark.wide
 def test_answers_whose_tests_could_not_be_run_are_judged_again_and_not_asked_again(store: Store) -> None:
     execute(SUITE, options(store, model_ids=SURE, quota=2, max_problems=1))
     with store.transaction():

@@ -180,6 +180,7 @@ async def test_our_oracle_and_silence_do_as_the_recorded_stubs_did() -> None:
                 assert {**ours, "latency": 0} == {**theirs["evaluations"], "latency": 0}, row["id"]
 
 
+@pytest.mark.wide
 async def test_every_bundle_of_ours_can_be_replayed_as_the_original_does() -> None:
     refused = 0
     for found in from_cases(cases_folder(), ANY_SIZE):

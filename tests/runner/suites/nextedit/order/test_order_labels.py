@@ -172,6 +172,7 @@ def test_a_fold_is_judged_at_the_strength_that_serves_the_others() -> None:
 
 
 @pytest.mark.conformance
+@pytest.mark.wide
 def test_our_rules_agree_with_people_better_than_a_language_servers_edges() -> None:
     labelled = [each for path in files("historian", "*labelled_order*.jsonl.xz") for each in read_labels(path)]
 

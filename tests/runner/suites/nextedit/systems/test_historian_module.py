@@ -219,6 +219,7 @@ class TestMisbehaviour:
         assert len(troubles) == 1 + 2 * len(result.steps)
         assert "the module has no main, and none of setup, " in troubles[0].message
 
+    @pytest.mark.wide
     async def test_a_module_that_hangs_is_ended_with_all_it_started_and_begins_anew(self, tmp_path: Path) -> None:
         path = _module(
             tmp_path,

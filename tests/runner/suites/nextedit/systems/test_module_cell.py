@@ -211,6 +211,7 @@ class TestRunningWild:
         assert seconds.encode() not in commands()
 
     @every_isolation
+    @pytest.mark.wide
     async def test_an_endless_loop_is_asked_three_times_and_then_no_more(
         self, tmp_path: Path, isolation: Isolation
     ) -> None:

@@ -119,6 +119,7 @@ class TestFailures:
             ("floods", "where a header was due"),
         ],
     )
+    @pytest.mark.wide
     def test_a_server_that_fails_costs_its_edges_and_is_told_of_in_one_line(self, mode: str, told: str) -> None:
         (found,), notes = asked(server(mode), deadlines=QUICK)
 
