@@ -23,21 +23,14 @@ def new_tool(options: NewToolOptions) -> None:
 
     docs/foreign-tools.md describes what it is asked and what it answers.
     """
-    from runner.console import put, say
+    from runner.cli.new_files import write_new
     from runner.edit_tools.new_tool import RUNNERS, template_of
     from runner.errors import InputError
 
     path = Path(options.name)
     if path.suffix not in RUNNERS:
         raise InputError(f"NAME: {options.name!r} does not say which language; end it in {', '.join(RUNNERS)}")
-    if path.exists():
-        raise InputError(f"NAME: there is a file {path} already; give another name")
-    try:
-        path.write_text(template_of(path), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"NAME: {path} cannot be written ({error.strerror}); name a folder that is there") from error
-    say(f"try it: evals diff sim/careful --edit-tool 'exec:{RUNNERS[path.suffix]} {path}'")
-    put(f"{path}\n")
+    write_new(path, template_of(path), f"evals diff sim/careful --edit-tool 'exec:{RUNNERS[path.suffix]} {path}'")
 
 
 register(app, "new", NewToolOptions, new_tool)

@@ -196,8 +196,6 @@ class Copy:
         self._has_cache = not any(_WITHOUT_CACHE in text for text in texts)
         self._pinned = files_of("runner.execution").joinpath("seed_plugin.py").read_bytes()
         self._witness = plugin_source()
-        self._watched: frozenset[str] = frozenset()
-        self._rewritten: set[str] = set()
         self._may_fork = cell.isolation.whole
         self._closed = False
 
@@ -219,11 +217,11 @@ class Copy:
     ) -> tuple[Ran, str | None]:
         """Run `tests`, and return with the end why it is not believed that all of them passed, if it is not."""
         secret = token_bytes(SECRET_BYTES)
-        self._watched = frozenset(test.partition("::")[0] for test in tests) - {path}
+        watched = frozenset(test.partition("::")[0] for test in tests) - {path}
         beside = {f"{PLUGIN}.py": self._witness, KEY: secret}
-        ran = self._run(path, text, ["-p", PLUGIN, *words], limits, beside)
-        if self._rewritten:
-            return ran, f"{min(self._rewritten)} was rewritten while its tests ran"
+        ran, rewritten = self._run({path: text}, ["-p", PLUGIN, *words], limits, beside, watched)
+        if rewritten:
+            return ran, f"{rewritten} was rewritten while its tests ran"
         return ran, doubt(self.report(STATEMENT, _LONGEST_STATEMENT), secret, tests)
 
     def run(
@@ -234,36 +232,35 @@ class Copy:
         Tests draw the same numbers by chance every time. Afterwards the tree is as it was, and reports are those of
         this run alone. With plug-ins, files by their names which can be imported, it is never forked.
         """
-        self._watched = frozenset()
-        return self._run(path, text, words, limits, plugins, forked=not plugins)
+        texts = {} if path is None else {path: text}
+        return self._run(texts, words, limits, plugins, forked=not plugins)[0]
 
     def _run(
         self,
-        path: str | None,
-        text: str,
+        texts: Mapping[str, str],
         words: list[str],
         limits: ProcessLimits,
         plugins: Mapping[str, bytes],
+        watched: Collection[str] = (),
         *,
         forked: bool = True,
-    ) -> Ran:
+    ) -> tuple[Ran, str | None]:
+        """Run pytest, and return with the end the first of the watched files that is another than before."""
         words = [*self._target.words, *self._placed(), "-p", "evals_pinned", *words]
         self._clear()
-        before = None if path is None else self.text(path)
+        before = {path: self.text(path) for path in texts}
         files = {"evals_pinned.py": self._pinned, **plugins}
         self._place(files)
         try:
-            if path is not None:
-                self._workspace.put({path: text}, touched=False)
+            self._workspace.put(texts, touched=False)
             ran = self._forked(words, limits) if forked else None
             if ran is None:
                 # A fork that broke may have taken the key.
                 self._place(files)
                 ran = self._started(words, limits)
-            self._rewritten = {name for name in self._watched if self._differs(name)}
-            return ran
+            return ran, next(filter(self._differs, sorted(watched)), None)
         finally:
-            self._put_right({} if path is None else {path: before})
+            self._put_right(before)
 
     def _place(self, plugins: Mapping[str, bytes]) -> None:
         for name, data in plugins.items():
