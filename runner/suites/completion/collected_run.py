@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from runner.execution.verdicts import VerdictKind
 from runner.run.variants import local_variant
+from runner.storage.imported_rows import ImportedRows, digest_of_cases
 from runner.storage.rows import put_scorings, to_json
 from runner.storage.runs import CAP, QUOTA, CaseRow, RunPlan, new_run_id, put_run, utc_now
 from runner.storage.store import Store, Value
@@ -48,9 +49,10 @@ def put_collected(store: Store, collected: Collected, judged: Sequence[Judgement
     run_id, now = new_run_id(), utc_now()
     with store.transaction():
         put_run(store, run_id, _plan(collected), now)
-        rows = _AnswerRows(store, run_id, collected, now)
+        rows = ImportedRows(store, run_id)
         for answer, judgement in zip(collected.answers, judged, strict=True):
-            answer_id = rows.put(answer)
+            lane_id = rows.lane(collected.model(answer), answer.task.task_id)
+            answer_id = rows.put(lane_id, answer.text, {"sent_at": now, "outcome": "answered"})
             put_scorings(store, run_id, scorings_of(answer.task, judgement, answer_id))
         state = "incomplete" if any(map(unjudged, judged)) else "complete"
         ended: dict[str, Value] = {"state": state, "finished_at": now}
@@ -74,7 +76,7 @@ WHERE run_id = ?2"""
 def _plan(collected: Collected) -> RunPlan:
     models = list(dict.fromkeys(map(collected.model, collected.answers)))
     rows = [_case_row(collected.dataset, task) for task in _tasks(collected)]
-    cases_digest = sha256("\n".join(f"{row.case_id}\t{row.digest}" for row in rows).encode()).hexdigest()[:12]
+    cases_digest = digest_of_cases(rows)
     return RunPlan(
         suite=SUITE,
         identity={
@@ -125,38 +127,3 @@ def _case_row(dataset: Dataset, task: Task) -> CaseRow:
         source=dataset.about.repo,
         content=to_json({"task": row, "text": text, "messages": []}),
     )
-
-
-@dataclass(slots=True)
-class _AnswerRows:
-    """The answers on their way into the database, inside a transaction."""
-
-    store: Store
-    run_id: str
-    collected: Collected
-    now: str
-    _lanes: dict[tuple[str, str], int] = field(default_factory=dict)
-    _numbers: Counter[int] = field(default_factory=Counter)
-
-    def put(self, answer: CollectedAnswer) -> int:
-        """Insert an answer, as the next one of its model to its task; return its id."""
-        lane_id = self._lane(self.collected.model(answer), answer.task.task_id)
-        self._numbers[lane_id] += 1
-        row: dict[str, Value] = {
-            "lane_id": lane_id,
-            "step": 0,
-            "mode": "",
-            "number": self._numbers[lane_id],
-            "try": 1,
-            "sent_at": self.now,
-            "outcome": "answered",
-            "text_id": self.store.put_text(answer.text),
-        }
-        return self.store.insert("answers", row)
-
-    def _lane(self, model: str, case_id: str) -> int:
-        key = (model, case_id)
-        if key not in self._lanes:
-            row: dict[str, Value] = {"run_id": self.run_id, "sut": model, "prompt": "", "case_id": case_id}
-            self._lanes[key] = self.store.insert("lanes", row)
-        return self._lanes[key]

@@ -12,6 +12,7 @@ from parsers import ALIASES as PARSER_ALIASES
 from parsers import PARSERS
 from runner.digests import algorithm_digest, parser_digest
 from runner.storage.foreign import ForeignDatabase
+from runner.storage.imported_rows import ImportedRows, digest_of_cases
 from runner.storage.rows import put_scorings, to_json
 from runner.storage.runs import QUOTA, CaseRow, RunPlan, put_run
 from runner.storage.store import Store, Value
@@ -59,7 +60,7 @@ def import_run(store: Store, database: ForeignDatabase, run: ClineRun) -> ClineI
     plan = _plan(run, cases, list(_variants(run, cline_results(database, run.run_id))), digest)
     with store.transaction():
         put_run(store, run_id, plan, run.created_at)
-        _ResultRows(store, run_id, run, cases, imported.counts).put(cline_results(database, run.run_id))
+        imported.counts.update(_put_results(store, run_id, run, cases, cline_results(database, run.run_id)))
         quota = _quota(run, store, run_id)
         settings = {**plan.settings, QUOTA: quota}
         config = to_json({"identity": plan.identity, "settings": settings})
@@ -118,7 +119,7 @@ def _free_name(store: Store, run_id: str, digest: str) -> tuple[str, bool]:
 
 def _plan(run: ClineRun, cases: Mapping[str, tuple[str, ClineCase]], variants: list[Variant], digest: str) -> RunPlan:
     rows = [_case_row(name, case) for name, case in cases.values()]
-    cases_digest = sha256("\n".join(f"{row.case_id}\t{row.digest}" for row in rows).encode()).hexdigest()[:12]
+    cases_digest = digest_of_cases(rows)
     identity = {
         "suts": list(dict.fromkeys(variant.sut for variant in variants)),
         "prompts": [f"{run.prompt_name}@{run.prompt_hash[:8]}"],
@@ -185,59 +186,38 @@ def _algorithm(result: ClineResult) -> str:
     return ALGORITHM_ALIASES.get(result.algorithm, result.algorithm)
 
 
-@dataclass(slots=True)
-class _ResultRows:
-    """The results of one run on their way into the database, inside a transaction."""
+def _put_results(
+    store: Store,
+    run_id: str,
+    run: ClineRun,
+    cases: Mapping[str, tuple[str, ClineCase]],
+    results: Iterable[ClineResult],
+) -> Counter[str]:
+    """Put the results of a run into the database, inside a transaction; return how many are of which kind."""
+    rows, counts = ImportedRows(store, run_id), Counter[str]()
+    for result in results:
+        if result.case_id not in cases:
+            counts["without a case"] += 1
+            continue
+        name, case = cases[result.case_id]
+        read = scored_result(result, case)
+        lane_id = rows.lane(result.model, name, run.prompt_name, run.prompt)
+        answer_id = rows.put(lane_id, read.text, _answer(result, read))
+        if read.scoring is not None:
+            put_scorings(store, run_id, [replace(read.scoring, answer_id=answer_id)])
+        counts.update(read.counted)
+    return counts
 
-    store: Store
-    run_id: str
-    run: ClineRun
-    cases: Mapping[str, tuple[str, ClineCase]]
-    counts: Counter[str]
-    _lanes: dict[tuple[str, str], int] = field(default_factory=dict)
-    _numbers: Counter[int] = field(default_factory=Counter)
 
-    def put(self, results: Iterable[ClineResult]) -> None:
-        for result in results:
-            if result.case_id not in self.cases:
-                self.counts["without a case"] += 1
-                continue
-            name, case = self.cases[result.case_id]
-            read = scored_result(result, case)
-            answer_id = self.store.insert("answers", self._answer_row(self._lane(result.model, name), result, read))
-            if read.scoring is not None:
-                put_scorings(self.store, self.run_id, [replace(read.scoring, answer_id=answer_id)])
-            self.counts.update(read.counted)
-
-    def _lane(self, model: str, case_id: str) -> int:
-        key = (model, case_id)
-        if key not in self._lanes:
-            row: dict[str, Value] = {
-                "run_id": self.run_id,
-                "sut": model,
-                "prompt": self.run.prompt_name,
-                "case_id": case_id,
-                "system_id": self.store.put_text(self.run.prompt),
-            }
-            self._lanes[key] = self.store.insert("lanes", row)
-        return self._lanes[key]
-
-    def _answer_row(self, lane_id: int, result: ClineResult, read: ReadResult) -> dict[str, Value]:
-        self._numbers[lane_id] += 1
-        return {
-            "lane_id": lane_id,
-            "step": 0,
-            "mode": "",
-            "number": self._numbers[lane_id],
-            "try": 1,
-            "sent_at": result.created_at,
-            "outcome": read.outcome,
-            "error_kind": read.error_kind,
-            "error_text": read.error_text,
-            "first_token_ms": result.first_token_ms,
-            "first_edit_ms": result.first_edit_ms,
-            "round_trip_ms": result.round_trip_ms,
-            "output_tokens": result.output_tokens,
-            "provider_cost_usd": result.cost_usd,
-            "text_id": self.store.put_text(read.text),
-        }
+def _answer(result: ClineResult, read: ReadResult) -> dict[str, Value]:
+    return {
+        "sent_at": result.created_at,
+        "outcome": read.outcome,
+        "error_kind": read.error_kind,
+        "error_text": read.error_text,
+        "first_token_ms": result.first_token_ms,
+        "first_edit_ms": result.first_edit_ms,
+        "round_trip_ms": result.round_trip_ms,
+        "output_tokens": result.output_tokens,
+        "provider_cost_usd": result.cost_usd,
+    }
