@@ -1,6 +1,6 @@
 """`evals codrep`: which line does this one replace? Predictions, their score, the published ones, and training."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -63,20 +63,19 @@ class LeaderboardOptions:
 
 
 def leaderboard(options: LeaderboardOptions) -> None:
-    """Print the published scores on Dataset5, and ours.
+    """Print the published scores on Dataset5 and Dataset4, and ours.
 
     States for each of ours how it was measured.
     """
     codrep_run.keep_to_one_core()
     from runner.console import put, put_json
-    from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours
-    from runner.suites.codrep.ranker.model import model_at
+    from runner.suites.codrep import leaderboard as published
 
-    card = model_at().card
+    card, digest = published.shipped()
     if options.json:
-        put_json({"published": [asdict(entry) for entry in PUBLISHED], "ours": asdict(card)})
+        put_json(published.leaderboard_data(card, digest))
     else:
-        put(beside_ours(card))
+        put(published.leaderboard(card, digest))
 
 
 register(app, "run", codrep_run.Options, codrep_run.run)

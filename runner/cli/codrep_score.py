@@ -51,7 +51,7 @@ def score(options: CodrepScoreOptions) -> None:
         for line in limited_lines(typer.get_binary_stream("stdin"), "standard input")
     )
     try:
-        result = competition.score(lines, _chosen(options.datasets), strict=options.strict)
+        result = competition.score(lines, _chosen(options.datasets), strict=options.strict, by_file=options.json)
     except OSError as error:
         raise InputError(f"standard input: cannot be read ({error.strerror}); give lines of predictions") from None
     for bad in result.bad_lines:

@@ -44,7 +44,7 @@ def train(options: CodrepTrainOptions) -> None:
     keep_to_one_core()
     from runner.console import put_json, say
     from runner.errors import InputError
-    from runner.suites.codrep.competition import loss_interval
+    from runner.suites.codrep.competition import files_of, loss_interval
     from runner.suites.codrep.dataset import open_datasets
     from runner.suites.codrep.ranker.model import HeldOutLoss, save
     from runner.suites.codrep.ranker.table import GROUPS
@@ -65,7 +65,8 @@ def train(options: CodrepTrainOptions) -> None:
     recipe = Recipe(options.trees, seeds, left_out=tuple(without), jobs=options.jobs, cache=options.cache)
     figures: dict[str, HeldOutLoss] = {}
     if options.leave_one_out or only:
-        for row in leave_one_out(datasets, held, recipe, say):
+        for held_row, dataset in zip(leave_one_out(datasets, held, recipe, say), held, strict=True):
+            row = replace(held_row, files=files_of(dataset))
             figures[row.name] = HeldOutLoss(row.loss, *loss_interval(row), row.recall, row.tasks)
     if options.out is not None:
         model = train_on(datasets, recipe, say)

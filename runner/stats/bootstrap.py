@@ -16,15 +16,30 @@ def resamples(clusters: int, draws: int, seed: int) -> Floats:
 
 
 def mean_interval(values: Sequence[float], draws: int = 2000, seed: int = 0) -> Interval | None:
-    """Return the mean of one value per cluster and its percentile interval; None without values.
+    """Return the mean of one value per cluster and its percentile interval; None without values."""
+    return ratio_interval(values, [1] * len(values), draws, seed)
 
-    Equal values are drawn together from a multinomial, which is the same draw and much faster.
+
+def ratio_interval(sums: Sequence[float], counts: Sequence[int], draws: int = 2000, seed: int = 0) -> Interval | None:
+    """Return the mean of all values and its percentile interval by cluster; None without values.
+
+    For each cluster the sum and the number of its values, which is 1 at least: values weigh alike, and not clusters.
     """
-    if not values:
+    if not sums:
         return None
-    distinct, counts = np.unique(np.asarray(values, np.float64), return_counts=True)
-    drawn = np.random.default_rng(seed).multinomial(len(values), counts / len(values), size=draws)
-    return percentile_interval(math.fsum(values) / len(values), drawn @ distinct / len(values))
+    return percentile_interval(math.fsum(sums) / sum(counts), resampled_means(sums, counts, draws, seed))
+
+
+def resampled_means(sums: Sequence[float], counts: Sequence[int], draws: int, seed: int) -> Floats:
+    """Return the mean of all values in each resample of as many clusters.
+
+    Equal clusters are drawn together from a multinomial, which is the same draw and much faster.
+    """
+    pairs = np.stack([np.asarray(sums, np.float64), np.asarray(counts, np.float64)], axis=1)
+    distinct, times = np.unique(pairs, axis=0, return_counts=True)
+    drawn = np.random.default_rng(seed).multinomial(len(pairs), times / len(pairs), size=draws)
+    means: Floats = (drawn @ distinct[:, 0]) / (drawn @ distinct[:, 1])
+    return means
 
 
 def percentile_interval(estimate: float, values: Floats) -> Interval | None:

@@ -1,13 +1,14 @@
 """The tasks of dataset folders as the cases of a run: chosen, checked, and read again when their turn comes."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
 from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
 from runner.suites.codrep.question import least_question, question
+from runner.suites.codrep.source_files import mined_files, source_file
 from runner.suites.codrep.windowing import whole_window
 from runner.tokens import token_counter
 
@@ -17,10 +18,11 @@ _ESTIMATE = token_counter(exact=False)
 
 @dataclass(frozen=True, slots=True)
 class ReplacedLine:
-    """The line that was replaced, and how many lines its file has."""
+    """The line that was replaced, how many lines its file has, and what tasks of that file have in common."""
 
     answer: int
     lines: int
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,12 @@ class CodrepCase:
     digest: str
     least_bytes: int
     whole_tokens: int
+    file: str = ""
 
     @property
     def target(self) -> ReplacedLine:
         """What an answer is scored against."""
-        return ReplacedLine(self.answer, self.lines)
+        return ReplacedLine(self.answer, self.lines, self.file)
 
     def task(self) -> CodrepTask:
         """The task without its solution. Raises InputError where it can no longer be read."""
@@ -70,14 +73,15 @@ def read_cases(
     if limit is not None and limit < len(pairs):
         drawn = sorted(range(len(pairs)), key=lambda at: _draw(sample_seed, pairs[at][0].case_id(pairs[at][1])))
         pairs = [pairs[at] for at in sorted(drawn[:limit])]
-    return tuple(_case(dataset, path) for dataset, path in pairs)
+    mined = {dataset: mined_files(dataset) for dataset in datasets}
+    return tuple(_case(dataset, path, mined[dataset]) for dataset, path in pairs)
 
 
 def _draw(seed: int, case_id: str) -> bytes:
     return hashlib.sha256(f"{seed}\t{case_id}".encode()).digest()
 
 
-def _case(dataset: CodrepDataset, path: Path) -> CodrepCase:
+def _case(dataset: CodrepDataset, path: Path, mined: Mapping[str, str]) -> CodrepCase:
     task = dataset.read(path)
     if task.answer is None:
         raise InputError(f"{path}: has no solution")
@@ -90,6 +94,7 @@ def _case(dataset: CodrepDataset, path: Path) -> CodrepCase:
         digest=content_digest(task.new_line, task.answer, task.lines),
         least_bytes=len(least_question(task).encode()),
         whole_tokens=_ESTIMATE.count(question(task, whole_window(len(task.lines)))),
+        file=source_file(task, mined),
     )
 
 

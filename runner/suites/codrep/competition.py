@@ -9,11 +9,12 @@ import math
 import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.errors import InputError
 from runner.suites.codrep.dataset import CodrepDataset, count_lines, legible, read_answer
+from runner.suites.codrep.source_files import mined_files, source_file
 
 MISSING_LOSS = 1.0
 RESAMPLES = 2000
@@ -31,10 +32,14 @@ class BadLine:
 
 @dataclass(frozen=True, slots=True)
 class DatasetScore:
-    """The score of some tasks; `distances` are |solution - prediction|, None for a task without a valid prediction."""
+    """The score of some tasks; `distances` are |solution - prediction|, None for a task without a valid prediction.
+
+    `files` names the source file of each task; without, each is taken to be of a file of its own.
+    """
 
     name: str
     distances: tuple[int | None, ...]
+    files: tuple[str, ...] = ()
 
     @property
     def tasks(self) -> int:
@@ -62,7 +67,8 @@ class Score:
     @property
     def total(self) -> DatasetScore:
         """All tasks of all datasets together."""
-        return DatasetScore("all", tuple(distance for row in self.rows for distance in row.distances))
+        distances = tuple(distance for row in self.rows for distance in row.distances)
+        return DatasetScore("all", distances, tuple(f"{row.name}/{file}" for row in self.rows for file in row.files))
 
 
 def task_loss(distance: int | None) -> float:
@@ -70,12 +76,15 @@ def task_loss(distance: int | None) -> float:
     return MISSING_LOSS if distance is None else math.tanh(distance)
 
 
-def score(lines: Iterable[str], datasets: Sequence[CodrepDataset], *, strict: bool = False) -> Score:
+def score(
+    lines: Iterable[str], datasets: Sequence[CodrepDataset], *, strict: bool = False, by_file: bool = False
+) -> Score:
     """Score predictions, one `<path or task id> <line>` each; what follows the number is ignored.
 
     A task with a bad line or with two predictions counts as one without a prediction; so does one whose solution
     cannot be read, which only a prediction asks for. With `strict` the first bad line raises InputError, where the
-    original program ends. Raises InputError when there are no tasks, and for a dataset without a folder Solutions.
+    original program ends. With `by_file` the rows say of which source file each task is: every task is read for it.
+    Raises InputError when there are no tasks, and for a dataset without a folder Solutions.
     """
     book = _TaskBook(datasets)
     predicted: dict[Path, int | None] = {}
@@ -90,7 +99,19 @@ def score(lines: Iterable[str], datasets: Sequence[CodrepDataset], *, strict: bo
             bad.append(BadLine(number, str(error)))
             if error.path is not None:
                 predicted[error.path] = None
-    return Score(tuple(book.rows(predicted)), tuple(bad))
+    return Score(tuple(book.rows(predicted, by_file=by_file)), tuple(bad))
+
+
+def files_of(dataset: CodrepDataset) -> tuple[str, ...]:
+    """The source file of each task of a dataset; a task that cannot be read stands for itself."""
+    mined, tasks = mined_files(dataset), replace(dataset, solutions=None)
+    files: list[str] = []
+    for path in dataset.task_paths():
+        try:
+            files.append(source_file(tasks.read(path), mined))
+        except InputError:
+            files.append(dataset.case_id(path))
+    return tuple(files)
 
 
 def histogram(row: DatasetScore) -> dict[str, int]:
@@ -109,17 +130,19 @@ def _bin(distance: int | None) -> str:
 
 
 def loss_interval(row: DatasetScore, seed: int = 0, level: float = 0.95) -> tuple[float, float]:
-    """A percentile bootstrap interval of the average line error over `RESAMPLES` draws of as many tasks.
-
-    Tasks with equal losses are drawn together from a multinomial, which is the same draw and much faster.
-    """
+    """A percentile bootstrap interval of the average line error over `RESAMPLES` draws of as many source files."""
     # numpy is loaded only where it is needed.
     import numpy as np
 
-    losses, counts = np.unique([task_loss(distance) for distance in row.distances], return_counts=True)
-    draws = np.random.default_rng(seed).multinomial(row.tasks, counts / row.tasks, size=RESAMPLES)
+    from runner.stats.bootstrap import resampled_means
+
+    losses: dict[object, list[float]] = defaultdict(list)
+    for file, distance in zip(row.files or range(row.tasks), row.distances, strict=True):
+        losses[file].append(task_loss(distance))
+    groups = losses.values()
+    means = resampled_means(list(map(math.fsum, groups)), list(map(len, groups)), RESAMPLES, seed)
     tail = (1 - level) / 2
-    low, high = np.quantile(draws @ losses / row.tasks, [tail, 1 - tail])
+    low, high = np.quantile(means, [tail, 1 - tail])
     return float(low), float(high)
 
 
@@ -198,12 +221,12 @@ class _TaskBook:
         inside = folder / path.name if folder else None
         return inside if inside in self._solutions else None
 
-    def rows(self, predicted: Mapping[Path, int | None]) -> Iterator[DatasetScore]:
+    def rows(self, predicted: Mapping[Path, int | None], *, by_file: bool) -> Iterator[DatasetScore]:
         """The score of each dataset, which is called by its folder where others have its name."""
         names = Counter(dataset.name for dataset in self._paths)
         for dataset, paths in self._paths.items():
             name = dataset.name if names[dataset.name] == 1 else legible(str(dataset.tasks.parent))
-            yield DatasetScore(name, tuple(map(predicted.get, paths)))
+            yield DatasetScore(name, tuple(map(predicted.get, paths)), files_of(dataset) if by_file else ())
 
 
 def _shortened(field: str) -> str:

@@ -10,13 +10,14 @@ from runner.records import Outcome
 from runner.report.run_report import Report, plain_report
 from runner.report.summary import Edits
 from runner.report.tables import percent
-from runner.stats.intervals import Interval, rate_over_cases
+from runner.stats.intervals import Interval, rate_over_cases, rate_over_clusters
 from runner.storage.runs import variant_rows
 from runner.storage.store import Row, Store
 from runner.suites.codrep.charts import size_charts
 
 _ROWS = """
 SELECT t.sut, t.prompt, t.case_id, t.number, t.valid, t.solved, c.value AS loss,
+    coalesce(json_extract(s.detail, '$.file'), t.case_id) AS file,
     json_extract(s.detail, '$.answer_shown') AS answer_shown, json_extract(s.detail, '$.shown_whole') AS shown_whole
 FROM attempts t JOIN scorings s USING (scoring_id) JOIN scores c ON c.scoring_id = t.scoring_id AND c.metric = 'loss'
 WHERE t.run_id = ? AND t.number <= ? AND t.outcome != ?
@@ -28,9 +29,9 @@ class LineErrors:
     """How far one system's lines are off, over the first attempts at each task, as many as the quota wants.
 
     These attempts are always made, so no answer is left out because it is malformed: it costs 1 and is not exact, as
-    in the competition. `loss` has a bootstrap interval over tasks, `exact` is the competition's
-    recall@1; `shown_whole` and `answer_shown` are the shares of tasks whose file, or whose replaced line at least,
-    was shown.
+    in the competition. `loss` has a bootstrap interval over source files, `exact` is the competition's recall@1, its
+    interval clustered by file; `shown_whole` and `answer_shown` are the shares of tasks whose file, or whose replaced
+    line at least, was shown.
     """
 
     sut: str
@@ -68,20 +69,27 @@ def line_errors(store: Store, run: Row, quota: int) -> tuple[LineErrors, ...]:
 
 def _errors(variant: Row, rows: Sequence[Row]) -> LineErrors:
     # numpy is loaded only where it is needed.
-    from runner.stats.bootstrap import mean_interval
+    from runner.stats.bootstrap import ratio_interval
 
     tasks: defaultdict[str, list[Row]] = defaultdict(list)
     for row in rows:
         tasks[row["case_id"]].append(row)
     cases = tuple(tasks.values())
+    files: defaultdict[str, list[Sequence[Row]]] = defaultdict(list)
+    for case in cases:
+        files[case[0]["file"]].append(case)
+    counts = [len(group) for group in files.values()]
+    losses, hits = (
+        [math.fsum(_mean(case, name) for case in group) for group in files.values()] for name in ("loss", "solved")
+    )
     return LineErrors(
         sut=variant["sut"],
         prompt=variant["prompt"],
         simulated=bool(variant["simulated"]),
         tasks=len(cases),
         malformed=sum(not row["valid"] for row in rows),
-        loss=mean_interval([_mean(case, "loss") for case in cases]),
-        exact=rate_over_cases([_mean(case, "solved") for case in cases], len(rows)),
+        loss=ratio_interval(losses, counts),
+        exact=rate_over_clusters(hits, counts) or rate_over_cases([_mean(case, "solved") for case in cases], len(rows)),
         shown_whole=_share(cases, "shown_whole"),
         answer_shown=_share(cases, "answer_shown"),
     )
@@ -111,7 +119,7 @@ def with_line_errors(table: Document, errors: Sequence[LineErrors]) -> Document:
         )
         for row in errors
     )
-    title = "line errors: mean of tanh(distance), a malformed answer costs 1; its 95 % interval by bootstrap over tasks"
+    title = "line errors: mean of tanh(distance), a malformed answer costs 1; its 95 % interval by bootstrap over files"
     note = "line errors count the first answers to each task, the results below them valid answers alone"
     return Document(
         table.title,

@@ -52,6 +52,7 @@ def judge(target: ReplacedLine, completion: Completion, parser: Named[Parser], w
         "line": line,
         "answer": target.answer,
         "lines": target.lines,
+        "file": target.file or None,
         "shown": window.spans,
         "shown_tokens": window.tokens,
         "shown_whole": window.whole,

@@ -30,7 +30,7 @@ class StoredTask:
 
 def case_row(case: CodrepCase, case_window: Shown | None) -> CaseRow:
     """The row of a case; `case_window` is what models are shown, None where none is asked."""
-    content: dict[str, object] = {"answer": case.answer, "lines": case.lines}
+    content: dict[str, object] = {"answer": case.answer, "lines": case.lines, "file": case.file}
     if case_window is not None:
         window = case_window.window
         content["messages"] = [{"role": "user", "text": question(case.task(), window)}]
@@ -54,7 +54,7 @@ def stored_task(store: Store, run_id: str, case_id: str) -> StoredTask:
 def parsed_task(text: str) -> StoredTask:
     """A task from its JSON text."""
     content: dict[str, Any] = stored_json(text)
-    target = ReplacedLine(content["answer"], content["lines"])
+    target = ReplacedLine(content["answer"], content["lines"], content.get("file", ""))
     if "shown" not in content:
         return StoredTask(target)
     stored_window = content["shown"]

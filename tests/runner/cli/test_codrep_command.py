@@ -209,10 +209,11 @@ def test_json_has_rows_distances_and_intervals(root: Path) -> None:
 def test_the_leaderboard_keeps_ours_apart_from_the_published() -> None:
     text, data = call("leaderboard").stdout, orjson.loads(call("leaderboard", "--json").stdout)
 
-    published, ours = text.split("\n\n")
+    published, ranking, ours = text.split("\n\n")
     assert published.count("\n") == len(data["published"]) == 8
     assert "0.0718  2018-11" in published
-    assert "not measured on Dataset5" in ours
+    assert ranking.count("\n") == len(data["dataset4_july_2018"]) == 4
+    assert f"{data['ours']['dataset5']['loss']:.4f}  Dataset5" in ours
     assert all(f"{figure['loss']:.4f}  {name}" in ours for name, figure in data["ours"]["held_out"].items())
 
 

@@ -4,7 +4,6 @@ This reads the answers off the way in which the data was collected, not off the 
 (`ranker+siblings`) and its figures are never mixed with those of a single file.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from runner.errors import InputError
 from runner.suites.codrep.dataset import CodrepDataset
+from runner.suites.codrep.source_files import file_key
 
 # How many lines each way are compared, and how sure a match must be: on Dataset4 98 % of such matches were right.
 REACH = 12
@@ -20,9 +20,6 @@ FARTHER_SIDE = 0.25
 # A line that a sibling has more often, such as a brace, points to no place; on Dataset1 to 4 none ever did.
 MOST_PLACES = 100
 
-_PACKAGE = re.compile(r"^[^\S\n]*package\s+([\w.]+)", re.MULTILINE)
-_TYPE = re.compile(r"^[^*\n]*?\b(?:class|interface|enum)\s+(\w+)", re.MULTILINE)
-
 
 @dataclass(frozen=True, slots=True)
 class SiblingLine:
@@ -30,12 +27,6 @@ class SiblingLine:
 
     line: int
     strength: float
-
-
-def file_key(text: str) -> tuple[str, str] | None:
-    """The package and the first type of a program; None where either is missing."""
-    package, declared = _PACKAGE.search(text), _TYPE.search(text)
-    return (package[1], declared[1]) if package and declared else None
 
 
 def sibling_lines(dataset: CodrepDataset) -> dict[Path, int]:

@@ -1,7 +1,7 @@
 """The plan of a run: who answers which tasks, what makes two sessions one run, and what is said beforehand."""
 
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from runner.suites.codrep.asking import Codrep
 from runner.suites.codrep.cases import CodrepCase, read_cases
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.judging import judged
-from runner.suites.codrep.leaderboard import PUBLISHED, beside_ours
+from runner.suites.codrep.leaderboard import INTERMEDIATE, OURS_ON_DATASET5, PUBLISHED, leaderboard, leaderboard_data
 from runner.suites.codrep.options import PARSER, CodrepOptions
 from runner.suites.codrep.plan import CodrepDetail, plan
 from runner.suites.codrep.precomputed import predictors_of, shown_of
@@ -342,10 +342,29 @@ class TestLeaderboard:
         assert losses[:4] == [0.07180536507565463, 0.0722766571799, 0.07747553105298915, 0.079663531979]
         assert all(entry.dated.startswith("2018-") for entry in PUBLISHED)
 
-    def test_our_figures_are_the_card_s_and_nothing_is_claimed_of_dataset5(self) -> None:
+    def test_the_ranking_on_dataset4_stands_best_first_and_apart(self) -> None:
+        losses = [entry.loss for entry in INTERMEDIATE]
+
+        _, ranking, _ = leaderboard(model_at().card, ranker_digest()).split("\n\n")
+
+        assert losses == sorted(losses)
+        assert "older edition of 17,132 tasks" in ranking
+        assert [line.split()[0] for line in ranking.splitlines()[1:]] == [f"{loss:.4f}" for loss in losses]
+
+    def test_the_figures_on_dataset5_are_those_of_the_shipped_model_and_of_no_other(self) -> None:
         card = model_at().card
 
-        published, ours = beside_ours(card).split("\n\n")
+        ours, others = (leaderboard(card, digest).split("\n\n")[2] for digest in (ranker_digest(), "00000000"))
+
+        assert OURS_ON_DATASET5.model_digest == ranker_digest()
+        assert "0.0440  Dataset5, 18366 tasks: recall 0.955, 95 % interval 0.0411 to 0.0467, clustered by file" in ours
+        assert "18366" not in others
+        assert leaderboard_data(card, "00000000")["ours"] == {**asdict(card), "dataset5": None}
+
+    def test_our_other_figures_are_the_card_s(self) -> None:
+        card = model_at().card
+
+        published, _, ours = leaderboard(card, ranker_digest()).split("\n\n")
 
         assert "Dataset5" not in card.held_out
         assert card.dated in ours

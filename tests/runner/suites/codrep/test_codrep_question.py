@@ -107,6 +107,7 @@ def test_what_was_shown_is_recorded_beside_the_answer() -> None:
         "line": 3,
         "answer": 50,
         "lines": 100,
+        "file": None,
         "shown": [[2, 3], [50, 50]],
         "shown_tokens": 9,
         "shown_whole": False,

@@ -7,10 +7,11 @@ from runner.digests import parser_digest
 from runner.document import Document
 from runner.records import Completion, Outcome, Scoring
 from runner.run.resolve import Named
+from runner.stats.intervals import rate_over_clusters
 from runner.storage.rows import put_scorings
 from runner.storage.runs import find_run
 from runner.storage.store import Store
-from runner.suites.codrep.cases import CodrepCase
+from runner.suites.codrep.cases import CodrepCase, ReplacedLine
 from runner.suites.codrep.competition import task_loss
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.options import PARSER
@@ -99,3 +100,24 @@ def test_the_report_has_line_errors_in_front_of_the_summary_and_in_its_data(made
 
     assert ours.data["line_errors"] == line_errors(made.store, run, quota=2)
     assert [table.title.partition(":")[0] for table in ours.document.tables[:2]] == ["line errors", "results"]
+
+
+def test_tasks_of_one_file_are_one_group_in_both_intervals(store: Store) -> None:
+    make_run(store, planned=plan(suite="codrep", quota=1, cases=("a", "b", "c"), variants=[variant(simulated=True)]))
+    made = Made(store)
+    for case_id, file, text in (
+        ("a", "one", "<line>5</line>"),
+        ("b", "one", "<line>5</line>"),
+        ("c", "two", "no line"),
+    ):
+        answer_id = made.answer(made.lane(case_id), 1, text)
+        scoring = judge(ReplacedLine(5, 20, file), Completion(text, answer_id=answer_id), NAMED, PART)
+        put_scorings(made.store, made.run_id, [scoring])
+
+    errors = found(made)
+
+    assert errors.loss is not None
+    assert errors.loss.estimate == pytest.approx(1 / 3)
+    # A resample of two files may hold either of them twice.
+    assert (errors.loss.low, errors.loss.high) == (0.0, 1.0)
+    assert errors.exact == rate_over_clusters([2, 0], [2, 1])

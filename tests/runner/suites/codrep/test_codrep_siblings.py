@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from runner.suites.codrep.dataset import open_dataset
-from runner.suites.codrep.predictors.siblings import MOST_PLACES, SiblingLine, file_key, sibling_lines, strongest
+from runner.suites.codrep.predictors.siblings import MOST_PLACES, SiblingLine, sibling_lines, strongest
+from runner.suites.codrep.source_files import file_key
 
 BEFORE = ["package a;", "class B {", "int c;", "int d;", "", "void e() {", "f();", "g();", "}", "}"]
 AFTER = [line.replace("f();", "f(1);") for line in BEFORE]

@@ -14,11 +14,11 @@ from runner.suites.codrep.predictors.siblings import (
     LEAST_STRENGTH,
     REACH,
     SiblingLine,
-    file_key,
     sibling_lines,
     strongest,
 )
 from runner.suites.codrep.predictors.systems import messages_of, predictor_system
+from runner.suites.codrep.source_files import file_key
 from suts.recorded import Recorded
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "n", ""]), min_size=1, max_size=9)

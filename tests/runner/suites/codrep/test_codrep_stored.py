@@ -112,7 +112,7 @@ class TestStoredTask:
         with closing(store):
             task = stored_task(store, "r", case_id)
 
-        assert task.target == case.target == ReplacedLine(case.answer, case.lines)
+        assert task.target == case.target == ReplacedLine(case.answer, case.lines, case.file)
         assert (task.window, task.prompt) == (PART, question(case.task(), PART))
         assert task.seen("codrep/basic") == PART
         assert task.seen("") == whole_window(case.lines)
