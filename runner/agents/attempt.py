@@ -100,7 +100,10 @@ async def _worked(
 
 @asynccontextmanager
 async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterator[tuple[Process, socket.socket]]:
-    """Start an agent that waits in its cell; yields its process and the port that it will ask at."""
+    """Start an agent that waits in its cell; yields its process and the port that it will ask at.
+
+    Raises SutError where there is no cell for it, and afterwards where it could not be started in its cell.
+    """
     ours, theirs = socket.socketpair()
     source = files("runner.agents").joinpath("launcher.py").read_text(encoding="utf-8")
     first = (_PYTHON, "-I", "-S", "-c", source, str(theirs.fileno()), str(setting.limits.disk))
@@ -123,6 +126,10 @@ async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterat
             yield process, listener
         finally:
             await _kill(process, cell)
+        with suppress(BlockingIOError):
+            if why := ours.recv(_SHOWN):
+                message = f"the agent cannot be started: {why.decode('utf-8', 'replace')}"
+                raise SutError(ErrorKind.BAD_REQUEST, message, retryable=False)
 
 
 async def _listener(ours: socket.socket, process: Process) -> socket.socket:

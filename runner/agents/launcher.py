@@ -16,14 +16,19 @@ def launch(fd: int, file_bytes: int, words: list[str]) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-    with socket.socket(fileno=fd) as runner:
-        socket.send_fds(runner, [b"!"], [listener.fileno()])
-        # The runner says when it has seen the cell.
-        runner.recv(1)
+    runner = socket.socket(fileno=fd)
+    runner.set_inheritable(False)
+    socket.send_fds(runner, [b"!"], [listener.fileno()])
+    # The runner says when it has seen the cell.
+    runner.recv(1)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     environment = {name: value.replace("{proxy}", url) for name, value in os.environ.items()}
     words = [word.replace("{proxy}", url) for word in words]
-    os.execvpe(words[0], words, environment)  # noqa: S606 - no shell is wanted
+    try:
+        os.execvpe(words[0], words, environment)  # noqa: S606 - no shell is wanted
+    except OSError as error:
+        runner.send(f"{words[0]}: {error.strerror}".encode())
+        sys.exit(127)
 
 
 if __name__ == "__main__":

@@ -149,8 +149,9 @@ class AnswerReader:
         match event:
             case Timings():
                 self._timings = event
-            case EditBegins() if self._mark_ns[0] is None:
-                self._mark_ns[0] = event.at_ns
+            case EditBegins():
+                # Whether a call edits may be known after others have begun.
+                self._mark_ns[0] = event.at_ns if self._mark_ns[0] is None else min(self._mark_ns[0], event.at_ns)
             case EditEnds():
                 self._mark_ns[2] = event.at_ns
             case _:

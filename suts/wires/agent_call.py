@@ -37,11 +37,24 @@ _EDITING = frozenset(
         "writetofile",
     ]
 )
+# Of these the arguments say whether they look at a file or change it.
+_TEXT_EDITORS = frozenset(["strreplaceeditor", "strreplacebasededittool", "editor"])
 
 
-def edits(name: str) -> bool:
-    """Return whether a tool of this name changes files."""
-    return name.lower().replace("_", "").replace("-", "") in _EDITING
+def edits(call: ToolCall) -> bool:
+    """Return whether a call is one of a tool that changes files, and no command to view one."""
+    return _plain(call.name) in _EDITING and not (_plain(call.name) in _TEXT_EDITORS and _views(call.arguments))
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def _views(arguments: str) -> bool:
+    try:
+        return members(orjson.loads(arguments)).get("command") == "view"
+    except ValueError:
+        return False
 
 
 @dataclass(slots=True)
@@ -56,7 +69,7 @@ class AgentCall:
     _calls: ToolCalls = field(default_factory=ToolCalls)
     _whole: list[bytes] = field(default_factory=list)
     _decoder: Decoder | None = None
-    _editing: set[int] = field(default_factory=set)
+    _opened_ns: dict[int, int] = field(default_factory=dict)
     _listed: tuple[ToolCall, ...] = ()
 
     def feed(self, at_ns: int, data: bytes) -> Iterator[EditBegins]:
@@ -74,8 +87,9 @@ class AgentCall:
         match event:
             case ToolCallDelta():
                 self._calls.add(event)
-                if edits(event.name) and event.call not in self._editing:
-                    self._editing.add(event.call)
+                opens = event.call not in self._opened_ns
+                self._opened_ns.setdefault(event.call, event.at_ns)
+                if opens and _plain(event.name) in _EDITING - _TEXT_EDITORS:
                     yield EditBegins(event.at_ns)
             case Usage():
                 self.usage = event
@@ -85,12 +99,14 @@ class AgentCall:
                 pass
 
     def end(self, at_ns: int) -> Iterator[EditBegins | EditEnds]:
-        """End the answer; yield the end of its edits, and the beginning where it came in one piece."""
+        """End the answer; yield the end of its edits, and their beginnings that were not known before."""
         if self._whole:
             self._read_whole(b"".join(self._whole), at_ns)
-            if any(edits(call.name) for call in self._listed):
-                yield EditBegins(at_ns)
-        if any(edits(call.name) for call in self.calls):
+            self._opened_ns = dict.fromkeys(range(len(self._listed)), at_ns)
+        for call, opened_ns in zip(self.calls, self._opened_ns.values(), strict=True):
+            if edits(call) and (self._whole or _plain(call.name) in _TEXT_EDITORS):
+                yield EditBegins(opened_ns)
+        if any(map(edits, self.calls)):
             yield EditEnds(at_ns)
 
     @property

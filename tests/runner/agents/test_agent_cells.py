@@ -12,6 +12,7 @@ from runner.agents.opening import AgentBuilder
 from runner.errors import InputError
 from runner.records import Outcome
 from suts.settings import Settings
+from suts.sut import SutError
 from tests.runner.agents.rooms import KEY, agent, attempted, printed, python, ran, shell, tree_of
 from tests.runner.cells import running
 
@@ -121,3 +122,21 @@ def test_where_no_cell_can_be_made_the_run_is_refused(tmp_path: Path, monkeypatc
 
     with pytest.raises(InputError, match="give --weak-sandbox"):
         builder.agent("agent:/bin/sh")
+
+
+@pytest.mark.parametrize(
+    "content, why",
+    [
+        pytest.param("no program\n", "Exec format error", id="no program"),
+        pytest.param("#!/no/such/interpreter\n", "No such file", id="no interpreter"),
+    ],
+)
+def test_an_agent_that_cannot_be_started_has_given_no_answer(tmp_path: Path, content: str, why: str) -> None:
+    program = tmp_path / "agent"
+    program.write_text(content)
+    program.chmod(0o755)
+
+    with pytest.raises(SutError, match=f"the agent cannot be started: .*agent: {why}") as failed:
+        ran(str(program))
+
+    assert not failed.value.retryable
