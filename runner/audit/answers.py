@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from diff_apply import DIFF_ALGORITHMS
 from diff_apply.result import DiffError
+from runner.audit.plain_edits import applied_plainly, plain_edit, refused_plainly
 from runner.diagnosis.counts import cause_name
 from runner.diagnosis.failure import FailedDiff, diagnose_diff
 from runner.recordings.vocabulary import AgentCall, CallStatus, Certainty, TouchedFile
@@ -56,14 +57,33 @@ def _lines(text: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
-def reapplied(edit: KnownEdit, algorithm: str) -> Reapplied:
-    """Return what an algorithm makes of an edit. A failed call has no recorded file: any result is another one."""
+def reapplied(edit: KnownEdit) -> dict[str, Reapplied]:
+    """Return what each algorithm makes of an edit. A failed call has no recorded file: any result is another one."""
+    texts = texts_made(edit.original, edit.diff)
+    recorded = edit.file.after.text if edit.call.status is CallStatus.OK else None
+    return {
+        name: Reapplied.REFUSED if text is None else Reapplied.SAME if text == recorded else Reapplied.OTHER
+        for name, text in texts.items()
+    }
+
+
+def texts_made(original: str, diff: str) -> dict[str, str | None]:
+    """Return the text that each algorithm makes; None from those that refuse."""
+    plain = plain_edit(diff)
+    if plain is None:
+        return {name: _applied(name, original, diff) for name in ALGORITHMS}
+    text = applied_plainly(original, plain)
+    if text is not None or refused_plainly(original, plain):
+        return dict.fromkeys(ALGORITHMS, text)
+    # Of one plain block these three differ in nothing: they look for it in the same ways.
+    return {**dict.fromkeys(("v1", "v2", "v3"), _applied("v1", original, diff)), "v4": _applied("v4", original, diff)}
+
+
+def _applied(name: str, original: str, diff: str) -> str | None:
     try:
-        applied = DIFF_ALGORITHMS[algorithm](edit.original, edit.diff)
+        return DIFF_ALGORITHMS[name](original, diff).text
     except DiffError:
-        return Reapplied.REFUSED
-    succeeded = edit.call.status is CallStatus.OK
-    return Reapplied.SAME if succeeded and applied.text == edit.file.after.text else Reapplied.OTHER
+        return None
 
 
 def diagnosed(edit: KnownEdit) -> str:

@@ -6,7 +6,6 @@ result, or if its result begins as an error does; states are derived from what c
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -89,7 +88,7 @@ def _agent(path: Path) -> Mapping[str, str]:
 
 
 def _take(session: RecordingBuilder, step: dict[str, object], model: str) -> None:
-    at = seconds(step.get("timestamp"))
+    session.at = at = seconds(step.get("timestamp"))
     session.began = session.began or at
     text = joined(step.get("message"))
     if step.get("source") != "agent":
@@ -107,7 +106,7 @@ def _take(session: RecordingBuilder, step: dict[str, object], model: str) -> Non
         call = session.call(words(result.get("source_call_id")))
         if call is not None:
             refused = failed or mapping(result.get("extra")).get("is_error") is True
-            _close(session, replace(call, ended=at), joined(result.get("content")), failed=refused)
+            _close(session, call, joined(result.get("content")), failed=refused)
 
 
 def _usage(metrics: dict[str, object], model: str, at: float | None) -> AgentUsage:

@@ -90,23 +90,23 @@ def _take(session: RecordingBuilder, row: dict[str, object]) -> None:
         return
     session.version = words(row.get("version")) or session.version
     session.files.folder = session.files.folder or words(row.get("cwd"))
-    at = seconds(row.get("timestamp"))
+    session.at = at = seconds(row.get("timestamp"))
     session.began = session.began or at
     message = mapping(row.get("message"))
     session.thread = (words(row.get("agentId")) or "subagent") if row.get("isSidechain") is True else ""
     if kind == "assistant":
         _take_answer(session, row, message, at)
     else:
-        _take_words(session, row, message.get("content"), at)
+        _take_words(session, row, message.get("content"))
 
 
-def _take_words(session: RecordingBuilder, row: dict[str, object], content: object, at: float | None) -> None:
+def _take_words(session: RecordingBuilder, row: dict[str, object], content: object) -> None:
     """Take words of the user, or the results of calls."""
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
     for block in map(mapping, parts):
         call = session.call(words(block.get("tool_use_id")))
         if block.get("type") == "tool_result" and call is not None:
-            _take_result(session, replace(call, ended=at), block, row.get("toolUseResult"))
+            _take_result(session, call, block, row.get("toolUseResult"))
         elif block.get("type") == "text" and row.get("isMeta") is not True:
             session.say("user", _REMINDER.sub("", words(block.get("text"))))
 

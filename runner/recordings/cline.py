@@ -7,7 +7,6 @@ edit is answered with the text to which the file was reverted.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -62,10 +61,10 @@ def read_cline(path: Path, *, turns: bool = False) -> AgentSession:
     session = RecordingBuilder(_WORDS, str(path), turns)
     messages, damaged = read_messages(path)
     session.damaged += damaged
-    requests = _requests(session, path.with_name("ui_messages.json"))
     models = _models(path.with_name("task_metadata.json"))
+    requests = _requests(session, path.with_name("ui_messages.json"), models)
     for number_of, usage in enumerate(requests):
-        session.use(str(number_of), replace(usage, model=_model_at(models, usage.at)))
+        session.use(str(number_of), usage)
     session.began = requests[0].at if requests else None
     reader = _TaskReader(session, requests, models)
     for position, message in enumerate(map(mapping, messages)):
@@ -124,10 +123,11 @@ class _TaskReader:
         self._session.open(call)
 
     def _take_results(self, parts: list[dict[str, object]], at: float | None) -> None:
+        self._session.at = at
         for call_id, text in self._results(parts):
             call = self._session.call(call_id)
             if call is not None:
-                self._close(replace(call, ended=at), text)
+                self._close(call, text)
 
     def _results(self, parts: list[dict[str, object]]) -> Iterator[tuple[str, str]]:
         """Yield the answers to calls: of native ones by their ids, of others by the line that names their tool."""
@@ -154,7 +154,8 @@ class _TaskReader:
         return ""
 
     def _close(self, call: AgentCall, text: str) -> None:
-        if any(sign in text[:400].lower() for sign in _FAILED):
+        beginning = text[:400].lower()
+        if any(sign in beginning for sign in _FAILED):
             self._close_failed(call, text)
         elif call.kind in (CallKind.EDIT, CallKind.WRITE) and call.paths:
             saved = _SAVED.search(text)
@@ -176,7 +177,7 @@ class _TaskReader:
         self._session.fail(call, text)
 
 
-def _requests(session: RecordingBuilder, path: Path) -> list[AgentUsage]:
+def _requests(session: RecordingBuilder, path: Path, models: list[tuple[float, str]]) -> list[AgentUsage]:
     """Return the usage of each request, in order, from the messages of the screen; none where the file is missing."""
     if not path.is_file():
         return []
@@ -191,16 +192,16 @@ def _requests(session: RecordingBuilder, path: Path) -> list[AgentUsage]:
         except orjson.JSONDecodeError:
             session.damaged += 1
             continue
-        cost = usage_data.get("cost")
+        cost, at = usage_data.get("cost"), seconds(message.get("ts"))
         usages.append(
             AgentUsage(
-                "",
+                _model_at(models, at),
                 number(usage_data.get("tokensIn")),
                 number(usage_data.get("tokensOut")),
                 number(usage_data.get("cacheReads")),
                 number(usage_data.get("cacheWrites")),
                 cost_usd=float(cost) if isinstance(cost, int | float) else None,
-                at=seconds(message.get("ts")),
+                at=at,
             )
         )
     return usages

@@ -4,7 +4,6 @@ Reads lose CR and the final newline, and the answer to an edit has only the chan
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -57,7 +56,7 @@ def read_cline_cli(path: Path, *, turns: bool = False) -> AgentSession:
     messages, damaged = read_messages(path, "messages")
     session.damaged += damaged
     for message in map(mapping, messages):
-        at = seconds(message.get("ts"))
+        session.at = at = seconds(message.get("ts"))
         if message.get("role") == "assistant":
             _take_answer(session, message, at)
             continue
@@ -66,7 +65,7 @@ def read_cline_cli(path: Path, *, turns: bool = False) -> AgentSession:
         for part in map(mapping, items(message.get("content"))):
             call = session.call(words(part.get("tool_use_id")))
             if part.get("type") == "tool_result" and call is not None:
-                _close(session, replace(call, ended=at), part)
+                _close(session, call, part)
             elif part.get("type") == "text":
                 session.say("user", words(part.get("text")))
     return session.built()

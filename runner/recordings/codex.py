@@ -76,7 +76,7 @@ class _CodexSession:
 
     def take(self, row: dict[str, object]) -> None:
         payload, at = mapping(row.get("payload")), seconds(row.get("timestamp"))
-        self.builder.began = self.builder.began or at
+        self.builder.began, self.builder.at = self.builder.began or at, at
         match row.get("type"):
             case "session_meta":
                 self.builder.version = words(payload.get("cli_version")) or self.builder.version
@@ -128,7 +128,7 @@ class _CodexSession:
             call = self.builder.call(words(payload.get("call_id")))
             # An output that is written again says nothing new, and its changes are noted already.
             if call is not None and call.status is CallStatus.NO_RESULT:
-                self._close(replace(call, ended=at), _output(payload.get("output")))
+                self._close(call, _output(payload.get("output")))
 
     def _take_message(self, payload: dict[str, object]) -> None:
         text = joined(payload.get("content"))

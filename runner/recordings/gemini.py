@@ -5,7 +5,6 @@ the program may set fields of the whole (`$set`), or take back all that came aft
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from runner.errors import InputError
@@ -127,7 +126,7 @@ def _take_call(session: RecordingBuilder, entry: dict[str, object], model: str, 
         command=words(arguments.get("command")),
     )
     session.open(call)
-    call = replace(call, ended=seconds(entry.get("timestamp")))
+    session.at = seconds(entry.get("timestamp"))
     response = _response(entry)
     status = entry.get("status")
     if status in ("error", "cancelled"):
