@@ -138,7 +138,7 @@ class AuditFigures:
         )
 
     def _counts(self, recording: AgentSession, call: AgentCall) -> EditCounts:
-        key = EditKey(recording.agent, recording.version, call.model or _NO_MODEL, call.tool)
+        key = EditKey(recording.agent, call.version or recording.version, call.model or _NO_MODEL, call.tool)
         return self.edits.get(key) or self.edits.setdefault(key, EditCounts())
 
     def _add_edit(self, recording: AgentSession, call: AgentCall) -> None:

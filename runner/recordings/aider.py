@@ -174,8 +174,10 @@ class _ChatReader:
         unmatched = dict.fromkeys(answer.unmatched)
         for path in dict.fromkeys((*answer.applied, *unmatched)):
             edits = tuple(Replacement(block.search, block.replace) for block in blocks if block.path == path)
-            call_id = f"{self._ended}:{path}"
-            call = AgentCall(call_id, self._tool, CallKind.EDIT, self._model, paths=(path,), replacements=edits)
+            call_id, version = f"{self._ended}:{path}", self._session.version
+            call = AgentCall(
+                call_id, self._tool, CallKind.EDIT, self._model, paths=(path,), replacements=edits, version=version
+            )
             self._end_call(call, path, answer)
 
     def _end_call(self, call: AgentCall, path: str, answer: _Answer) -> None:

@@ -48,7 +48,8 @@ def failure_cause(words: AgentWords, answer: str, *, shell: bool, cause: CallCau
 class RecordingBuilder:
     """A session being read: its calls, its files, the usage of models by answer, and turns if they are kept.
 
-    `at` is the time of the record being read: the end of the calls whose results it has.
+    `at` is the time of the record being read: the end of the calls whose results it has. `scope` stands before its ids,
+    which another session in the same file may have too.
     """
 
     words: AgentWords
@@ -56,6 +57,7 @@ class RecordingBuilder:
     keeps_turns: bool = False
     thread: str = ""
     at: float | None = None
+    scope: str = ""
     version: str = ""
     files: KnownFiles = field(default_factory=KnownFiles)
     damaged: int = 0

@@ -14,6 +14,7 @@ import orjson
 from parsers import DEFAULT_PARSER, PARSERS
 from parsers.blocks import Text
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
+from runner.recordings.recorded_json import recorded_json
 from runner.recordings.vocabulary import (
     ABSENT,
     UNKNOWN,
@@ -188,7 +189,7 @@ def _requests(session: RecordingBuilder, path: Path, models: list[tuple[float, s
         if message.get("say") != "api_req_started":
             continue
         try:
-            usage_data = mapping(orjson.loads(words(message.get("text")) or "{}"))
+            usage_data = mapping(recorded_json(words(message.get("text")) or "{}"))
         except orjson.JSONDecodeError:
             session.damaged += 1
             continue

@@ -10,6 +10,7 @@ import orjson
 
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import replaced
+from runner.recordings.recorded_json import recorded_json
 from runner.recordings.vocabulary import (
     ABSENT,
     AgentCall,
@@ -135,7 +136,7 @@ def _results(content: object) -> list[dict[str, object]]:
         return [mapping(result) for result in content]
     text = words(content)
     try:
-        value = orjson.loads(text)
+        value = recorded_json(text)
     except orjson.JSONDecodeError:
         return [{"result": text}]
     return [mapping(result) for result in value] if isinstance(value, list) else [mapping(value)]

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import orjson
 
-from runner.errors import InputError
-from runner.jsonl import each_row
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import patched
+from runner.recordings.recorded_json import recorded_json, recorded_rows
 from runner.recordings.vocabulary import (
     ABSENT,
     UNKNOWN,
@@ -59,11 +58,11 @@ _PATHS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 def read_codex(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the session of a file."""
     session = _CodexSession(RecordingBuilder(_WORDS, str(path), turns))
-    for row in each_row(path):
-        if isinstance(row, InputError):
+    for row in recorded_rows(path):
+        if row is None:
             session.builder.damaged += 1
         else:
-            session.take(row.values)
+            session.take(row)
     return session.builder.built()
 
 
@@ -148,6 +147,7 @@ class _CodexSession:
             tool,
             CallKind.SHELL if tool == "local_shell_call" else kind,
             model=self._model,
+            version=self.builder.version,
             began=at,
             paths=paths,
             diff=diff if is_patch else "",
@@ -207,7 +207,7 @@ class _CodexSession:
 def _patch_argument(arguments: object) -> str:
     """Return the patch of a call of `apply_patch` as a function; "" for other arguments."""
     try:
-        return words(mapping(orjson.loads(words(arguments) or "{}")).get("input"))
+        return words(mapping(recorded_json(words(arguments) or "{}")).get("input"))
     except orjson.JSONDecodeError:
         return ""
 

@@ -103,6 +103,7 @@ class AgentCall:
     - `content`: the whole file that it writes; `command`: what it has a shell do.
     - `answer`: the text that the agent got, where turns are kept.
     - `touched`: the files that it edits.
+    - `version`: of the agent, where a session was continued with another one; "" where the session says it.
     """
 
     call_id: str
@@ -121,6 +122,7 @@ class AgentCall:
     answer: str = ""
     touched: tuple[TouchedFile, ...] = ()
     subagent: bool = False
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
