@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from diff_apply import DIFF_ALGORITHMS
+from diff_apply.fences import looks_like_marker
 from diff_apply.result import DiffError
+from parsers.forms.patch import read_patch
 from runner.audit.plain_edits import applied_plainly, plain_edit, refused_plainly
 from runner.diagnosis.counts import cause_name
 from runner.diagnosis.failure import FailedDiff, diagnose_diff
-from runner.recordings.vocabulary import AgentCall, CallStatus, Certainty, TouchedFile
+from runner.recordings.vocabulary import AgentCall, CallKind, CallStatus, Certainty, TouchedFile
 
 ALGORITHMS = ("v1", "v2", "v3", "v4")
 _KNOWN = frozenset({Certainty.EXACT, Certainty.DERIVED})
@@ -42,15 +44,32 @@ def known_edits(call: AgentCall) -> Iterator[KnownEdit]:
 
 
 def blocks_of(call: AgentCall) -> str:
-    """Return what a call asks for as SEARCH/REPLACE blocks; "" for whole files, patches, and places without a text."""
+    """Return what a call asks for as SEARCH/REPLACE blocks; "" for whole files, and for places without a text."""
     if call.diff and ("SEARCH" in call.diff or "<<<<<<<" in call.diff):
         return call.diff
+    if call.kind is CallKind.PATCH:
+        return _blocks_of_patch(call.diff)
     if not call.replacements or any(edit.everywhere or not edit.old for edit in call.replacements):
         return ""
     return "".join(
         f"------- SEARCH\n{edit.old.removesuffix(chr(10))}\n=======\n{_lines(edit.new)}+++++++ REPLACE\n"
         for edit in call.replacements
     )
+
+
+def _blocks_of_patch(diff: str) -> str:
+    """Return the chunks of a patch as blocks; "" if it does more than to update one file, or has lines like markers."""
+    changes = read_patch(diff).changes
+    if [(change.operation, change.move_to) for change in changes] != [("update", None)] or looks_like_marker(diff):
+        return ""
+    blocks = []
+    for chunk in changes[0].chunks:
+        search = "".join(f"{line}\n" for sign, line in chunk.lines if sign != "+")
+        replacement = "".join(f"{line}\n" for sign, line in chunk.lines if sign != "-")
+        if not search:
+            return ""
+        blocks.append(f"------- SEARCH\n{search}=======\n{replacement}+++++++ REPLACE\n")
+    return "".join(blocks)
 
 
 def _lines(text: str) -> str:
