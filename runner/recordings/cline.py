@@ -1,4 +1,4 @@
-"""Tasks of Cline 3.x and Roo Code: folders with `api_conversation_history.json` and `ui_messages.json`.
+"""Tasks of Cline 3.x: folders with `api_conversation_history.json` and `ui_messages.json`.
 
 Tools are called by XML in the answer's text, or natively. A good edit is answered with the whole text of the file, as
 it was saved after auto-formatting and the user's own changes: that text is the state, not the diff's result. A failed
@@ -29,11 +29,12 @@ from runner.recordings.vocabulary import (
 )
 from runner.recordings.whole_documents import read_messages, read_object
 
-HISTORY = "api_conversation_history.json"
+_HISTORY = "api_conversation_history.json"
+# The storage of programs that came of Cline: the same files, of other tools and results.
+_OTHERS = ("rooveterinaryinc.", "kilocode.")
 _KINDS = {
     "read_file": CallKind.READ,
     "replace_in_file": CallKind.EDIT,
-    "apply_diff": CallKind.EDIT,
     "write_to_file": CallKind.WRITE,
     "execute_command": CallKind.SHELL,
 }
@@ -55,6 +56,11 @@ _FAILED = ("the tool execution failed", "the user denied this operation", "<erro
 _RESULT = re.compile(r"\[([a-z_]+)(?: for '.*?')?\] Result:", re.DOTALL)
 _SAVED = re.compile(r'<final_file_content path="[^"]*">\n(.*)\n</final_file_content>', re.DOTALL)
 _REVERTED = re.compile(r'<file_content path="[^"]*">\n(.*)\n</file_content>', re.DOTALL)
+
+
+def is_task(path: Path) -> bool:
+    """Whether a file is the conversation of a task of Cline."""
+    return path.name == _HISTORY and not any(part.lower().startswith(_OTHERS) for part in path.parts)
 
 
 def read_cline(path: Path, *, turns: bool = False) -> AgentSession:

@@ -11,7 +11,7 @@ from runner.input_files import open_input
 from runner.recordings.aider import CHAT, read_aider
 from runner.recordings.atif import is_atif, read_atif
 from runner.recordings.claude_code import read_claude_code
-from runner.recordings.cline import HISTORY, read_cline
+from runner.recordings.cline import is_task, read_cline
 from runner.recordings.cline_cli import ENDING, read_cline_cli
 from runner.recordings.codex import read_codex
 from runner.recordings.gemini import read_gemini
@@ -65,7 +65,7 @@ FORMS: tuple[RecordedForm, ...] = (
         "codex", _begins_with(b'"session_meta"', b'"response_item"', b'"event_msg"'), read_codex, (".codex/sessions",)
     ),
     RecordedForm("gemini-cli", _begins_with(b'"projectHash"', b'"toolCalls"'), read_gemini, (".gemini/tmp",)),
-    RecordedForm("cline", lambda path, _: path.name == HISTORY, read_cline, _VS_CODE),
+    RecordedForm("cline", lambda path, _: is_task(path), read_cline, _VS_CODE),
     RecordedForm("cline-cli", lambda path, _: path.name.endswith(ENDING), read_cline_cli, (".cline/data/sessions",)),
     RecordedForm("aider", lambda path, _: path.name.endswith(CHAT), read_aider, ()),
     RecordedForm("atif", is_atif, read_atif, ()),

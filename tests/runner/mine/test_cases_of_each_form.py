@@ -11,6 +11,8 @@ import pytest
 from tests import in_process
 from tests.planted_sessions import FOLDER, PlannedEdit, plan, write
 
+pytestmark = pytest.mark.slow
+
 FILES = ("a.py", "b.js", "pkg/c.py")
 ASKED = "#### Go.  \n\n"
 BLOCK = "{path}\n```\n<<<<<<< SEARCH\n{search}\n=======\nx = {new}\n>>>>>>> REPLACE\n```\n\n"

@@ -166,3 +166,11 @@ def test_steps_may_give_their_calls_the_same_ids(tmp_path: Path) -> None:
     path.write_text(text)
 
     assert ends(read(path)) == planted(edits)
+
+
+def test_tasks_of_programs_that_came_of_cline_are_left_out(tmp_path: Path) -> None:
+    edits = plan("cline", 22, 3)
+
+    assert form_of(write(tmp_path / "saoudrizwan.claude-dev" / "tasks", "cline", edits)) is not None
+    for storage in ("rooveterinaryinc.roo-cline", "kilocode.Kilo-Code"):
+        assert form_of(write(tmp_path / storage / "tasks", "cline", edits)) is None
