@@ -67,18 +67,17 @@ def _openers(text: bytes | str) -> int:
 
 def _is_deep(value: object) -> bool:
     """Return whether there are containers below the last level, which is reached level by level: nothing recurses."""
-    level: list[object] = [value]
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(MOST_LEVELS):
-        below: list[object] = []
-        for item in level:
-            if isinstance(item, dict):
-                below += item.values()
-            elif isinstance(item, list):
-                below += item
-        if not below:
+        level = [
+            item
+            for above in level
+            for item in (above.values() if isinstance(above, dict) else above)
+            if isinstance(item, dict | list)
+        ]
+        if not level:
             return False
-        level = below
-    return any(isinstance(item, dict | list) for item in level)
+    return True
 
 
 def _too_deep() -> orjson.JSONDecodeError:

@@ -3,7 +3,7 @@
 import gzip
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +53,12 @@ def read_rows(path: Path) -> Iterator[Row]:
         yield row
 
 
-def each_row(path: Path, limits: LineLimits = LINE_LIMITS) -> Iterator[Row | InputError]:
+def each_row(
+    path: Path, limits: LineLimits = LINE_LIMITS, parse: Callable[[bytes], object] = parse_json
+) -> Iterator[Row | InputError]:
     """Yield the same, but a line that is not an object gives its error: a check of a file reports all faults.
+
+    `parse` reads a line, and raises orjson.JSONDecodeError.
 
     Raises InputError for a file that cannot be read, is no regular file or is above the limits.
     """
@@ -62,14 +66,14 @@ def each_row(path: Path, limits: LineLimits = LINE_LIMITS) -> Iterator[Row | Inp
         if not line.strip():
             continue
         try:
-            yield _row(f"{path}:{number}", line)
+            yield _row(f"{path}:{number}", line, parse)
         except InputError as error:
             yield error
 
 
-def _row(where: str, line: bytes) -> Row:
+def _row(where: str, line: bytes, parse: Callable[[bytes], object]) -> Row:
     try:
-        values = parse_json(line)
+        values = parse(line)
     except orjson.JSONDecodeError as error:
         raise InputError(f"{where}: not JSON ({error}); write one object a line") from None
     if not isinstance(values, dict):

@@ -51,6 +51,11 @@ class PlannedEdit:
     cause: str | None
 
     @property
+    def search(self) -> str:
+        """What the call looks for: of one that finds nothing, a line that the file does not have."""
+        return f"total = {self.old}" if self.cause == "no_match" else f"x = {self.old}"
+
+    @property
     def before(self) -> str:
         return f"x = {self.old}\n"
 
@@ -108,7 +113,7 @@ def _claude(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
         call_id = f"toolu_{edit.number}"
         arguments = {
             "file_path": f"{FOLDER}/{edit.path}",
-            "old_string": f"x = {edit.old}",
+            "old_string": edit.search,
             "new_string": f"x = {edit.new}",
         }
         usage = {
@@ -138,7 +143,7 @@ def _claude(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
         }
         reported: object = {
             "filePath": f"{FOLDER}/{edit.path}",
-            "oldString": f"x = {edit.old}",
+            "oldString": edit.search,
             "newString": f"x = {edit.new}",
             "originalFile": edit.before,
             "structuredPatch": [
@@ -164,7 +169,7 @@ def _codex(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
     yield {"timestamp": began, "type": "turn_context", "payload": {"model": MODEL}}
     for edit in edits:
         call_id, update = f"call_{edit.number}", f"@@ -1 +1 @@\n-x = {edit.old}\n+x = {edit.new}\n"
-        patch = f"*** Begin Patch\n*** Update File: {edit.path}\n@@\n-x = {edit.old}\n+x = {edit.new}\n*** End Patch\n"
+        patch = f"*** Begin Patch\n*** Update File: {edit.path}\n@@\n-{edit.search}\n+x = {edit.new}\n*** End Patch\n"
         call = {"type": "custom_tool_call", "call_id": call_id, "name": "apply_patch", "input": patch}
         yield {"timestamp": edit.time(), "type": "response_item", "payload": call}
         usage = {"input_tokens": 113, "cached_input_tokens": 100, "cache_write_input_tokens": 3, "output_tokens": 5}
@@ -196,7 +201,7 @@ def _gemini(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
         yield record
         arguments = {
             "file_path": f"{FOLDER}/{edit.path}",
-            "old_string": f"x = {edit.old}",
+            "old_string": edit.search,
             "new_string": f"x = {edit.new}",
         }
         call: dict[str, object] = {
@@ -220,7 +225,7 @@ def _write_cline(folder: Path, edits: list[PlannedEdit]) -> Path:
     history: list[dict[str, object]] = [{"role": "user", "content": [{"type": "text", "text": "<task>\nGo.\n</task>"}]}]
     screen: list[dict[str, object]] = [{"ts": edits[0].at_ms - 5, "type": "say", "say": "task", "text": "Go."}]
     for edit in edits:
-        diff = f"------- SEARCH\nx = {edit.old}\n=======\nx = {edit.new}\n+++++++ REPLACE"
+        diff = f"------- SEARCH\n{edit.search}\n=======\nx = {edit.new}\n+++++++ REPLACE"
         text = f"Editing.\n\n<replace_in_file>\n<path>{edit.path}</path>\n<diff>\n{diff}\n</diff>\n</replace_in_file>"
         saved = f'Saved.\n\n<final_file_content path="{edit.path}">\n{edit.after}\n</final_file_content>\n\nDone.'
         failed = (
@@ -244,7 +249,7 @@ def _write_cline(folder: Path, edits: list[PlannedEdit]) -> Path:
 def _cline_cli(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
     for edit in edits:
         call_id = f"call_{edit.number}"
-        arguments = {"path": f"{FOLDER}/{edit.path}", "old_text": f"x = {edit.old}", "new_text": f"x = {edit.new}"}
+        arguments = {"path": f"{FOLDER}/{edit.path}", "old_text": edit.search, "new_text": f"x = {edit.new}"}
         yield {
             "id": f"m{edit.number}",
             "role": "assistant",
@@ -264,7 +269,7 @@ def _atif(edits: list[PlannedEdit]) -> Iterator[dict[str, object]]:
         arguments = {
             "command": "str_replace",
             "path": edit.path,
-            "old_str": f"x = {edit.old}",
+            "old_str": edit.search,
             "new_str": f"x = {edit.new}",
         }
         call_id = f"call_{edit.number}"

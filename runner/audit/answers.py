@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from diff_apply import DIFF_ALGORITHMS
+from diff_apply.fences import looks_like_marker
 from diff_apply.result import DiffError
+from parsers.forms.patch import read_patch
+from runner.audit.plain_edits import applied_plainly, plain_edit, refused_plainly
 from runner.diagnosis.counts import cause_name
 from runner.diagnosis.failure import FailedDiff, diagnose_diff
-from runner.recordings.vocabulary import AgentCall, CallStatus, Certainty, TouchedFile
+from runner.recordings.vocabulary import AgentCall, CallKind, CallStatus, Certainty, TouchedFile
 
 ALGORITHMS = ("v1", "v2", "v3", "v4")
 _KNOWN = frozenset({Certainty.EXACT, Certainty.DERIVED})
@@ -41,9 +44,11 @@ def known_edits(call: AgentCall) -> Iterator[KnownEdit]:
 
 
 def blocks_of(call: AgentCall) -> str:
-    """Return what a call asks for as SEARCH/REPLACE blocks; "" for whole files, patches, and places without a text."""
+    """Return what a call asks for as SEARCH/REPLACE blocks; "" for whole files, and for places without a text."""
     if call.diff and ("SEARCH" in call.diff or "<<<<<<<" in call.diff):
         return call.diff
+    if call.kind is CallKind.PATCH:
+        return _blocks_of_patch(call.diff)
     if not call.replacements or any(edit.everywhere or not edit.old for edit in call.replacements):
         return ""
     return "".join(
@@ -52,18 +57,52 @@ def blocks_of(call: AgentCall) -> str:
     )
 
 
+def _blocks_of_patch(diff: str) -> str:
+    """Return the chunks of a patch as blocks; "" if it does more than to update one file, or has lines like markers."""
+    changes = read_patch(diff).changes
+    if [(change.operation, change.move_to) for change in changes] != [("update", None)] or looks_like_marker(diff):
+        return ""
+    blocks = []
+    for chunk in changes[0].chunks:
+        search = "".join(f"{line}\n" for sign, line in chunk.lines if sign != "+")
+        replacement = "".join(f"{line}\n" for sign, line in chunk.lines if sign != "-")
+        if not search:
+            return ""
+        blocks.append(f"------- SEARCH\n{search}=======\n{replacement}+++++++ REPLACE\n")
+    return "".join(blocks)
+
+
 def _lines(text: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
-def reapplied(edit: KnownEdit, algorithm: str) -> Reapplied:
-    """Return what an algorithm makes of an edit. A failed call has no recorded file: any result is another one."""
+def reapplied(edit: KnownEdit) -> dict[str, Reapplied]:
+    """Return what each algorithm makes of an edit. A failed call has no recorded file: any result is another one."""
+    texts = texts_made(edit.original, edit.diff)
+    recorded = edit.file.after.text if edit.call.status is CallStatus.OK else None
+    return {
+        name: Reapplied.REFUSED if text is None else Reapplied.SAME if text == recorded else Reapplied.OTHER
+        for name, text in texts.items()
+    }
+
+
+def texts_made(original: str, diff: str) -> dict[str, str | None]:
+    """Return the text that each algorithm makes; None from those that refuse."""
+    plain = plain_edit(diff)
+    if plain is None:
+        return {name: _applied(name, original, diff) for name in ALGORITHMS}
+    text = applied_plainly(original, plain)
+    if text is not None or refused_plainly(original, plain):
+        return dict.fromkeys(ALGORITHMS, text)
+    # Of one plain block these three differ in nothing: they look for it in the same ways.
+    return {**dict.fromkeys(("v1", "v2", "v3"), _applied("v1", original, diff)), "v4": _applied("v4", original, diff)}
+
+
+def _applied(name: str, original: str, diff: str) -> str | None:
     try:
-        applied = DIFF_ALGORITHMS[algorithm](edit.original, edit.diff)
+        return DIFF_ALGORITHMS[name](original, diff).text
     except DiffError:
-        return Reapplied.REFUSED
-    succeeded = edit.call.status is CallStatus.OK
-    return Reapplied.SAME if succeeded and applied.text == edit.file.after.text else Reapplied.OTHER
+        return None
 
 
 def diagnosed(edit: KnownEdit) -> str:

@@ -1,9 +1,10 @@
 """The figures of an audit, gathered session by session: only counts are kept, no text of a session."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from runner.audit.answers import ALGORITHMS, Reapplied, diagnosed, known_edits, reapplied
@@ -64,6 +65,10 @@ class UsageCounts:
     unpriced: int = 0
 
 
+def _counters() -> defaultdict[str, Counter[str]]:
+    return defaultdict(Counter)
+
+
 @dataclass(slots=True)
 class AuditFigures:
     """All figures of an audit. `since` leaves out calls and answers before a time, in seconds since 1970."""
@@ -74,10 +79,10 @@ class AuditFigures:
     damaged: int = 0
     edits: dict[EditKey, EditCounts] = field(default_factory=dict)
     usages: dict[tuple[str, str], UsageCounts] = field(default_factory=dict)
-    endings: dict[str, Counter[str]] = field(default_factory=dict)
-    languages: dict[str, Counter[str]] = field(default_factory=dict)
-    files: dict[str, Counter[str]] = field(default_factory=dict)
-    weeks: dict[str, Counter[str]] = field(default_factory=dict)
+    endings: dict[str, Counter[str]] = field(default_factory=_counters)
+    languages: dict[str, Counter[str]] = field(default_factory=_counters)
+    files: dict[str, Counter[str]] = field(default_factory=_counters)
+    weeks: dict[str, Counter[str]] = field(default_factory=_counters)
     algorithms: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in ALGORITHMS})
     refused_calls: Counter[str] = field(default_factory=Counter)
     _listed: dict[str, str] = field(default_factory=dict)
@@ -117,7 +122,7 @@ class AuditFigures:
             (self.algorithms, other.algorithms),
         ):
             for name, counts in theirs.items():
-                mine.setdefault(name, Counter()).update(counts)
+                mine[name].update(counts)
 
     def _recent(self, recording: AgentSession) -> AgentSession:
         if self.since is None:
@@ -133,8 +138,8 @@ class AuditFigures:
         )
 
     def _counts(self, recording: AgentSession, call: AgentCall) -> EditCounts:
-        key = EditKey(recording.agent, recording.version, call.model or _NO_MODEL, call.tool)
-        return self.edits.setdefault(key, EditCounts())
+        key = EditKey(recording.agent, call.version or recording.version, call.model or _NO_MODEL, call.tool)
+        return self.edits.get(key) or self.edits.setdefault(key, EditCounts())
 
     def _add_edit(self, recording: AgentSession, call: AgentCall) -> None:
         counts = self._counts(recording, call)
@@ -147,17 +152,22 @@ class AuditFigures:
         if call.cause:
             counts.causes[call.cause] += 1
         result = "ok" if ok else "failed"
-        self.endings.setdefault(_ending(call), Counter())[result] += 1
-        for path in call.paths[:1]:
-            self.languages.setdefault(language_of(path) or "(unknown)", Counter())[result] += 1
-            self.files.setdefault(path, Counter())[result] += 1
-        self.weeks.setdefault(_week(call.began), Counter())[result] += 1
+        self._add_result(call, result)
         for edit in known_edits(call):
-            for name, results in self.algorithms.items():
-                outcome = reapplied(edit, name)
-                results[f"{result}: {'applied' if not ok and outcome is not Reapplied.REFUSED else outcome}"] += 1
+            for name, outcome in reapplied(edit).items():
+                self.algorithms[name][f"{result}: {outcome if ok or outcome is Reapplied.REFUSED else 'applied'}"] += 1
             if not ok:
                 counts.diagnosed[diagnosed(edit)] += 1
+
+    def _add_result(self, call: AgentCall, result: str) -> None:
+        """Count the result of a call for its week, and for its first file."""
+        path = call.paths[0] if call.paths else ""
+        ending, language = _kind_of_file(path)
+        self.endings[ending][result] += 1
+        if path:
+            self.languages[language][result] += 1
+            self.files[path][result] += 1
+        self.weeks[_week(call.began)][result] += 1
 
     def _add_tries(self, recording: AgentSession, tries: EditTries, usages: Sequence[tuple[float, AgentUsage]]) -> None:
         counts = self._counts(recording, tries.calls[0])
@@ -216,9 +226,10 @@ def _total(usage: AgentUsage) -> int:
     return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens
 
 
-def _ending(call: AgentCall) -> str:
-    """Return the ending of the name of a call's first file, such as `.py`."""
-    return PurePosixPath(call.paths[0]).suffix if call.paths and PurePosixPath(call.paths[0]).suffix else "(none)"
+@lru_cache(maxsize=1 << 12)
+def _kind_of_file(path: str) -> tuple[str, str]:
+    """Return the ending of a file's name, such as `.py`, and its language."""
+    return PurePosixPath(path).suffix or "(none)", language_of(path) or "(unknown)"
 
 
 def _week(at: float | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.audit.figures import AuditFigures, EditCounts, EditKey, UsageCounts
 from runner.document import Document, Table
-from runner.privacy.cleaning import Cleaner
+from runner.privacy.cleaning import Cleaner, texts_of
 
 _MOST_FILES = 20
 
@@ -183,6 +183,14 @@ def without_secrets(document: Document, cleaner: Cleaner) -> Document:
         replace(table, rows=tuple(tuple(map(cleaner.clean, row)) for row in table.rows)) for table in document.tables
     )
     return replace(document, tables=tuple(tables))
+
+
+def data_without_secrets(data: dict[str, Any], cleaner: Cleaner) -> dict[str, Any]:
+    """Return the JSON values of an audit without secrets and people, also in the endings of files."""
+    endings: dict[str, Counter[str]] = data["endings"]
+    for text in (*texts_of(data), *endings):
+        cleaner.learn(text)
+    return {**cleaner.clean_values(data), "endings": {cleaner.clean(name): dict(endings[name]) for name in endings}}
 
 
 def _notes(figures: AuditFigures) -> tuple[str, ...]:

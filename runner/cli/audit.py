@@ -39,12 +39,12 @@ def audit(options: AuditOptions) -> None:
     from runner.audit.gathering import gathered
     from runner.audit.page import write_audit_page
     from runner.audit.reading import chosen_agents, session_files, since_time, usual_or_given
-    from runner.audit.tables import as_data, audit_document, without_secrets
+    from runner.audit.tables import as_data, audit_document, data_without_secrets, without_secrets
     from runner.console import put, put_json, say, show
     from runner.document import markdown
     from runner.errors import InputError
     from runner.prices import load_prices
-    from runner.privacy.cleaning import Cleaner, texts_of
+    from runner.privacy.cleaning import Cleaner
 
     if options.html and (options.json or options.markdown):
         raise InputError("--html: takes the place of --json and --markdown; leave one of them out")
@@ -58,10 +58,7 @@ def audit(options: AuditOptions) -> None:
     if options.html:
         write_audit_page(document, options.html)
     elif options.json:
-        data = as_data(figures)
-        for text in texts_of(data):
-            cleaner.learn(text)
-        put_json(cleaner.clean_values(data))
+        put_json(data_without_secrets(as_data(figures), cleaner))
     elif options.markdown:
         put(markdown(document))
     else:

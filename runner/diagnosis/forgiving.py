@@ -66,7 +66,7 @@ def _forgiven(source: Source, block: Block, row: int) -> ForgivenBlock:
     if not source.text and not trim(block.search.text):
         return ForgivenBlock(block.number, BlockReading(0, ("",), (*replacement, "")))
     readings = _Readings(source, search, replacement)
-    for relaxations in relaxation_sets() if search else ():
+    for relaxations in relaxation_sets() if search and readings.are_there else ():
         places = readings.under(relaxations - {Relaxation.SEVERAL})
         if len(places) == 1 and Relaxation.SEVERAL not in relaxations:
             return ForgivenBlock(block.number, places[0], in_order(relaxations))
@@ -85,17 +85,25 @@ class _Readings:
         self._of_kind = dict[Relaxation | None, list[BlockReading]]()
         self._under = dict[frozenset[Relaxation], list[BlockReading]]()
 
+    @property
+    def are_there(self) -> bool:
+        """Whether there is a reading of any kind: if not, none holds under any relaxations."""
+        return any(self._of(kind) for kind in _KINDS)
+
+    def _of(self, kind: Relaxation | None) -> list[BlockReading]:
+        if kind not in self._of_kind:
+            self._of_kind[kind] = sorted(_KINDS[kind](*self._block), key=lambda reading: reading.row)
+        return self._of_kind[kind]
+
     def under(self, relaxations: frozenset[Relaxation]) -> list[BlockReading]:
         """Return the readings that hold under exactly these relaxations."""
         if relaxations not in self._under:
             kind = next(iter(relaxations - _FOLDS), None)
-            if kind not in self._of_kind:
-                self._of_kind[kind] = sorted(_KINDS[kind](*self._block), key=lambda reading: reading.row)
             folds = relaxations & _FOLDS
             source = self._block[0]
             # What follows the last newline is a line only once something is forgiven, as in `v4`.
             room = len(source.pieces) - (not source.is_open and not relaxations)
             self._under[relaxations] = [
-                reading for reading in self._of_kind[kind] if reading.end <= room and reading.holds(source, folds)
+                reading for reading in self._of(kind) if reading.end <= room and reading.holds(source, folds)
             ]
         return self._under[relaxations]

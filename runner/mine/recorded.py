@@ -10,13 +10,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+import orjson
+
 from runner.errors import InputError
 from runner.mine.folder import new_folder, refuse_filled
-from runner.mine.recorded_case import case_values, proved
+from runner.mine.recorded_case import case_values, json_file, proved
 from runner.mine.recorded_changes import session_change, why_not_replayable, with_identity
 from runner.mine.recorded_edits import NoCase, recorded_edits, session_name
 from runner.privacy.cleaning import Cleaner, has_private_key, texts_of
-from runner.recordings.vocabulary import AgentSession
+from runner.recordings.vocabulary import AgentSession, session_texts
 
 RecordedKind = Literal["diff", "nextedit"]
 
@@ -46,6 +48,11 @@ class SessionImport:
 
     def add(self, session: AgentSession) -> None:
         """Make the cases of a session. Raises InputError for one that holds a private key."""
+        if has_private_key(session_texts(session)):
+            raise InputError(
+                f"{session.path}: holds a private key; revoke the key, and move the session elsewhere or take the key "
+                "out of it; nothing was written"
+            )
         self.sessions += 1
         imported = _MAKE[self.kind](self, session)
         left = None if self.most is None else self.most - len(self.files)
@@ -63,7 +70,7 @@ class SessionImport:
         self.refused.update({str(reason): count for reason, count in reasons.items()})
         name = self._name(session)
         drafts = [(edit, case_values(session, edit, f"{name}-{at:04}")) for at, edit in enumerate(edits, 1)]
-        self._learn(session, (values for _, values in drafts))
+        self._learn(values for _, values in drafts)
         for edit, draft in drafts:
             values = self.cleaner.clean_values(draft)
             case = proved(values, edit)
@@ -80,7 +87,7 @@ class SessionImport:
         draft = session_change(session, self.refused)
         if draft is None:
             return
-        self._learn(session, [draft])
+        self._learn([draft])
         values = with_identity(self.cleaner.clean_values(draft))
         if why := why_not_replayable(values):
             self.refused[why] += 1
@@ -90,7 +97,7 @@ class SessionImport:
             self.refused[NoCase.DUPLICATE] += 1
             return
         self._keys.add(key)
-        data = (json.dumps(values, indent=1) + "\n").encode()
+        data = json_file(values)
         name = f"{session.agent}-{values['sha'][:10]}.json"
         yield ImportedFile(name, data, {"session": self.cleaner.clean(session_name(session))})
 
@@ -100,15 +107,9 @@ class SessionImport:
         self._names[name] += 1
         return name if self._names[name] == 1 else f"{name}-{self._names[name]}"
 
-    def _learn(self, session: AgentSession, drafts: Iterable[Mapping[str, Any]]) -> None:
+    def _learn(self, drafts: Iterable[Mapping[str, Any]]) -> None:
         for draft in drafts:
-            texts = [*texts_of(draft)]
-            if has_private_key(texts):
-                raise InputError(
-                    f"{session.path}: a case of it would hold a private key; revoke the key, and move the session "
-                    "elsewhere or take the key out of it; nothing was written"
-                )
-            for text in texts:
+            for text in texts_of(draft):
                 self.cleaner.learn(text)
 
 
@@ -124,9 +125,16 @@ def write_import(done: SessionImport, out: Path) -> None:
     """Write cases and a manifest into a new folder."""
     with new_folder(out) as folder:
         for file in done.files:
-            (folder / file.name).write_bytes(file.data)
-        rows = [counts(done), *({"file": file.name, **file.about} for file in done.files)]
+            (folder / file.name).write_bytes(_cleaned_again(file.data, done.cleaner))
+        rows = [counts(done), *done.cleaner.clean_values([{"file": file.name, **file.about} for file in done.files])]
         (folder / "manifest.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+
+def _cleaned_again(data: bytes, cleaner: Cleaner) -> bytes:
+    """Return a file without the secrets that were learned from sessions after its own."""
+    values = orjson.loads(data)
+    cleaned = cleaner.clean_values(values)
+    return data if cleaned == values else json_file(cleaned)
 
 
 def check_folder(out: Path | None, *, preview: bool) -> Path | None:

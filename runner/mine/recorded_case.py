@@ -84,7 +84,7 @@ def proved(values: dict[str, Any], edit: RecordedEdit) -> ProvedCase | NoCase:
     if not algorithm:
         del values["original_diff_edit_tool_call_message"]
     about = {"outcome": str(outcome or ""), "algorithm": algorithm}
-    return ProvedCase(_bytes(values), {name: value for name, value in about.items() if value})
+    return ProvedCase(json_file(values), {name: value for name, value in about.items() if value})
 
 
 def _outcome_of(cause: str | None) -> Outcome | None:
@@ -107,8 +107,9 @@ def _replaying(case: DiffEditCase, outcome: Outcome | None) -> str:
 
 
 def _parsed(values: Mapping[str, Any]) -> object:
-    return parse_case(Path(f"{values['test_id']}.json"), _bytes(values))
+    return parse_case(Path(f"{values['test_id']}.json"), json_file(values))
 
 
-def _bytes(values: Mapping[str, Any]) -> bytes:
+def json_file(values: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a file of JSON values."""
     return orjson.dumps(values, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

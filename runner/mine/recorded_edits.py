@@ -128,5 +128,7 @@ def _known(state: FileState, absent: NoCase) -> str:
 def session_name(session: AgentSession) -> str:
     """Return a short name of a session, from the names of its file and folder."""
     path = Path(session.path)
-    stem = path.parent.name if path.stem == "api_conversation_history" else path.name.partition(".")[0]
+    # A task of Cline and a chat of Aider are known by their folders.
+    has_own_name = path.stem != "api_conversation_history" and not path.name.startswith(".")
+    stem = path.name.partition(".")[0] if has_own_name else path.parent.name
     return f"{session.agent}-{''.join(sign if sign.isalnum() else '-' for sign in stem)[-24:].strip('-')}"

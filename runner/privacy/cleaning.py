@@ -65,7 +65,7 @@ class Cleaner:
         return text
 
     def clean_values(self, value: Any) -> Any:  # noqa: ANN401 - JSON
-        """Return JSON values with all of their texts clean."""
+        """Return JSON values with all of their texts clean; the names of their fields stay."""
         if isinstance(value, str):
             return self.clean(value)
         if isinstance(value, list):

@@ -2,14 +2,15 @@
 
 The words of the user stand behind `#### `, those of the program behind `> `, answers as they are. An answer edits each
 file that the program then calls applied, or whose blocks it calls unmatched. Calls have no ids, no times and no texts
-of files: where a commit follows, its files before and after it are exact, from the repository. Tokens are rounded by
-the program; the last chat of a file may be cut anywhere.
+of files: where a commit follows, its files before and after it are exact, from the repository; where the requests were
+kept (`aider_requests`), they have times and derived texts. Tokens are rounded by the program; the last chat of a file
+may be cut anywhere.
 """
 
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from parsers.forms.answers import fence_of
 from runner.errors import InputError
 from runner.git import GitError, Repository
 from runner.input_files import open_input
+from runner.recordings.aider_requests import SentRequests, sent_requests
 from runner.recordings.building import AgentWords, RecordingBuilder
+from runner.recordings.known_files import replaced
 from runner.recordings.vocabulary import (
     ABSENT,
     UNKNOWN,
@@ -28,6 +31,7 @@ from runner.recordings.vocabulary import (
     CallCause,
     CallKind,
     CauseRule,
+    Certainty,
     FileState,
     Replacement,
     TouchedFile,
@@ -68,6 +72,7 @@ class _Answer:
     unmatched: list[str] = field(default_factory=list)
     commit: str = ""
     over: bool = False
+    usage: AgentUsage | None = None
 
 
 def read_aider(path: Path, *, turns: bool = False) -> AgentSession:
@@ -75,7 +80,7 @@ def read_aider(path: Path, *, turns: bool = False) -> AgentSession:
     session = RecordingBuilder(_WORDS, str(path), turns)
     session.files.folder = str(path.parent.absolute())
     with ExitStack() as opened:
-        reader = _ChatReader(session, _repository(path, opened))
+        reader = _ChatReader(session, _repository(path, opened), sent_requests(path))
         for line in _lines(path):
             reader.take(line)
         reader.end_answer()
@@ -99,9 +104,10 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 class _ChatReader:
-    def __init__(self, session: RecordingBuilder, repository: Repository | None) -> None:
+    def __init__(self, session: RecordingBuilder, repository: Repository | None, requests: SentRequests) -> None:
         self._session = session
         self._repository = repository
+        self._requests = requests
         self._model, self._tool = "", "diff"
         self._answers = self._ended = 0
         self._answer = _Answer()
@@ -160,7 +166,8 @@ class _ChatReader:
             for count, scale in ((match[1], match[2]), (match[3], match[4]))
         )
         cost = float(match[5].rstrip(".")) if match[5] else None
-        self._session.use(str(self._answers), AgentUsage(self._model, sent, received, cost_usd=cost))
+        self._answer.usage = AgentUsage(self._model, sent, received, cost_usd=cost)
+        self._session.use(str(self._answers), self._answer.usage)
 
     def end_answer(self) -> None:
         """Make calls of an answer that has ended: one for each file, those that failed last."""
@@ -171,11 +178,21 @@ class _ChatReader:
         self._session.say("assistant", text)
         blocks = read_blocks(f"{text}\n", (), fence_of(text)).edits
         self._ended += 1
+        self._take_request(text, answer)
         unmatched = dict.fromkeys(answer.unmatched)
         for path in dict.fromkeys((*answer.applied, *unmatched)):
             edits = tuple(Replacement(block.search, block.replace) for block in blocks if block.path == path)
-            call_id = f"{self._ended}:{path}"
-            call = AgentCall(call_id, self._tool, CallKind.EDIT, self._model, paths=(path,), replacements=edits)
+            call_id, version = f"{self._ended}:{path}", self._session.version
+            call = AgentCall(
+                call_id,
+                self._tool,
+                CallKind.EDIT,
+                self._model,
+                began=self._session.at,
+                paths=(path,),
+                replacements=edits,
+                version=version,
+            )
             self._end_call(call, path, answer)
 
     def _end_call(self, call: AgentCall, path: str, answer: _Answer) -> None:
@@ -183,14 +200,28 @@ class _ChatReader:
         if path in answer.unmatched:
             self._session.fail(call, "failed to exactly match lines")
             return
-        before, after = self._states(answer.commit, path)
+        before, after = self._states(answer.commit, call)
         self._session.succeed(call, f"Applied edit to {path}", (TouchedFile(path, before, after),))
 
-    def _states(self, commit: str, path: str) -> tuple[FileState, FileState]:
-        """Return a file before and after a commit; unknown without the repository or the commit."""
-        if not commit or self._repository is None:
-            return self._session.files.state(path), UNKNOWN
-        return self._blob(f"{commit}^", path), self._blob(commit, path)
+    def _take_request(self, words: str, answer: _Answer) -> None:
+        """Note the time of an answer, and the files that its request showed."""
+        request = self._requests.of(words)
+        self._session.at = request.at if request else None
+        for path, text in request.files.items() if request else ():
+            if self._session.files.state(path).text != text:
+                self._session.files.put(path, FileState(text, Certainty.DERIVED))
+        if request and answer.usage:
+            self._session.use(str(self._answers), replace(answer.usage, at=request.at))
+
+    def _states(self, commit: str, call: AgentCall) -> tuple[FileState, FileState]:
+        """Return a file before and after an edit: as its commit has it, else as far as requests show it."""
+        path = call.paths[0]
+        if commit and self._repository is not None:
+            before = self._blob(f"{commit}^", path)
+            if before is not UNKNOWN:
+                return before, self._blob(commit, path)
+        before = self._session.files.state(path)
+        return before, replaced(before, call.replacements) if before.text is not None else UNKNOWN
 
     def _blob(self, revision: str, path: str) -> FileState:
         assert self._repository is not None

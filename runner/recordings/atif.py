@@ -5,8 +5,8 @@ result, or if its result begins as an error does; states are derived from what c
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
@@ -27,13 +27,16 @@ from runner.recordings.vocabulary import (
     Replacement,
     TouchedFile,
 )
-from runner.recordings.whole_documents import both_ends, read_messages
+from runner.recordings.whole_documents import both_ends, lists_before_cut, read_document
 
 _KINDS = {
     **dict.fromkeys(("view", "read", "read_file", "read_files", "open"), CallKind.READ),
-    **dict.fromkeys(("edit", "multiedit", "str_replace", "replace", "replace_in_file", "editor"), CallKind.EDIT),
+    **dict.fromkeys(
+        ("edit", "multiedit", "str_replace", "insert", "replace", "replace_in_file", "editor"), CallKind.EDIT
+    ),
     **dict.fromkeys(("write", "create", "write_file", "create_file", "write_to_file"), CallKind.WRITE),
     **dict.fromkeys(("bash", "shell", "execute_bash", "run_command", "exec_command", "terminal"), CallKind.SHELL),
+    **dict.fromkeys(("bash_command", "run_shell_command", "execute_command", "shell_command"), CallKind.SHELL),
     "apply_patch": CallKind.PATCH,
 }
 _CAUSES = (
@@ -56,58 +59,82 @@ _CAUSES = (
 )
 _WORDS = AgentWords("atif", _CAUSES, re.compile(r"exit(?:ed with)?(?: code|code)?[:=]? ?(\d+)", re.IGNORECASE))
 _FAILED = re.compile(r"\s*(?:<tool_use_error>|<error>|error\b|traceback \(most recent call last\))", re.IGNORECASE)
-_AGENT = re.compile(rb'"agent"\s*:\s*(\{[^{}]*)')
-_FIELD = re.compile(rb'"(name|version|model_name)"\s*:\s*"([^"\\]*)"')
+_AGENT = re.compile(r'(?<!\\)"agent"\s*:\s*(\{[^{}]*)')
+_FIELD = re.compile(r'"(name|version|model_name)"\s*:\s*"([^"\\]*)"')
 _NUMBERED = re.compile(r" *(\d+)(?:\t|\u2192)(.*)")
-_HEAD = 1 << 16
 
 
-def is_atif(path: Path) -> bool:
-    """Whether a file is a trajectory, by its version."""
-    return path.suffix == ".json" and b'"ATIF-v' in both_ends(path, 4096)
+def is_atif(path: Path, size: int) -> bool:
+    """Whether a file is a trajectory, by its version within so many bytes of its ends."""
+    return path.suffix == ".json" and b'"ATIF-v' in both_ends(path, size)
 
 
 def read_atif(path: Path, *, turns: bool = False) -> AgentSession:
     """Read a trajectory; the version of the session is the name and version of the agent that made it."""
     session = RecordingBuilder(_WORDS, str(path), turns)
-    steps, damaged = read_messages(path, "steps")
-    session.damaged += damaged
-    about = _agent(path)
-    session.version = f"{about.get('name', '')} {about.get('version', '')}".strip()
-    for step in map(mapping, steps):
-        # Steps of a context that was handed on stand in another trajectory already.
-        if step.get("is_copied_context") is not True:
-            _take(session, step, about.get("model_name", ""))
+    document = read_document(path)
+    session.damaged += document.is_cut
+    trajectories = _cut(document.text) if document.is_cut else _trajectories(mapping(document.value))
+    for number_of, trajectory in enumerate(trajectories):
+        session.version = session.version or f"{trajectory.agent} {trajectory.version}".strip()
+        session.thread = f"subagent-{number_of}" if number_of else ""
+        for step in map(mapping, trajectory.steps):
+            # Steps of a context that was handed on stand in another trajectory already.
+            if step.get("is_copied_context") is not True:
+                _take(session, step, trajectory.model)
     return session.built()
 
 
-def _agent(path: Path) -> Mapping[str, str]:
-    """Return name, version and model of the agent, from the ends of the document, which may be cut."""
-    match = _AGENT.search(both_ends(path, _HEAD))
-    fields = _FIELD.findall(match[1]) if match else []
-    return {name.decode(): value.decode(errors="replace") for name, value in fields}
+@dataclass(frozen=True, slots=True)
+class _Trajectory:
+    steps: list[object]
+    agent: str
+    version: str
+    model: str
+
+
+def _trajectories(document: dict[str, object]) -> Iterator[_Trajectory]:
+    """Yield a trajectory, and those of its subagents that are embedded."""
+    about = mapping(document.get("agent"))
+    name, version, model = (words(about.get(field)) for field in ("name", "version", "model_name"))
+    yield _Trajectory(items(document.get("steps")), name, version, model)
+    for below in map(mapping, items(document.get("subagent_trajectories"))):
+        yield from _trajectories(below)
+
+
+def _cut(text: str) -> Iterator[_Trajectory]:
+    """Yield what there is of the trajectories of a document that was cut; the agent is the first that is named."""
+    match = _AGENT.search(text)
+    about = dict(_FIELD.findall(match[1])) if match else {}
+    for steps in lists_before_cut(text, "steps"):
+        yield _Trajectory(steps, about.get("name", ""), about.get("version", ""), about.get("model_name", ""))
 
 
 def _take(session: RecordingBuilder, step: dict[str, object], model: str) -> None:
-    at = seconds(step.get("timestamp"))
+    session.at = at = seconds(step.get("timestamp"))
     session.began = session.began or at
     text = joined(step.get("message"))
     if step.get("source") != "agent":
         if step.get("source") == "user":
             session.say("user", text)
         return
-    model = words(step.get("model_name")) or model
+    model, place = words(step.get("model_name")) or model, f"{session.thread}.{step.get('step_id')}"
     if metrics := mapping(step.get("metrics")):
-        session.use(str(step.get("step_id")), _usage(metrics, model, at))
+        usage = _usage(metrics, model, at)
+        session.use(place, replace(usage, subagent=True) if session.thread else usage)
     session.say("assistant", text)
+    # Ids are those of a step: another step may have the same.
+    ids: dict[str, str] = {}
     for entry in map(mapping, items(step.get("tool_calls"))):
-        session.open(_call(session, entry, model, at))
+        call = _call(session, entry, model, at)
+        ids[call.call_id] = call.call_id if session.call(call.call_id) is None else f"{place}:{call.call_id}"
+        session.open(replace(call, call_id=ids[call.call_id]) if ids[call.call_id] != call.call_id else call)
     failed = mapping(step.get("extra")).get("is_error") is True
     for result in map(mapping, items(mapping(step.get("observation")).get("results"))):
-        call = session.call(words(result.get("source_call_id")))
-        if call is not None:
+        known = session.call(ids.get(words(result.get("source_call_id")), ""))
+        if known is not None:
             refused = failed or mapping(result.get("extra")).get("is_error") is True
-            _close(session, replace(call, ended=at), joined(result.get("content")), failed=refused)
+            _close(session, known, joined(result.get("content")), failed=refused)
 
 
 def _usage(metrics: dict[str, object], model: str, at: float | None) -> AgentUsage:
@@ -126,6 +153,7 @@ def _call(session: RecordingBuilder, entry: dict[str, object], model: str, at: f
     tool, arguments = words(entry.get("function_name")), mapping(entry.get("arguments"))
     kind = _KINDS.get((words(arguments.get("command")) if "str_replace" in tool else tool).lower(), CallKind.OTHER)
     path = _first(arguments, "path", "file_path", "filename", "target_file")
+    other_form = not arguments.keys().isdisjoint(("diff", "insert_line"))
     edits = [mapping(edit) for edit in items(arguments.get("edits"))] or [arguments]
     return AgentCall(
         words(entry.get("tool_call_id")),
@@ -134,10 +162,11 @@ def _call(session: RecordingBuilder, entry: dict[str, object], model: str, at: f
         model=model,
         began=at,
         paths=(session.files.named(path),) if path else (),
-        replacements=tuple(map(_replacement, edits)) if kind is CallKind.EDIT and "diff" not in arguments else (),
+        replacements=tuple(map(_replacement, edits)) if kind is CallKind.EDIT and not other_form else (),
         diff=_first(arguments, "diff", "patch", "input") if kind in (CallKind.EDIT, CallKind.PATCH) else "",
         content=_first(arguments, "file_text", "content") if kind is CallKind.WRITE else "",
         command=words(arguments.get("command")) or orjson.dumps(arguments).decode(errors="replace"),
+        subagent=bool(session.thread),
     )
 
 

@@ -46,12 +46,18 @@ def failure_cause(words: AgentWords, answer: str, *, shell: bool, cause: CallCau
 
 @dataclass(slots=True)
 class RecordingBuilder:
-    """A session being read: its calls, its files, the usage of models by answer, and turns if they are kept."""
+    """A session being read: its calls, its files, the usage of models by answer, and turns if they are kept.
+
+    `at` is the time of the record being read: the end of the calls whose results it has. `scope` stands before its ids,
+    which another session in the same file may have too.
+    """
 
     words: AgentWords
     path: str
     keeps_turns: bool = False
     thread: str = ""
+    at: float | None = None
+    scope: str = ""
     version: str = ""
     files: KnownFiles = field(default_factory=KnownFiles)
     damaged: int = 0
@@ -80,7 +86,7 @@ class RecordingBuilder:
         """Note that a call did what it was to do, and the files that it edited."""
         for file in touched:
             self.files.put(file.path, file.after)
-        self._end(replace(call, status=CallStatus.OK, cause=None, touched=touched), answer)
+        self._end(call, CallStatus.OK, None, touched, answer)
 
     def fail(self, call: AgentCall, answer: str, cause: CallCause | None = None) -> None:
         """Note that a call failed: for a cause, else for the one that the agent's words stand for."""
@@ -88,10 +94,20 @@ class RecordingBuilder:
         states = ((path, self.files.state(path)) for path in files)
         touched = tuple(TouchedFile(path, state, state) for path, state in states)
         named = failure_cause(self.words, answer, shell=call.kind is CallKind.SHELL, cause=cause)
-        self._end(replace(call, status=CallStatus.FAILED, cause=named, touched=touched), answer)
+        self._end(call, CallStatus.FAILED, named, touched, answer)
 
-    def _end(self, call: AgentCall, answer: str) -> None:
-        self._calls[call.call_id] = replace(call, answer=answer) if self.keeps_turns else call
+    def _end(
+        self, call: AgentCall, status: CallStatus, cause: str | None, touched: tuple[TouchedFile, ...], answer: str
+    ) -> None:
+        # One copy of a call, since dense sessions have thousands of them.
+        self._calls[call.call_id] = replace(
+            call,
+            status=status,
+            cause=cause,
+            touched=touched,
+            ended=self.at,
+            answer=answer if self.keeps_turns else call.answer,
+        )
         if call.kind is CallKind.SHELL:
             self.files.shell_ran()
 

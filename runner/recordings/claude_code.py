@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from runner.errors import InputError
-from runner.jsonl import each_row
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import patched, replaced
+from runner.recordings.recorded_json import recorded_rows
 from runner.recordings.vocabulary import (
     ABSENT,
     AgentCall,
@@ -68,7 +67,12 @@ def read_claude_code(path: Path, *, turns: bool = False) -> AgentSession:
     session = RecordingBuilder(CLAUDE_WORDS, str(path), turns)
     subagents = sorted((path.with_suffix("") / "subagents").glob("*.jsonl"))
     rows = heapq.merge(*(_timed(session, file) for file in (path, *subagents)), key=lambda pair: pair[0])
+    first = ""
     for _, row in rows:
+        written_by = words(row.get("sessionId"))
+        first = first or written_by
+        # Ids are those of a session: those of another one in the same file begin with its name.
+        session.scope = "" if written_by in ("", first) else f"{written_by}:"
         _take(session, row)
     return session.built()
 
@@ -76,12 +80,12 @@ def read_claude_code(path: Path, *, turns: bool = False) -> AgentSession:
 def _timed(session: RecordingBuilder, path: Path) -> Iterator[tuple[float, dict[str, object]]]:
     """Yield the rows of a file with their times; a row without a time has that of the row before it."""
     last = 0.0
-    for row in each_row(path):
-        if isinstance(row, InputError):
+    for row in recorded_rows(path):
+        if row is None:
             session.damaged += 1
             continue
-        last = max(last, seconds(row.values.get("timestamp")) or last)
-        yield last, row.values
+        last = max(last, seconds(row.get("timestamp")) or last)
+        yield last, row
 
 
 def _take(session: RecordingBuilder, row: dict[str, object]) -> None:
@@ -90,23 +94,23 @@ def _take(session: RecordingBuilder, row: dict[str, object]) -> None:
         return
     session.version = words(row.get("version")) or session.version
     session.files.folder = session.files.folder or words(row.get("cwd"))
-    at = seconds(row.get("timestamp"))
+    session.at = at = seconds(row.get("timestamp"))
     session.began = session.began or at
     message = mapping(row.get("message"))
     session.thread = (words(row.get("agentId")) or "subagent") if row.get("isSidechain") is True else ""
     if kind == "assistant":
         _take_answer(session, row, message, at)
     else:
-        _take_words(session, row, message.get("content"), at)
+        _take_words(session, row, message.get("content"))
 
 
-def _take_words(session: RecordingBuilder, row: dict[str, object], content: object, at: float | None) -> None:
+def _take_words(session: RecordingBuilder, row: dict[str, object], content: object) -> None:
     """Take words of the user, or the results of calls."""
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
     for block in map(mapping, parts):
-        call = session.call(words(block.get("tool_use_id")))
+        call = session.call(session.scope + words(block.get("tool_use_id")))
         if block.get("type") == "tool_result" and call is not None:
-            _take_result(session, replace(call, ended=at), block, row.get("toolUseResult"))
+            _take_result(session, call, block, row.get("toolUseResult"))
         elif block.get("type") == "text" and row.get("isMeta") is not True:
             session.say("user", _REMINDER.sub("", words(block.get("text"))))
 
@@ -119,7 +123,7 @@ def _take_answer(
     # Messages of the program itself, such as an error of the API, name no model.
     if usage and not model.startswith("<"):
         session.use(
-            words(message.get("id")),
+            session.scope + words(message.get("id")),
             AgentUsage(
                 model,
                 number(usage.get("input_tokens")),
@@ -144,7 +148,7 @@ def _call(
     path = words(arguments.get("file_path")) or words(arguments.get("notebook_path"))
     edits = items(arguments.get("edits")) if tool == "MultiEdit" else [arguments] if tool == "Edit" else []
     return AgentCall(
-        call_id=words(block.get("id")),
+        call_id=session.scope + words(block.get("id")),
         tool=tool,
         kind=_KINDS.get(tool, CallKind.OTHER),
         model=model,
@@ -154,6 +158,7 @@ def _call(
         content=words(arguments.get("content")) if tool == "Write" else "",
         command=words(arguments.get("command")),
         subagent=subagent,
+        version=session.version,
     )
 
 

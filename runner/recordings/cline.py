@@ -1,4 +1,4 @@
-"""Tasks of Cline 3.x and Roo Code: folders with `api_conversation_history.json` and `ui_messages.json`.
+"""Tasks of Cline 3.x: folders with `api_conversation_history.json` and `ui_messages.json`.
 
 Tools are called by XML in the answer's text, or natively. A good edit is answered with the whole text of the file, as
 it was saved after auto-formatting and the user's own changes: that text is the state, not the diff's result. A failed
@@ -7,7 +7,6 @@ edit is answered with the text to which the file was reverted.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -15,6 +14,7 @@ import orjson
 from parsers import DEFAULT_PARSER, PARSERS
 from parsers.blocks import Text
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
+from runner.recordings.recorded_json import recorded_json
 from runner.recordings.vocabulary import (
     ABSENT,
     UNKNOWN,
@@ -29,11 +29,12 @@ from runner.recordings.vocabulary import (
 )
 from runner.recordings.whole_documents import read_messages, read_object
 
-HISTORY = "api_conversation_history.json"
+_HISTORY = "api_conversation_history.json"
+# The storage of programs that came of Cline: the same files, of other tools and results.
+_OTHERS = ("rooveterinaryinc.", "kilocode.")
 _KINDS = {
     "read_file": CallKind.READ,
     "replace_in_file": CallKind.EDIT,
-    "apply_diff": CallKind.EDIT,
     "write_to_file": CallKind.WRITE,
     "execute_command": CallKind.SHELL,
 }
@@ -57,15 +58,20 @@ _SAVED = re.compile(r'<final_file_content path="[^"]*">\n(.*)\n</final_file_cont
 _REVERTED = re.compile(r'<file_content path="[^"]*">\n(.*)\n</file_content>', re.DOTALL)
 
 
+def is_task(path: Path) -> bool:
+    """Whether a file is the conversation of a task of Cline."""
+    return path.name == _HISTORY and not any(part.lower().startswith(_OTHERS) for part in path.parts)
+
+
 def read_cline(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the task whose conversation is at a path."""
     session = RecordingBuilder(_WORDS, str(path), turns)
     messages, damaged = read_messages(path)
     session.damaged += damaged
-    requests = _requests(session, path.with_name("ui_messages.json"))
     models = _models(path.with_name("task_metadata.json"))
+    requests = _requests(session, path.with_name("ui_messages.json"), models)
     for number_of, usage in enumerate(requests):
-        session.use(str(number_of), replace(usage, model=_model_at(models, usage.at)))
+        session.use(str(number_of), usage)
     session.began = requests[0].at if requests else None
     reader = _TaskReader(session, requests, models)
     for position, message in enumerate(map(mapping, messages)):
@@ -124,10 +130,11 @@ class _TaskReader:
         self._session.open(call)
 
     def _take_results(self, parts: list[dict[str, object]], at: float | None) -> None:
+        self._session.at = at
         for call_id, text in self._results(parts):
             call = self._session.call(call_id)
             if call is not None:
-                self._close(replace(call, ended=at), text)
+                self._close(call, text)
 
     def _results(self, parts: list[dict[str, object]]) -> Iterator[tuple[str, str]]:
         """Yield the answers to calls: of native ones by their ids, of others by the line that names their tool."""
@@ -154,7 +161,8 @@ class _TaskReader:
         return ""
 
     def _close(self, call: AgentCall, text: str) -> None:
-        if any(sign in text[:400].lower() for sign in _FAILED):
+        beginning = text[:400].lower()
+        if any(sign in beginning for sign in _FAILED):
             self._close_failed(call, text)
         elif call.kind in (CallKind.EDIT, CallKind.WRITE) and call.paths:
             saved = _SAVED.search(text)
@@ -176,7 +184,7 @@ class _TaskReader:
         self._session.fail(call, text)
 
 
-def _requests(session: RecordingBuilder, path: Path) -> list[AgentUsage]:
+def _requests(session: RecordingBuilder, path: Path, models: list[tuple[float, str]]) -> list[AgentUsage]:
     """Return the usage of each request, in order, from the messages of the screen; none where the file is missing."""
     if not path.is_file():
         return []
@@ -187,20 +195,20 @@ def _requests(session: RecordingBuilder, path: Path) -> list[AgentUsage]:
         if message.get("say") != "api_req_started":
             continue
         try:
-            usage_data = mapping(orjson.loads(words(message.get("text")) or "{}"))
+            usage_data = mapping(recorded_json(words(message.get("text")) or "{}"))
         except orjson.JSONDecodeError:
             session.damaged += 1
             continue
-        cost = usage_data.get("cost")
+        cost, at = usage_data.get("cost"), seconds(message.get("ts"))
         usages.append(
             AgentUsage(
-                "",
+                _model_at(models, at),
                 number(usage_data.get("tokensIn")),
                 number(usage_data.get("tokensOut")),
                 number(usage_data.get("cacheReads")),
                 number(usage_data.get("cacheWrites")),
                 cost_usd=float(cost) if isinstance(cost, int | float) else None,
-                at=seconds(message.get("ts")),
+                at=at,
             )
         )
     return usages

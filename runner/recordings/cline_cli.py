@@ -4,13 +4,13 @@ Reads lose CR and the final newline, and the answer to an edit has only the chan
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
 
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import replaced
+from runner.recordings.recorded_json import recorded_json
 from runner.recordings.vocabulary import (
     ABSENT,
     AgentCall,
@@ -57,7 +57,7 @@ def read_cline_cli(path: Path, *, turns: bool = False) -> AgentSession:
     messages, damaged = read_messages(path, "messages")
     session.damaged += damaged
     for message in map(mapping, messages):
-        at = seconds(message.get("ts"))
+        session.at = at = seconds(message.get("ts"))
         if message.get("role") == "assistant":
             _take_answer(session, message, at)
             continue
@@ -66,7 +66,7 @@ def read_cline_cli(path: Path, *, turns: bool = False) -> AgentSession:
         for part in map(mapping, items(message.get("content"))):
             call = session.call(words(part.get("tool_use_id")))
             if part.get("type") == "tool_result" and call is not None:
-                _close(session, replace(call, ended=at), part)
+                _close(session, call, part)
             elif part.get("type") == "text":
                 session.say("user", words(part.get("text")))
     return session.built()
@@ -136,7 +136,7 @@ def _results(content: object) -> list[dict[str, object]]:
         return [mapping(result) for result in content]
     text = words(content)
     try:
-        value = orjson.loads(text)
+        value = recorded_json(text)
     except orjson.JSONDecodeError:
         return [{"result": text}]
     return [mapping(result) for result in value] if isinstance(value, list) else [mapping(value)]

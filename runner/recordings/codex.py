@@ -11,10 +11,9 @@ from pathlib import Path
 
 import orjson
 
-from runner.errors import InputError
-from runner.jsonl import each_row
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import patched
+from runner.recordings.recorded_json import recorded_json, recorded_rows
 from runner.recordings.vocabulary import (
     ABSENT,
     UNKNOWN,
@@ -59,11 +58,11 @@ _PATHS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 def read_codex(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the session of a file."""
     session = _CodexSession(RecordingBuilder(_WORDS, str(path), turns))
-    for row in each_row(path):
-        if isinstance(row, InputError):
+    for row in recorded_rows(path):
+        if row is None:
             session.builder.damaged += 1
         else:
-            session.take(row.values)
+            session.take(row)
     return session.builder.built()
 
 
@@ -76,7 +75,7 @@ class _CodexSession:
 
     def take(self, row: dict[str, object]) -> None:
         payload, at = mapping(row.get("payload")), seconds(row.get("timestamp"))
-        self.builder.began = self.builder.began or at
+        self.builder.began, self.builder.at = self.builder.began or at, at
         match row.get("type"):
             case "session_meta":
                 self.builder.version = words(payload.get("cli_version")) or self.builder.version
@@ -128,7 +127,7 @@ class _CodexSession:
             call = self.builder.call(words(payload.get("call_id")))
             # An output that is written again says nothing new, and its changes are noted already.
             if call is not None and call.status is CallStatus.NO_RESULT:
-                self._close(replace(call, ended=at), _output(payload.get("output")))
+                self._close(call, _output(payload.get("output")))
 
     def _take_message(self, payload: dict[str, object]) -> None:
         text = joined(payload.get("content"))
@@ -148,6 +147,7 @@ class _CodexSession:
             tool,
             CallKind.SHELL if tool == "local_shell_call" else kind,
             model=self._model,
+            version=self.builder.version,
             began=at,
             paths=paths,
             diff=diff if is_patch else "",
@@ -207,7 +207,7 @@ class _CodexSession:
 def _patch_argument(arguments: object) -> str:
     """Return the patch of a call of `apply_patch` as a function; "" for other arguments."""
     try:
-        return words(mapping(orjson.loads(words(arguments) or "{}")).get("input"))
+        return words(mapping(recorded_json(words(arguments) or "{}")).get("input"))
     except orjson.JSONDecodeError:
         return ""
 

@@ -11,13 +11,14 @@ from runner.input_files import open_input
 from runner.recordings.aider import CHAT, read_aider
 from runner.recordings.atif import is_atif, read_atif
 from runner.recordings.claude_code import read_claude_code
-from runner.recordings.cline import HISTORY, read_cline
+from runner.recordings.cline import is_task, read_cline
 from runner.recordings.cline_cli import ENDING, read_cline_cli
 from runner.recordings.codex import read_codex
 from runner.recordings.gemini import read_gemini
 from runner.recordings.vocabulary import AgentSession
 
-_HEAD = 4096
+# Most files show what they are at once; some begin with a long record that says nothing.
+_HEADS = (1 << 12, 1 << 18)
 
 
 class SessionReader(Protocol):
@@ -30,22 +31,22 @@ class SessionReader(Protocol):
 class RecordedForm:
     """A form of recorded sessions: who writes it, whether a file is one, how it is read, and where such files are.
 
-    `places` are folders below the user's home; `heads` are texts of which a file's beginning has one.
+    `is_one` may read so many bytes of a file's beginning; `places` are folders below the user's home.
     """
 
     agent: str
-    is_one: Callable[[Path], bool]
+    is_one: Callable[[Path, int], bool]
     read: SessionReader
     places: tuple[str, ...]
 
 
-def _begins_with(*parts: bytes) -> Callable[[Path], bool]:
-    def is_one(path: Path) -> bool:
+def _begins_with(*parts: bytes) -> Callable[[Path, int], bool]:
+    def is_one(path: Path, size: int) -> bool:
         if path.suffix != ".jsonl" or "subagents" in path.parts:
             return False
         try:
             with open_input(path) as file:
-                head = file.read(_HEAD)
+                head = file.read(size)
         except OSError:
             # Whether it is a session cannot be seen.
             return False
@@ -60,11 +61,13 @@ _VS_CODE = (
     ".cline/data/tasks",
 )
 FORMS: tuple[RecordedForm, ...] = (
-    RecordedForm("codex", _begins_with(b'"session_meta"'), read_codex, (".codex/sessions",)),
-    RecordedForm("gemini-cli", _begins_with(b'"projectHash"'), read_gemini, (".gemini/tmp",)),
-    RecordedForm("cline", lambda path: path.name == HISTORY, read_cline, _VS_CODE),
-    RecordedForm("cline-cli", lambda path: path.name.endswith(ENDING), read_cline_cli, (".cline/data/sessions",)),
-    RecordedForm("aider", lambda path: path.name.endswith(CHAT), read_aider, ()),
+    RecordedForm(
+        "codex", _begins_with(b'"session_meta"', b'"response_item"', b'"event_msg"'), read_codex, (".codex/sessions",)
+    ),
+    RecordedForm("gemini-cli", _begins_with(b'"projectHash"', b'"toolCalls"'), read_gemini, (".gemini/tmp",)),
+    RecordedForm("cline", lambda path, _: is_task(path), read_cline, _VS_CODE),
+    RecordedForm("cline-cli", lambda path, _: path.name.endswith(ENDING), read_cline_cli, (".cline/data/sessions",)),
+    RecordedForm("aider", lambda path, _: path.name.endswith(CHAT), read_aider, ()),
     RecordedForm("atif", is_atif, read_atif, ()),
     RecordedForm(
         "claude-code",
@@ -97,7 +100,7 @@ def sessions_below(place: Path) -> Iterator[tuple[RecordedForm, Path]]:
 
 def form_of(path: Path) -> RecordedForm | None:
     """Return the form of a file; None for any other file."""
-    return next((form for form in FORMS if form.is_one(path)), None)
+    return next((form for size in _HEADS for form in FORMS if form.is_one(path, size)), None)
 
 
 def _files(place: Path) -> Iterator[Path]:

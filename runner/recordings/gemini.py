@@ -5,13 +5,11 @@ the program may set fields of the whole (`$set`), or take back all that came aft
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
-from runner.errors import InputError
-from runner.jsonl import each_row
 from runner.recordings.building import AgentWords, RecordingBuilder, items, joined, mapping, number, seconds, words
 from runner.recordings.known_files import replaced
+from runner.recordings.recorded_json import recorded_rows
 from runner.recordings.vocabulary import (
     ABSENT,
     AgentCall,
@@ -60,11 +58,11 @@ def read_gemini(path: Path, *, turns: bool = False) -> AgentSession:
     """Read the session of a file."""
     session = RecordingBuilder(_WORDS, str(path), turns)
     records: dict[str, dict[str, object]] = {}
-    for row in each_row(path):
-        if isinstance(row, InputError):
+    for row in recorded_rows(path):
+        if row is None:
             session.damaged += 1
         else:
-            _fold(records, row.values)
+            _fold(records, row)
     for record in records.values():
         _take(session, record)
     return session.built()
@@ -127,7 +125,7 @@ def _take_call(session: RecordingBuilder, entry: dict[str, object], model: str, 
         command=words(arguments.get("command")),
     )
     session.open(call)
-    call = replace(call, ended=seconds(entry.get("timestamp")))
+    session.at = seconds(entry.get("timestamp"))
     response = _response(entry)
     status = entry.get("status")
     if status in ("error", "cancelled"):

@@ -1,5 +1,6 @@
 """What readers of recorded sessions return: calls of tools with the files they touched, and usage of models."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -103,6 +104,7 @@ class AgentCall:
     - `content`: the whole file that it writes; `command`: what it has a shell do.
     - `answer`: the text that the agent got, where turns are kept.
     - `touched`: the files that it edits.
+    - `version`: of the agent, where a session was continued with another one; "" where the session says it.
     """
 
     call_id: str
@@ -121,6 +123,7 @@ class AgentCall:
     answer: str = ""
     touched: tuple[TouchedFile, ...] = ()
     subagent: bool = False
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,17 @@ class AgentSession:
     damaged: int = 0
     began: float | None = None
     turns: tuple[AgentTurn, ...] = ()
+
+
+def session_texts(session: AgentSession) -> Iterator[str]:
+    """Yield the words of a session, what its calls asked for and got, and the texts of its files."""
+    yield from (turn.text for turn in session.turns)
+    for call in session.calls:
+        yield from (call.diff, call.content, call.command, call.answer)
+        for edit in call.replacements:
+            yield from (edit.old, edit.new)
+        for file in call.touched:
+            yield from (file.before.text or "", file.after.text or "")
 
 
 @dataclass(frozen=True, slots=True)

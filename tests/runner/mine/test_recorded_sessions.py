@@ -1,7 +1,6 @@
-"""Cases of recorded sessions: they pass a strict check, replay to what was recorded, and hold nothing private."""
+"""Cases of recorded sessions: they pass a strict check, replay to what was recorded."""
 
 import json
-import socket
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests import in_process
-from tests.planted_secrets import SECRETS
 from tests.planted_sessions import plan, write
 from tests.vectors import files
 
@@ -99,54 +97,6 @@ def test_a_preview_writes_nothing_and_names_what_there_would_be(tmp_path: Path) 
     assert "nothing was written" in screen
     assert "a.py" in screen
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def planted_session(folder: Path, secrets: list[str]) -> None:
-    """Plant secrets in the words of the user, in a file, in an answer and in the name of the folder."""
-    path = write(folder, "claude-code", plan("claude-code", 6, 6))
-    text = path.read_text()
-    words = json.dumps("Go. " + " ; ".join(secrets[::2]))
-    rows = [json.loads(line) for line in text.replace('"Go."', words).replace("/home/dev", "/home/maria").splitlines()]
-    comment = "".join(f"# {secret}\n" for secret in secrets)
-    for row in rows:
-        if isinstance(row.get("toolUseResult"), dict):
-            row["toolUseResult"]["originalFile"] += comment
-        for block in row["message"]["content"] if row["type"] == "user" else ():
-            if isinstance(block, dict):
-                block["content"] += f"\n{comment}"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-
-
-def test_planted_secrets_are_gone_from_cases_database_page_and_screen_and_nothing_is_sent(tmp_path: Path) -> None:
-    planted_session(tmp_path / "sessions", [written for written, _ in SECRETS.values()])
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        listener.setblocking(False)  # noqa: FBT003 - its only parameter
-        proxy = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), proxy)
-
-        screens = [ran(*IMPORT, "sessions", "--out", "made", cwd=tmp_path, **proxies)]
-        screens.append(ran("audit", "sessions", cwd=tmp_path, **proxies))
-        with pytest.raises(BlockingIOError):
-            listener.accept()
-    screens.append(ran("diff", "sim/careful?time=virtual&valid=1", "--cases", "made", "--db", "e.db", cwd=tmp_path))
-    screens.append(ran("report", "latest", "--db", "e.db", "--html", "page.html", cwd=tmp_path))
-
-    written = [path for path in tmp_path.rglob("*") if path.is_file() and "sessions" not in path.parts]
-    texts = [*screens, *(path.read_bytes().decode("utf-8", "replace") for path in written)]
-    assert {path.name for path in written} >= {"e.db", "page.html", "manifest.jsonl"}
-    assert len(SECRETS) >= 20
-    assert [kind for kind, (_, secret) in SECRETS.items() if any(secret in text for text in texts)] == []
-    assert not any("maria" in text for text in texts)
-
-
-def test_a_private_key_stops_the_import(tmp_path: Path) -> None:
-    planted_session(tmp_path / "sessions", ["-----BEGIN RSA PRIVATE " + "KEY-----"])
-
-    ended = in_process.evals(*IMPORT, "sessions", "--out", "made", cwd=tmp_path)
-
-    assert ended.returncode == 2
-    assert "private key" in ended.stderr
-    assert not (tmp_path / "made").exists()
 
 
 @pytest.mark.conformance

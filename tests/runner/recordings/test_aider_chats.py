@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.recordings.aider_requests import sent_requests
 from runner.recordings.finding import form_of
 from runner.recordings.vocabulary import AgentSession, AgentTurn, CallStatus, Certainty
 
@@ -93,6 +94,61 @@ def test_without_the_repository_no_state_is_known(chat: Path, tmp_path: Path) ->
 
     assert len(recording.calls) == 3
     assert {file.after.text for call in recording.calls for file in call.touched} == {None}
+
+
+def write_requests(chat: Path, shown: list[str]) -> None:
+    """Write what was sent before each answer: a file, and words about it."""
+    answers = ["I do.\n\n" + BLOCK.format(path="a.py", old=0, new=1)]
+    answers += [BLOCK.format(path="a.py", old=old, new=2) for old in (9, 1)]
+    parts = []
+    for number, (answer, text) in enumerate(zip(answers, shown, strict=True)):
+        files = (
+            "I have *added these files to the chat* so you can go ahead and edit them.\n\n"
+            "*Trust this message as the true contents of these files!*\n\n"
+            f"a.py\n```\n{text}```\n\nb.txt\n```\nno end```\n"
+        )
+        messages = [("SYSTEM", "Act as an expert.\na.py\n```\nan example\n```"), ("USER", files), ("USER", "Go.")]
+        sent = "".join(f"-------\n{behind(role, content)}" for role, content in messages)
+        parts.append(f"TO LLM 2026-11-22T12:0{number}:00\n{sent}")
+        parts.append(f"LLM RESPONSE 2026-11-22T12:0{number}:30\n{behind('ASSISTANT', answer)}")
+    chat.with_name(".aider.llm.history").write_text("".join(parts))
+
+
+def behind(role: str, content: str) -> str:
+    return "".join(f"{role} {line}\n" for line in content.splitlines())
+
+
+def test_requests_that_were_kept_give_times_and_derived_states(chat: Path, tmp_path: Path) -> None:
+    (tmp_path / ".git").rename(tmp_path / "git-is-gone")
+    write_requests(chat, ["x = 0\n", "x = 1\n", "x = 1\n"])
+
+    recording = read(chat)
+
+    assert [(call.touched[0].before.text, call.touched[0].after.text) for call in recording.calls] == [
+        ("x = 0\n", "x = 1\n"),
+        ("x = 1\n", "x = 1\n"),
+        ("x = 1\n", "x = 2\n"),
+    ]
+    assert {call.touched[0].before.certainty for call in recording.calls} == {Certainty.DERIVED}
+    assert [call.began for call in recording.calls] == [1795348830.0, 1795348890.0, 1795348950.0]
+    assert [usage.at for usage in recording.usages] == [call.began for call in recording.calls]
+
+
+def test_commits_say_more_than_requests(chat: Path) -> None:
+    write_requests(chat, ["x = 0\n", "x = 1\n", "x = 1\n"])
+
+    first, failed, last = read(chat).calls
+
+    assert [call.touched[0].before.certainty for call in (first, failed, last)] == [Certainty.EXACT] * 3
+
+
+def test_a_file_without_a_newline_at_its_end_is_shown_so(chat: Path) -> None:
+    write_requests(chat, ["x = 0\n"] * 3)
+
+    request = sent_requests(chat).of(BLOCK.format(path="a.py", old=9, new=2))
+
+    assert request is not None
+    assert request.files == {"a.py": "x = 0\n", "b.txt": "no end"}
 
 
 def test_of_a_chat_that_was_cut_anywhere_what_was_written_before_counts(chat: Path) -> None:

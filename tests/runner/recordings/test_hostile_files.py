@@ -1,0 +1,176 @@
+"""Files as disks have them: marks, line ends, halves of characters, sessions written into one another."""
+
+import json
+from collections.abc import Callable
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.recordings.finding import FORMS, form_of
+from runner.recordings.vocabulary import AgentSession, CallStatus
+from tests import in_process
+from tests.planted_sessions import PlannedEdit, plan, write
+
+AGENTS = [form.agent for form in FORMS if form.agent != "aider"]
+# A record of no known type, longer than the part of a file by which most are known.
+LONG = json.dumps({"type": "new-in-3", "text": "x" * 9000}).encode() + b"\n"
+
+
+def read(path: Path) -> AgentSession:
+    form = form_of(path)
+    assert form is not None
+    return form.read(path)
+
+
+def ends(recording: AgentSession) -> list[tuple[str, str | None]]:
+    return [(call.paths[0], call.cause) for call in recording.calls if call.status is not CallStatus.NO_RESULT]
+
+
+def planted(edits: list[PlannedEdit]) -> list[tuple[str, str | None]]:
+    return [(edit.path, edit.cause) for edit in edits]
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def alternately(first: list[dict[str, Any]], second: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in chain.from_iterable(zip_longest(first, second)) if row is not None]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(lambda data: b"\xef\xbb\xbf" + data, id="a mark of byte order"),
+        pytest.param(lambda data: data.replace(b"\n", b"\r\n"), id="line ends of Windows"),
+        pytest.param(lambda data: b"\n \n" + data.replace(b"\n", b"\n\n\t\n") + b"\n", id="blank lines"),
+        pytest.param(lambda data: data.removesuffix(b"\n"), id="no last line end"),
+        pytest.param(lambda data: data.replace(b"x = 1", b"x = 1 \\ud83d"), id="half a surrogate pair"),
+        pytest.param(lambda data: data.replace(b"x = 1", b"x = 1 \xf0\x9f"), id="half a character"),
+        pytest.param(lambda data: LONG + data if b"\n" in data else data, id="a long first record"),
+    ],
+)
+def test_calls_are_read_whatever_stands_around_them(
+    tmp_path: Path, agent: str, written: Callable[[bytes], bytes]
+) -> None:
+    edits = plan(agent, 11, 15)
+    path = write(tmp_path, agent, edits)
+    path.write_bytes(written(path.read_bytes()))
+
+    recording = read(path)
+
+    assert ends(recording) == planted(edits)
+    assert len(recording.usages) == len(edits)
+    assert recording.damaged == 0
+    for call in recording.calls:
+        "".join(f"{file.before.text}{file.after.text}" for file in call.touched).encode()
+
+
+@pytest.mark.parametrize("agent", ["codex", "gemini-cli", "claude-code"])
+def test_of_a_file_that_lost_its_beginning_the_rest_is_read(tmp_path: Path, agent: str) -> None:
+    edits = plan(agent, 12, 30)
+    path = write(tmp_path, agent, edits)
+    data = path.read_bytes()
+    path.write_bytes(data[len(data) // 2 :])
+
+    found = [(Path(name).name, cause) for name, cause in ends(read(path))]
+
+    assert len(found) > len(edits) // 3
+    assert found == [(Path(edit.path).name, edit.cause) for edit in edits][-len(found) :]
+
+
+def test_two_sessions_in_one_file_are_told_apart_though_their_ids_are_the_same(tmp_path: Path) -> None:
+    plans = [plan("claude-code", seed, 12) for seed in (13, 14)]
+    first, second = (rows_of(write(tmp_path, "claude-code", edits, f"s{at}")) for at, edits in enumerate(plans))
+    path = tmp_path / "both.jsonl"
+    write_rows(path, alternately(first, [{**row, "sessionId": "t"} for row in second]))
+
+    recording = read(path)
+
+    assert sorted(ends(recording), key=str) == sorted([*planted(plans[0]), *planted(plans[1])], key=str)
+    assert len(recording.usages) == 24
+
+
+def test_a_subagent_that_writes_into_the_file_of_its_session_is_told_apart(tmp_path: Path) -> None:
+    main, below = plan("claude-code", 15, 12), plan("claude-code", 16, 12)
+    first, second = (rows_of(write(tmp_path, "claude-code", edits)) for edits in (main, below))
+    renamed = [json.loads(json.dumps(row).replace("toolu_", "toolu_s").replace("msg_", "msg_s")) for row in second]
+    write_rows(tmp_path / "s.jsonl", alternately(first, [{**row, "isSidechain": True} for row in renamed]))
+
+    recording = read(tmp_path / "s.jsonl")
+
+    for edits, subagent in ((main, False), (below, True)):
+        calls = [call for call in recording.calls if call.subagent is subagent]
+        assert [(call.paths[0], call.cause) for call in calls] == planted(edits)
+    assert sum(usage.subagent for usage in recording.usages) == 12
+
+
+def test_calls_count_for_the_version_that_made_them(tmp_path: Path) -> None:
+    edits = plan("claude-code", 17, 10)
+    path = write(tmp_path / "sessions", "claude-code", edits)
+    rows = rows_of(path)
+    write_rows(path, [{**row, "version": "9.9.8" if at < 13 else "9.9.9"} for at, row in enumerate(rows)])
+
+    ended = in_process.evals("audit", "sessions", "--json", cwd=tmp_path)
+
+    # The first record is the user's; then each edit has three.
+    counts = {row["version"]: row["ok"] + row["failed"] for row in json.loads(ended.stdout)["edits"]}
+    assert counts == {"9.9.8": 4, "9.9.9": 6}
+
+
+def with_subagent(path: Path, below: dict[str, Any]) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), "subagent_trajectories": [below]}))
+
+
+def test_embedded_subagents_count_and_their_ids_are_their_own(tmp_path: Path) -> None:
+    main, below = plan("atif", 18, 10), plan("atif", 19, 10)
+    embedded = json.loads(write(tmp_path, "atif", below, "below").read_text())
+    path = write(tmp_path, "atif", main)
+    with_subagent(path, embedded)
+
+    recording = read(path)
+
+    assert ends(recording) == [*planted(main), *planted(below)]
+    assert [call.subagent for call in recording.calls] == [False] * 10 + [True] * 10
+    assert len(recording.usages) == 20
+
+
+def test_of_embedded_subagents_that_were_cut_what_was_written_before_counts(tmp_path: Path) -> None:
+    main, below = plan("atif", 18, 6), plan("atif", 19, 6)
+    path = write(tmp_path, "atif", main)
+    with_subagent(path, json.loads(write(tmp_path, "atif", below, "below").read_text()))
+    data, counts = path.read_bytes(), set()
+
+    for cut in range(len(data) // 3, len(data), 97):
+        path.write_bytes(data[:cut])
+        found = ends(read(path))
+        assert found == [*planted(main), *planted(below)][: len(found)]
+        counts.add(len(found))
+
+    assert counts >= {3, 6, 9, 11}
+
+
+def test_steps_may_give_their_calls_the_same_ids(tmp_path: Path) -> None:
+    edits = plan("atif", 20, 9)
+    path = write(tmp_path, "atif", edits)
+    text = path.read_text()
+    for edit in edits:
+        text = text.replace(f'"call_{edit.number}"', '"call_0"')
+    path.write_text(text)
+
+    assert ends(read(path)) == planted(edits)
+
+
+def test_tasks_of_programs_that_came_of_cline_are_left_out(tmp_path: Path) -> None:
+    edits = plan("cline", 22, 3)
+
+    assert form_of(write(tmp_path / "saoudrizwan.claude-dev" / "tasks", "cline", edits)) is not None
+    for storage in ("rooveterinaryinc.roo-cline", "kilocode.Kilo-Code"):
+        assert form_of(write(tmp_path / storage / "tasks", "cline", edits)) is None
