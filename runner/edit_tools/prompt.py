@@ -20,6 +20,13 @@ change, then the edit. Change what the task asks for and nothing else, and copy 
 """
 
 
+_CALLED = """Edit by calling the tool `{name}`, once. Write no edit in the text of your message.
+
+{about}"""
+
+
 def prompt_of(tool: EditTool) -> Prompt:
-    """Return the prompt of a tool, under its name."""
-    return Prompt(tool.name, _WORDING.format(declaration=tool.declaration.text))
+    """Return the prompt of a tool, under the name that says how it is called."""
+    declared = tool.declaration
+    called = _CALLED.format(name=declared.name, about=declared.called)
+    return Prompt(tool.prompt_name, _WORDING.format(declaration=called if tool.is_native else declared.text))
