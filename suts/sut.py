@@ -67,8 +67,8 @@ class Truth:
     `answer` is a right whole answer if the suite has no blocks; `wrong` is a wrong answer, "" if none is known;
     `before` is the file that the blocks edit, "" if unknown. With `lines`, the number of lines of a file, the answer
     is a line number; with `hole` it is a completion. `prompt` is the name of the prompt with which it is asked, ""
-    if unknown; the run attaches it. `written` are answers by outcome, for edits in a form that simulated models do not
-    write themselves.
+    if unknown; the run attaches it. `written` are answers by outcome, text or native calls, for edits in a form that
+    simulated models do not write themselves.
     """
 
     case_id: str
@@ -83,7 +83,7 @@ class Truth:
     wrong: str = ""
     hole: Hole | None = None
     prompt: str = ""
-    written: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str | tuple[ToolUse, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

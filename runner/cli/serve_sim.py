@@ -1,7 +1,7 @@
 """`evals serve-sim`: simulated models over HTTP, with injected faults and a rate limit."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -142,6 +142,7 @@ def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
     """Return the truths about these cases, by their conversations, as in-process models get them."""
     from runner.run.session import lane_keys
     from runner.storage.ledger import Question
+    from runner.suites.diff_edit.served_tools import ServedTools
     from runner.suites.diff_edit.sim_truth import truth_of
     from suts.simulated.book import truth_book
 
@@ -150,7 +151,7 @@ def book_of(cases: "Iterable[DiffEditCase]") -> "TruthBook":
     lanes = lane_keys([""], [""], list(known))
     truths = ((lane.case_id, truth(Question(lane))) for lane in lanes)
     rows = [(known[case_id].messages, about) for case_id, about in truths if about is not None]
-    return truth_book([*rows, *_with_native_calls(rows)])
+    return replace(truth_book([*rows, *_with_native_calls(rows)]), of_tool=ServedTools(known.values()))
 
 
 def _with_native_calls(

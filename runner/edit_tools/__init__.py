@@ -1,9 +1,13 @@
 """Edit tools by name: how each displays files, declares itself, reads answers, applies them and refuses them."""
 
+from dataclasses import replace
 from typing import Final
 
 from diff_apply.result import DiffError
 from parsers.forms.answers import FORMS
+from parsers.forms.native_form import NATIVE_FORMS, NativeForm
+from parsers.forms.streaming import FormParser
+from runner.calls import native_name
 from runner.edit_tools import showing
 from runner.edit_tools.application import EDITS, LEAVES, ToolAlgorithm
 from runner.edit_tools.checks import CheckedAlgorithm
@@ -43,6 +47,16 @@ def _tool(name: str, *, checked: bool) -> EditTool:
         write=WRITERS[name],
         leaves=LEAVES[name],
     )
+
+
+def native(tool: EditTool) -> EditTool:
+    """Return a tool of these as it is when its calls are native."""
+    return replace(tool, parser=NATIVE_FORMS[tool.name.removesuffix("+")])
+
+
+def forms_by_parser() -> dict[str, FormParser | NativeForm]:
+    """Return what reads the answers of all tools, by the names of their parsers on record."""
+    return {**FORMS, **{native_name(name): form for name, form in NATIVE_FORMS.items()}}
 
 
 # Each original as it is, and its checked form, which refuses what the original would damage.

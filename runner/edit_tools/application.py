@@ -47,7 +47,6 @@ def _only(edited: Edited, path: str, original: str) -> str:
 
 def with_blocks(original: str, call: str) -> str:
     """Apply SEARCH/REPLACE blocks; whatever name they give the file, it is this one."""
-    call = input_of(call)
     blocks = read_blocks(call, (), forms.fence_of(call))
     if blocks.fault:
         raise EditError(Cause(blocks.fault), f"the block that begins in line {blocks.line} of the answer is incomplete")
@@ -58,20 +57,19 @@ def with_blocks(original: str, call: str) -> str:
 
 def with_hunks(original: str, call: str) -> str:
     """Apply the hunks of fenced diffs."""
-    hunks = [("", hunk.lines) for hunk in read_hunks(input_of(call))]
+    hunks = [("", hunk.lines) for hunk in read_hunks(call)]
     return _only(aider_udiff.apply_hunks(hunks, {"": original}), "", original)
 
 
 def with_whole_file(original: str, call: str) -> str:
     """Write the file as it is in the answer, the first time that it is there."""
-    call = input_of(call)
     files = read_whole_files(call, ("",), forms.fence_of(call)).files
     return _only(aider_whole.write_files([("", file.text) for file in files[:1]], {"": original}), "", original)
 
 
 def with_patch(original: str, call: str) -> str:
     """Apply a patch between markers."""
-    read = read_patch(input_of(call))
+    read = read_patch(call)
     if read.fault:
         raise EditError(Cause(read.fault), f"line {read.line} of the patch is wrong: {read.fault.replace('_', ' ')}")
     path = read.changes[0].path

@@ -64,15 +64,19 @@ def arguments_of(call: str, names: Sequence[str]) -> Arguments:
 
 
 def input_of(call: str) -> str:
-    """Return the text of a call that has only one: the value `input` of a JSON object or tag, else the call itself."""
-    if call.lstrip().startswith("{"):
+    """Return the text of a call that has only one: the value `input` of a JSON object or tag, else the call itself.
+
+    A tag counts at the start alone: further on it is part of the text, such as a line of HTML.
+    """
+    begun = call.lstrip()
+    if begun.startswith("{"):
         try:
             values = _json(call)
         except EditError:
             return call
         if isinstance(values, dict) and isinstance(values.get("input"), str):
             return str(values["input"])
-    return tagged_values(call, ("input",)).get("input", call)
+    return tagged_values(call, ("input",)).get("input", call) if begun.startswith("<input>") else call
 
 
 def _json(text: str) -> Any:  # noqa: ANN401 - any JSON

@@ -20,7 +20,7 @@ def _schema(*parameters: tuple[str, str, str], needed: tuple[str, ...] = ()) -> 
 
 
 def _text_tool(name: str, about: str, text: str) -> Declaration:
-    return Declaration(name, text, about, _schema(("input", "string", text)))
+    return Declaration(name, text, about, _schema(("input", "string", text)), f"{about} {_INPUT}\n{text}")
 
 
 def tag_tool(name: str, about: str, parameters: Mapping[str, Any]) -> Declaration:
@@ -35,7 +35,7 @@ Parameters:
 Form:
 <{name}>
 {form}</{name}>"""
-    return Declaration(name, text, about, parameters)
+    return Declaration(name, text, about, parameters, about)
 
 
 def _parameter(name: str, about: Mapping[str, Any]) -> str:
@@ -46,6 +46,7 @@ def _tag_tool(name: str, about: str, rules: str, parameters: dict[str, Any]) -> 
     return tag_tool(name, f"{about} {rules}", parameters)
 
 
+_INPUT = "Its argument `input` is a text:"
 _BLOCKS = """Edit by SEARCH/REPLACE blocks. Each block is, on lines of their own: the path of the file; an opening
 fence; `<<<<<<< SEARCH`; lines of the file exactly as they are; `=======`; the lines that take their place;
 `>>>>>>> REPLACE`; the closing fence. A block changes the first place where its lines are: give enough of them.
@@ -92,15 +93,15 @@ Form:
 _ANCHORED = """A JSON list of {"loc": ..., "content": [lines]}. `loc` is {"range": {"pos": anchor, "end": anchor}} to
 replace lines (content null deletes them), {"append": anchor} or {"prepend": anchor} to insert after or before a line,
 "append" or "prepend" for the ends of the file."""
-_NUMBERED = f"""Edit by a patch of numbered lines between <{forms.PATCH_TOOL}> tags. It begins with the file's header as
+_OPERATIONS = """It begins with the file's header as
 it is displayed, with its hash. `PUT 5.=7:` replaces lines 5 to 7, `PUT <5:` inserts before line 5, `PUT >5:` after it,
 `PUT >$:` at the end; the new lines follow, each after a `+`. `CUT 5.=7` deletes. All numbers are those of the display.
 Form:
-<{forms.PATCH_TOOL}>
+"""
+_PATCHED = "[path/of/file#1A2B]\nPUT 5.=5:\n+new line"
+_NUMBERED = f"""Edit by a patch of numbered lines between <{forms.PATCH_TOOL}> tags. {_OPERATIONS}<{forms.PATCH_TOOL}>
 <input>
-[path/of/file#1A2B]
-PUT 5.=5:
-+new line
+{_PATCHED}
 </input>
 </{forms.PATCH_TOOL}>"""
 
@@ -164,6 +165,7 @@ DECLARATIONS: Final[dict[str, Declaration]] = {
         _NUMBERED,
         "Edits numbered lines of a file that is known by a hash, by operations PUT and CUT.",
         _schema(("input", "string", "The header of the file, then the operations.")),
+        f"Edits numbered lines of a file. {_INPUT}\n{_OPERATIONS}{_PATCHED}",
     ),
     "line-range": _tag_tool(
         forms.RANGE_TOOL,

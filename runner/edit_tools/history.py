@@ -7,12 +7,15 @@ written as the tool would have made it. So a model sees the syntax of one tool a
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from diff_apply import DEFAULT_ALGORITHM, DIFF_ALGORITHMS
 from diff_apply.result import DiffError
 from parsers import DEFAULT_PARSER, PARSERS
 from parsers.blocks import Text, ToolCall
+from runner.edit_tools.native_writing import native_calls
 from runner.edit_tools.tool import EditTool
+from suts.tools import ToolResult, ToolUse
 
 _RESULT = re.compile(r"^\[(\w+)(?: for '([^\n]*)')?\] Result:[ \t]*\n", re.MULTILINE)
 _FILE = re.compile(r'<(file_content|final_file_content) path="([^"\n]*)">\n?(.*?)\n?</\1>', re.DOTALL)
@@ -30,38 +33,56 @@ class UnrenderableError(Exception):
     """A history that cannot be written for an edit tool; the message says of what."""
 
 
+class Turn(NamedTuple):
+    """A turn of a conversation: native calls follow the text, results precede it."""
+
+    role: str
+    text: str
+    calls: tuple[ToolUse, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+
+
 @dataclass(slots=True)
 class _Conversation:
-    """The files as the conversation has displayed them so far, and the path of the last edit."""
+    """The files as the conversation has displayed them so far; native calls, and those that wait for their results."""
 
     tool: EditTool
     files: dict[str, str] = field(default_factory=dict)
+    called: int = 0
+    waiting: list[ToolUse] = field(default_factory=list)
 
 
-Turn = tuple[str, str]
-"""A role and a text."""
-
-
-def rendered(turns: list[Turn], tool: EditTool, path: str, text: str) -> list[Turn]:
+def rendered(turns: list[tuple[str, str]], tool: EditTool, path: str, text: str) -> list[Turn]:
     """Return the turns of a conversation for a tool; `path` and `text` are those of the file that is to be edited.
 
     A last display of that file shows the text itself. Raises UnrenderableError.
     """
     conversation = _Conversation(tool)
     out = [
-        (role, _assistant(words, conversation) if role == "assistant" else _user(words, conversation))
-        for role, words in turns
+        _assistant(words, conversation) if role == "assistant" else _user(words, conversation) for role, words in turns
     ]
+    _answered(conversation)
     if conversation.files.get(path) != text:
         # The file has changed since, or was never displayed: without it nothing could be edited by number or hash.
-        role, words = out[-1]
+        last = out[-1]
         display = f"The file as it is now:\n\n{tool.show(path, text)}"
-        out = [*out[:-1], (role, f"{words}\n\n{display}")] if role == "user" else [*out, ("user", display)]
+        if last.role == "user":
+            out[-1] = last._replace(text=f"{last.text}\n\n{display}".lstrip("\n"))
+        else:
+            out.append(Turn("user", display))
     return out
 
 
-def _assistant(words: str, conversation: _Conversation) -> str:
-    return "\n\n".join(filter(None, _parts(words, conversation))) or "I go on."
+def _answered(conversation: _Conversation) -> None:
+    if conversation.waiting:
+        raise UnrenderableError("an edit has no result")
+
+
+def _assistant(words: str, conversation: _Conversation) -> Turn:
+    _answered(conversation)
+    text = "\n\n".join(filter(None, _parts(words, conversation)))
+    calls = tuple(conversation.waiting)
+    return Turn("assistant", text if text or calls else "I go on.", calls=calls)
 
 
 def _parts(words: str, conversation: _Conversation) -> Iterator[str]:
@@ -90,7 +111,13 @@ def _edits(call: ToolCall, conversation: _Conversation) -> str:
     except DiffError as error:
         raise UnrenderableError(f"its edit of {path} cannot be read: {error}") from error
     conversation.files[path] = after
-    return conversation.tool.write(path, before, after).rstrip("\n")
+    answer = conversation.tool.write(path, before, after)
+    if not conversation.tool.is_native:
+        return answer.rstrip("\n")
+    calls = native_calls(conversation.tool.name.removesuffix("+"), answer, conversation.called)
+    conversation.called += len(calls)
+    conversation.waiting += calls
+    return ""
 
 
 def _writes(call: ToolCall, conversation: _Conversation) -> str:
@@ -114,15 +141,21 @@ _CALLS: dict[str, Callable[[ToolCall, _Conversation], str]] = {
 }
 
 
-def _user(words: str, conversation: _Conversation) -> str:
+def _user(words: str, conversation: _Conversation) -> Turn:
     details = _DETAILS.search(words)
     body = words[: details.start()] if details else words
     heads = [*_RESULT.finditer(body)]
     parts = [_prose(body[: heads[0].start()] if heads else body, conversation)]
+    results: list[ToolResult] = []
     for at, head in enumerate(heads):
         end = heads[at + 1].start() if at + 1 < len(heads) else len(body)
-        parts.append(_result(head[1], head[2] or "", body[head.end() : end], conversation))
-    return "\n\n".join(filter(None, [*parts, details[0].strip() if details else ""]))
+        result = _result(head[1], head[2] or "", body[head.end() : end], conversation)
+        if head[1] == "replace_in_file" and conversation.waiting:
+            results.append(ToolResult(conversation.waiting.pop(0).id, result))
+        else:
+            parts.append(result)
+    text = "\n\n".join(filter(None, [*parts, details[0].strip() if details else ""]))
+    return Turn("user", text, results=tuple(results))
 
 
 def _prose(words: str, conversation: _Conversation) -> str:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from diff_apply.result import DiffAlgorithm, DiffError
+from parsers.forms.native_form import NativeForm
 from parsers.forms.streaming import FormParser
+from runner.calls import native_name
 from runner.edit_tools.foreign_result import ForeignApply
 
 Show = Callable[[str, str], str]
@@ -14,12 +16,16 @@ Show = Callable[[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """How a tool is declared: Markdown for a prompt whose answers are text, JSON schema for native calls."""
+    """How a tool is declared: Markdown for a prompt whose answers are text, JSON schema for native calls.
+
+    `called` is what the prompt says of it where calls are native.
+    """
 
     name: str
     text: str
     description: str
     parameters: Mapping[str, Any]
+    called: str
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -34,17 +40,33 @@ class EditTool:
     `leaves` are what its results depend on: functions, or a program. `foreign` asks the program of a foreign tool.
 
     The text of a call, from which `algorithm` reads the edit, is either that of the answer or native arguments (JSON).
+    `write` gives the text form, also of a tool with native calls, the parser of which reads transcripts.
     """
 
     name: str
     show: Show
     declaration: Declaration
-    parser: FormParser
+    parser: FormParser | NativeForm
     algorithm: DiffAlgorithm
     explain: Callable[[DiffError], str]
     write: Callable[[str, str, str], str]
     leaves: tuple[object, ...]
     foreign: ForeignApply | None = None
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it is called natively."""
+        return isinstance(self.parser, NativeForm)
+
+    @property
+    def prompt_name(self) -> str:
+        """The name of its prompt, on record."""
+        return native_name(self.name) if self.is_native else self.name
+
+    @property
+    def form_name(self) -> str:
+        """The name of its parser, on record: that of the original, also for the checked form."""
+        return self.prompt_name.removesuffix("+")
 
 
 def rest(tools: Mapping[str, EditTool]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from runner.calls import NATIVE, calls_of
 from runner.document import Table
 from runner.records import Outcome
 from runner.report.summary import VariantSummary
@@ -25,12 +26,18 @@ class ToolFigures:
     causes: Mapping[str, int]
 
     @property
+    def calls(self) -> str:
+        """How it is called."""
+        return calls_of(self.variant.prompt)
+
+    @property
     def data(self) -> dict[str, object]:
         """The same as plain data."""
         first_edit = self.variant.clocks.get("first_edit_ms")
         return {
             "sut": self.sut,
             "edit_tool": self.tool,
+            "calls": self.calls,
             "right": _share(self.variant.right),
             "wrong": _share(self.variant.wrong),
             "valid": _share(self.variant.valid_rate),
@@ -46,7 +53,7 @@ def tool_figures(
     """Return the figures by model, then by tool; nothing where a run has one tool only.
 
     `tools` are the edit tools of the variants by their keys, "" for the default. Of the prompts and algorithms of the
-    default tool each has a row of its own.
+    default tool each has a row of its own, and so has each way to call.
     """
     if len(set(tools.values())) < 2:
         return []
@@ -67,8 +74,7 @@ def tool_table(figures: Sequence[ToolFigures]) -> Table:
         rows.append(
             (
                 model_name(variant),
-                row.tool
-                + (f" ({variant.prompt}, {variant.diff_algorithm})" if several and row.tool == _DEFAULT else ""),
+                row.tool + (_apart(row) if several else ""),
                 *(estimate(rate) for rate in (variant.right, variant.wrong, variant.valid_rate)),
                 "-" if first_edit is None else milliseconds(first_edit.median),
                 usd(variant.usd_per_valid, simulated=variant.simulated),
@@ -77,6 +83,13 @@ def tool_table(figures: Sequence[ToolFigures]) -> Table:
         )
     columns = ("model", "edit tool", "right", "wrong", "valid", "first edit", "per valid", "commonest failures")
     return Table("edit tools by model: %, medians", columns, tuple(rows), ("model", "edit tool", "right", "wrong"))
+
+
+def _apart(row: ToolFigures) -> str:
+    """Return what distinguishes the rows of a tool: prompts and algorithms of the default one, calls of the others."""
+    if row.tool == _DEFAULT:
+        return f" ({row.variant.prompt}, {row.variant.diff_algorithm})"
+    return f" ({NATIVE})" if row.calls == NATIVE else ""
 
 
 def _causes(variant: VariantSummary) -> dict[str, int]:

@@ -9,8 +9,7 @@ from diff_apply import DIFF_ALGORITHMS
 from diff_apply.result import DiffAlgorithm
 from parsers import PARSERS
 from parsers.blocks import Parser
-from parsers.forms.answers import FORMS
-from runner.edit_tools import EDIT_TOOLS
+from runner.edit_tools import EDIT_TOOLS, forms_by_parser
 from runner.records import Completion, Outcome, Scoring
 from runner.run.diff_scoring import EditedFile, Scorer, ValidityName, score_answer
 from runner.run.resolve import Named, choose_algorithms, choose_parser
@@ -81,7 +80,7 @@ class AnswerScoring:
 
 def are_registered(parser: str, algorithms: Iterable[str]) -> bool:
     """Return whether none of these names is that of a plug-in, which may take any time."""
-    if parser in FORMS:
+    if parser in forms_by_parser():
         return True
     return parser in PARSERS and all(name in DIFF_ALGORITHMS for name in algorithms)
 
@@ -122,7 +121,8 @@ def chosen_by_name(parser: str, algorithms: tuple[str, ...]) -> tuple[Parser, di
     def silent(_message: str) -> None:
         pass
 
-    if parser in FORMS:
-        return FORMS[parser], {name: EDIT_TOOLS[name].algorithm for name in algorithms}
+    forms = forms_by_parser()
+    if parser in forms:
+        return forms[parser], {name: EDIT_TOOLS[name].algorithm for name in algorithms}
     named = choose_algorithms(algorithms, silent)
     return choose_parser(parser, silent).impl, {algorithm.name: algorithm.impl for algorithm in named}

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from diff_apply.result import Applied, Candidate, DiffAlgorithm, DiffError, Reason
 from parsers.blocks import Parser, ToolCall
 from parsers.forms.answers import EDIT_CALL
+from parsers.forms.native_form import NativeForm
 from parsers.forms.streaming import FormParser
 from runner.calls import NATIVE_PARSER
 from runner.edit_tools.foreign_result import ToolFailedError
@@ -22,6 +23,8 @@ from runner.storage.rows import to_json
 from runner.syntax import language_of, parses
 
 EDIT_TOOL = "replace_in_file"
+# What parsers call an edit.
+EDITS = frozenset({EDIT_TOOL, EDIT_CALL})
 
 ValidityName = Literal["strict", "cline"]
 
@@ -96,8 +99,9 @@ def score_answer(
     try:
         calls = calls_in(completion.text, case, parse)
         judged = judge_call(calls, case, completion.finish_reason, validity)
-        if parser_name == NATIVE_PARSER and (why := argument_fault(completion.text, calls, EDIT_TOOL) or None):
-            judged = Outcome.BAD_ARGUMENTS
+        if kinds := _declared(parser_name, parse):
+            why = argument_fault(completion.text, calls, EDITS, kinds) or None
+            judged = Outcome.BAD_ARGUMENTS if why else judged
         parsed_calls = to_json(slices_of(calls, completion.text))
         if not isinstance(judged, Outcome):
             check_diff(case.file_contents, judged)
@@ -125,11 +129,18 @@ def score_answer(
     return tuple(scoring(name, algorithm) for name, algorithm in algorithms.items())
 
 
+def _declared(parser_name: str, parse: Parser) -> Mapping[str, str]:
+    """Return the arguments that native calls may have, with their types; none where calls are in the text."""
+    if isinstance(parse, NativeForm):
+        return dict(parse.kinds)
+    return {"path": "string", "diff": "string"} if parser_name == NATIVE_PARSER else {}
+
+
 def calls_in(text: str, case: EditedFile, parse: Parser) -> list[ToolCall]:
     """Return the calls of an answer about a file. Raises TooComplexError."""
     check_answer(text)
     # What an answer calls a file depends on how files were displayed.
-    reading = parse.about(case.file_path) if isinstance(parse, FormParser) else parse
+    reading = parse.about(case.file_path) if isinstance(parse, (FormParser, NativeForm)) else parse
     return [block for block in reading.parse(text) if isinstance(block, ToolCall)]
 
 
@@ -160,7 +171,7 @@ def judge_call(
         return Outcome.NO_CALL
     if len(calls) > 1:
         return Outcome.SEVERAL_CALLS
-    if calls[0].name not in {EDIT_TOOL, EDIT_CALL}:
+    if calls[0].name not in EDITS:
         return Outcome.OTHER_TOOL
     return _judge_parameters(calls[0], case, finish_reason, validity)
 

@@ -170,13 +170,14 @@ def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereade
 def live_parser(store: Store, source: Row, prompt: str) -> Parser:
     """Return the parser that was used while answers to a prompt arrived; the default one if that was a plug-in."""
     from parsers import DEFAULT_PARSER, PARSERS
-    from parsers.forms.answers import FORMS
+    from runner.edit_tools import forms_by_parser
 
+    forms = forms_by_parser()
     if calls_of(prompt) == NATIVE:
-        return PARSERS[NATIVE_PARSER]
+        return forms.get(prompt.removesuffix("+"), PARSERS[NATIVE_PARSER])
     # Systems without a model have no parser, and native calls one of their own.
     sql = """
         SELECT parser FROM variants WHERE run_id = ? AND parser <> ?
         ORDER BY prompt != ?, parser = '', position LIMIT 1"""
     rows = store.rows(sql, asked_in(source), NATIVE_PARSER, prompt)
-    return {**PARSERS, **FORMS}.get(rows[0]["parser"] if rows else "", PARSERS[DEFAULT_PARSER])
+    return {**PARSERS, **forms}.get(rows[0]["parser"] if rows else "", PARSERS[DEFAULT_PARSER])

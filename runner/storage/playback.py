@@ -7,6 +7,7 @@ from typing import Literal
 import zstandard
 
 from parsers.blocks import EditMarks, Parser
+from parsers.forms.native_form import NativeFormParse
 from parsers.native_calls import NativeParse
 from parsers.transcript import Transcriber
 from runner.errors import InputError
@@ -139,7 +140,7 @@ class _Player:
         self._length = 0
         self._begun = False
         self._thinking = False
-        self._transcriber = Transcriber() if isinstance(self._parse, NativeParse) else None
+        self._transcriber = Transcriber() if isinstance(self._parse, (NativeParse, NativeFormParse)) else None
 
     def seen(self, event: Event, at_ns: int) -> Iterator[Frame]:
         """Yield what one event shows."""

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import zstandard
 
 from parsers.blocks import EditMarks, Parse
+from parsers.forms.native_form import NativeFormParse
 from parsers.native_calls import NativeParse
 from parsers.transcript import Transcriber
 from runner.inflating import DamagedError, inflated
@@ -67,7 +68,7 @@ class AnswerReader:
         self._decoder = decoder
         self._parse = parse
         # The text of an answer whose calls are read has these in it.
-        self._transcriber = Transcriber() if isinstance(parse, NativeParse) else None
+        self._transcriber = Transcriber() if isinstance(parse, (NativeParse, NativeFormParse)) else None
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._calls = ToolCalls()

@@ -1,6 +1,6 @@
 """What the server knows beforehand: which case a conversation belongs to, and which answers are given already."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
@@ -11,14 +11,19 @@ from suts.sut import Message, Truth
 
 @dataclass(frozen=True, slots=True)
 class TruthBook:
-    """Truths by the digest of their conversation and by their case; their `number` and `seed` do not count."""
+    """Truths by the digest of their conversation and by their case; their `number` and `seed` do not count.
+
+    `of_tool` gives those of edit tools, by the system prompt and the digest of the conversation.
+    """
 
     by_conversation: Mapping[str, Truth] = field(default_factory=dict)
     by_case: Mapping[str, Truth] = field(default_factory=dict)
+    of_tool: Callable[[str, str], Truth | None] | None = None
 
-    def find(self, conversation: str, case_id: str, seed: int) -> Truth:
+    def find(self, conversation: str, case_id: str, seed: int, system: str = "") -> Truth:
         """Return the truth of a request; an unknown conversation is a case of its own of which nothing is known."""
-        truth = self.by_case.get(case_id) or self.by_conversation.get(conversation)
+        written = self.of_tool(system, conversation) if self.of_tool else None
+        truth = self.by_case.get(case_id) or written or self.by_conversation.get(conversation)
         return replace(truth or Truth(f"unknown-{conversation}", number=1), seed=seed)
 
     def find_among(self, texts: Iterable[str], case_id: str, seed: int) -> Truth:

@@ -181,11 +181,15 @@ def _ready(spec: ModelSpec, truth: Truth, key: Key) -> Planned:
     """Return the answer that is written for the outcome drawn, or for the first that the case permits instead."""
     drawn = _drawn(spec, truth, key)
     outcome = next((name for name in (drawn, *_INSTEAD) if name in truth.written), next(iter(truth.written)))
+    ready = truth.written[outcome]
+    calls = () if isinstance(ready, str) else tuple(NativeCall(call.name, call.arguments) for call in ready)
+    size = sum(len(call_made.arguments) for call_made in calls)
     return Planned(
         outcome=outcome,
-        text=_with_prose(spec, key, truth.written[outcome]),
+        text=_with_prose(spec, key, ready if isinstance(ready, str) else "", size),
         finish_reason="length" if outcome == "truncated" else "stop",
         reasoning=sentences((*key, "reasoning"), spec.style.reasoning),
+        calls=calls,
     )
 
 

@@ -212,7 +212,7 @@ class SimulatedService:
             return replace(self._stated[case], seed=seed)
         if question.turn is not None:
             return self._config.book.find_among(question.texts, case, seed)
-        return self._config.book.find(question.conversation, case, seed)
+        return self._config.book.find(question.conversation, case, seed, question.system)
 
     def _read(self, wire: WireName, request: HttpRequest) -> tuple[SimQuestion, ModelSpec]:
         self._authorize(request)

@@ -14,8 +14,9 @@ from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.foreign_scoring import ScoresAnswers
 from runner.suites.diff_edit.native_tools import native_request
 from runner.suites.diff_edit.tool_scoring import scoring_with
-from runner.suites.diff_edit.tools import messages_for
+from runner.suites.diff_edit.tools import declared_by, messages_for
 from suts.sut import Message, Request, Sampling
+from suts.tools import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class DiffEdit:
     """Attempts cases with one prompt; every answer is scored by one parser and any number of algorithms.
 
     `requests` are the questions that were written so far, by case; `history` gives the conversation in the form of
-    the edit tool.
+    the edit tool, `tools` are what is declared of it.
     """
 
     prompt: Prompt
@@ -31,6 +32,7 @@ class DiffEdit:
     scoring: ScoresAnswers
     native: bool = False
     requests: dict[str, Request] = field(default_factory=dict)
+    tools: tuple[Tool, ...] = ()
     history: Callable[[DiffEditCase], tuple[Message, ...]] = attrgetter("messages")
 
     async def attempt(self, case: DiffEditCase, ask: Ask, number: int) -> Result:
@@ -51,7 +53,7 @@ class DiffEdit:
         system = self.prompt.render(case.details)
         if self.native:
             return native_request(system, case.messages, self.sampling)
-        return Request(system=system, messages=self.history(case), sampling=self.sampling)
+        return Request(system=system, messages=self.history(case), sampling=self.sampling, tools=self.tools)
 
 
 def asked_prompts(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) -> dict[str, DiffEdit]:
@@ -65,6 +67,10 @@ def asked_prompts(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring
     }
     for tool, prompt in zip(detail.choice.tools.values(), detail.choice.prompts, strict=True):
         prompts[prompt.name] = DiffEdit(
-            prompt, sampling, scoring_with(tool, scoring), history=partial(messages_for, tool=tool)
+            prompt,
+            sampling,
+            scoring_with(tool, scoring),
+            tools=declared_by(tool),
+            history=partial(messages_for, tool=tool),
         )
     return prompts

@@ -20,11 +20,8 @@ from suts.sut import Sut, takes_tools
 _TAG = re.compile(rf"</?(?:{'|'.join(sorted(TOOLS))})>")
 
 
-def chosen_calls(options: DiffOptions, *, of_text: bool = True) -> tuple[str, ...]:
-    """Return the values of `--calls`. Raises InputError for an unknown one, or where native calls make no sense.
-
-    `of_text` says whether the XML tool, which alone can be called natively, is one of the run's.
-    """
+def chosen_calls(options: DiffOptions) -> tuple[str, ...]:
+    """Return the values of `--calls`. Raises InputError for an unknown one, or where native calls make no sense."""
     calls = split_names(options.calls, "--calls")
     for name in calls:
         if name not in CALLS:
@@ -33,10 +30,6 @@ def chosen_calls(options: DiffOptions, *, of_text: bool = True) -> tuple[str, ..
         raise InputError("--calls native: recorded messages have calls in their text; leave out --replay or --calls")
     if NATIVE in calls and options.validity != "strict":
         raise InputError("--calls native: the original's rule of validity is about XML; leave out --validity")
-    if NATIVE in calls and not of_text:
-        raise InputError(
-            "--calls native: only replace-in-file can be called so; add it to --edit-tool, or leave out --calls"
-        )
     return calls
 
 

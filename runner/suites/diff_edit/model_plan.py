@@ -1,6 +1,6 @@
 """What a diff-edit run of models is to do: options checked, names resolved, cases chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from prompts import Prompt
 from runner.errors import InputError
@@ -39,24 +39,24 @@ _ANSWER_TOKENS = 600
 def model_plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     _check(options)
-    choice = choose_tools(split_names(options.edit_tool, "--edit-tool"), opening(options), recorded=options.recorded)
+    names, calls = split_names(options.edit_tool, "--edit-tool"), chosen_calls(options)
+    choice = choose_tools(names, opening(options), recorded=options.recorded, calls=calls)
     try:
-        return _plan(options, choice, say)
+        return _plan(options, choice, calls, say)
     finally:
         # Their processes have seen no database yet, and will be started again where it is hidden.
         choice.rest()
 
 
-def _plan(options: DiffOptions, choice: ToolChoice, say: Say) -> Plan[DiffDetail]:
+def _plan(options: DiffOptions, choice: ToolChoice, calls: Sequence[str], say: Say) -> Plan[DiffDetail]:
     counter = token_counter(exact=options.max_context is not None)
-    calls = chosen_calls(options, of_text=choice.has_default)
     plain = choose_prompts(split_names(options.prompts, "--prompts"), say) if choice.has_default else ()
     prompts = prompts_of(plain, calls)
     parser, native = choose_parser(options.parser, say), native_parser(say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     folder = load_cases(options.cases)
     skipped = {skip.case_id: skip.reason for skip in folder.skipped}
-    skipped |= without_native_form(folder.cases, calls)
+    skipped |= without_native_form(folder.cases, calls if choice.has_default else ())
     tokens = {case.case_id: _prompt_tokens(case, (*prompts, *choice.prompts), counter) for case in folder.cases}
     skipped |= {case.case_id: why for case in folder.cases if (why := why_unrenderable(case, choice))}
     cases = _chosen(options, folder.cases, tokens, skipped)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from runner.edit_tools import EDIT_TOOLS
+from runner.calls import NATIVE, calls_of
+from runner.edit_tools import EDIT_TOOLS, native
 from runner.edit_tools.tool import EditTool
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.resolve import Named
@@ -26,7 +27,11 @@ def scorings_by_prompt(
     """Return how answers are scored, for each prompt that is that of a tool, from the variants of a run."""
     tools = {**EDIT_TOOLS, **foreign}
     return {
-        variant.prompt: scoring_with(tools[variant.edit_tool], scoring)
+        variant.prompt: scoring_with(_called(tools[variant.edit_tool], variant.prompt), scoring)
         for variant in variants
         if variant.edit_tool in tools
     }
+
+
+def _called(tool: EditTool, prompt: str) -> EditTool:
+    return native(tool) if calls_of(prompt) == NATIVE else tool

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 from parsers.blocks import Parser
 from prompts import Prompt
+from runner.calls import NATIVE, XML
 from runner.digests import composition_digest
-from runner.edit_tools import DEFAULT_EDIT_TOOL, EDIT_TOOLS
+from runner.edit_tools import DEFAULT_EDIT_TOOL, EDIT_TOOLS, native
 from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.history import UnrenderableError, rendered
 from runner.edit_tools.program import is_foreign
@@ -18,6 +19,7 @@ from runner.run.variants import PartName, variant_of
 from runner.suites.diff_edit.cases import DiffEditCase
 from runner.variant import Variant
 from suts.sut import Message, Sut
+from suts.tools import Tool
 
 Start = Callable[[Sequence[str]], Mapping[str, EditTool]]
 """Maps names of foreign tools to the tools, each under the name that was given. Raises InputError."""
@@ -53,10 +55,12 @@ class ToolChoice:
         return {"edit_tools": [*default, *(f"{name}@{digest_of(tool)}" for name, tool in self.tools.items())]}
 
 
-def choose_tools(names: Iterable[str], start: Start, *, recorded: bool = False) -> ToolChoice:
-    """Return the edit tools of these names; recorded messages have the default one. Raises InputError.
+def choose_tools(
+    names: Iterable[str], start: Start, *, recorded: bool = False, calls: Sequence[str] = (XML,)
+) -> ToolChoice:
+    """Return the edit tools of these names, each as it is called; recorded messages have the default one.
 
-    `start` gives those that are programs.
+    `start` gives those that are programs. Raises InputError.
     """
     chosen = list(dict.fromkeys(names))
     for name in chosen:
@@ -65,10 +69,16 @@ def choose_tools(names: Iterable[str], start: Start, *, recorded: bool = False) 
             raise InputError(f"--edit-tool: {name!r} is not known; give one of {known}, or exec:CMD")
     if recorded and chosen != [DEFAULT_EDIT_TOOL]:
         raise InputError(f"--edit-tool: recorded messages are {DEFAULT_EDIT_TOOL}'s; leave it out with --replay")
-    foreign = start([name for name in chosen if is_foreign(name)])
+    programs = [name for name in chosen if is_foreign(name)]
+    if programs and NATIVE in calls:
+        raise InputError(
+            f"--calls native: {programs[0]} is a program, which is called in the text alone; leave out one of the two"
+        )
+    foreign = start(programs)
     tools = {**EDIT_TOOLS, **foreign}
     named = [tools[name] for name in chosen if name in tools]
-    return ToolChoice({tool.name: tool for tool in named}, DEFAULT_EDIT_TOOL in chosen)
+    faces = [tool if way == XML else native(tool) for way in calls for tool in named]
+    return ToolChoice({tool.prompt_name: tool for tool in faces}, DEFAULT_EDIT_TOOL in chosen)
 
 
 def check_writing(suts: Iterable[Sut], choice: ToolChoice) -> None:
@@ -88,9 +98,15 @@ def digest_of(tool: EditTool) -> str:
 
 
 def parts_of(tool: EditTool) -> tuple[Named[Parser], PartName]:
-    """Return the parser and the algorithm of a tool as a variant names them."""
-    digest = digest_of(tool)
-    return Named(tool.name.removesuffix("+"), tool.parser, digest), PartName(tool.name, digest)
+    """Return the parser and the algorithm of a tool as a variant names them; the latter is one for all calls."""
+    applied = digest_of(EDIT_TOOLS[tool.name] if tool.is_native else tool)
+    return Named(tool.form_name, tool.parser, digest_of(tool)), PartName(tool.name, applied)
+
+
+def declared_by(tool: EditTool) -> tuple[Tool, ...]:
+    """Return what a request declares of a tool: nothing if it is called in the text."""
+    about = tool.declaration
+    return (Tool(about.name, about.description, about.parameters),) if tool.is_native else ()
 
 
 def tool_variants(suts: Sequence[Sut], choice: ToolChoice) -> Iterator[Variant]:
@@ -110,8 +126,8 @@ def messages_for(case: DiffEditCase, tool: EditTool) -> tuple[Message, ...]:
     images = [message.images for message in case.messages]
     images += [()] * (len(new) - len(images))
     return tuple(
-        Message("assistant" if role == "assistant" else "user", text, pictures)
-        for (role, text), pictures in zip(new, images, strict=True)
+        Message("assistant" if turn.role == "assistant" else "user", turn.text, pictures, turn.calls, turn.results)
+        for turn, pictures in zip(new, images, strict=True)
     )
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.edit_tools import EDIT_TOOLS
+from runner.edit_tools import EDIT_TOOLS, native
 from runner.edit_tools.history import UnrenderableError, rendered
+from runner.edit_tools.native_writing import native_calls
 from runner.edit_tools.prompt import prompt_of
 from runner.suites.diff_edit.cases import DiffEditCase, load_cases
 from runner.suites.diff_edit.tools import messages_for
@@ -63,7 +64,7 @@ def test_no_variant_sees_the_syntax_of_another(name: str, shipped: tuple[DiffEdi
 
     texts = [message.text for case in shipped for message in messages_for(case, tool)]
     texts += [prompt_of(tool).render(case.details) for case in shipped]
-    texts += [text for _, text in rendered(TURNS, tool, "src/a.py", "a = 1\nb = 20\nc = 3\n")]
+    texts += [turn.text for turn in rendered(TURNS, tool, "src/a.py", "a = 1\nb = 20\nc = 3\n")]
 
     assert [found for text in texts if (found := foreign(text, name))] == []
 
@@ -74,9 +75,34 @@ def test_an_edit_of_the_conversation_is_written_with_the_tool(name: str) -> None
 
     turns = rendered(TURNS, tool, "src/a.py", "a = 1\nb = 20\nc = 3\n")
 
-    assert [role for role, _ in turns] == [role for role, _ in TURNS]
-    assert tool.write("src/a.py", FILE, FILE.replace("2", "20")).strip() in turns[3][1]
-    assert tool.show("src/a.py", FILE) in turns[2][1]
+    assert [turn.role for turn in turns] == [role for role, _ in TURNS]
+    assert tool.write("src/a.py", FILE, FILE.replace("2", "20")).strip() in turns[3].text
+    assert tool.show("src/a.py", FILE) in turns[2].text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_natively_an_edit_is_a_call_with_a_result_and_no_text_has_the_form(
+    name: str, shipped: tuple[DiffEditCase, ...]
+) -> None:
+    tool = native(EDIT_TOOLS[name])
+    turns = rendered(TURNS, tool, "src/a.py", "a = 1\nb = 20\nc = 3\n")
+
+    (call,), (result,) = turns[3].calls, turns[4].results
+    assert (call.name, call.id, turns[3].text) == (tool.declaration.name, result.call_id, "I change b.")
+    assert call == native_calls(name, tool.write("src/a.py", FILE, FILE.replace("2", "20")))[0]
+    assert tool.show("src/a.py", "a = 1\nb = 20\nc = 3\n") in result.text
+    texts = [text for case in shipped for message in messages_for(case, tool) for text in message.texts]
+    texts += [text for turn in turns for text in (turn.text, *(result.text for result in turn.results))]
+    # What stands in the argument of a tool that takes a text is described in its prompt, and nowhere shown as a call.
+    assert [found for text in texts if (found := foreign(text, ""))] == []
+    prompts = [prompt_of(tool).render(case.details) for case in shipped]
+    assert [found for text in prompts if (found := foreign(text, name))] == []
+    assert not any(re.search(f"</?{call.name}>", text) for text in prompts)
+
+
+def test_a_native_edit_without_a_result_is_refused() -> None:
+    with pytest.raises(UnrenderableError, match="an edit has no result"):
+        rendered(TURNS[:4], native(EDIT_TOOLS["v4a"]), "src/a.py", FILE)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -105,6 +105,17 @@ def test_an_edit_of_one_line_of_two_is_right_with_every_tool(name: str) -> None:
     assert EDIT_TOOLS[name].algorithm(before, call.params["diff"]).text == after
 
 
+@pytest.mark.parametrize("name", EDIT_TOOLS)
+def test_tags_in_a_file_are_text_whatever_the_tool_calls_its_parameters(name: str) -> None:
+    before = "<form>\n<input>\n<path>a</path>\n</input>\n<b>1</b>\n</form>\n"
+    after = before.replace("<b>1</b>", "<input>\n{}\n</input>")
+
+    call = answer_read(name, before, after)
+
+    assert call is not None
+    assert EDIT_TOOLS[name].algorithm(before, call.params["diff"]).text == after
+
+
 @pytest.mark.parametrize(
     "name, before, after",
     [

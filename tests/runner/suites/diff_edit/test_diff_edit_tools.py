@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.calls import CALLS, NATIVE
 from runner.edit_tools import DEFAULT_EDIT_TOOL, EDIT_TOOLS
 from runner.errors import InputError
 from runner.records import Completion
@@ -16,6 +17,7 @@ from runner.storage.ledger import LaneKey, Question
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import plan
 from runner.suites.diff_edit.sim_truth import truth_of
+from runner.suites.diff_edit.tool_truth import transcript_of
 from runner.suites.diff_edit.tools import choose_tools
 from suts.simulated.models import expected_counts
 from suts.simulated.models import plan as answered
@@ -74,6 +76,20 @@ def test_a_wrong_choice_is_refused_with_the_fix(cases: Path, tools: str, recorde
         plan(options(cases, tools, recorded=recorded), lambda _line: None)
 
 
+def test_native_calls_are_variants_of_their_own_with_the_same_application(cases: Path) -> None:
+    planned = plan(options(cases, "hashline+", calls="xml,native"), lambda _line: None)
+
+    text, native = planned.detail.run.variants
+    assert (native.prompt, native.parser, native.edit_tool) == ("native/hashline+", "native/hashline", "hashline+")
+    assert (native.diff_algorithm, native.algorithm_digest) == (text.diff_algorithm, text.algorithm_digest)
+    assert native.parser_digest != text.parser_digest
+
+
+def test_programs_are_called_in_the_text_alone(cases: Path) -> None:
+    with pytest.raises(InputError, match="exec:own-tool is a program, which is called in the text alone"):
+        plan(options(cases, "exec:own-tool", calls="native"), lambda _line: None)
+
+
 def test_a_case_whose_history_cannot_be_written_is_skipped_by_name(cases: Path) -> None:
     messages = [{"role": "user", "text": "Do it."}, {"role": "assistant", "text": "Then I call write_to_file."}]
     (cases / "odd.json").write_text(case_json("odd", BEFORE, messages=messages))
@@ -86,16 +102,19 @@ def test_a_case_whose_history_cannot_be_written_is_skipped_by_name(cases: Path) 
     assert "odd" not in {lane.case_id for lane in planned.lanes}
 
 
+@pytest.mark.parametrize("calls", CALLS)
 @pytest.mark.parametrize("name", NAMES)
-def test_every_planted_outcome_is_found_as_it_was_planted(name: str) -> None:
-    case, tool = case_of(BEFORE, expected=(AFTER,)), EDIT_TOOLS[name]
-    truth = truth_of([case], 0, choose_tools([name], lambda _names: {}))(Question(LaneKey("sim/sloppy", name, "case")))
+def test_every_planted_outcome_is_found_as_it_was_planted(name: str, calls: str) -> None:
+    case, choice = case_of(BEFORE, expected=(AFTER,)), choose_tools([name], lambda _names: {}, calls=[calls])
+    ((prompt, tool),) = choice.tools.items()
+    truth = truth_of([case], 0, choice)(Question(LaneKey("sim/sloppy", prompt, "case")))
     assert truth is not None
-    spec = parse_spec("sim/sloppy")
+    spec = parse_spec("sim/sloppy?bad_arguments=1")
 
     for number in range(1, 60):
         planned = answered(spec, replace(truth, number=number, prompt=name))
-        completion = Completion(planned.text, finish_reason=planned.finish_reason)
+        text = transcript_of(planned.calls, planned.text)
+        completion = Completion(text, finish_reason=planned.finish_reason)
         (scoring,) = score_answer(case, completion, (name, tool.parser), {name: tool.algorithm}, "strict")
         assert scoring.outcome == planned.outcome
         assert bool(scoring.equals_expected) is (planned.outcome == "applied")
@@ -104,6 +123,19 @@ def test_every_planted_outcome_is_found_as_it_was_planted(name: str) -> None:
     # Aider tries a block in the files that it has, whatever file it names.
     assert {"applied", "no_call", "truncated"} <= truth.written.keys()
     assert ("wrong_path" in truth.written) is (name != "aider-diff")
+    assert ("bad_arguments" in truth.written) is (calls == NATIVE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_planted_outcomes_are_the_same_ones_natively(name: str) -> None:
+    case, choice = case_of(BEFORE, expected=(AFTER,)), choose_tools([name], lambda _names: {}, calls=CALLS)
+    truth = truth_of([case], 0, choice)
+
+    text, native = (truth(Question(LaneKey("m", prompt, "case"))) for prompt in choice.tools)
+
+    assert text is not None
+    assert native is not None
+    assert {*native.written} - {"bad_arguments"} == {*text.written}
 
 
 def test_variants_of_two_tools_are_compared_by_the_tool_alone() -> None:
@@ -119,18 +151,22 @@ def test_variants_of_two_tools_are_compared_by_the_tool_alone() -> None:
 def test_a_run_with_tools_replays_from_its_bytes_reports_and_compares(cases: Path, tmp_path: Path) -> None:
     tools = "replace-in-file,aider-diff,text-editor"
 
-    ran = evals("diff", "sim/sloppy", "--edit-tool", tools, "--cases", cases, "-n", 2, "--parallel", cwd=tmp_path)
+    words = ("--edit-tool", tools, "--calls", "xml,native", "--cases", cases, "-n", 2, "--parallel")
+    ran = evals("diff", "sim/sloppy", *words, cwd=tmp_path)
     replayed = evals("replay", "--run-id", "latest", "--from-stream", cwd=tmp_path)
     compared = evals("compare", "--by", "edit-tool", "--json", cwd=tmp_path)
     listed = evals("show", "latest", "case0", "--model", "sim/sloppy", cwd=tmp_path)
 
     assert (ran.returncode, replayed.returncode, compared.returncode, listed.returncode) == (0, 0, 0, 0)
+    by_calls = evals("compare", "--by", "calls", "--json", cwd=tmp_path)
     assert "3 systems" not in ran.stderr
     assert "aider-diff" in ran.stdout
-    pairs = json.loads(compared.stdout)["comparisons"]
+    pairs = [pair for pair in json.loads(compared.stdout)["comparisons"] if pair["first"]["calls"] == "xml"]
     assert [(pair["by"], pair["first"]["edit_tool"], pair["second"]["edit_tool"]) for pair in pairs] == [
         ("edit-tool", "", "aider-diff"),
         ("edit-tool", "", "text-editor"),
         ("edit-tool", "aider-diff", "text-editor"),
     ]
+    assert "text-editor (native)" in ran.stdout
+    assert [pair["difference"]["estimate"] for pair in json.loads(by_calls.stdout)["comparisons"]] == [0, 0, 0]
     assert "differ" not in replayed.stderr
