@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from suts.sut import Received
+
+# The mode of a question that follows a refused edit within its attempt; its step counts them.
+REPAIR: Final = "repair"
 
 
 class Outcome(StrEnum):

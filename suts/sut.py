@@ -66,9 +66,8 @@ class Truth:
     `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
     `answer` is a right whole answer if the suite has no blocks; `wrong` is a wrong answer, "" if none is known;
     `before` is the file that the blocks edit, "" if unknown. With `lines`, the number of lines of a file, the answer
-    is a line number; with `hole` it is a completion. `prompt` is the name of the prompt with which it is asked, ""
-    if unknown; the run attaches it. `written` are answers by outcome, text or native calls, for edits in a form that
-    simulated models do not write themselves.
+    is a line number; with `hole` it is a completion. `prompt` is its prompt's name, "" if unknown. `written` are texts
+    or native calls by outcome, in forms that simulated models do not write. `repairs` counts earlier refusals.
     """
 
     case_id: str
@@ -84,6 +83,7 @@ class Truth:
     hole: Hole | None = None
     prompt: str = ""
     written: Mapping[str, str | tuple[ToolUse, ...]] = field(default_factory=dict)
+    repairs: int = 0
 
 
 @dataclass(frozen=True, slots=True)

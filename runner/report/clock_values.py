@@ -10,7 +10,7 @@ from runner.storage.store import Row, Store
 # Answers are counted once, whatever number of algorithms scored them.
 _ROWS = """
 SELECT l.sut, l.prompt, a.{clock} AS ms FROM answers a JOIN lanes l USING (lane_id)
-WHERE l.run_id = ? AND a.outcome = 'answered'"""
+WHERE l.run_id = ? AND a.outcome = 'answered' AND a.mode != 'repair'"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from runner.report.served_notes import served_line
 from runner.report.side_by_side import beside, visible
 from runner.report.speeds import answer_speed
 from runner.report.transcripts import stored_lines
+from runner.report.turns import turn_lines
 from runner.storage.store import Row, Store
 
 _GLYPHS = {"right": "+", "applied ?": "?", "untested": "?", "wrong": "!", "failed": "x", "invalid": "-"}
@@ -42,6 +43,7 @@ def screen_lines(store: Store, run: Row, record: Record) -> Iterator[str]:
     yield from transcript
     yield from answer_speed(record)
     yield _figures(record)
+    yield from turn_lines(store, run, record)
 
 
 def _ending(store: Store, run: Row, record: Record) -> str:

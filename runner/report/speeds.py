@@ -15,7 +15,7 @@ SELECT l.sut, l.prompt, a.input_tokens, a.output_tokens, a.server_prompt_ms, a.s
     a.first_token_ms, a.round_trip_ms
 FROM answers a JOIN lanes l USING (lane_id)
 JOIN (SELECT DISTINCT run_id, sut FROM variants WHERE NOT simulated) v ON v.run_id = l.run_id AND v.sut = l.sut
-WHERE l.run_id = ? AND a.outcome = 'answered'
+WHERE l.run_id = ? AND a.outcome = 'answered' AND a.mode != 'repair'
 ORDER BY l.sut, l.prompt"""
 
 

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Any, Literal, Protocol
 
 from diff_apply.result import Applied, Candidate, DiffAlgorithm, DiffError, Reason
+from diff_apply.tools.refusal import EditError
 from parsers.blocks import Parser, ToolCall
 from parsers.forms.answers import EDIT_CALL
 from parsers.forms.native_form import NativeForm
@@ -298,6 +299,7 @@ def _refused(error: DiffError) -> dict[str, Any]:
         "reason": str(error.reason),
         "block": error.block,
         "nearest": _candidate(error.nearest) if error.nearest else None,
+        **({"cause": str(error.cause)} if isinstance(error, EditError) else {}),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from parsers.blocks import Parser
 from runner.calls import NATIVE, NATIVE_PARSER, calls_of
 from runner.errors import InputError
-from runner.records import Completion, Scoring
+from runner.records import REPAIR, Completion, Scoring
 from runner.run.resolve import choose_wires, stored_wire
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer, Suite
 from runner.storage.reread import Rereader
@@ -70,7 +70,7 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
             scorings = _scorings(rescoring, batch)
             with store.transaction():
                 put_scorings(store, run_id, scorings)
-            count += sum(len(answers) for _, answers in batch)
+            count += sum(answer.mode != REPAIR for _, answers in batch for answer in answers)
     finish(store, run_id, utc_now(), complete=True)
     return Replayed(run_id, count, rescoring.judged, rereader)
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from runner.console import say as say_to_user
 from runner.prices import Prices
+from runner.records import REPAIR
 from runner.storage.ledger import Question
 from runner.storage.rows import to_json
 from suts.sut import Request, Sampling, StatesSampling, Sut, SutError
@@ -99,12 +100,14 @@ def unsent(planned: Sampling, sent: Sampling, refused: Collection[str]) -> froze
 def parameters(request: Request, question: Question) -> str:
     """Return all request parameters as JSON, without the texts that are stored elsewhere: prompt and conversation.
 
-    The conversation of a question with a mode is built during the attempt and stored nowhere else, so it is included.
+    The conversation of a question with a mode is built during the attempt and stored nowhere else, so it is included:
+    of one that follows a refused edit the last message, as answers are stored anyway.
     """
     sampling = request.sampling
     values: dict[str, object] = {name: getattr(sampling, name) for name in sampling.__slots__}
     if request.routing is not None:
         values["routing"] = asdict(request.routing)
     if question.mode and request.messages:
-        values["messages"] = [{"role": message.role, "text": message.text} for message in request.messages]
+        new = request.messages[-1:] if question.mode == REPAIR else request.messages
+        values["messages"] = [{"role": message.role, "text": "".join(message.texts)} for message in new]
     return to_json(values)

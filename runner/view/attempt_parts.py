@@ -8,6 +8,7 @@ from runner.report.attempt import with_question
 from runner.report.export import Record, scored_record
 from runner.report.served_notes import served_line
 from runner.report.transcripts import stored_lines
+from runner.report.turns import attempt_turns
 from runner.storage.store import Row, Store
 
 # Of a longer text the beginning and the end are shown, unless all is asked for.
@@ -44,6 +45,11 @@ def whole_record(store: Store, run: Row, scoring_id: int) -> Record:
 def transcript_part(store: Store, run: Row, record: Record) -> tuple[str, ...]:
     """Return the transcript of a coding agent's attempt as lines; () for any other attempt."""
     return stored_lines(store, run, record)
+
+
+def turns_part(store: Store, run: Row, record: Record) -> tuple[tuple[str, str], ...]:
+    """Return the further turns of an attempt by name; () where no refused edit was sent back."""
+    return tuple(attempt_turns(store, run, record))
 
 
 def shortened(text: str, *, whole: bool) -> tuple[str, bool]:

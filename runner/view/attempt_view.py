@@ -19,6 +19,7 @@ from runner.view.attempt_parts import (
     conversation,
     shortened,
     transcript_part,
+    turns_part,
     whole_record,
 )
 from runner.view.file_changes import FileDifference, file_changes
@@ -88,7 +89,7 @@ def attempt_view(store: Store, run: Row, row: Row, *, whole: bool = False) -> At
         block=block_view(explanation.block) if explanation and explanation.block else None,
         changes=tuple(file_changes(record, file, whole=whole)),
         conversation=tuple(conversation(record, whole=whole)),
-        facts=tuple(attempt_facts(record)),
+        facts=(*attempt_facts(record), *turns_part(store, run, record)),
         detail=json.dumps(record["detail"], indent=2, ensure_ascii=False) if record["detail"] else "",
         transcript=transcript_part(store, run, record),
         command=show_command(run["run_id"], record),

@@ -8,6 +8,7 @@ from runner.report.class_counts import ClassCounts
 from runner.report.classes import APPLIED, RIGHT, UNDECIDED, WRONG
 from runner.report.lateness import Lateness
 from runner.report.summary import RunSummary, Spread, VariantSummary
+from runner.report.turns import further_turns
 from runner.stats.intervals import Interval, rate_over_cases
 from runner.storage.runs import VariantKey, quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
@@ -27,6 +28,13 @@ SELECT sut, prompt, first_edit_ms, sum(n) AS n, sum(output_tokens) AS output_tok
     sum(unpriced) AS unpriced
 FROM answer_tallies WHERE run_id = ? AND outcome IN ('answered', 'crashed')
 GROUP BY sut, prompt, first_edit_ms HAVING sum(n) > 0 ORDER BY first_edit_ms"""
+# The counts that are kept do not separate turns: where one may follow another, the answers of the first are counted.
+_FIRST_TURNS = """
+SELECT l.sut, l.prompt, coalesce(a.first_edit_ms, -1) AS first_edit_ms, 1 AS n,
+    coalesce(a.output_tokens, 0) AS output_tokens, coalesce(a.provider_cost_usd, a.list_cost_usd, 0) AS cost_usd,
+    a.provider_cost_usd IS NULL AND a.list_cost_usd IS NULL AS unpriced
+FROM answers a JOIN lanes l USING (lane_id)
+WHERE l.run_id = ? AND a.mode != 'repair' AND a.outcome IN ('answered', 'crashed') ORDER BY first_edit_ms"""
 Question = tuple[str, int, str]
 
 
@@ -64,7 +72,7 @@ def run_figures(store: Store, run: Row, chosen: ViewFilter) -> RunFigures:
     groups: defaultdict[VariantKey, list[Row]] = defaultdict(list)
     for row in rows:
         groups[variant_key(row)].append(row)
-    answered = _answers_of(store, run["replay_of"] or run["run_id"])
+    answered = _answers_of(store, run)
     variants = variant_rows(store, run["run_id"])
     known = any(row["class"] in RIGHT | WRONG for row in rows)
     return RunFigures(
@@ -152,9 +160,10 @@ def _rate(cases: Sequence[Counter[str]], classes: frozenset[str]) -> Interval | 
     return rate_over_cases(shares, sum(case.total() for case in cases))
 
 
-def _answers_of(store: Store, run_id: str) -> dict[tuple[str, str], _Asked]:
+def _answers_of(store: Store, run: Row) -> dict[tuple[str, str], _Asked]:
     groups: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in store.rows(_ANSWERS, run_id):
+    sql = _FIRST_TURNS if further_turns(run) else _ANSWERS
+    for row in store.rows(sql, run["replay_of"] or run["run_id"]):
         groups[row["sut"], row["prompt"]].append(row)
     return {key: _of_answers(rows) for key, rows in groups.items()}
 

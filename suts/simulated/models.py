@@ -75,7 +75,9 @@ def plan(spec: ModelSpec, truth: Truth, *, native: bool = False) -> Planned:
     spec = spec.under(truth.prompt)
     if spec.greedy:
         truth = replace(truth, number=1)
-    key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
+    key: Key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
+    if truth.repairs:
+        key, spec = (*key, "repair", truth.repairs), replace(spec, valid=1.0, applied=spec.repairs, spread=0.0)
     if truth.hole is not None:
         return _filled(spec, truth, truth.hole, key)
     if truth.answer and not truth.path:

@@ -23,6 +23,7 @@ A completion has no form that could be invalid: it is right with probability `ap
 | `time` | real | `real` waits; `virtual` does not, and stamps the pieces as planned |
 | `wire` | openai-chat | or `openai-responses`, `anthropic-messages`, in short `anthropic`: the format of the bytes |
 | `flavour` | openai | `openrouter` adds the cost and the upstream's name to the chunks of openai-chat |
+| `repairs` | .5 | share of the refused edits that the next turn of the same attempt repairs, whatever the other rates |
 | `greedy` | 0 | 1: every attempt at a case gets the answer of the first, as at temperature 0 |
 | `cached` | 0 | share of the prompt that the first attempt writes to the prompt cache and later ones read |
 
@@ -126,6 +127,7 @@ class ModelSpec:
     prompt: str = ""
     base: str = ""
     greedy: bool = False
+    repairs: float = 0.5
     agent: AgentShares = field(default_factory=AgentShares)
     identity: str = field(init=False)
 
@@ -196,6 +198,7 @@ def parse_spec(model: str, defaults: str = "") -> ModelSpec:
         pace=_pace(query, base.pace),
         bill=_bill(query, base.bill),
         greedy=query.word("greedy", "0", ("0", "1")) == "1",
+        repairs=query.share("repairs", base.repairs),
         agent=agent_shares(query),
     )
     own_rates = query.prefixed(PROMPT_RATES)

@@ -22,6 +22,8 @@ def names_agents(options: DiffOptions) -> bool:
         raise InputError(
             f"--model-ids: {agents[0]} is an agent, which has a run without models; compare the runs by `evals compare`"
         )
+    if agents and options.recover:
+        raise InputError(f"--recover: {agents[0]} is an agent, which sees its own errors; leave it out")
     return bool(agents)
 
 

@@ -21,6 +21,7 @@ class DiffDetail:
     """What a diff-edit run is made of beside its systems and lanes.
 
     Prompts for native calls are among `prompts`; `native` reads the answers to them, `parser` all others.
+    `recover` is how many turns may follow a refused edit.
     With `agents` the systems are coding agents, whose answers nothing has to read.
     """
 
@@ -33,6 +34,7 @@ class DiffDetail:
     run: RunPlan
     choice: ToolChoice = field(default_factory=lambda: ToolChoice({}))
     agents: bool = False
+    recover: int = 0
 
     @property
     def native_parsers(self) -> dict[str, Parser]:

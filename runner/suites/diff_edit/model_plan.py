@@ -81,13 +81,25 @@ def _plan(options: DiffOptions, choice: ToolChoice, calls: Sequence[str], say: S
         quota=options.lane_quota,
         cap=options.most_attempts,
         workload=Workload(requests, prompt_tokens, _ANSWER_TOKENS, requests),
-        detail=DiffDetail(prompts, parser, native, algorithms, cases, validity_named(options.validity), run, choice),
-        notes=_notes(folder, len(skipped)),
+        detail=DiffDetail(
+            prompts,
+            parser,
+            native,
+            algorithms,
+            cases,
+            validity_named(options.validity),
+            run,
+            choice,
+            recover=options.recover,
+        ),
+        notes=_notes(folder, len(skipped), options.recover),
     )
 
 
-def _notes(folder: CaseFolder, skipped: int) -> tuple[str, ...]:
+def _notes(folder: CaseFolder, skipped: int, recover: int) -> tuple[str, ...]:
     notes = [f"{skipped} cases are skipped; the report names them"] if skipped else []
+    if recover:
+        notes.append(f"a refused edit may take up to {recover} further requests, which no estimate counts (--recover)")
     return (*notes, others_note(folder.folder, folder.others)) if folder.others else tuple(notes)
 
 
@@ -100,6 +112,8 @@ def _suts(options: DiffOptions, cases: tuple[DiffEditCase, ...]) -> tuple[Sut, .
 def _check(options: DiffOptions) -> None:
     if not options.model_ids.strip() and not options.recorded:
         raise InputError("--model-ids: is missing; name models, such as sim/careful, or give --replay")
+    if options.recover and options.recorded:
+        raise InputError("--recover: recorded messages are asked nothing more; leave it out with --replay")
     if options.validity not in VALIDITIES:
         raise InputError(f"--validity: {options.validity!r} is not known; give {' or '.join(VALIDITIES)}")
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
 from runner.calls import NATIVE, NATIVE_PARSER, XML, calls_of
-from runner.records import Completion, Scoring
+from runner.records import REPAIR, Completion, Scoring
 from runner.run.answer_scoring import AnswerScoring
-from runner.run.replay import asked_in
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
 from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.recorded_tools import as_they_are, tools_on_record
-from runner.suites.diff_edit.score import stored_case, stored_validity
-from runner.suites.diff_edit.tool_scoring import scorings_by_prompt
+from runner.suites.diff_edit.recovery.recorded import RecordedTurns, attempted, follow_ups
+from runner.suites.diff_edit.score import stored_cases, stored_validity
+from runner.suites.diff_edit.tool_scoring import scorings_by_prompt, tools_by_prompt
 
 
 @contextmanager
@@ -36,19 +36,27 @@ def model_replay(store: Store, source: Row, options: ReplayOptions, say: Say) ->
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else ()
     algorithms = choose_algorithms(names or _algorithms(variant.diff_algorithm for variant in others), say)
     validity = stored_validity(source)
-    answers_of = asked_in(source)
+    case_of = stored_cases(store, source)
+    recorded_turns = RecordedTurns.of(store, source)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
-        case = stored_case(store, answers_of, case_id)
+        case = case_of(case_id)
         known: dict[tuple[str, str, str | None], tuple[Scoring, ...]] = {}
+        further = follow_ups(answers)
         for answer in answers:
+            if answer.mode == REPAIR:
+                continue
             prompt = answer.prompt if answer.prompt in by_prompt else calls_of(answer.prompt)
             key = (prompt, answer.completion.text, answer.completion.finish_reason)
+            scored_by = {**by_calls, **by_prompt}[prompt]
             if key not in known:
                 # Answers of one text are scored once.
                 plain = Completion(answer.completion.text, finish_reason=answer.completion.finish_reason)
-                known[key] = loop.run({**by_calls, **by_prompt}[prompt].scorings(case, plain))
-            yield from (replace(scored, answer_id=answer.answer_id) for scored in known[key])
+                known[key] = loop.run(scored_by.scorings(case, plain))
+            turns = further.get(attempted(answer), {})
+            tool = tools.get(prompt)
+            scorings = loop.run(recorded_turns.follow(case, known[key], turns, (scored_by, tool)))
+            yield from (replace(scored, answer_id=answer.answer_id) for scored in scorings)
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
     with WorkerPool() as pool, asyncio.Runner() as loop, tools_on_record(store, with_tools, options) as foreign:
@@ -58,6 +66,7 @@ def model_replay(store: Store, source: Row, options: ReplayOptions, say: Say) ->
             NATIVE: AnswerScoring(native, algorithms, validity, pool),
         }
         by_prompt = scorings_by_prompt(with_tools, by_calls[XML], foreign)
+        tools = tools_by_prompt(with_tools, foreign)
         yield Rescoring([*swapped(others, parser, algorithms, native), *with_tools], identity, score)
 
 

@@ -39,6 +39,10 @@ class DiffOptions(AgentOptions):
             "exec:CMD is a program of your own.",
         ),
     ] = "replace-in-file"
+    recover: Annotated[
+        int,
+        Option("--recover", min=0, help="Send the error of a refused edit back, for at most so many further turns."),
+    ] = 0
     validity: Annotated[str, Option("--validity", help="strict, or cline for the original's rule.")] = "strict"
     open_pages: Annotated[
         bool, Option("--open", help="Show the run in a browser while it goes on, as `evals view` does.")

@@ -83,6 +83,7 @@ def _identity(options: DiffOptions, chosen: ChosenParts, cases_digest: str) -> d
         "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in chosen.all_prompts],
         "parser": f"{chosen.parser.name}@{chosen.parser.digest}",
         **calls_identity(options),
+        **({"recover": options.recover} if options.recover else {}),
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in chosen.algorithms],
         "cases": cases_digest,
         "max_cases": options.max_cases,

@@ -20,9 +20,8 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
 
     An edit that did not come about left the file as it was.
     """
-    answers_of = asked_in(run)
     # Scorings come case by case: an earlier case is not needed again.
-    case_of = lru_cache(maxsize=1)(partial(stored_case, store, answers_of))
+    case_of = lru_cache(maxsize=1)(stored_cases(store, run))
 
     def sample_of(row: Row) -> Sample | None:
         case = case_of(row["case_id"])
@@ -40,6 +39,11 @@ def case_digest(content: str) -> str | None:
     """The digest of a case from its JSON text; None for a text that is no case."""
     case = parse_case(Path("case.json"), content.encode("utf-8", "replace"))
     return case.digest if isinstance(case, DiffEditCase) else None
+
+
+def stored_cases(store: Store, run: Row) -> Callable[[str], DiffEditCase]:
+    """Return what gives the cases of a run, or of the run that it replays, by their ids; see `stored_case`."""
+    return partial(stored_case, store, asked_in(run))
 
 
 def stored_case(store: Store, run_id: str, case_id: str) -> DiffEditCase:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from diff_apply.generate import edit_blocks
+from runner.records import REPAIR
 from runner.run.protocols import TruthOf
 from runner.storage.ledger import Question
 from runner.suites.diff_edit.cases import DiffEditCase
@@ -31,6 +32,7 @@ def truth_of(cases: Iterable[DiffEditCase], seed: int, choice: ToolChoice | None
             case_id=case.case_id,
             number=question.number,
             seed=seed,
+            repairs=question.step if question.mode == REPAIR else 0,
             path=case.file_path,
             blocks=blocks[case.case_id],
             before=case.file_contents,

@@ -25,9 +25,15 @@ def scorings_by_prompt(
     variants: Iterable[Variant], scoring: AnswerScoring, foreign: Mapping[str, EditTool]
 ) -> dict[str, ScoresAnswers]:
     """Return how answers are scored, for each prompt that is that of a tool, from the variants of a run."""
+    tools = tools_by_prompt(variants, foreign)
+    return {prompt: scoring_with(tool, scoring) for prompt, tool in tools.items()}
+
+
+def tools_by_prompt(variants: Iterable[Variant], foreign: Mapping[str, EditTool]) -> dict[str, EditTool]:
+    """Return the tools of the variants of a run but the default one, by their prompts."""
     tools = {**EDIT_TOOLS, **foreign}
     return {
-        variant.prompt: scoring_with(_called(tools[variant.edit_tool], variant.prompt), scoring)
+        variant.prompt: _called(tools[variant.edit_tool], variant.prompt)
         for variant in variants
         if variant.edit_tool in tools
     }
