@@ -39,10 +39,11 @@ def anthropic_messages(model: str, settings: Settings) -> HttpSut:
 def messages_body(model: str, request: Request) -> Body:
     """Return the request in the form of this wire, before encoding. Raises SutError for what the model cannot do."""
     users = [place for place, message in enumerate(request.messages) if message.role == "user"]
+    marked = users[-_MARKED_TURNS:] if request.sampling.cache else []
     body: Body = {
         "model": model,
         "messages": [
-            {"role": message.role, "content": _content(message, marked=place in users[-_MARKED_TURNS:])}
+            {"role": message.role, "content": _content(message, marked=place in marked)}
             for place, message in enumerate(request.messages)
         ],
         "stream": True,
@@ -53,7 +54,8 @@ def messages_body(model: str, request: Request) -> Body:
             for tool in request.tools
         ]
     if request.system:
-        body["system"] = [{"type": "text", "text": request.system, "cache_control": _EPHEMERAL}]
+        mark: Body = {"cache_control": _EPHEMERAL} if request.sampling.cache else {}
+        body["system"] = [{"type": "text", "text": request.system, **mark}]
     return body | _sampling(request.sampling, adaptive=bool(_ADAPTIVE.match(model)))
 
 

@@ -62,7 +62,7 @@ def chat_body(
     model: str, request: Request, *, provider: str, stream_options: Mapping[str, object] = NO_OPTIONS
 ) -> Body:
     """Return the request in the form of this wire, before encoding. Raises SutError for what the provider cannot do."""
-    marked = provider == "openrouter" and model.startswith("anthropic/")
+    marked = provider == "openrouter" and model.startswith("anthropic/") and request.sampling.cache
     body: Body = {
         "model": model,
         "messages": chat_messages(request, marked=marked),

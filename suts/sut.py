@@ -14,8 +14,7 @@ from suts.tools import Tool, ToolResult, ToolUse
 class Message:
     """One turn of the conversation; `images` are data URLs shown after the text.
 
-    `calls` are native calls, which follow the text of an assistant; `results` are those of the calls before, which
-    precede the text of a user.
+    `calls` are native calls and follow an assistant's text; `results`, of the calls before, precede a user's text.
     """
 
     role: Literal["user", "assistant"]
@@ -34,7 +33,7 @@ class Message:
 class Sampling:
     """Sampling parameters; None = the provider's default. `max_tokens` is always sent.
 
-    `limit_name` is the parameter of OpenAI's wire that carries `max_tokens`; "" = the usual one of the provider.
+    OpenAI's parameter for it is `limit_name`, "" = the usual one. Without `cache` no prompt is marked for a cache.
     """
 
     max_tokens: int = 8192
@@ -44,6 +43,7 @@ class Sampling:
     effort: str | None = None
     stop: tuple[str, ...] = ()
     limit_name: str = ""
+    cache: bool = True
 
 
 @dataclass(frozen=True, slots=True)

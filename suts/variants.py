@@ -29,6 +29,12 @@ def _number(text: str) -> float | None:
     return None if text == "none" else float(text)
 
 
+def _switch(text: str) -> bool:
+    if text not in {"on", "off"}:
+        raise ValueError(text)
+    return text == "on"
+
+
 def _integer(text: str) -> int | None:
     return None if text == "none" else int(text)
 
@@ -39,6 +45,7 @@ CHANGES: dict[str, Change] = {
     "thinking": lambda sampling, text: replace(sampling, thinking_budget=int(text)),
     "max_tokens": lambda sampling, text: replace(sampling, max_tokens=int(text)),
     "seed": lambda sampling, text: replace(sampling, seed=_integer(text)),
+    "cache": lambda sampling, text: replace(sampling, cache=_switch(text)),
 }
 
 # What is asked of a router beside the sampling: the fields of Routing.
@@ -168,5 +175,6 @@ class SampledSut:
             try:
                 sampling = change(sampling, text)
             except ValueError:
-                raise UnknownSutError(f"{self.name}: {key}={text} is no number") from None
+                kind = "neither on nor off" if key == "cache" else "no number"
+                raise UnknownSutError(f"{self.name}: {key}={text} is {kind}") from None
         return sampling

@@ -13,6 +13,7 @@ from diff_apply import DEFAULT_ALGORITHM, DIFF_ALGORITHMS
 from diff_apply.result import DiffError
 from parsers import DEFAULT_PARSER, PARSERS
 from parsers.blocks import Text, ToolCall
+from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.native_writing import native_calls
 from runner.edit_tools.tool import EditTool
 from suts.tools import ToolResult, ToolUse
@@ -57,6 +58,13 @@ def rendered(turns: list[tuple[str, str]], tool: EditTool, path: str, text: str)
 
     A last display of that file shows the text itself. Raises UnrenderableError.
     """
+    try:
+        return _rendered(turns, tool, path, text)
+    except ToolFailedError as error:
+        raise UnrenderableError(f"the edit tool failed: {error}") from error
+
+
+def _rendered(turns: list[tuple[str, str]], tool: EditTool, path: str, text: str) -> list[Turn]:
     conversation = _Conversation(tool)
     out = [
         _assistant(words, conversation) if role == "assistant" else _user(words, conversation) for role, words in turns

@@ -95,7 +95,11 @@ def _outcomes(summary: RunSummary) -> Table:
 
 def _costs(summary: RunSummary) -> Table:
     clock_names = ("first token", "first edit", "first line", "call closed", "round trip")
-    columns = ("model", "prompt", *clock_names, "tokens in", "cached", "out", "cost", "per valid")
+    classes = {"tokens in": "input_tokens", "cached": "cache_read_tokens", "to cache": "cache_write_tokens"}
+    if not any(variant.tokens["cache_write_tokens"] for variant in summary.variants):
+        del classes["to cache"]
+    classes["out"] = "output_tokens"
+    columns = ("model", "prompt", *clock_names, *classes, "cost", "per valid")
     seen: set[tuple[str, str]] = set()
     rows = []
     for variant in summary.variants:
@@ -105,7 +109,7 @@ def _costs(summary: RunSummary) -> Table:
             continue
         seen.add((sut, prompt))
         clocks = [_spread(variant.clocks.get(f"{name}_ms")) for name in _CLOCKS]
-        tokens = [_count(variant.tokens[name]) for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
+        tokens = [_count(variant.tokens[name]) for name in classes.values()]
         rows.append(
             (
                 sut,

@@ -109,6 +109,9 @@ class AskOptions:
     thinking_budget: Annotated[
         int, Option("--thinking-budget", min=0, help="The maximum number of tokens for thinking.")
     ] = 0
+    no_cache: Annotated[
+        bool, Option("--no-cache", help="Mark no prompts for the provider's cache: those of Anthropic's models.")
+    ] = False
     run_id: Annotated[str, Option("--run-id", help="Create a run with this id, or resume it.")] = ""
     resume: Annotated[str, Option("--resume", help="Resume a run: its id, or `latest`.")] = ""
     shard: Annotated[
@@ -183,6 +186,7 @@ class AskOptions:
             temperature=self.temperature,
             seed=self.seed,
             thinking_budget=self.thinking_budget,
+            cache=not self.no_cache,
         )
 
     @property
@@ -193,6 +197,7 @@ class AskOptions:
             "max_tokens": self.max_tokens,
             "seed": self.seed,
             "thinking_budget": self.thinking_budget,
+            **({"cache": False} if self.no_cache else {}),
         }
 
     @property

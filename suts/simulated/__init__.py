@@ -69,7 +69,8 @@ class SimulatedSut:
         truth = request.truth or Truth(digest(("no truth", *texts)), number=1, seed=self._settings.seed)
         prompt = prompt_tokens(request.system, texts)
         native = any(tool.name == EDIT_TOOL for tool in request.tools)
-        sending = answer(self.spec, AnswerRequest(truth, prompt, request.sampling.max_tokens, native=native))
+        marked, limit = request.sampling.cache, request.sampling.max_tokens
+        sending = answer(self.spec, AnswerRequest(truth, prompt, limit, native=native, marked=marked))
         now_ns = self._settings.now_ns
         start = now_ns()
         if self.spec.pace.time == "virtual":

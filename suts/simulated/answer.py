@@ -24,7 +24,7 @@ class AnswerRequest:
 
     `call` is the tool call that the answer has to be; with `native` its edits are native calls. `choice` is its place
     among several answers to one request, of which the first has the number `first`. `reported` is a usage to report in
-    place of its own. `turn` is where a coding agent stands that asks.
+    place of its own. `turn` is where a coding agent stands that asks; `marked` is whether its prompt is for a cache.
     """
 
     truth: Truth
@@ -38,6 +38,7 @@ class AnswerRequest:
     reported: Counted | None = None
     native: bool = False
     turn: AgentTurn | None = None
+    marked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def answer(spec: ModelSpec, ask: AnswerRequest) -> Sending:
     key = (spec.identity, truth.seed, truth.case_id, truth.number, truth.step)
     timed = paced(spec.pace, planned, key)
     pieces = ask.call.arguments(timed.pieces) if ask.call else timed.pieces
-    usage = count(spec, nth, ask.prompt_tokens, planned.written, planned.reasoning)
+    usage = count(spec, nth, ask.prompt_tokens, planned.written, planned.reasoning, marked=ask.marked)
     envelope = Envelope(
         token=digest((*key[:3], ask.first or truth.number, truth.step, "id"), 24),
         model=SERVED_BY + spec.preset,

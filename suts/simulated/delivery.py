@@ -69,6 +69,7 @@ class Delivery:
             question.call,
             native=question.native,
             turn=question.turn,
+            marked=question.marked,
         )
         several = len(exchange.numbers) > 1
         sending = choices(exchange.spec, ask, exchange.numbers) if several else answer(exchange.spec, ask)

@@ -22,7 +22,8 @@ class SimQuestion:
     `usage`: whether the answer must report its usage; `seed` is None where the client sent none; `parameters` are the
     names of all that the body holds. `choices` is how many answers the client asks for; `call` is the tool call that it
     demands; `native` is whether it declares the edit tool, so that edits are native calls.
-    `turn` is where a coding agent stands, None where none asks.
+    `turn` is where a coding agent stands, None where none asks; `marked` is false for a prompt that Anthropic's cache
+    is not to keep.
     """
 
     wire: WireName
@@ -38,6 +39,7 @@ class SimQuestion:
     call: ForcedCall | None = None
     native: bool = False
     turn: AgentTurn | None = None
+    marked: bool = True
 
     @property
     def conversation(self) -> str:
@@ -83,6 +85,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         choices=_choices(wire, values),
         call=None if raw else forced_call(wire, values),
         native=EDIT_TOOL in tools,
+        marked=wire != "anthropic-messages" or b'"cache_control"' in body,
         turn=agent_turn(tools, call_results(values.get("messages") or values.get("input"))),
     )
 

@@ -58,14 +58,15 @@ def prompt_tokens(system: str, texts: Iterable[str]) -> int:
     return sum(tokens(text) + _MESSAGE_TOKENS for text in (system, *texts))
 
 
-def count(spec: ModelSpec, number: int, prompt: int, text: str, reasoning: str) -> Counted:
+def count(spec: ModelSpec, number: int, prompt: int, text: str, reasoning: str, *, marked: bool = True) -> Counted:
     """Return the usage of attempt `number` (from 1) with a prompt of `prompt` tokens.
 
-    The first attempt writes the cached share of the prompt to the cache, later ones read it. Only the Anthropic
-    wire reports writes; over the other they are plain input.
+    The first attempt writes the cached share of the prompt to the cache, later ones read it. Over Anthropic's wire,
+    which alone reports writes, only a `marked` prompt is cached; over the others a write is plain input.
     """
-    cached = int(prompt * spec.bill.cached)
-    write = cached if number <= 1 and spec.bill.wire == "anthropic-messages" else 0
+    anthropic = spec.bill.wire == "anthropic-messages"
+    cached = int(prompt * spec.bill.cached) if marked or not anthropic else 0
+    write = cached if number <= 1 and anthropic else 0
     read = cached if number > 1 else 0
     fresh = prompt - write - read
     reasoning_tokens = tokens(reasoning)

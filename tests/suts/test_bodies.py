@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from suts.anthropic_messages import messages_body
@@ -153,6 +155,30 @@ def test_a_message_is_asked_with_marks_and_blocks() -> None:
         {"role": "user", "content": [{"type": "text", "text": "three"}, picture | {"cache_control": MARK}]},
         {"role": "user", "content": [{"type": "text", "text": "four", "cache_control": MARK}]},
     ]
+
+
+def test_without_cache_the_same_is_asked_without_marks() -> None:
+    marked = Request("be brief", TURNS)
+    plain = replace(marked, sampling=Sampling(cache=False))
+
+    pairs = [
+        [messages_body("claude-x", request) for request in (plain, marked)],
+        [chat_body("anthropic/claude", request, provider="openrouter") for request in (plain, marked)],
+    ]
+
+    for without, with_marks in pairs:
+        assert "cache_control" not in str(without)
+        assert str(with_marks).count("cache_control") == 3
+        assert texts_in(without) == texts_in(with_marks)
+
+
+def texts_in(value: object) -> list[str]:
+    """The texts of a body in their order, however they are wrapped."""
+    if isinstance(value, dict):
+        return [text for name, part in value.items() if name != "cache_control" for text in texts_in(part)]
+    if isinstance(value, list):
+        return [text for part in value for text in texts_in(part)]
+    return [value] if isinstance(value, str) and value != "text" else []
 
 
 def test_an_image_alone_and_one_by_address() -> None:

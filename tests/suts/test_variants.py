@@ -46,6 +46,8 @@ async def asked(suffix: str) -> Sampling:
         ("temperature=none", Sampling(temperature=None)),
         ("thinking=4096", Sampling(thinking_budget=4096)),
         ("max_tokens=9,seed=none", Sampling(max_tokens=9, seed=None)),
+        ("cache=off", Sampling(cache=False)),
+        ("cache=on", Sampling()),
         ("seed=1,effort=low,seed=2", Sampling(seed=2, effort="low")),
     ],
 )
@@ -71,6 +73,7 @@ async def test_a_variant_is_a_system_of_its_own_on_the_same_endpoint() -> None:
         ("effort=high,", "'' is none of"),
         ("thinking=none", "thinking=none is no number"),
         ("temperature=hot", "temperature=hot is no number"),
+        ("cache=no", "cache=no is neither on nor off"),
     ],
 )
 def test_a_bad_suffix_is_refused_before_anything_is_asked(suffix: str, words: str) -> None:

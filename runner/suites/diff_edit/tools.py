@@ -8,7 +8,6 @@ from prompts import Prompt
 from runner.calls import NATIVE, XML
 from runner.digests import composition_digest
 from runner.edit_tools import DEFAULT_EDIT_TOOL, EDIT_TOOLS, native
-from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.history import UnrenderableError, rendered
 from runner.edit_tools.program import is_foreign
 from runner.edit_tools.prompt import prompt_of
@@ -119,10 +118,7 @@ def tool_variants(suts: Sequence[Sut], choice: ToolChoice) -> Iterator[Variant]:
 def messages_for(case: DiffEditCase, tool: EditTool) -> tuple[Message, ...]:
     """Return the conversation of a case in the form of a tool. Raises UnrenderableError."""
     turns = [(message.role, message.text) for message in case.messages]
-    try:
-        new = rendered([(str(role), text) for role, text in turns], tool, case.file_path, case.file_contents)
-    except ToolFailedError as error:
-        raise UnrenderableError(f"the edit tool failed: {error}") from error
+    new = rendered([(str(role), text) for role, text in turns], tool, case.file_path, case.file_contents)
     images = [message.images for message in case.messages]
     images += [()] * (len(new) - len(images))
     return tuple(

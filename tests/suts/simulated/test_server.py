@@ -102,6 +102,7 @@ async def test_a_client_may_name_case_and_attempt() -> None:
     assert counted.text == plan(spec, truth).text
 
 
+@pytest.mark.slow
 async def test_three_hundred_streams_run_at_once() -> None:
     model = "any?pieces=40&ttft_ms=400&gap_ms=5"
 
@@ -131,6 +132,7 @@ async def test_the_log_has_the_times_of_the_server() -> None:
     assert entry["usage"]["output"] > 0
 
 
+@pytest.mark.slow
 async def test_the_pieces_come_as_far_apart_as_planned() -> None:
     async with client() as asks:
         body = {"model": "any?ttft_ms=20&gap_ms=20&jitter=0&pieces=5", "stream": True}

@@ -125,7 +125,7 @@ def test_the_planted_share_of_repairs_is_found_turn_by_turn(folder: Path) -> Non
     lengths = Counter(len(outcomes) for outcomes in turns.values())
     assert set(lengths) == {1, 2, 3}
     assert {prompt for (prompt, _, _), outcomes in turns.items() if len(outcomes) > 1} == {
-        "basic", "native/basic", "text-editor", "hashline",
+        "basic", "native/basic", "text-editor", "native/text-editor", "hashline", "native/hashline",
     }  # fmt: skip
 
 
