@@ -170,7 +170,7 @@ def _replacement(edit: dict[str, object]) -> Replacement:
 
 def _take_result(session: RecordingBuilder, call: AgentCall, block: dict[str, object], details: object) -> None:
     text = joined(block.get("content"))
-    if block.get("is_error") is True:
+    if block.get("is_error") is True or (call.kind is not CallKind.SHELL and text.startswith("<tool_use_error>")):
         refused = call.kind is not CallKind.SHELL and cause_of(text, _CAUSES) in NEVER_CALLED
         session.fail(replace(call, kind=CallKind.OTHER) if refused else call, text)
         return
@@ -203,7 +203,9 @@ def _edited(session: RecordingBuilder, call: AgentCall, details: dict[str, objec
     else:
         before = session.files.state(path)
     if call.kind is CallKind.WRITE:
-        return TouchedFile(path, before, FileState(call.content))
+        # Over a text that is not recorded, such as one with CR LF, line ends may be others than in the call.
+        unseen = details.get("type") == "update" and original is None
+        return TouchedFile(path, before, FileState(call.content, Certainty.DERIVED if unseen else Certainty.EXACT))
     patch = _patch(details.get("structuredPatch"))
     after = patched(before.text, patch) if before.text is not None and patch else None
     state = FileState(after, before.certainty) if after is not None else replaced(before, call.replacements)

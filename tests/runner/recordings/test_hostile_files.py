@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runner.recordings.finding import FORMS, form_of
-from runner.recordings.vocabulary import AgentSession, CallStatus
+from runner.recordings.vocabulary import AgentSession, CallStatus, Certainty, FileState
 from tests import in_process
 from tests.planted_sessions import PlannedEdit, plan, write
 
@@ -174,3 +174,68 @@ def test_tasks_of_programs_that_came_of_cline_are_left_out(tmp_path: Path) -> No
     assert form_of(write(tmp_path / "saoudrizwan.claude-dev" / "tasks", "cline", edits)) is not None
     for storage in ("rooveterinaryinc.roo-cline", "kilocode.Kilo-Code"):
         assert form_of(write(tmp_path / storage / "tasks", "cline", edits)) is None
+
+
+def test_older_sessions_of_codex_count_tokens_by_their_sums(tmp_path: Path) -> None:
+    edits = plan("codex", 23, 5)
+    path = write(tmp_path, "codex", edits)
+    usage = {"input_tokens": 113, "cached_input_tokens": 100, "output_tokens": 5}
+    rows = list[dict[str, Any]]()
+    for row in rows_of(path):
+        if row["type"] != "token_usage_record":
+            rows.append(row)
+            continue
+        sums = {name: count * (1 + len(rows)) for name, count in usage.items()}
+        payload = {"type": "token_count", "info": {"total_token_usage": sums, "last_token_usage": usage}}
+        rows += [{**row, "type": "event_msg", "payload": payload}] * 2
+    write_rows(path, rows)
+
+    usages = read(path).usages
+
+    assert [(usage.input_tokens, usage.cache_read_tokens, usage.output_tokens) for usage in usages] == [
+        (13, 100, 5)
+    ] * 5
+
+
+@pytest.mark.parametrize("agent", ["codex", "cline-cli"])
+def test_answers_without_an_id_are_each_counted(tmp_path: Path, agent: str) -> None:
+    edits = plan(agent, 24, 6)
+    path = write(tmp_path, agent, edits)
+    path.write_text(path.read_text().replace('"response_id"', '"name"').replace('"id": "m', '"name": "m'))
+
+    assert len(read(path).usages) == 6
+
+
+def test_a_file_that_was_written_over_an_unknown_text_is_not_exact(tmp_path: Path) -> None:
+    path = write(tmp_path, "claude-code", plan("claude-code", 25, 1))
+    rows = rows_of(path)
+    arguments = {"file_path": "/home/dev/project/a.py", "content": "x = 1\n"}
+    rows[2]["message"]["content"][0] |= {"name": "Write", "input": arguments}
+    rows[3] |= {"toolUseResult": {"type": "update", "originalFile": None, "structuredPatch": []}}
+    rows[3]["message"]["content"][0] = {"type": "tool_result", "tool_use_id": "toolu_0", "content": "Updated."}
+    write_rows(path, rows)
+
+    (call,) = read(path).calls
+
+    assert call.touched[0].after == FileState("x = 1\n", Certainty.DERIVED)
+
+
+def test_older_sessions_of_codex_have_patches_without_their_changes(tmp_path: Path) -> None:
+    edits = plan("codex", 26, 12)
+    path = write(tmp_path, "codex", edits)
+    rows = [row for row in rows_of(path) if row["type"] != "event_msg"]
+    for row in rows:
+        if str(row["payload"].get("output", "")).startswith("Exit code: 0"):
+            output = "Success. Updated the following files:\nM a.py\n"
+            row["payload"]["output"] = json.dumps({"output": output, "metadata": {"exit_code": 0}})
+    write_rows(path, rows)
+
+    assert ends(read(path)) == planted(edits)
+
+
+def test_the_words_of_an_error_say_that_a_call_of_claude_code_failed(tmp_path: Path) -> None:
+    edits = plan("claude-code", 27, 12)
+    path = write(tmp_path, "claude-code", edits)
+    path.write_text(path.read_text().replace(', "is_error": true', ""))
+
+    assert ends(read(path)) == planted(edits)
