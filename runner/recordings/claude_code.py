@@ -22,6 +22,7 @@ from runner.recordings.vocabulary import (
     AgentUsage,
     CallCause,
     CallKind,
+    CallStatus,
     CauseRule,
     Certainty,
     FileState,
@@ -109,7 +110,8 @@ def _take_words(session: RecordingBuilder, row: dict[str, object], content: obje
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
     for block in map(mapping, parts):
         call = session.call(session.scope + words(block.get("tool_use_id")))
-        if block.get("type") == "tool_result" and call is not None:
+        # A result that is written again says nothing new.
+        if block.get("type") == "tool_result" and call is not None and call.status is CallStatus.NO_RESULT:
             _take_result(session, call, block, row.get("toolUseResult"))
         elif block.get("type") == "text" and row.get("isMeta") is not True:
             session.say("user", _REMINDER.sub("", words(block.get("text"))))

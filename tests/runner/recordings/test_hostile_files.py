@@ -1,6 +1,7 @@
 """Files as disks have them: marks, line ends, halves of characters, sessions written into one another."""
 
 import json
+import shutil
 from collections.abc import Callable
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -8,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from runner.recordings.finding import FORMS, form_of
+from runner.recordings.finding import FORMS, form_of, sessions_below
 from runner.recordings.vocabulary import AgentSession, CallStatus, Certainty, FileState
 from tests import in_process
 from tests.planted_sessions import PlannedEdit, plan, write
+from tests.vectors import files
 
 AGENTS = [form.agent for form in FORMS if form.agent != "aider"]
 # A record of no known type, longer than the part of a file by which most are known.
@@ -239,3 +241,18 @@ def test_the_words_of_an_error_say_that_a_call_of_claude_code_failed(tmp_path: P
     path.write_text(path.read_text().replace(', "is_error": true', ""))
 
     assert ends(read(path)) == planted(edits)
+
+
+@pytest.mark.conformance
+def test_lines_that_agents_wrote_twice_say_nothing_new(tmp_path: Path) -> None:
+    folder = files("sessions", "*/*/truth.json")[0].parents[2]
+    copy = tmp_path / "sessions"
+    shutil.copytree(folder, copy)
+    for path in copy.rglob("*.jsonl"):
+        path.write_text("".join(f"{line}\n" * 2 for line in path.read_text().split("\n") if line), newline="")
+
+    once, twice = ([form.read(path) for form, path in sessions_below(place)] for place in (folder, copy))
+
+    assert len(once) == len(twice) > 20
+    for first, second in zip(once, twice, strict=True):
+        assert (second.calls, second.usages) == (first.calls, first.usages), first.path
