@@ -256,3 +256,55 @@ def test_lines_that_agents_wrote_twice_say_nothing_new(tmp_path: Path) -> None:
     assert len(once) == len(twice) > 20
     for first, second in zip(once, twice, strict=True):
         assert (second.calls, second.usages) == (first.calls, first.usages), first.path
+
+
+def several_in_one_answer(agent: str, path: Path) -> None:
+    """Let one answer make all calls, and give their results from the last to the first."""
+    if agent == "gemini-cli":
+        rows = rows_of(path)
+        answers = [row for row in rows if "toolCalls" in row]
+        others = [row for row in rows if row.get("type") != "gemini"]
+        write_rows(path, [*others, {**answers[0], "toolCalls": [call for row in answers for call in row["toolCalls"]]}])
+        return
+    document = json.loads(path.read_text())
+    if agent == "atif":
+        user, *steps = document["steps"]
+        calls = [call for step in steps for call in step["tool_calls"]]
+        results = [result for step in steps for result in step["observation"]["results"]]
+        one = {**steps[0], "tool_calls": calls, "observation": {"results": results[::-1]}}
+        document["steps"] = [user, one]
+    else:
+        answers, replies = document["messages"][::2], document["messages"][1::2]
+        one, reply = answers[0], replies[0]
+        one["content"] = [part for message in answers for part in message["content"]]
+        reply["content"] = [part for message in replies[::-1] for part in message["content"]]
+        document["messages"] = [one, reply]
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize("agent", ["gemini-cli", "atif", "cline-cli"])
+def test_calls_of_one_answer_get_each_its_own_result(tmp_path: Path, agent: str) -> None:
+    edits = plan(agent, 28, 12)
+    path = write(tmp_path, agent, edits)
+    several_in_one_answer(agent, path)
+
+    recording = read(path)
+
+    assert ends(recording) == planted(edits)
+    assert len(recording.usages) == 1
+
+
+def test_native_calls_of_cline_in_one_answer_get_each_their_own_result(tmp_path: Path) -> None:
+    edits = plan("cline", 29, 12)
+    path = write(tmp_path, "cline", edits)
+    task, *messages = json.loads(path.read_text())
+    calls, results = list[dict[str, Any]](), list[dict[str, Any]]()
+    for edit, reply in zip(edits, messages[1::2], strict=True):
+        arguments = {"path": edit.path, "diff": f"------- SEARCH\n{edit.search}\n=======\nx\n+++++++ REPLACE"}
+        calls.append({"type": "tool_use", "id": f"c{edit.number}", "name": "replace_in_file", "input": arguments})
+        text = reply["content"][1]
+        results.append({"type": "tool_result", "tool_use_id": f"c{edit.number}", "content": [text]})
+    answers = [{"role": "assistant", "content": calls}, {"role": "user", "content": results[::-1]}]
+    path.write_text(json.dumps([task, *answers]))
+
+    assert ends(read(path)) == planted(edits)
