@@ -8,16 +8,12 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 from runner.audit.figures import AuditFigures
-from runner.errors import InputError
+from runner.audit.reading import SessionFile, each_session
 from runner.prices import Prices
-from runner.recordings.finding import FORMS
 from runner.run.worker_pool import WorkerPool
 
-# An agent, and the file of a session.
-SessionFile = tuple[str, Path]
 _PART_BYTES = 8 << 20
 # What takes a second in one process is not worth starting others.
 _WORTH_BYTES = 32 << 20
@@ -32,7 +28,7 @@ def gathered(
     for part, left_out in _figures_by_part(files, prices, since):
         figures.merge(part)
         for line in left_out:
-            say(f"left out: {line}")
+            say(line)
     return figures
 
 
@@ -51,14 +47,10 @@ def _figures_by_part(
 
 def figures_of(files: Sequence[SessionFile], prices: Prices, since: float | None) -> tuple[AuditFigures, list[str]]:
     """Return the figures of some sessions, and a line about each file that cannot be read."""
-    forms = {form.agent: form for form in FORMS}
-    figures, left_out = AuditFigures(prices, since), []
+    figures, left_out = AuditFigures(prices, since), list[str]()
     with _no_search_for_cycles():
-        for agent, path in files:
-            try:
-                figures.add(forms[agent].read(path, turns=False))
-            except InputError as error:
-                left_out.append(str(error))
+        for session in each_session(files, left_out.append):
+            figures.add(session)
     return figures, left_out
 
 

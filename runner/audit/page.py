@@ -1,12 +1,10 @@
 """An audit as one HTML page: the same tables without a script; all foreign text is escaped and visible."""
 
-import base64
-import hashlib
 from pathlib import Path
 
 from runner.document import Document
 from runner.errors import InputError
-from runner.pages.drawing import drawing, template_text
+from runner.pages.drawing import drawing
 
 # The style sheet of reports.
 _PACKAGES = ("runner.pages", "runner.audit")
@@ -16,10 +14,8 @@ _LONGEST_TEXT = 2_000
 
 def audit_page(document: Document) -> str:
     """Return the HTML of an audit."""
-    style = template_text(_PACKAGES[0], _STYLE)
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     environment = drawing(_PACKAGES, _LONGEST_TEXT, _STYLE)
-    return environment.get_template("audit.html").render(document=document, style_digest=digest)
+    return environment.get_template("audit.html").render(document=document)
 
 
 def write_audit_page(document: Document, path: Path) -> None:

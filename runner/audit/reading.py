@@ -1,14 +1,16 @@
 """What an audit reads: the places, the agents, and from when on."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.recordings.finding import FORMS, RecordedForm, sessions_below, usual_places
+from runner.recordings.finding import FORMS, sessions_below, usual_places
 from runner.recordings.vocabulary import AgentSession
 
+# An agent, and the file of a session.
+SessionFile = tuple[str, Path]
 _DAYS = re.compile(r"(\d{1,5})d")
 
 
@@ -45,32 +47,25 @@ def since_time(text: str, now: datetime) -> float | None:
     return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
 
 
-def recordings(
-    places: Sequence[Path], agents: Collection[str], say: Callable[[str], object], *, turns: bool = False
-) -> Iterator[AgentSession]:
-    """Yield the sessions below some places, each of them once.
-
-    A file that cannot be read is named by `say` and left out. Raises InputError for a place that is not there.
-    """
-    for form, path in _files(places, agents):
-        try:
-            yield form.read(path, turns=turns)
-        except InputError as error:
-            say(f"left out: {error}")
-
-
-def session_files(places: Sequence[Path], agents: Collection[str]) -> list[tuple[str, Path]]:
+def session_files(places: Sequence[Path], agents: Collection[str]) -> list[SessionFile]:
     """Return the agents and files of the sessions below some places, each of them once.
 
     Raises InputError for a place that is not there.
     """
-    return [(form.agent, path) for form, path in _files(places, agents)]
-
-
-def _files(places: Sequence[Path], agents: Collection[str]) -> Iterator[tuple[RecordedForm, Path]]:
-    known = set[Path]()
+    files: dict[Path, SessionFile] = {}
     for form, path in (pair for place in places for pair in sessions_below(place)):
-        real = path.resolve()
-        if form.agent in agents and real not in known:
-            known.add(real)
-            yield form, path
+        if form.agent in agents:
+            files.setdefault(path.resolve(), (form.agent, path))
+    return list(files.values())
+
+
+def each_session(
+    files: Iterable[SessionFile], say: Callable[[str], object], *, turns: bool = False
+) -> Iterator[AgentSession]:
+    """Yield the session of each file. A file that cannot be read is named by `say` and left out."""
+    forms = {form.agent: form for form in FORMS}
+    for agent, path in files:
+        try:
+            yield forms[agent].read(path, turns=turns)
+        except InputError as error:
+            say(f"left out: {error}")

@@ -38,7 +38,7 @@ def import_cases(options: CasesImportOptions) -> None:
     """
     import os
 
-    from runner.audit.reading import chosen_agents, recordings, usual_or_given
+    from runner.audit.reading import chosen_agents, each_session, session_files, usual_or_given
     from runner.console import put_json, say, show_lines
     from runner.mine.recorded import SessionImport, check_folder, counts, import_sessions, write_import
     from runner.privacy.cleaning import Cleaner
@@ -47,7 +47,7 @@ def import_cases(options: CasesImportOptions) -> None:
     agents = chosen_agents(options.agent)
     places = usual_or_given(options.paths or (), os.environ)
     done = SessionImport(options.kind, Cleaner(os.environ), options.failed_only, options.max_cases)
-    import_sessions(recordings(places, agents, say, turns=True), done)
+    import_sessions(each_session(session_files(places, agents), say, turns=True), done)
     if out is not None:
         write_import(done, out)
     if options.json:

@@ -1,5 +1,7 @@
 """Draws views by templates: all foreign text is escaped, visible, and of bounded length."""
 
+import base64
+import hashlib
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
@@ -20,7 +22,7 @@ def template_text(package: str, name: str) -> str:
 def drawing(packages: tuple[str, ...], longest_text: int, style: str = "") -> "Environment":
     """Return what draws the templates of packages, the first that has a name; texts are cut at so many characters.
 
-    `style` names the style sheet that templates may embed, one of the first package.
+    `style` names the style sheet that templates may embed, one of the first package; a page permits it by its digest.
     """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -34,8 +36,10 @@ def drawing(packages: tuple[str, ...], longest_text: int, style: str = "") -> "E
         finalize=_visible(Markup, longest_text),
     )
     if style:
+        text = template_text(packages[0], style)
         # The only text of a page that is not escaped: it is a file of ours.
-        environment.globals["style"] = Markup(template_text(packages[0], style))  # noqa: S704 - the same
+        environment.globals["style"] = Markup(text)  # noqa: S704 - the same
+        environment.globals["style_digest"] = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return environment
 
 

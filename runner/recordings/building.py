@@ -112,8 +112,13 @@ class RecordingBuilder:
             self.files.shell_ran()
 
     def use(self, answer_id: str, usage: AgentUsage) -> None:
-        """Note the usage of an answer; written again, the last counts."""
-        self._usages[answer_id] = usage
+        """Note the usage of an answer; written again, the last counts. One without an id is an answer of its own."""
+        self._usages[answer_id or f"#{len(self._usages)}"] = usage
+
+    @property
+    def has_usages(self) -> bool:
+        """Whether the usage of an answer was noted."""
+        return bool(self._usages)
 
     def built(self) -> AgentSession:
         """Return what was read."""

@@ -22,6 +22,7 @@ from runner.recordings.vocabulary import (
     AgentUsage,
     CallCause,
     CallKind,
+    CallStatus,
     CauseRule,
     Certainty,
     FileState,
@@ -109,7 +110,8 @@ def _take_words(session: RecordingBuilder, row: dict[str, object], content: obje
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
     for block in map(mapping, parts):
         call = session.call(session.scope + words(block.get("tool_use_id")))
-        if block.get("type") == "tool_result" and call is not None:
+        # A result that is written again says nothing new.
+        if block.get("type") == "tool_result" and call is not None and call.status is CallStatus.NO_RESULT:
             _take_result(session, call, block, row.get("toolUseResult"))
         elif block.get("type") == "text" and row.get("isMeta") is not True:
             session.say("user", _REMINDER.sub("", words(block.get("text"))))
@@ -170,7 +172,7 @@ def _replacement(edit: dict[str, object]) -> Replacement:
 
 def _take_result(session: RecordingBuilder, call: AgentCall, block: dict[str, object], details: object) -> None:
     text = joined(block.get("content"))
-    if block.get("is_error") is True:
+    if block.get("is_error") is True or (call.kind is not CallKind.SHELL and text.startswith("<tool_use_error>")):
         refused = call.kind is not CallKind.SHELL and cause_of(text, _CAUSES) in NEVER_CALLED
         session.fail(replace(call, kind=CallKind.OTHER) if refused else call, text)
         return
@@ -203,7 +205,9 @@ def _edited(session: RecordingBuilder, call: AgentCall, details: dict[str, objec
     else:
         before = session.files.state(path)
     if call.kind is CallKind.WRITE:
-        return TouchedFile(path, before, FileState(call.content))
+        # Over a text that is not recorded, such as one with CR LF, line ends may be others than in the call.
+        unseen = details.get("type") == "update" and original is None
+        return TouchedFile(path, before, FileState(call.content, Certainty.DERIVED if unseen else Certainty.EXACT))
     patch = _patch(details.get("structuredPatch"))
     after = patched(before.text, patch) if before.text is not None and patch else None
     state = FileState(after, before.certainty) if after is not None else replaced(before, call.replacements)

@@ -131,9 +131,14 @@ def _close(session: RecordingBuilder, call: AgentCall, part: dict[str, object]) 
 
 
 def _results(content: object) -> list[dict[str, object]]:
-    """Return the results of a call: objects, a JSON text of one, or a plain text."""
+    """Return the results of a call: objects, a JSON text of one, a plain text, or parts with such texts."""
     if isinstance(content, list):
-        return [mapping(result) for result in content]
+        parts = map(mapping, content)
+        return [
+            result
+            for part in parts
+            for result in (_results(part.get("text")) if part.get("type") == "text" else [part])
+        ]
     text = words(content)
     try:
         value = recorded_json(text)

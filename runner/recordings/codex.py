@@ -48,7 +48,8 @@ _CAUSES = (
     CauseRule("invalid patch", CallCause.INVALID_PATCH),
     CauseRule("verification failed", CallCause.INVALID_PATCH),
 )
-_EXIT = re.compile(r"(?:Process exited with code|Exit code:) (\d+)")
+_EXIT = re.compile(r'(?:Process exited with code |Exit code: |^\{"output":.*"exit_code": ?)(\d+)', re.DOTALL)
+_APPLIED = "Success. Updated the following files"
 _WORDS = AgentWords("codex", _CAUSES, _EXIT)
 # Messages that the program writes in the user's name.
 _OF_PROGRAM = ("<environment_context>", "<user_instructions>", "# AGENTS.md")
@@ -63,7 +64,7 @@ def read_codex(path: Path, *, turns: bool = False) -> AgentSession:
             session.builder.damaged += 1
         else:
             session.take(row)
-    return session.builder.built()
+    return session.built()
 
 
 class _CodexSession:
@@ -72,6 +73,8 @@ class _CodexSession:
         self._model = ""
         # Files that patches changed, by the call's id: written before its answer.
         self._changes: dict[str, dict[str, object]] = {}
+        # What older versions write of tokens: the sums so far, and the last answer's.
+        self._counted: dict[str, AgentUsage] = {}
 
     def take(self, row: dict[str, object]) -> None:
         payload, at = mapping(row.get("payload")), seconds(row.get("timestamp"))
@@ -83,16 +86,28 @@ class _CodexSession:
             case "turn_context":
                 self._model = words(payload.get("model")) or self._model
             case "token_usage_record":
-                self._take_usage(payload, at)
+                usage = self._usage(mapping(payload.get("usage")), at)
+                self.builder.use(words(payload.get("response_id")), usage)
+            case "event_msg" if payload.get("type") == "token_count":
+                info = mapping(payload.get("info"))
+                if last := mapping(info.get("last_token_usage")):
+                    # Written again, with the same sums, it is the same answer.
+                    self._counted[str(info.get("total_token_usage"))] = self._usage(last, at)
             case "event_msg" if payload.get("type") == "item_completed":
                 self._take_item(mapping(payload.get("item")))
             case "response_item":
                 self._take_response(payload, at)
 
-    def _take_usage(self, payload: dict[str, object], at: float | None) -> None:
-        usage = mapping(payload.get("usage"))
+    def built(self) -> AgentSession:
+        """Return what was read."""
+        if not self.builder.has_usages:
+            for sums, usage in self._counted.items():
+                self.builder.use(sums, usage)
+        return self.builder.built()
+
+    def _usage(self, usage: dict[str, object], at: float | None) -> AgentUsage:
         cached, written = number(usage.get("cached_input_tokens")), number(usage.get("cache_write_input_tokens"))
-        entry = AgentUsage(
+        return AgentUsage(
             self._model,
             max(number(usage.get("input_tokens")) - cached - written, 0),
             number(usage.get("output_tokens")),
@@ -100,7 +115,6 @@ class _CodexSession:
             written,
             at=at,
         )
-        self.builder.use(words(payload.get("response_id")), entry)
 
     def _take_item(self, item: dict[str, object]) -> None:
         call_id = words(item.get("id"))
@@ -159,7 +173,7 @@ class _CodexSession:
         changes = self._changes.pop(call.call_id, None)
         touched = self._touched(changes) if changes is not None else ()
         if call.kind is CallKind.PATCH:
-            self._close_patch(call, output, touched, failed=changes is None)
+            self._close_patch(call, output, touched, recorded=changes is not None)
             return
         code = _EXIT.search(output)
         failed = call.kind is CallKind.SHELL and code is not None and code[1] != "0"
@@ -172,8 +186,12 @@ class _CodexSession:
         for file in touched:
             self.builder.files.put(file.path, file.after)
 
-    def _close_patch(self, call: AgentCall, output: str, touched: tuple[TouchedFile, ...], *, failed: bool) -> None:
-        if failed:
+    def _close_patch(self, call: AgentCall, output: str, touched: tuple[TouchedFile, ...], *, recorded: bool) -> None:
+        if not recorded and _APPLIED in output:
+            # Older versions do not record the change itself.
+            files = self.builder.files
+            self.builder.succeed(call, output, tuple(TouchedFile(p, files.state(p), UNKNOWN) for p in call.paths))
+        elif not recorded:
             self.builder.fail(call, output)
         else:
             paths = tuple(file.path for file in touched) or call.paths

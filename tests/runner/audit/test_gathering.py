@@ -6,7 +6,7 @@ import pytest
 
 from runner.audit.figures import AuditFigures
 from runner.audit.gathering import gathered
-from runner.audit.reading import chosen_agents, recordings, session_files
+from runner.audit.reading import chosen_agents, each_session, session_files
 from runner.audit.tables import as_data
 from runner.prices import load_prices
 from tests.planted_sessions import plan, write
@@ -24,7 +24,7 @@ def sessions(tmp_path: Path) -> Path:
 
 def at_once(folder: Path) -> dict[str, object]:
     figures = AuditFigures(load_prices(None, {}))
-    for recording in recordings([folder], chosen_agents(""), pytest.fail):
+    for recording in each_session(session_files([folder], chosen_agents("")), pytest.fail):
         figures.add(recording)
     return as_data(figures)
 

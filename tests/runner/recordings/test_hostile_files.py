@@ -1,6 +1,7 @@
 """Files as disks have them: marks, line ends, halves of characters, sessions written into one another."""
 
 import json
+import shutil
 from collections.abc import Callable
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -8,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from runner.recordings.finding import FORMS, form_of
-from runner.recordings.vocabulary import AgentSession, CallStatus
+from runner.recordings.finding import FORMS, form_of, sessions_below
+from runner.recordings.vocabulary import AgentSession, CallStatus, Certainty, FileState
 from tests import in_process
 from tests.planted_sessions import PlannedEdit, plan, write
+from tests.vectors import files
 
 AGENTS = [form.agent for form in FORMS if form.agent != "aider"]
 # A record of no known type, longer than the part of a file by which most are known.
@@ -174,3 +176,135 @@ def test_tasks_of_programs_that_came_of_cline_are_left_out(tmp_path: Path) -> No
     assert form_of(write(tmp_path / "saoudrizwan.claude-dev" / "tasks", "cline", edits)) is not None
     for storage in ("rooveterinaryinc.roo-cline", "kilocode.Kilo-Code"):
         assert form_of(write(tmp_path / storage / "tasks", "cline", edits)) is None
+
+
+def test_older_sessions_of_codex_count_tokens_by_their_sums(tmp_path: Path) -> None:
+    edits = plan("codex", 23, 5)
+    path = write(tmp_path, "codex", edits)
+    usage = {"input_tokens": 113, "cached_input_tokens": 100, "output_tokens": 5}
+    rows = list[dict[str, Any]]()
+    for row in rows_of(path):
+        if row["type"] != "token_usage_record":
+            rows.append(row)
+            continue
+        sums = {name: count * (1 + len(rows)) for name, count in usage.items()}
+        payload = {"type": "token_count", "info": {"total_token_usage": sums, "last_token_usage": usage}}
+        rows += [{**row, "type": "event_msg", "payload": payload}] * 2
+    write_rows(path, rows)
+
+    usages = read(path).usages
+
+    assert [(usage.input_tokens, usage.cache_read_tokens, usage.output_tokens) for usage in usages] == [
+        (13, 100, 5)
+    ] * 5
+
+
+@pytest.mark.parametrize("agent", ["codex", "cline-cli"])
+def test_answers_without_an_id_are_each_counted(tmp_path: Path, agent: str) -> None:
+    edits = plan(agent, 24, 6)
+    path = write(tmp_path, agent, edits)
+    path.write_text(path.read_text().replace('"response_id"', '"name"').replace('"id": "m', '"name": "m'))
+
+    assert len(read(path).usages) == 6
+
+
+def test_a_file_that_was_written_over_an_unknown_text_is_not_exact(tmp_path: Path) -> None:
+    path = write(tmp_path, "claude-code", plan("claude-code", 25, 1))
+    rows = rows_of(path)
+    arguments = {"file_path": "/home/dev/project/a.py", "content": "x = 1\n"}
+    rows[2]["message"]["content"][0] |= {"name": "Write", "input": arguments}
+    rows[3] |= {"toolUseResult": {"type": "update", "originalFile": None, "structuredPatch": []}}
+    rows[3]["message"]["content"][0] = {"type": "tool_result", "tool_use_id": "toolu_0", "content": "Updated."}
+    write_rows(path, rows)
+
+    (call,) = read(path).calls
+
+    assert call.touched[0].after == FileState("x = 1\n", Certainty.DERIVED)
+
+
+def test_older_sessions_of_codex_have_patches_without_their_changes(tmp_path: Path) -> None:
+    edits = plan("codex", 26, 12)
+    path = write(tmp_path, "codex", edits)
+    rows = [row for row in rows_of(path) if row["type"] != "event_msg"]
+    for row in rows:
+        if str(row["payload"].get("output", "")).startswith("Exit code: 0"):
+            output = "Success. Updated the following files:\nM a.py\n"
+            row["payload"]["output"] = json.dumps({"output": output, "metadata": {"exit_code": 0}})
+    write_rows(path, rows)
+
+    assert ends(read(path)) == planted(edits)
+
+
+def test_the_words_of_an_error_say_that_a_call_of_claude_code_failed(tmp_path: Path) -> None:
+    edits = plan("claude-code", 27, 12)
+    path = write(tmp_path, "claude-code", edits)
+    path.write_text(path.read_text().replace(', "is_error": true', ""))
+
+    assert ends(read(path)) == planted(edits)
+
+
+@pytest.mark.conformance
+def test_lines_that_agents_wrote_twice_say_nothing_new(tmp_path: Path) -> None:
+    folder = files("sessions", "*/*/truth.json")[0].parents[2]
+    copy = tmp_path / "sessions"
+    shutil.copytree(folder, copy)
+    for path in copy.rglob("*.jsonl"):
+        path.write_text("".join(f"{line}\n" * 2 for line in path.read_text().split("\n") if line), newline="")
+
+    once, twice = ([form.read(path) for form, path in sessions_below(place)] for place in (folder, copy))
+
+    assert len(once) == len(twice) > 20
+    for first, second in zip(once, twice, strict=True):
+        assert (second.calls, second.usages) == (first.calls, first.usages), first.path
+
+
+def several_in_one_answer(agent: str, path: Path) -> None:
+    """Let one answer make all calls, and give their results from the last to the first."""
+    if agent == "gemini-cli":
+        rows = rows_of(path)
+        answers = [row for row in rows if "toolCalls" in row]
+        others = [row for row in rows if row.get("type") != "gemini"]
+        write_rows(path, [*others, {**answers[0], "toolCalls": [call for row in answers for call in row["toolCalls"]]}])
+        return
+    document = json.loads(path.read_text())
+    if agent == "atif":
+        user, *steps = document["steps"]
+        calls = [call for step in steps for call in step["tool_calls"]]
+        results = [result for step in steps for result in step["observation"]["results"]]
+        one = {**steps[0], "tool_calls": calls, "observation": {"results": results[::-1]}}
+        document["steps"] = [user, one]
+    else:
+        answers, replies = document["messages"][::2], document["messages"][1::2]
+        one, reply = answers[0], replies[0]
+        one["content"] = [part for message in answers for part in message["content"]]
+        reply["content"] = [part for message in replies[::-1] for part in message["content"]]
+        document["messages"] = [one, reply]
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize("agent", ["gemini-cli", "atif", "cline-cli"])
+def test_calls_of_one_answer_get_each_its_own_result(tmp_path: Path, agent: str) -> None:
+    edits = plan(agent, 28, 12)
+    path = write(tmp_path, agent, edits)
+    several_in_one_answer(agent, path)
+
+    recording = read(path)
+
+    assert ends(recording) == planted(edits)
+    assert len(recording.usages) == 1
+
+
+def test_native_calls_of_cline_in_one_answer_get_each_their_own_result(tmp_path: Path) -> None:
+    edits = plan("cline", 29, 12)
+    path = write(tmp_path, "cline", edits)
+    task, *messages = json.loads(path.read_text())
+    calls, results = list[dict[str, Any]](), list[dict[str, Any]]()
+    for edit, reply in zip(edits, messages[1::2], strict=True):
+        arguments = {"path": edit.path, "diff": f"------- SEARCH\n{edit.search}\n=======\nx\n+++++++ REPLACE"}
+        calls.append({"type": "tool_use", "id": f"c{edit.number}", "name": "replace_in_file", "input": arguments})
+        text = reply["content"][1]
+        results.append({"type": "tool_result", "tool_use_id": f"c{edit.number}", "content": [text]})
+    answers = [{"role": "assistant", "content": calls}, {"role": "user", "content": results[::-1]}]
+    path.write_text(json.dumps([task, *answers]))
+
+    assert ends(read(path)) == planted(edits)

@@ -52,9 +52,33 @@ def in_another_order(draw: random.Random, value: Any) -> Any:  # noqa: ANN401 - 
     return {name: in_another_order(draw, value[name]) for name in names}
 
 
+def with_texts_in_parts(draw: random.Random, value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Write the texts of results as lists of parts, as every form permits that has parts at all."""
+    if isinstance(value, list):
+        return [with_texts_in_parts(draw, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    varied = {name: with_texts_in_parts(draw, item) for name, item in value.items()}
+    is_result = value.get("type") == "tool_result" or "source_call_id" in value
+    if is_result and isinstance(value.get("content"), str):
+        varied["content"] = [{"type": "text", "text": value["content"]}]
+    return varied
+
+
+def in_every_way(draw: random.Random, value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Vary a value in all of these ways."""
+    for vary in (with_texts_in_parts, without_optional_fields, with_unknown_fields, in_another_order):
+        value = vary(draw, value)
+    return value
+
+
+VARIATIONS = (with_unknown_fields, without_optional_fields, in_another_order, with_texts_in_parts, in_every_way)
+
+
 def varied_file(path: Path, draw: random.Random, vary: Vary) -> None:
     if path.suffix != ".jsonl":
-        path.write_text(json.dumps(vary(draw, json.loads(path.read_text()))))
+        indent = draw.choice([None, 1])
+        path.write_text(json.dumps(vary(draw, json.loads(path.read_text())), indent=indent))
         return
     first, *rows = path.read_text().splitlines()
     lines = [first]
@@ -67,7 +91,7 @@ def varied_file(path: Path, draw: random.Random, vary: Vary) -> None:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-@pytest.mark.parametrize("vary", [with_unknown_fields, without_optional_fields, in_another_order])
+@pytest.mark.parametrize("vary", VARIATIONS)
 def test_nearly_all_calls_of_varied_sessions_are_read(tmp_path: Path, agent: str, vary: Vary) -> None:
     planted = right = 0
     for seed in range(8):
