@@ -74,6 +74,11 @@ class JsonArguments:
         return self._state == "closed"
 
     @property
+    def in_escape(self) -> bool:
+        """Whether an escape has begun."""
+        return bool(self._escape)
+
+    @property
     def is_broken(self) -> bool:
         """Whether what came is no beginning of a JSON object."""
         return self._state == "broken"

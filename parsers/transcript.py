@@ -28,12 +28,15 @@ class Transcriber:
     """Writes one transcript."""
 
     _at: int = _PROSE
+    # The number of the call that is open, as it was given.
+    _last: int | None = None
     _numbers: dict[int, int] = field(default_factory=dict)
 
     def prose(self, text: str) -> str:
         """Return the next piece of prose as the transcript has it."""
         if self._at == _PROSE and FRAME not in text:
             return text
+        self._last = None
         return self._headed(_PROSE, "") + text.replace(FRAME, FRAME * 2)
 
     def call(self, number: int, name: str, arguments: str) -> str:
@@ -41,6 +44,10 @@ class Transcriber:
 
         Any numbers distinguish calls; the transcript counts them from 0.
         """
+        if number == self._last and not name and FRAME not in arguments:
+            # Nearly every piece.
+            return arguments
+        self._last = number
         counted = self._numbers.setdefault(number, len(self._numbers))
         if counted == self._at and not name and FRAME not in arguments:
             return arguments
@@ -64,6 +71,13 @@ class TranscriptReader:
     _at: int = _PROSE
     _position: int = 0
     _header: list[str] | None = None
+
+    def goes_on(self, call: int, piece: str) -> bool:
+        """Take a piece if it consists of further arguments of this call alone; return whether it does."""
+        if self._at != call or self._header is not None or FRAME in piece:
+            return False
+        self._position += len(piece)
+        return True
 
     def feed(self, piece: str) -> Iterable[Part]:
         """Return the parts that a piece completes; a name comes with an empty text."""

@@ -45,8 +45,8 @@ class AnswerReader:
     """
 
     __slots__ = (
-        "_calls",
         "_decoder",
+        "_deltas",
         "_finish",
         "_first_ns",
         "_mark_ns",
@@ -71,7 +71,7 @@ class AnswerReader:
         self._transcriber = Transcriber() if isinstance(parse, (NativeParse, NativeFormParse)) else None
         self._text: list[str] = []
         self._reasoning: list[str] = []
-        self._calls = ToolCalls()
+        self._deltas: list[ToolCallDelta] = []
         self._note_text: str | None = None
         self._usage: Usage | None = None
         self._finish: Finish | None = None
@@ -102,7 +102,7 @@ class AnswerReader:
                 if type(event) is TextDelta:
                     texts.append(event.text if self._transcriber is None else self._transcriber.prose(event.text))
                 elif type(event) is ToolCallDelta and self._transcriber is not None:
-                    self._calls.add(event)
+                    self._deltas.append(event)
                     texts.append(self._transcriber.call(event.call, event.name, event.arguments))
                 elif type(event) is not Beat:
                     self._take(event)
@@ -135,7 +135,7 @@ class AnswerReader:
                 self._reasoning.append(event.text)
             case ToolCallDelta():
                 self.token_ns = event.at_ns
-                self._calls.add(event)
+                self._deltas.append(event)
             case Usage():
                 self._usage = _newer_usage(self._usage, event)
             case Finish():
@@ -183,12 +183,15 @@ class AnswerReader:
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The native tool calls so far, in the order in which they opened."""
-        return self._calls.whole()
+        calls = ToolCalls()
+        for delta in self._deltas:
+            calls.add(delta)
+        return calls.whole()
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Everything that the answer says so far, put together: text, reasoning, tool calls, how it ended."""
-        calls = (text for call in self._calls.whole() for text in call)
+        calls = (text for call in self.calls for text in call)
         ending = (str(part or "") for part in self._finish[1:]) if self._finish else ()
         return ("".join(self._text), "".join(self._reasoning), *calls, *ending)
 

@@ -82,7 +82,8 @@ class _Reader:
                 if len(delta) > 1:
                     self._write_rest(delta, at_ns, events)
             else:
-                _write_parts(content, at_ns, events)
+                if content is not None:
+                    _write_parts(content, at_ns, events)
                 self._write_rest(delta, at_ns, events)
         elif written := text(choice.get("text")):
             events.append(TextDelta(at_ns, written))
@@ -105,6 +106,9 @@ class _Reader:
             if refused := text(delta.get("refusal")):
                 events.append(TextDelta(at_ns, refused))
         for call in delta.get("tool_calls") or ():
+            if self._calls is not None and len(call) == 2 and (further := self._calls.further(call, at_ns)):
+                events.append(further)
+                continue
             self._write_call(call_index(call.get("index")), call.get("id"), call.get("function"), at_ns, events)
         if function := delta.get("function_call"):
             self._write_call(_FUNCTION_CALL, None, function, at_ns, events)

@@ -4,6 +4,7 @@ Servers number calls differently: by index, by index 0 for all of them, or not a
 the name, leave them out, or set them to null.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -86,6 +87,18 @@ class CallNumbers:
     _taken: set[int] = field(default_factory=set)
     _next: int = 0
     _last: _Call | None = None
+
+    def further(self, call: Mapping[str, object], at_ns: int) -> ToolCallDelta | None:
+        """Return the event for `{"index": n, "function": {"arguments": "..."}}` of a known call: nearly every piece."""
+        index, function = call.get("index"), call.get("function")
+        known = self._at_index.get(index) if type(index) is int else None
+        if known is None or type(function) is not dict or len(function) != 1:
+            return None
+        arguments = function.get("arguments")
+        if type(arguments) is not str:
+            return None
+        self._last = known
+        return ToolCallDelta(at_ns, known.number, "", arguments)
 
     def piece(self, at_ns: int, index: Index, call_id: str, name: str, arguments: str) -> ToolCallDelta | None:
         """Return the event for a piece, with id and name only where they are new; None for an empty first piece."""
