@@ -1,16 +1,17 @@
 """Computes the cases, answers and scorings of a bundled run again, and notes what differs."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runner.bundles.costs import check_costs
 from runner.bundles.findings import BundleDifference, Verification
+from runner.bundles.foreign_tools import bundle_rereader, note_unnamed, unnamed_tools, with_own_tools
 from runner.bundles.scorings import ScoringsCheck, noted, place_of, recorded_metrics
 from runner.errors import InputError
 from runner.metrics import METRICS
-from runner.run.replay import asked_in, replay_run, rereader_of
+from runner.run.replay import asked_in, replay_run
 from runner.run.rescore import rescore_run
-from runner.run.resolve import choose_wires
 from runner.run.suite import ReplayOptions, Suite
 from runner.storage.runs import find_run
 from runner.storage.store import Row, Store
@@ -34,19 +35,23 @@ _FROM_TESTS = "SELECT count(*) AS n FROM scorings WHERE run_id = ? AND json_extr
 
 @dataclass(frozen=True, slots=True)
 class BundledRun:
-    """One run of a bundle in the database of a verification; `wires` are plug-ins' by which answers are read."""
+    """One run of a bundle in the database of a verification, and how its answers are scored again."""
 
     store: Store
     row: Row
     suite: Suite[Any, Any]
-    wires: tuple[str, ...] = ()
-    run_tests: bool = False
+    options: ReplayOptions
 
     @classmethod
-    def of(cls, store: Store, run_id: str, wires: tuple[str, ...], *, run_tests: bool) -> "BundledRun":
+    def of(cls, store: Store, run_id: str, options: ReplayOptions) -> "BundledRun":
         """Return the run of this id. Raises InputError for one of an unknown suite."""
         row = find_run(store, run_id)
-        return cls(store, row, suite_named(row["suite"]), wires, run_tests)
+        return cls(store, row, suite_named(row["suite"]), with_own_tools(store, run_id, options))
+
+    @property
+    def unnamed(self) -> frozenset[str]:
+        """The prompts of the foreign edit tools that are not to be started."""
+        return unnamed_tools(self.store, self.row, self.options.edit_tools)
 
     @property
     def run_id(self) -> str:
@@ -87,14 +92,21 @@ def compute_answers(run: BundledRun, result: Verification) -> None:
     unread = run.store.rows(_UNREAD, run.run_id)[0]["n"]
     if unread:
         result.left.append(f"{unread} answers: the bundle does not hold them")
-    rereader = rereader_of(run.store, run.row, choose_wires(run.wires))
+    rereader = bundle_rereader(run.suite, run.store, run.row, run.options, result.notes.append)
+    unnamed, unread_clocks = run.unnamed, Counter[str]()
     for row in run.store.rows(_ANSWERS, run.run_id):
         rereader.read(row["answer_id"])
         names = rereader.different.pop(row["answer_id"], ())
+        if row["prompt"] in unnamed and "clocks" in names:
+            # Where an edit begins in such an answer only its tool can say.
+            unread_clocks[row["prompt"]] += 1
+            names = tuple(name for name in names if name != "clocks")
+            result.same["answers"] += not names
         if names:
             difference = BundleDifference(place_of(row), f"{', '.join(names)} of the answer, read from its bytes")
             result.differs("answers", difference)
     result.same["answers"] += rereader.same
+    note_unnamed("clocks", unread_clocks, result)
     check_costs(run.store, run.run_id, result)
     if rereader.pruned:
         result.left.append(f"texts, clocks and tokens of {rereader.pruned} answers: their bytes are not in the bundle")
@@ -107,19 +119,14 @@ def compute_scorings(run: BundledRun, result: Verification) -> None:
     if not held["cases"] or not held["texts"]:
         result.left.append(f"scorings of {run_id}: they follow from cases and answers, which the bundle does not hold")
         return
-    options = ReplayOptions(
-        from_stream=bool(store.rows(_ANY_STREAM, asked_in(run.row))),
-        wires=run.wires,
-        as_recorded=True,
-        run_tests=run.run_tests,
-    )
+    options = replace(run.options, from_stream=bool(store.rows(_ANY_STREAM, asked_in(run.row))))
     again = replay_run(run.suite, store, run.row, options, result.notes.append).run_id
     metrics = recorded_metrics(store, run_id)
     further = sorted((metrics - recorded_metrics(store, again)) & METRICS.keys())
     if further:
         with noted(result, "metrics"):
             rescore_run(run.suite, store, find_run(store, again), further)
-    ScoringsCheck(store, run.row, again, metrics, run.run_tests).check(result)
-    tested = 0 if run.run_tests else store.rows(_FROM_TESTS, run_id)[0]["n"]
+    ScoringsCheck(store, run.row, again, metrics, options.run_tests, run.unnamed).check(result)
+    tested = 0 if options.run_tests else store.rows(_FROM_TESTS, run_id)[0]["n"]
     if tested:
         result.left.append(f"verdicts of tests on {tested} results: tests are strangers' code; --run-tests runs them")

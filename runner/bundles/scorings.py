@@ -1,11 +1,13 @@
 """Holds the scorings of a run against those that were computed again from its answers, field by field."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from runner.bundles.findings import BundleDifference, Verification
+from runner.bundles.foreign_tools import note_unnamed
 from runner.bundles.same_values import differences, short
 from runner.errors import InputError
 from runner.json_texts import stored_json
@@ -48,7 +50,7 @@ class ScoringsCheck:
     """What scorings are held against: the run on record and the one computed again.
 
     `metrics` are those that the run was scored by; with `tests_run` what the tests of two runs never have in common is
-    not compared.
+    not compared. Answers to prompts that are `left_out` are not scored again.
     """
 
     store: Store
@@ -56,12 +58,16 @@ class ScoringsCheck:
     again: str
     metrics: frozenset[str] = frozenset()
     tests_run: bool = False
+    left_out: frozenset[str] = frozenset()
 
     def check(self, result: Verification) -> None:
         """Compare all scorings."""
         again = ", ".join(f"r.{name} AS again_{name}" for name in _COLUMNS)
-        not_again = 0
+        not_again, unscored = 0, Counter[str]()
         for row in self.store.stream(_PAIRS.format(again=again), self.run["run_id"], self.again):
+            if row["prompt"] in self.left_out:
+                unscored[row["prompt"]] += 1
+                continue
             if row["outcome"] in _NOT_AGAIN:
                 not_again += 1
                 continue
@@ -72,6 +78,7 @@ class ScoringsCheck:
                 result.same["scorings"] += 1
         if not_again:
             result.left.append(f"{not_again} scorings that crashed or had no judge")
+        note_unnamed("scorings", unscored, result)
         self._check_missing(result)
 
     def _check_missing(self, result: Verification) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.cli.options import Wires
-from runner.run.options import DEFAULT_DB, Db, Json
+from runner.run.options import DEFAULT_DB, Db, Json, WeakSandbox, YesWeak
 
 BundleFile = Annotated[Path, Argument(metavar="FILE", help="A file that `evals bundle` wrote.")]
 
@@ -23,6 +23,14 @@ class VerifyCommandOptions:
     repo: Annotated[
         Path | None, Option("--repo", metavar="DIR", help="The repository whose tests judged completions.")
     ] = None
+    edit_tool: Annotated[
+        str,
+        Option(
+            "--edit-tool", help="The foreign edit tools of the run, exec:CMD, comma-separated: no bundle starts them."
+        ),
+    ] = ""
+    weak_sandbox: WeakSandbox = False
+    yes: YesWeak = False
     wire: Wires = None
     json: Json = False
 
@@ -45,12 +53,17 @@ def verify(options: VerifyCommandOptions) -> None:
     import typer
 
     from runner.bundles.container import opened_bundle
-    from runner.bundles.verifying import VerifyOptions, verify_bundle
+    from runner.bundles.verify_options import VerifyOptions
+    from runner.bundles.verifying import verify_bundle
     from runner.console import put_json, show_lines
+    from runner.execution.isolation import Weak
+    from runner.run.resolve import split_names
 
     with opened_bundle(options.file) as opened:
         wires = tuple(options.wire or ())
-        result = verify_bundle(opened, VerifyOptions(wires, options.run_tests, options.repo))
+        tools = split_names(options.edit_tool, "--edit-tool") if options.edit_tool else ()
+        weak = Weak(options.weak_sandbox, options.yes)
+        result = verify_bundle(opened, VerifyOptions(wires, options.run_tests, options.repo, tools, weak))
     put_json(result.data) if options.json else show_lines(result.lines)
     if not result.holds:
         raise typer.Exit(1)

@@ -1,14 +1,16 @@
-"""Edit tools by models, where a run has several tools: right, wrong, first edit, cost, and the commonest failures."""
+"""Edit tools by models, where a run has several tools: right, wrong, damage, first edit, cost, commonest failures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runner.calls import NATIVE, calls_of
 from runner.document import Table
 from runner.records import Outcome
+from runner.report.collateral import Collateral
 from runner.report.summary import VariantSummary
 from runner.report.tables import estimate, milliseconds, model_name, usd
 from runner.stats.intervals import Interval
+from runner.storage.runs import VariantKey
 
 _DEFAULT = "replace-in-file"
 
@@ -17,13 +19,15 @@ _DEFAULT = "replace-in-file"
 class ToolFigures:
     """One tool with one model; rates are over valid attempts, `first_edit_ms` is a median.
 
-    `causes` counts the attempts that failed by their outcome, the commonest first.
+    `causes` counts the attempts that failed by their outcome, the commonest first. `collateral` is the damage of edits
+    that were applied.
     """
 
     sut: str
     tool: str
     variant: VariantSummary
     causes: Mapping[str, int]
+    collateral: Collateral
 
     @property
     def calls(self) -> str:
@@ -43,22 +47,35 @@ class ToolFigures:
             "valid": _share(self.variant.valid_rate),
             "first_edit_ms": None if first_edit is None else first_edit.median,
             "usd_per_valid": self.variant.usd_per_valid,
+            "collateral": self.collateral.share,
+            "collateral_lines": self.collateral.lines_each,
             "causes": dict(self.causes),
         }
 
 
 def tool_figures(
-    variants: Sequence[VariantSummary], tools: Mapping[tuple[str, str, str, str], str]
+    variants: Sequence[VariantSummary],
+    tools: Mapping[VariantKey, str],
+    damage: Callable[[], Mapping[VariantKey, Collateral]],
 ) -> list[ToolFigures]:
     """Return the figures by model, then by tool; nothing where a run has one tool only.
 
     `tools` are the edit tools of the variants by their keys, "" for the default. Of the prompts and algorithms of the
-    default tool each has a row of its own, and so has each way to call.
+    default tool each has a row of its own, and so has each way to call. `damage` gives the collateral damage by
+    variant, where it is needed.
     """
     if len(set(tools.values())) < 2:
         return []
+    by_variant = damage()
     figures = [
-        ToolFigures(variant.sut, tools.get(variant.key) or _DEFAULT, variant, _causes(variant)) for variant in variants
+        ToolFigures(
+            variant.sut,
+            tools.get(variant.key) or _DEFAULT,
+            variant,
+            _causes(variant),
+            by_variant.get(variant.key, Collateral()),
+        )
+        for variant in variants
     ]
     order = {sut: number for number, sut in enumerate(dict.fromkeys(variant.sut for variant in variants))}
     return sorted(figures, key=lambda row: order[row.sut])
@@ -76,12 +93,23 @@ def tool_table(figures: Sequence[ToolFigures]) -> Table:
                 model_name(variant),
                 row.tool + (_apart(row) if several else ""),
                 *(estimate(rate) for rate in (variant.right, variant.wrong, variant.valid_rate)),
+                _damage(row.collateral),
                 "-" if first_edit is None else milliseconds(first_edit.median),
                 usd(variant.usd_per_valid, simulated=variant.simulated),
                 ", ".join(f"{name} {count}" for name, count in [*row.causes.items()][:2]) or "-",
             )
         )
-    columns = ("model", "edit tool", "right", "wrong", "valid", "first edit", "per valid", "commonest failures")
+    columns = (
+        "model",
+        "edit tool",
+        "right",
+        "wrong",
+        "valid",
+        "damage",
+        "first edit",
+        "per valid",
+        "commonest failures",
+    )
     return Table("edit tools by model: %, medians", columns, tuple(rows), ("model", "edit tool", "right", "wrong"))
 
 
@@ -90,6 +118,14 @@ def _apart(row: ToolFigures) -> str:
     if row.tool == _DEFAULT:
         return f" ({row.variant.prompt}, {row.variant.diff_algorithm})"
     return f" ({NATIVE})" if row.calls == NATIVE else ""
+
+
+def _damage(collateral: Collateral) -> str:
+    """`4.2 (3 lines)`: the share of applied edits with damage in %, and the mean lines of these."""
+    if collateral.share is None:
+        return "-"
+    lines = "" if collateral.lines_each is None else f" ({collateral.lines_each:.3g} lines)"
+    return f"{100 * collateral.share:.1f}{lines}"
 
 
 def _causes(variant: VariantSummary) -> dict[str, int]:

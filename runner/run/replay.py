@@ -61,9 +61,11 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
         raise InputError(f"run {source['run_id']}: has no answers to replay")
     if held["kept"] < held["n"]:
         say(f"{held['n'] - held['kept']} answers are left out: their text or their case is not on record")
-    rereader = rereader_of(store, source, choose_wires(options.wires)) if options.from_stream else None
+    wires, rereader = choose_wires(options.wires), None
     run_id, count = new_run_id(), 0
     with suite.replay(store, source, options, say) as rescoring:
+        if options.from_stream:
+            rereader = rereader_of(store, source, wires, rescoring.parsers)
         begin(store, run_id, _plan(source, answers_of, rescoring), utc_now())
         for batch in _batches(_cases(store, answers_of, rereader)):
             # Scoring may take minutes, during which other processes write.
@@ -154,9 +156,12 @@ def _plan(source: Row, answers_of: str, rescoring: Rescoring) -> RunPlan:
     )
 
 
-def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereader:
+def rereader_of(
+    store: Store, source: Row, known: Mapping[str, Wire], parsers: Mapping[str, Parser] | None = None
+) -> Rereader:
     """Return a rereader of a run's answers, with the parser that was used while they arrived.
 
+    `parsers` are those of prompts whose parser no record names.
     Raises InputError for a wire that is not among those known.
     """
     sql = """
@@ -164,7 +169,8 @@ def rereader_of(store: Store, source: Row, known: Mapping[str, Wire]) -> Rereade
         WHERE l.run_id = ? ORDER BY s.wire"""
     names = [row["wire"] for row in store.rows(sql, asked_in(source))]
     wires = {name: stored_wire(name, known) for name in names}
-    return Rereader(store, wires, cache(partial(live_parser, store, source)))
+    recorded, own = cache(partial(live_parser, store, source)), parsers or {}
+    return Rereader(store, wires, lambda prompt: own.get(prompt) or recorded(prompt))
 
 
 def live_parser(store: Store, source: Row, prompt: str) -> Parser:

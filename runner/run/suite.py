@@ -81,7 +81,7 @@ class ReplayOptions:
     `as_recorded` scores as the run did, to hold that against its record: also where there is nothing to vary. No test
     is run then, a verdict is that on record, and a result without one is untested; unless `run_tests` asks to judge all
     of them again. `edit_tools` are the programs of foreign edit tools, which no record starts; `weak` permits them
-    where they cannot be isolated.
+    where they cannot be isolated. As recorded, the answers to a tool that is not named are left out.
     """
 
     parser: str = ""
@@ -120,13 +120,15 @@ class Rescoring:
     """How a replay scores: its variants, what differs in its identity, and the scorings of the answers of one case.
 
     `score` gets the answers to a case in the order in which they were asked. `judged` counts the results that no run in
-    the database has a verdict of: they were judged for this replay.
+    the database has a verdict of: they were judged for this replay. `parsers` read the answers to prompts whose parser
+    no record names.
     """
 
     variants: Sequence[Variant]
     identity: Mapping[str, Any]
     score: Callable[[str, Sequence[StoredAnswer]], Iterator[Scoring]]
     judged: int = 0
+    parsers: Mapping[str, Parser] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def model_replay(store: Store, source: Row, options: ReplayOptions, say: Say) ->
         known: dict[tuple[str, str, str | None], tuple[Scoring, ...]] = {}
         further = follow_ups(answers)
         for answer in answers:
-            if answer.mode == REPAIR:
+            if answer.mode == REPAIR or answer.prompt in left_out:
                 continue
             prompt = answer.prompt if answer.prompt in by_prompt else calls_of(answer.prompt)
             key = (prompt, answer.completion.text, answer.completion.finish_reason)
@@ -60,14 +60,17 @@ def model_replay(store: Store, source: Row, options: ReplayOptions, say: Say) ->
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
     with WorkerPool() as pool, asyncio.Runner() as loop, tools_on_record(store, with_tools, options) as foreign:
-        with_tools = as_they_are(with_tools, foreign)
+        # Without its program no answer for a foreign tool can be scored.
+        left_out = {variant.prompt for variant in with_tools} - tools_by_prompt(with_tools, foreign).keys()
+        with_tools = as_they_are([variant for variant in with_tools if variant.prompt not in left_out], foreign)
         by_calls = {
             XML: AnswerScoring(parser, algorithms, validity, pool),
             NATIVE: AnswerScoring(native, algorithms, validity, pool),
         }
         by_prompt = scorings_by_prompt(with_tools, by_calls[XML], foreign)
         tools = tools_by_prompt(with_tools, foreign)
-        yield Rescoring([*swapped(others, parser, algorithms, native), *with_tools], identity, score)
+        variants = [*swapped(others, parser, algorithms, native), *with_tools]
+        yield Rescoring(variants, identity, score, parsers={name: tool.parser for name, tool in foreign.items()})
 
 
 def _parser(names: Sequence[str]) -> str:

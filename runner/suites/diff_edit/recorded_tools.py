@@ -20,15 +20,15 @@ def tools_on_record(
 ) -> Iterator[Mapping[str, EditTool]]:
     """Open the foreign tools of a run's variants, by their names there.
 
-    A name on record starts nothing. Raises InputError for a tool that the options do not name again, and for one that
-    they name and the run does not have.
+    A name on record starts nothing. Raises InputError for a tool that the options do not name again, unless the run is
+    to be scored as recorded, and for one that they name and the run does not have.
     """
     tools = {
         tool.name: tool for tool in open_tools(options.edit_tools, hidden_files(store.path), options.weak).values()
     }
     try:
         recorded = {variant.edit_tool for variant in variants} - EDIT_TOOLS.keys()
-        for name in sorted(recorded - tools.keys()):
+        for name in sorted(recorded - tools.keys()) if not options.as_recorded else ():
             raise InputError(
                 f"the run was made with the tool {name!r}, which is not one of evals; "
                 f'if you trust this program, name it yourself: evals replay --edit-tool "{name}"'

@@ -1,9 +1,11 @@
 """The report of a diff-edit run: what every suite counts, its edit tools by model, its turns after refusals."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from runner.document import Table
+from runner.report.collateral import collateral_of
 from runner.report.run_report import Report, plain_report
 from runner.report.summary import Edits
 from runner.report.tool_matrix import tool_figures, tool_table
@@ -19,7 +21,7 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
         (variant.sut, variant.prompt, variant.parser, variant.diff_algorithm): variant.edit_tool
         for variant in variants_on_record(store, run["run_id"])
     }
-    figures = tool_figures(plain.summary.variants, tools)
+    figures = tool_figures(plain.summary.variants, tools, partial(collateral_of, store, run))
     tables, data = list[Table](), dict[str, Any]()
     if figures:
         tables.append(tool_table(figures))

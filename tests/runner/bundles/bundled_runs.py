@@ -10,7 +10,8 @@ from typing import Any
 from runner.bundles.container import opened_bundle
 from runner.bundles.findings import Verification
 from runner.bundles.form import DIGEST_LENGTH, MANIFEST
-from runner.bundles.verifying import VerifyOptions, verify_bundle
+from runner.bundles.verify_options import VerifyOptions
+from runner.bundles.verifying import verify_bundle
 from tests.codev import codev_dir
 from tests.in_process import evals
 from tests.strangers_database import ASKED, CASES

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.bundles.verifying import VerifyOptions
+from runner.bundles.verify_options import VerifyOptions
 from tests.in_process import evals
 from tests.runner.bundles.bundled_runs import SUITES, bundled, members, verified
 from tests.strangers_database import CASES

@@ -25,6 +25,8 @@ def test_each_tool_with_each_model_has_its_rates_clocks_and_causes(tmp_path: Pat
     assert [figures[RIGHT, tool]["right"] for tool in TOOLS] == [1, 1, 1]
     assert [figures[NONE, tool]["right"] for tool in TOOLS] == [0, 0, 0]
     assert figures[RIGHT, "hashline"]["causes"] == {}
+    assert [figures[RIGHT, tool]["collateral"] for tool in TOOLS] == [0, 0, 0]
+    assert figures[NONE, "hashline"]["collateral_lines"] is None
     assert all(sum(figures[NONE, tool]["causes"].values()) == 3 for tool in TOOLS)
     assert all(row["first_edit_ms"] > 0 for row in figures.values())
 

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from subprocess import DEVNULL, Popen
@@ -72,6 +73,40 @@ def test_a_run_resumes_and_replays_with_the_tool_and_with_no_other(folder: Path,
         first, second = (variants_on_record(store, run)[0] for run in runs)
     assert first.algorithm_digest != second.algorithm_digest
     assert (first.edit_tool, first.prompt_digest) == (second.edit_tool, second.prompt_digest)
+
+
+@pytest.mark.slow
+def test_a_bundle_states_what_only_the_tool_can_compute_until_it_is_named(folder: Path, isolation: Isolation) -> None:
+    assert isolation.whole
+    tools = f"replace-in-file,{TOOL}"
+    ended = evals("diff", "sim/any?time=virtual", "--edit-tool", tools, "--cases", "cases", "--run-id", "r", cwd=folder)
+    assert ended.returncode == 0
+    assert evals("bundle", "r", "--out", "r.zip", cwd=folder).returncode == 0
+
+    unnamed, named, changed = (evals("verify", "r.zip", "--json", *words, cwd=folder) for words in words_of(folder))
+    replayed = evals("replay", "--run-id", "r", "--from-stream", "--edit-tool", TOOL, "--json", cwd=folder)
+    unknown = evals("verify", "r.zip", "--edit-tool", "exec:other", cwd=folder)
+
+    assert [ended.returncode for ended in (unnamed, named, changed, unknown)] == [0, 0, 1, 2]
+    parts = [json.loads(ended.stdout) for ended in (unnamed, named, changed)]
+    assert [part["same"]["answers"] for part in parts] == [4, 4, 4]
+    assert [part["same"]["scorings"] for part in parts] == [2, 4, 2]
+    assert [line.partition(" of ")[0] for line in parts[0]["not_computed"]] == ["clocks", "scorings"]
+    assert all(TOOL in line and "2 answers" in line for line in parts[0]["not_computed"])
+    assert (parts[1]["not_computed"], parts[2]["differing"]["scorings"] > 0) == ([], True)
+    assert json.loads(replayed.stdout)["reread"]["differing"] == {}
+    assert "no run has answers for 'exec:other'" in unknown.stderr
+
+
+def words_of(folder: Path) -> Iterator[tuple[str, ...]]:
+    """The words of three verifications; before the third the tool becomes one that refuses everything."""
+    yield ()
+    yield ("--edit-tool", TOOL)
+    tool = folder / "mine.py"
+    own = tool.read_text()
+    tool.write_text(own.replace('return {"text": apply(', 'return {"text": apply("" and '))
+    yield ("--edit-tool", TOOL)
+    tool.write_text(own)
 
 
 @pytest.mark.slow
