@@ -37,9 +37,8 @@ class KnownEdit:
 
 def known_edits(call: AgentCall) -> Iterator[KnownEdit]:
     """Yield a call that replaces texts in a file whose text at that moment is known."""
-    diff = blocks_of(call)
     for file in call.touched[:1]:
-        if diff and file.before.text is not None and file.before.certainty in _KNOWN:
+        if file.before.text is not None and file.before.certainty in _KNOWN and (diff := blocks_of(call)):
             yield KnownEdit(call, file, file.before.text, diff)
 
 
