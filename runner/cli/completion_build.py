@@ -32,6 +32,9 @@ class CompletionBuildOptions:
     allow_failing: Annotated[
         bool, Option("--allow-failing", help="Continue if tests fail; failing tests are left out.")
     ] = False
+    mutants: Annotated[
+        int, Option("--mutants", min=0, help="Mutants of each hole's text by which its tests are tried; 0: none.")
+    ] = 3
     weak_sandbox: WeakSandbox = False
     yes: YesWeak = False
     json: Json = False
@@ -64,6 +67,7 @@ def build(options: CompletionBuildOptions) -> None:
         seed=options.seed,
         workers=options.jobs,
         allow_failing=options.allow_failing,
+        mutants=options.mutants,
     )
     _refuse_folder(out)
     verdicts = out.with_name(f"{out.name}.verdicts")

@@ -30,7 +30,10 @@ _PROGRESS_EVERY = 100
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be built: `limit` tasks of each scene, with and without evidence, and block type; None for all."""
+    """What is to be built: `limit` tasks of each scene, with and without evidence, and block type; None for all.
+
+    The strength of the tests of each hole is tried with `mutants`.
+    """
 
     repo: str
     commit: str = ""
@@ -39,6 +42,7 @@ class Wanted:
     seed: int = 0
     workers: int = 1
     allow_failing: bool = False
+    mutants: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,8 @@ def _prove(
             batch = {group: list(islice(rest, _missing(kept[group], options))) for group, rest in open_groups.items()}
             fresh = _untried(batch.values(), results)
             proofs = pool.map(
-                lambda hole: prove_by_some(judge, hole, files[hole.file], results.reached[hole.file]), fresh
+                lambda hole: prove_by_some(judge, hole, files[hole.file], results.reached[hole.file], options.mutants),
+                fresh,
             )
             for hole, (chosen, result) in zip(fresh, proofs, strict=True):
                 results.chosen[hole], results.results[hole] = chosen, result

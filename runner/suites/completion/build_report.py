@@ -1,6 +1,7 @@
 """What a build of completion tasks came to, as tables."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from runner.document import Document, Table
@@ -16,6 +17,8 @@ def document(built: Built, out: str, seconds: float) -> Document:
     """Tasks by scene and block type, by what killed them, and the holes that nothing tests; how long it took."""
     tasks = built.dataset.tasks
     tables = [_by_scene(tasks), _by_killer(tasks)]
+    if any(task.weak is not None for task in tasks):
+        tables.append(_by_strength(tasks))
     if built.dataset.survivors:
         tables.append(_survivors(built.dataset.survivors))
     tried = built.proved + len(built.dataset.survivors) + len(built.unproved)
@@ -40,6 +43,7 @@ def as_json(built: Built, seconds: float) -> dict[str, Any]:
         "tasks": len(built.dataset.tasks),
         "scenes": scenes,
         "killed_by": Counter(task.proof.killed_by for task in built.dataset.tasks if task.proof is not None),
+        "strength": dict(_strengths(built.dataset.tasks)),
         "proved": built.proved,
         "survivors": len(built.dataset.survivors),
         "unproved": _reasons(built),
@@ -74,6 +78,21 @@ def _by_killer(tasks: tuple[Task, ...]) -> Table:
     counts = Counter((task.proof.killed_by, task.proof.outcome) for task in tasks if task.proof is not None)
     rows = tuple((filling, outcome, str(count)) for (filling, outcome), count in sorted(counts.items()))
     return Table("the first wrong filling that its tests refused", ("filling", "ended as", "tasks"), rows)
+
+
+def _strengths(tasks: Iterable[Task]) -> Counter[str]:
+    """Count the tasks whose tests refuse most of their mutants, and the others; `unknown` where none was tried."""
+    names = {True: "weak", False: "strong", None: "unknown"}
+    return Counter(names[task.weak] for task in tasks if task.proof is not None)
+
+
+def _by_strength(tasks: tuple[Task, ...]) -> Table:
+    rows = []
+    for form in sorted({_form(task) for task in tasks}):
+        counts = _strengths(task for task in tasks if _form(task) == form)
+        rows.append((form, *(str(counts[name]) for name in ("strong", "weak", "unknown"))))
+    title = "strength of tests; weak: at least half of the mutants pass"
+    return Table(title, ("scene", "strong", "weak", "unknown"), tuple(rows))
 
 
 def _survivors(survivors: tuple[Survivor, ...]) -> Table:

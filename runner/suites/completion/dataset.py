@@ -48,13 +48,27 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class TriedMutant:
+    """How the tests ended with the truth in the hole, but for `new` in place of `old` in its line `line` (from 1)."""
+
+    line: int
+    old: str
+    new: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
-    """That a task's tests see its hole: `filling` in the hole's place ended as `outcome`, the truth passed twice."""
+    """That a task's tests see its hole: `filling` in the hole's place ended as `outcome`, the truth passed twice.
+
+    `mutants` tell how closely they look.
+    """
 
     killed_by: str
     filling: str
     outcome: str
     failing: str | None = None
+    mutants: tuple[TriedMutant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +94,14 @@ class Task:
     seconds: int
     evidence: tuple[Evidence, ...] = ()
     proof: Proof | None = None
+
+    @property
+    def weak(self) -> bool | None:
+        """Return whether at least half of the mutants pass its tests; None where none was tried."""
+        if self.proof is None or not self.proof.mutants:
+            return None
+        passed = sum(mutant.outcome == "pass" for mutant in self.proof.mutants)
+        return 2 * passed >= len(self.proof.mutants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +194,11 @@ def write_dataset(dataset: Dataset, path: Path) -> None:
 
 
 def task_row(task: Task) -> dict[str, Any]:
-    """A task as its row."""
-    return {"kind": "task", **asdict(task)}
+    """A task as its row; of a task without mutants it is that of data sets which had none."""
+    row = {"kind": "task", **asdict(task)}
+    if task.proof is not None and not task.proof.mutants:
+        del row["proof"]["mutants"]
+    return row
 
 
 def read_dataset(path: Path) -> Dataset:

@@ -1,15 +1,18 @@
 """The proof that tests see a hole: they pass with the truth, twice, and fail with something cheap and wrong in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import JudgeTask, Verdict, VerdictKind
 from runner.suites.completion.choosing import Chosen, Reach, choose
-from runner.suites.completion.dataset import Dataset, Proof, Survivor, Task
+from runner.suites.completion.dataset import Dataset, Proof, Survivor, Task, TriedMutant
 from runner.suites.completion.holes import Hole, fillings
+from runner.suites.completion.mutants import mutants_of
 
 _TRUTHS = 2
 _CHOICES = 8
+# Of mutants that do not compile, or end in another way that says nothing, so many are passed over.
+_PASSED_OVER = 3
 _KILLED = frozenset({VerdictKind.FAIL, VerdictKind.TIMEOUT})
 
 
@@ -25,8 +28,10 @@ class Unproved:
     failing: str | None = None
 
 
-def prove_by_some(judge: Judge, hole: Hole, data: bytes, reach: Reach) -> tuple[Chosen, Proof | Survivor | Unproved]:
-    """The tests chosen for a hole, and what they prove.
+def prove_by_some(
+    judge: Judge, hole: Hole, data: bytes, reach: Reach, mutants: int = 0
+) -> tuple[Chosen, Proof | Survivor | Unproved]:
+    """The tests chosen for a hole, and what they prove, with so many mutants.
 
     Tests that fail without those that used to run before them are exchanged for others, a few of them.
     """
@@ -41,7 +46,22 @@ def prove_by_some(judge: Judge, hole: Hole, data: bytes, reach: Reach) -> tuple[
         if not other.tests:
             break
         chosen, result = other, prove(judge, hole, data, other)
+    if isinstance(result, Proof) and mutants:
+        result = replace(result, mutants=_tried(judge, hole, data, chosen, mutants))
     return chosen, result
+
+
+def _tried(judge: Judge, hole: Hole, data: bytes, chosen: Chosen, count: int) -> tuple[TriedMutant, ...]:
+    """Return how tests end with mutants of the truth, as many as are wanted or as there are."""
+    tried: list[TriedMutant] = []
+    for mutant in mutants_of(hole, data)[: count + _PASSED_OVER]:
+        text = data[: hole.span.start].decode() + mutant.text + data[hole.span.end :].decode()
+        outcome = _ask(judge, hole.file, text, chosen, 0).outcome
+        if outcome in _KILLED or outcome is VerdictKind.PASS:
+            tried.append(TriedMutant(mutant.line, mutant.old, mutant.new, str(outcome)))
+        if len(tried) == count:
+            break
+    return tuple(tried)
 
 
 def prove(judge: Judge, hole: Hole, data: bytes, chosen: Chosen) -> Proof | Survivor | Unproved:

@@ -21,7 +21,10 @@ _HIGHEST = {"similarity": 100.0}
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnswer:
-    """One answer to one task as a chain took it: its scores by name, of which `pass` is missing without a verdict."""
+    """One answer to one task as a chain took it: its scores by name, of which `pass` is missing without a verdict.
+
+    `weak` is whether the task's tests pass by most mutants, None where that is unknown.
+    """
 
     task_id: str
     scene: str
@@ -30,6 +33,7 @@ class ScoredAnswer:
     missing: bool
     verdict: str | None
     scores: Mapping[str, float]
+    weak: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from runner.suites.completion.rates import (
     form_of,
 )
 from runner.suites.completion.stopping import Groups, Stopping, stopping_of, stopping_table
+from runner.suites.completion.strength import Strength, strength_table, strengths_of
 
 _SCORED = """
 SELECT l.sut, l.prompt, s.parser, l.case_id, s.answer_id, s.scoring_id, s.detail
@@ -48,6 +49,7 @@ class CompletionFigures:
     chains: list[ChainFigures]
     stopping: list[Stopping]
     unjudged: int
+    strengths: tuple[Strength, ...] = ()
 
     @property
     def data(self) -> dict[str, Any]:
@@ -62,12 +64,23 @@ class CompletionFigures:
             for chain in self.chains
         ]
         stopping = [asdict(stopping) for stopping in self.stopping]
-        return {"figures": rows, "empty_answers": empty, "stopping": stopping, "unjudged": self.unjudged}
+        return {
+            "figures": rows,
+            "empty_answers": empty,
+            "stopping": stopping,
+            "unjudged": self.unjudged,
+            "strength": [asdict(one) for one in self.strengths],
+        }
 
     @property
     def tables(self) -> tuple[Table, ...]:
         """For people."""
-        tables = (_figures_table(self.chains), _confusion_table(self.chains), stopping_table(self.stopping))
+        tables = (
+            _figures_table(self.chains),
+            strength_table(self.strengths),
+            _confusion_table(self.chains),
+            stopping_table(self.stopping),
+        )
         return tuple(table for table in tables if table.rows)
 
     def document(self, title: str) -> Document:
@@ -137,7 +150,8 @@ def figures_of(groups: Groups, unjudged: int = 0, seed: int = 0) -> CompletionFi
         ChainFigures(*key, figures(list(answers.values()), seed), confusion(answers.values()))
         for key, answers in groups.items()
     ]
-    return CompletionFigures(chains, list(stopping_of(groups)), unjudged)
+    strengths = tuple(strengths_of({key: list(answers.values()) for key, answers in groups.items()}, seed))
+    return CompletionFigures(chains, list(stopping_of(groups)), unjudged, strengths)
 
 
 def _answered(row: Row, scores: dict[str, float]) -> ScoredAnswer:
@@ -150,6 +164,7 @@ def _answered(row: Row, scores: dict[str, float]) -> ScoredAnswer:
         missing=detail["missing"],
         verdict=detail["verdict"],
         scores=scores,
+        weak=detail.get("weak"),
     )
 
 

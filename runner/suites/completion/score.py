@@ -72,6 +72,7 @@ def scorings_of(
                     "log": result.verdict.log[-_LOG_CHARACTERS:] if result.verdict else None,
                     "key": result.key,
                     "filling": result.filling,
+                    **({} if task.weak is None else {"weak": task.weak}),
                 }
             ),
             answer_id=answer_id,

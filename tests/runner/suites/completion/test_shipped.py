@@ -100,7 +100,7 @@ def test_the_shipped_data_set_is_what_a_build_gives(shelf: Judge) -> None:
     if dataset.about.python != ".".join(map(str, shelf.target.version)):
         pytest.skip(f"it was built by Python {dataset.about.python}")
 
-    built = build(shelf, Wanted("shelf", limit=3, workers=2), say=lambda _: None)
+    built = build(shelf, Wanted("shelf", limit=3, workers=2, mutants=3), say=lambda _: None)
 
     assert built.dataset.tasks == dataset.tasks
     assert built.dataset.survivors == dataset.survivors
