@@ -108,7 +108,7 @@ def test_outcomes_and_files_are_those_of_calls_in_the_text(name: str, wire: str)
 @every_tool
 def test_so_they_are_for_shipped_cases(name: str, wire: str) -> None:
     for case in load_cases(Path("cases/diff_edit")).cases[::3]:
-        check_agreement(name, case, range(1, 5), wire)
+        check_agreement(name, case, range(1, 3), wire)
 
 
 @every_wire
@@ -145,7 +145,7 @@ VALUES = st.recursive(
 
 
 @every_tool
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_hostile_arguments_have_an_outcome(name: str, data: st.DataObject) -> None:
     tool = asked(name, MADE)[NATIVE][0]
