@@ -8,6 +8,7 @@ from pathlib import Path
 from runner.selftest.checks import Check, check
 from runner.selftest.hardships import checks_under_hardship
 from runner.selftest.parts import Parts, Scale
+from runner.selftest.tool_trials import checks_of_tools
 from runner.selftest.trial import run_trials
 
 
@@ -25,7 +26,7 @@ class SelftestResult:
 
 
 def prove(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) -> SelftestResult:
-    """Try the parts on simulated models: over each wire with every fault, and in virtual time.
+    """Try the parts on simulated models: over each wire with every fault, with each edit tool, and in virtual time.
 
     The folder has to be empty.
 
@@ -33,6 +34,8 @@ def prove(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) 
     """
     served, in_process = run_trials(parts, scale, folder, say)
     checks = tuple(result for evidence in (*served, *in_process) for result in check(evidence))
+    if scale.tool_cases:
+        checks += tuple(checks_of_tools(parts, scale, folder, say))
     if hasattr(signal, "SIGSTOP"):
         checks += tuple(checks_under_hardship(scale, folder, folder / "cases"))
     return SelftestResult(checks, tuple(late for evidence in served for late in evidence.late_ms))

@@ -56,7 +56,7 @@ def check(evidence: TrialEvidence) -> Iterator[Check]:
         yield _within("round trip against the server's", wire, [whole for _, whole in off])
     if evidence.log:
         yield requests_check(evidence)
-        yield _faults(evidence.log)
+        yield faults_check(evidence.log)
 
 
 def checks_of_model(evidence: TrialEvidence, subject: TrialModel) -> Iterator[Check]:
@@ -197,7 +197,8 @@ def requests_check(evidence: TrialEvidence) -> Check:
     return Check("requests, each accounted for", "", str(len(evidence.log)), str(calls), calls == len(evidence.log))
 
 
-def _faults(log: Iterable[JournalEntry]) -> Check:
+def faults_check(log: Iterable[JournalEntry]) -> Check:
+    """Check that every kind of fault occurred."""
     occurred = Counter(entry.fault for entry in log if entry.fault)
     text = ", ".join(f"{kind} {occurred[kind]}" for kind in KINDS)
     return Check("faults on the way", "", "every kind", text, all(occurred[kind] for kind in KINDS))

@@ -10,8 +10,10 @@ from runner.records import Clocks
 from runner.run.plan import Plan
 from runner.selftest.parts import SEED, TrialModel
 from runner.storage.ledger import Question
+from runner.suites.diff_edit.cases import DiffEditCase
 from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.sim_truth import truth_of
+from runner.suites.diff_edit.tools import messages_for
 from suts.simulated.answer import AnswerRequest, Sending, answer
 from suts.simulated.calls import EDIT_TOOL
 from suts.simulated.models import Counts, Planned, case_rate, expected_counts
@@ -71,14 +73,14 @@ def _is_native(plan: Plan[DiffDetail]) -> bool:
 
 
 def _truths(plan: Plan[DiffDetail]) -> list[Truth]:
-    truth = truth_of(plan.detail.cases, SEED)
+    truth = truth_of(plan.detail.cases, SEED, plan.detail.choice)
     truths = (truth(Question(lane)) for lane in dict.fromkeys(lane._replace(sut="") for lane in plan.lanes))
     return [known for known in truths if known is not None]
 
 
 def _answers(subject: TrialModel, plan: Plan[DiffDetail], truth: Truth, attempts: int) -> Iterator[ExpectedAnswer]:
     case = next(case for case in plan.detail.cases if case.case_id == truth.case_id)
-    prompt = prompt_tokens(plan.detail.prompts[0].render(case.details), [message.text for message in case.messages])
+    prompt = _prompt_tokens(plan.detail, case)
     for number in range(1, attempts + 1):
         numbered = replace(truth, number=number)
         sending = answer(
@@ -86,6 +88,14 @@ def _answers(subject: TrialModel, plan: Plan[DiffDetail], truth: Truth, attempts
         )
         clocks = _clocks(subject, numbered, sending)
         yield ExpectedAnswer(truth.case_id, number, b"".join(sending.frames), sending.usage.cost_usd, clocks)
+
+
+def _prompt_tokens(detail: DiffDetail, case: DiffEditCase) -> int:
+    """Return how many tokens a question has; the runs of a selftest have one prompt each."""
+    (prompt,) = (*detail.prompts, *detail.choice.prompts)
+    tools = [*detail.choice.tools.values()]
+    messages = messages_for(case, tools[0]) if tools else case.messages
+    return prompt_tokens(prompt.render(case.details), [text for message in messages for text in message.texts])
 
 
 def _clocks(subject: TrialModel, truth: Truth, sending: Sending) -> Clocks:

@@ -91,13 +91,28 @@ IN_PROCESS_NATIVE = tuple(
 )
 
 
+# With each edit tool, over each wire, in the text and natively; of short streams, since their clocks are not checked.
+SERVED_TOOLS = tuple(
+    TrialModel(f"{sut}&ttft_ms=5&gap_ms=1&piece=40")
+    for sut in (
+        "openai/any?valid=0.7&applied=0.5",
+        "openai-responses/any?valid=0.72&applied=0.5",
+        "anthropic/any?valid=0.74&applied=0.5",
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is asked: cases, valid attempts per case and model, and attempts at once."""
+    """How much is asked: cases, valid attempts per case and model, and attempts at once.
+
+    `tool_cases` are the cases of each edit tool; with 0 the tools are left out.
+    """
 
     cases: int
     quota: int
     slots: int
+    tool_cases: int = 0
 
     @property
     def pace(self) -> Pace:
@@ -106,7 +121,7 @@ class Scale:
 
 
 FAST = Scale(cases=16, quota=2, slots=32)
-FULL = Scale(cases=40, quota=8, slots=100)
+FULL = Scale(cases=40, quota=8, slots=100, tool_cases=4)
 
 
 def simulated_prices() -> Prices:

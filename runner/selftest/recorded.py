@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from parsers import PARSERS
 from runner.calls import NATIVE, NATIVE_PARSER, XML, calls_of
+from runner.edit_tools import forms_by_parser
 from runner.records import Completion
 from runner.storage.reread import Rereader
 from runner.storage.store import Store
@@ -45,8 +46,8 @@ class RecordedAnswer:
 
 def recordings(store: Store, run_id: str) -> Iterator[RecordedAnswer]:
     """Yield every row of a run's answers, those without an answer included."""
-    parsers = {XML: PARSERS["xml-tools-v2"], NATIVE: PARSERS[NATIVE_PARSER]}
-    reader = Rereader(store, WIRES, lambda prompt: parsers[calls_of(prompt)])
+    parsers, forms = {XML: PARSERS["xml-tools-v2"], NATIVE: PARSERS[NATIVE_PARSER]}, forms_by_parser()
+    reader = Rereader(store, WIRES, lambda prompt: forms.get(prompt, parsers[calls_of(prompt)]))
     for row in store.rows(_ANSWERS, run_id):
         again = reader.read(row["answer_id"])
         yield RecordedAnswer(

@@ -60,14 +60,14 @@ def run_trials(
         with serving(options) as server:
             trial = Trial(parts, scale, store, cases, server.url, say)
             native = replace(trial, calls=NATIVE)
-            served = _evidence_of(trial, "served", SERVED, server.log)
+            served = evidence_of(trial, "served", SERVED, server.log)
             before = len(server.log())
-            later = _evidence_of(native, "served native", SERVED_NATIVE, lambda: server.log()[before:])
-        in_process = _evidence_of(trial, "in-process", IN_PROCESS, list)
-        return (served, later), (in_process, _evidence_of(native, "in-process native", IN_PROCESS_NATIVE, list))
+            later = evidence_of(native, "served native", SERVED_NATIVE, lambda: server.log()[before:])
+        in_process = evidence_of(trial, "in-process", IN_PROCESS, list)
+        return (served, later), (in_process, evidence_of(native, "in-process native", IN_PROCESS_NATIVE, list))
 
 
-def _evidence_of(
+def evidence_of(
     trial: Trial, run_id: str, subjects: tuple[TrialModel, ...], log: Callable[[], Sequence[JournalEntry]]
 ) -> TrialEvidence:
     """The evidence of a run over some models."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.calls import XML
+from runner.edit_tools import DEFAULT_EDIT_TOOL
 from runner.run.plan import Plan
 from runner.run.protocols import TruthOf
 from runner.selftest.parts import SEED, Parts, Scale, TrialModel
@@ -31,6 +32,7 @@ class Trial:
     url: str
     say: Callable[[str], None]
     calls: str = XML
+    edit_tool: str = DEFAULT_EDIT_TOOL
 
 
 def vendors_at(url: str) -> dict[str, str]:
@@ -55,13 +57,14 @@ def plan_of(trial: Trial, subjects: Sequence[TrialModel]) -> Plan[DiffDetail]:
         max_concurrency=trial.scale.slots,
         seed=SEED,
         calls=trial.calls,
+        edit_tool=trial.edit_tool,
     )
     return plan(options, trial.say)
 
 
 def truths_of(planned: Plan[DiffDetail]) -> TruthOf:
     """Return the truth of each question of a trial."""
-    return truth_of(planned.detail.cases, SEED)
+    return truth_of(planned.detail.cases, SEED, planned.detail.choice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

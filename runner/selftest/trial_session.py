@@ -36,7 +36,8 @@ async def fill(trial: Trial, planned: Plan[DiffDetail], run_id: str) -> tuple[Se
     scoring = scoring_of(detail, scorer_of(parts))
     attempt = attempts_of(detail, planned.options.sampling, scoring)
     lanes = [Lane(key, planned.quota, planned.cap) for key in planned.lanes]
-    session = Session(lanes, attempt, planned.suts, detail.parser.impl, pace.slots, detail.native_parsers)
+    parsers = {**detail.native_parsers, **detail.choice.parsers}
+    session = Session(lanes, attempt, planned.suts, detail.parser.impl, pace.slots, parsers)
     with lag_measured() as late_ms:
         return await run_session(session, context, _Silent()), late_ms
 

@@ -93,7 +93,7 @@ def test_marks_are_where_the_call_begins_where_a_line_is_replaced_and_where_it_e
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(cuts=st.lists(st.integers(1, 40), max_size=12))
 def test_marks_do_not_depend_on_the_pieces(name: str, cuts: list[int]) -> None:
     rest, pieces = answer(name, ascii_only=True), list[str]()
@@ -156,7 +156,7 @@ def test_an_answer_without_a_call_is_prose(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(text=st.text(alphabet='{}[]":,\\nu0a+=\n\x1ex', max_size=40), cut=st.integers(0, 300))
 def test_any_arguments_have_blocks_and_marks(name: str, text: str, cut: int) -> None:
     hostile = answer(name)[:cut] + text
