@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
 from suts.simulated.draws import Key
-from suts.simulated.question import conversation_digest
+from suts.simulated.question import conversation_digest, prefix_digests
 from suts.sut import Message, Truth
 
 
@@ -20,6 +20,15 @@ class TruthBook:
         """Return the truth of a request; an unknown conversation is a case of its own of which nothing is known."""
         truth = self.by_case.get(case_id) or self.by_conversation.get(conversation)
         return replace(truth or Truth(f"unknown-{conversation}", number=1), seed=seed)
+
+    def find_followed(self, texts: Iterable[str], case_id: str, seed: int) -> Truth:
+        """Return the truth of a conversation, or of the one that it goes on: each refused edit adds two texts."""
+        prefixes = list(prefix_digests(texts))
+        for length in range(len(prefixes) - 1, 0, -1):
+            if prefixes[length] in self.by_conversation:
+                truth = self.find(prefixes[length], case_id, seed)
+                return replace(truth, repairs=(len(prefixes) - length) // 2)
+        return self.find(prefixes[-1], case_id, seed)
 
     def find_among(self, texts: Iterable[str], case_id: str, seed: int) -> Truth:
         """Return the truth of a coding agent's request, in which a case's question is one text among others."""
