@@ -15,11 +15,16 @@ import pytest
 
 from runner.calls import NATIVE, calls_of, plain_name
 from runner.records import REPAIR
+from runner.report.summary import summarize
 from runner.storage.ledger import LaneKey, Question
+from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import plan
 from runner.suites.diff_edit.sim_truth import truth_of
+from runner.view.attempt_view import attempt_view
+from runner.view.filters import ViewFilter
+from runner.view.run_figures import run_figures
 from suts.simulated.models import plan as answered
 from suts.simulated.spec import parse_spec
 from tests.in_process import Ended, evals
@@ -238,3 +243,15 @@ def test_turns_go_with_their_run_into_bundles_and_out_of_shards(folder: Path) ->
         assert [dict(row) for row in store.rows(SCORINGS, "s")] == expected
         turns = json.loads(evals("report", "s", "--json", "--db", "merged.db", cwd=folder).stdout)["turns"]
     assert turns == json.loads(evals("report", "further", "--json", cwd=folder).stdout)["turns"]
+
+
+def test_the_pages_count_first_turns_and_show_the_others_with_their_attempt(folder: Path) -> None:
+    with closing(Store.open(folder / "evals.db", create=False)) as store:
+        run = find_run(store, "further")
+        pages = {variant.prompt: variant for variant in run_figures(store, run, ViewFilter({})).variants}
+        for variant in summarize(store, run).variants:
+            assert pages[variant.prompt].tokens["output_tokens"] == variant.tokens["output_tokens"]
+        (row,) = store.rows("SELECT * FROM scorings WHERE run_id = 'further' AND detail LIKE '%\"turn\":3%' LIMIT 1")
+        facts = dict(attempt_view(store, run, row).facts)
+
+    assert {"turn 2", "turn 3"} <= facts.keys()
