@@ -7,6 +7,7 @@ from typing import Any
 
 from runner.diagnosis.causes import Unforgivable
 from runner.diagnosis.failure import Diagnosis, FailedDiff, diagnose_diff
+from runner.diagnosis.tool_causes import diagnose_call, is_of_tool
 from runner.errors import InputError
 from runner.json_texts import stored_json
 from runner.records import Outcome
@@ -132,16 +133,17 @@ def diagnosis_of(store: Store, row: Row, file: FileOfCase, known: dict[FailedDif
     diff = diff_of(calls)
     if not diff:
         return Diagnosis(Unforgivable.NO_CALL)
+    blocks = stored_json(row["blocks"]) if row["blocks"] else None
     failed = FailedDiff(
         original=file.original,
         diff=diff,
         expected=file.expected,
         algorithm=row["diff_algorithm"],
         edited=store.text(row["edited_id"]),
-        block=refused_block(stored_json(row["blocks"]) if row["blocks"] else None),
+        block=refused_block(blocks),
     )
     if failed not in known:
-        known[failed] = diagnose_diff(failed)
+        known[failed] = diagnose_call(failed, blocks) if is_of_tool(row["parser"]) else diagnose_diff(failed)
     return known[failed]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from diff_apply.tools.refusal import Cause as ToolCause
 from runner.diagnosis.attempts import Attempt
 from runner.diagnosis.causes import Relaxation, Unforgivable
 from runner.diagnosis.failure import Cause
@@ -67,12 +68,12 @@ def counted(attempts: Iterable[Attempt]) -> list[AlgorithmCounts]:
 
 def is_forgivable(cause: Cause) -> bool:
     """Return whether a cause is a set of relaxations."""
-    return not isinstance(cause, Unforgivable)
+    return isinstance(cause, tuple)
 
 
 def cause_name(cause: Cause) -> str:
     """Return the name of a cause; relaxations that are all necessary are joined by "+"."""
-    return str(cause) if isinstance(cause, Unforgivable) else " + ".join(cause)
+    return " + ".join(cause) if isinstance(cause, tuple) else str(cause).replace("_", " ")
 
 
 def as_data(counts: Iterable[AlgorithmCounts]) -> list[dict[str, Any]]:
@@ -120,7 +121,7 @@ def failure_data(attempt: Attempt) -> dict[str, Any]:
 
 
 def _names(cause: Cause) -> list[str]:
-    return [str(cause)] if isinstance(cause, Unforgivable) else [str(name) for name in cause]
+    return [str(name) for name in cause] if isinstance(cause, tuple) else [str(cause)]
 
 
 def _cause_data(cause: Cause, count: CauseCount) -> dict[str, Any]:
@@ -140,9 +141,9 @@ def _cause_data(cause: Cause, count: CauseCount) -> dict[str, Any]:
     }
 
 
-_RANKS: dict[str, int] = {name: rank for rank, name in enumerate([*Relaxation, *Unforgivable])}
+_RANKS: dict[str, int] = {name: rank for rank, name in enumerate([*Relaxation, *ToolCause, *Unforgivable])}
 
 
 def _rank(cause: Cause) -> tuple[int, int, list[int]]:
     names = _names(cause)
-    return int(isinstance(cause, Unforgivable)), len(names), [_RANKS[name] for name in names]
+    return int(not is_forgivable(cause)), len(names), [_RANKS[name] for name in names]

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from diff_apply.lines import Source
+from diff_apply.tools.refusal import Cause as ToolCause
 from runner.diagnosis.causes import Relaxation, Unforgivable, in_order
 from runner.diagnosis.forgiving import ForgivenBlock, are_in_order, forgive, overlap, spliced
 from runner.diagnosis.leniency import forgiven_by, reads_markers
 from runner.diagnosis.markers import LenientRead, read_leniently, unusual_markers
 from runner.diagnosis.readings import BlockReading
 
-Cause = tuple[Relaxation, ...] | Unforgivable
+Cause = tuple[Relaxation, ...] | Unforgivable | ToolCause
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from itertools import islice
 
 from diff_apply.nearest import nearest
 from runner.diagnosis.attempts import WITHOUT_DIFF, FileOfCase, diff_of, refused_block
-from runner.diagnosis.causes import Unforgivable
-from runner.diagnosis.counts import cause_name
+from runner.diagnosis.counts import cause_name, is_forgivable
 from runner.diagnosis.failure import Diagnosis, FailedDiff, diagnose_diff
 from runner.diagnosis.markers import read_leniently
+from runner.diagnosis.tool_causes import diagnose_call, is_of_tool
 from runner.errors import InputError
 from runner.report.export import Record
 
@@ -70,7 +70,8 @@ def explained(record: Record, file: FileOfCase) -> Explanation | None:
         return Explanation()
     refused = refused_block(record["blocks"])
     failed = FailedDiff(original, diff, expected, record["diff_algorithm"], edited, refused)
-    diagnosis = diagnose_diff(failed)
+    of_tool = is_of_tool(record["parser"])
+    diagnosis = diagnose_call(failed, record["blocks"]) if of_tool else diagnose_diff(failed)
     explanation = Explanation(cause=cause_name(diagnosis.cause), promise=_promise(diagnosis))
     if edited is not None:
         changes = _changes(expected[0] if expected else original, edited, "expected", "made")
@@ -79,7 +80,7 @@ def explained(record: Record, file: FileOfCase) -> Explanation | None:
 
 
 def _promise(diagnosis: Diagnosis) -> str:
-    if isinstance(diagnosis.cause, Unforgivable) or diagnosis.right is None:
+    if not is_forgivable(diagnosis.cause) or diagnosis.right is None:
         return ""
     return f"; forgiven, the file would be {'right' if diagnosis.right else 'wrong'}"
 

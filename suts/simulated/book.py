@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
 from suts.simulated.draws import Key
-from suts.simulated.question import conversation_digest
+from suts.simulated.question import conversation_digest, prefix_digests
 from suts.sut import Message, Truth
 
 
@@ -22,9 +22,21 @@ class TruthBook:
 
     def find(self, conversation: str, case_id: str, seed: int, system: str = "") -> Truth:
         """Return the truth of a request; an unknown conversation is a case of its own of which nothing is known."""
-        written = self.of_tool(system, conversation) if self.of_tool else None
-        truth = self.by_case.get(case_id) or written or self.by_conversation.get(conversation)
+        truth = self.by_case.get(case_id) or self._known(conversation, system)
         return replace(truth or Truth(f"unknown-{conversation}", number=1), seed=seed)
+
+    def _known(self, conversation: str, system: str) -> Truth | None:
+        written = self.of_tool(system, conversation) if self.of_tool else None
+        return written or self.by_conversation.get(conversation)
+
+    def find_followed(self, texts: Iterable[str], case_id: str, seed: int, system: str = "") -> Truth:
+        """Return the truth of a conversation, or of the one that it goes on: each refused edit adds two texts."""
+        prefixes = list(prefix_digests(texts))
+        for length in range(len(prefixes) - 1, 0, -1):
+            if self._known(prefixes[length], system) is not None:
+                truth = self.find(prefixes[length], case_id, seed, system)
+                return replace(truth, repairs=(len(prefixes) - length) // 2)
+        return self.find(prefixes[-1], case_id, seed, system)
 
     def find_among(self, texts: Iterable[str], case_id: str, seed: int) -> Truth:
         """Return the truth of a coding agent's request, in which a case's question is one text among others."""

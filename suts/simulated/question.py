@@ -52,12 +52,19 @@ def conversation_digest(texts: Iterable[str]) -> str:
 
     So a case is recognised over either wire, however its turns are grouped, whatever images and system prompt.
     """
+    *_, last = prefix_digests(texts)
+    return last
+
+
+def prefix_digests(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the digest of no text, then of the first one, of the first two, and so on; empty texts do not count."""
     state = blake2b(digest_size=12)
+    yield state.hexdigest()
     for text in texts:
         if text:
             state.update(text.encode("utf-8", "surrogatepass"))
             state.update(b"\0")
-    return state.hexdigest()
+            yield state.hexdigest()
 
 
 def read_question(wire: WireName, body: bytes) -> SimQuestion:

@@ -187,6 +187,8 @@ class SimulatedService:
         truth = self._truth(question, request.headers.get("x-evals-case", ""), seed)
         entry.case_id = truth.case_id
         key: Key = (spec.identity, seed, truth.case_id, digest((question.system,)))
+        if truth.repairs:
+            key = (*key, "repair", truth.repairs)
         arrival = self._arrivals.get(key, 0)
         self._arrivals[key] = arrival + 1
         is_forbidden = bool(config.forbidden) and truth.case_id == config.forbidden
@@ -212,7 +214,7 @@ class SimulatedService:
             return replace(self._stated[case], seed=seed)
         if question.turn is not None:
             return self._config.book.find_among(question.texts, case, seed)
-        return self._config.book.find(question.conversation, case, seed, question.system)
+        return self._config.book.find_followed(question.texts, case, seed, question.system)
 
     def _read(self, wire: WireName, request: HttpRequest) -> tuple[SimQuestion, ModelSpec]:
         self._authorize(request)

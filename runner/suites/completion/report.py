@@ -69,7 +69,7 @@ class CompletionFigures:
             "empty_answers": empty,
             "stopping": stopping,
             "unjudged": self.unjudged,
-            "strength": [asdict(one) for one in self.strengths],
+            "strength": [asdict(strength) for strength in self.strengths],
         }
 
     @property

@@ -36,13 +36,13 @@ def strengths_of(groups: Mapping[tuple[str, str, str], Sequence[ScoredAnswer]], 
         judged = [answer for answer in answers if "pass" in answer.scores]
         if all(answer.weak is None for answer in judged):
             continue
-        weak, unknown = (len({one.task_id for one in judged if one.weak is kind}) for kind in (True, None))
-        every, without = (_rate(some, seed) for some in (judged, [one for one in judged if not one.weak]))
+        weak, unknown = (len({answer.task_id for answer in judged if answer.weak is kind}) for kind in (True, None))
+        every, without = (_rate(some, seed) for some in (judged, [answer for answer in judged if not answer.weak]))
         yield Strength(sut, prompt, chain, weak, unknown, every, without)
 
 
 def _rate(answers: Sequence[ScoredAnswer], seed: int) -> PassRate:
-    whole = [one for one in figures(answers, seed) if (one.scene, one.block_type) == (ALL, ALL)]
+    whole = [row for row in figures(answers, seed) if (row.scene, row.block_type) == (ALL, ALL)]
     return _rate_of(whole[0]) if whole else PassRate(0, None, None)
 
 

@@ -1,6 +1,5 @@
 """Further turns after refused edits: planted shares are found, the first turn is what it was, a stop costs no turn."""
 
-import asyncio
 import json
 import sqlite3
 import sys
@@ -14,41 +13,22 @@ from typing import Any
 
 import pytest
 
-from diff_apply.result import DiffError
-from diff_apply.tools.refusal import EditError
-from parsers import PARSERS
-from parsers.transcript import Transcriber
-from prompts import load
 from runner.calls import NATIVE, calls_of, plain_name
-from runner.edit_tools import EDIT_TOOLS
-from runner.edit_tools.foreign_result import ToolFailedError
-from runner.records import REPAIR, Outcome, Result, Scoring
-from runner.run.answer_scoring import AnswerScoring
-from runner.run.engine import Lane
-from runner.run.lanes import resume_lanes
-from runner.run.protocols import Ask
-from runner.run.resolve import choose_algorithms, choose_parser
-from runner.run.session import Session, SessionEnd, lane_keys, run_session
+from runner.records import REPAIR
+from runner.report.summary import summarize
 from runner.storage.ledger import LaneKey, Question
+from runner.storage.runs import find_run
 from runner.storage.store import Store
-from runner.suites.diff_edit.asked_prompts import DiffEdit
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.plan import plan
-from runner.suites.diff_edit.recovery.asking import Recovery
-from runner.suites.diff_edit.recovery.conversation import in_product_text, natively
-from runner.suites.diff_edit.recovery.refusals import replying
 from runner.suites.diff_edit.sim_truth import truth_of
+from runner.view.attempt_view import attempt_view
+from runner.view.filters import ViewFilter
+from runner.view.run_figures import run_figures
 from suts.simulated.models import plan as answered
 from suts.simulated.spec import parse_spec
-from suts.sut import ErrorKind, Request, Sampling, SutError
-from suts.tools import ToolResult, ToolUse
 from tests.in_process import Ended, evals
-from tests.runner.contexts import Contexts, Deaf
-from tests.runner.made_runs import SUT, make_run
-from tests.runner.made_runs import plan as made_plan
-from tests.runner.scripted import Script, Scripted, whole
-from tests.runner.suites.made_cases import AFTER, block, call, case_json, case_of
-from tests.runner.virtual_time import now_ns, virtually
+from tests.runner.suites.made_cases import case_json
 
 MODEL = "sim/any?valid=.8&applied=.3&repairs=.6&bad_arguments=2&time=virtual"
 VARIANTS = ("--calls", "xml,native", "--edit-tool", "replace-in-file,text-editor,hashline")
@@ -208,125 +188,6 @@ def test_where_no_turn_can_follow_the_option_is_refused(folder: Path, words: tup
     assert why in ended.stderr
 
 
-BAD, GOOD = whole(call(block("not there")), 10, 5), whole(call(), 10, 5)
-CASE = case_of(expected=(AFTER,), case_id="a")
-
-
-@pytest.fixture
-def contexts(store: Store) -> Contexts:
-    make_run(store, planned=made_plan(cases="a"))
-    return Contexts(store)
-
-
-def session(contexts: Contexts, *scripts: Script, turns: int = 2) -> tuple[SessionEnd, Scripted]:
-    """One session of a run whose only case is asked for one valid attempt."""
-    parser, algorithms = choose_parser("xml-tools-v2", print), choose_algorithms(("v4",), print)
-    scoring = AnswerScoring(parser, algorithms)
-    recovery = Recovery(turns, scoring, replying(None), in_product_text)
-    prompt = DiffEdit(load("basic"), Sampling(), scoring, recovery=recovery)
-
-    async def attempt(_lane: Lane, ask: Ask, number: int) -> Result:
-        return await prompt.attempt(CASE, ask, number)
-
-    lanes = [Lane(key, 1, 10) for key in lane_keys((SUT,), ["basic"], ["a"])]
-    resume_lanes(contexts.store, "r1", lanes)
-    sut = Scripted(list(scripts), now_ns, name=SUT)
-    session = Session(lanes, attempt, (sut,), PARSERS["xml-tools-v2"], slots=4)
-    return virtually(run_session(session, contexts.new(), Deaf())), sut
-
-
-def turns_on_record(contexts: Contexts) -> list[tuple[int, int, str]]:
-    return [(row["step"], row["try"], row["outcome"]) for row in contexts.answers()]
-
-
-def test_the_error_goes_back_as_the_result_of_the_call_below_the_answer(contexts: Contexts) -> None:
-    end, sut = session(contexts, BAD, GOOD)
-
-    first, second = (request.messages for request in sut.asked)
-    assert end.exit_code == 0
-    assert second[:-2] == first
-    assert [message.role for message in second[-2:]] == ["assistant", "user"]
-    assert second[-2].text == call(block("not there"))
-    assert second[-1].text.startswith("[replace_in_file for 'src/a.txt'] Result:\nThe edit was refused")
-    assert f'<file_content path="src/a.txt">\n{CASE.file_contents}\n</file_content>' in second[-1].text
-    assert [row["reserved_usd"] > 0 and row["cost_usd"] > 0 for row in contexts.calls()] == [True, True]
-
-
-def test_a_stop_between_turns_resumes_at_the_turn(contexts: Contexts) -> None:
-    lost = SutError(ErrorKind.AUTH, "401", retryable=False)
-    stopped, before = session(contexts, BAD, BAD, [lost])
-    resumed, after = session(contexts, GOOD)
-
-    assert (stopped.complete, len(before.asked)) == (False, 3)
-    assert (resumed.exit_code, len(after.asked)) == (0, 1)
-    assert len(after.asked[0].messages) == len(CASE.messages) + 4
-    assert turns_on_record(contexts) == [
-        (0, 1, "answered"), (1, 1, "answered"), (2, 1, "sut_error"), (2, 2, "answered"),
-    ]  # fmt: skip
-    (row,) = contexts.store.rows("SELECT outcome, detail FROM scorings")
-    assert found(dict(row)) == ["no_match", "no_match", "applied"]
-
-
-def test_a_conversation_that_has_become_too_long_ends_with_the_turns_that_it_has(contexts: Contexts) -> None:
-    end, _ = session(contexts, BAD, [SutError(ErrorKind.CONTEXT, "too long", retryable=False)])
-
-    (row,) = contexts.store.rows("SELECT outcome, detail FROM scorings")
-    assert (end.complete, row["outcome"]) == (True, "no_match")
-    assert json.loads(row["detail"]) == {"turns": [], "stopped": {"after": 1, "why": "nothing more was asked"}}
-
-
-def test_an_answer_without_an_edit_ends_the_turns(contexts: Contexts) -> None:
-    _, sut = session(contexts, BAD, whole("I do not know.", 10, 5))
-
-    (row,) = contexts.store.rows("SELECT outcome, valid, detail FROM scorings")
-    assert (len(sut.asked), row["valid"]) == (2, 1)
-    assert found(dict(row)) == ["no_match", "no_call"]
-
-
-@pytest.mark.parametrize(
-    "arguments, sent",
-    [
-        pytest.param('{"path": "a", "diff": "x"}', '{"path": "a", "diff": "x"}', id="as-they-were"),
-        pytest.param('{"path": "a", "dif', "{}", id="no-json"),
-        pytest.param('["a"]', "{}", id="no-object"),
-    ],
-)
-def test_natively_the_error_is_the_result_of_the_call_by_its_id(arguments: str, sent: str) -> None:
-    transcriber = Transcriber()
-    answer = transcriber.prose("I will.") + transcriber.call(0, "replace_in_file", arguments)
-
-    request = natively(CASE, Request("", CASE.messages), answer, "It was refused.")
-
-    said, result = request.messages[-2:]
-    assert (said.role, said.text, said.calls) == ("assistant", "I will.", (ToolUse("call_1", "replace_in_file", sent),))
-    assert (result.role, result.text) == ("user", "")
-    assert result.results == (ToolResult("call_1", "It was refused.", is_error=True),)
-
-
-def test_the_program_of_a_tool_words_its_refusals_and_one_that_fails_sends_nothing_back() -> None:
-    scoring = Scoring(
-        Outcome.NO_MATCH, valid=True, error_text="not there", blocks='{"reason":"no_match","cause":"stale_hash"}'
-    )
-    causes = list[str]()
-
-    def explain(error: DiffError) -> str:
-        assert isinstance(error, EditError)
-        causes.append(error.cause)
-        if len(causes) > 1:
-            raise ToolFailedError("it died")
-        return f"{error}, half a pair: \ud800"
-
-    tool = replace(EDIT_TOOLS["hashline"], explain=explain)
-
-    async def said_twice() -> list[str | None]:
-        return [await replying(tool)(CASE, scoring) for _ in range(2)]
-
-    said = asyncio.run(said_twice())
-
-    assert said == ["not there, half a pair: ?", None]
-    assert causes == ["stale_hash", "stale_hash"]
-
-
 @pytest.mark.slow
 def test_a_run_killed_between_turns_resumes_at_the_turn(folder: Path, tmp_path: Path) -> None:
     words = ["diff", "sim/any?applied=.1&repairs=.2&ttft_ms=200", "--cases", str(folder / "cases"), "--recover", "2"]
@@ -382,3 +243,15 @@ def test_turns_go_with_their_run_into_bundles_and_out_of_shards(folder: Path) ->
         assert [dict(row) for row in store.rows(SCORINGS, "s")] == expected
         turns = json.loads(evals("report", "s", "--json", "--db", "merged.db", cwd=folder).stdout)["turns"]
     assert turns == json.loads(evals("report", "further", "--json", cwd=folder).stdout)["turns"]
+
+
+def test_the_pages_count_first_turns_and_show_the_others_with_their_attempt(folder: Path) -> None:
+    with closing(Store.open(folder / "evals.db", create=False)) as store:
+        run = find_run(store, "further")
+        pages = {variant.prompt: variant for variant in run_figures(store, run, ViewFilter({})).variants}
+        for variant in summarize(store, run).variants:
+            assert pages[variant.prompt].tokens["output_tokens"] == variant.tokens["output_tokens"]
+        (row,) = store.rows("SELECT * FROM scorings WHERE run_id = 'further' AND detail LIKE '%\"turn\":3%' LIMIT 1")
+        facts = dict(attempt_view(store, run, row).facts)
+
+    assert {"turn 2", "turn 3"} <= facts.keys()
