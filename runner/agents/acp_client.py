@@ -12,6 +12,8 @@ from typing import IO, Any
 
 _INITIALIZE, _NEW, _PROMPT = 0, 1, 2
 _NO_METHOD, _FAILED = -32601, -32603
+_NOT_FOUND = (126, 127)
+_END_S = 1.0
 _CAPABILITIES = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": False}
 
 
@@ -100,17 +102,27 @@ def _lines(text: str, params: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Start the agent, give it the task, and end it."""
+    """Start the agent, give it the task, and end it; return 126 or 127 where it could not start, as shells do."""
     task = sys.stdin.read()
-    # The command that the user has named.
-    agent = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")  # noqa: S603
+    pipe = subprocess.PIPE
+    try:
+        # The command that the user has named.
+        agent = subprocess.Popen(sys.argv[1:], stdin=pipe, stdout=pipe, text=True, encoding="utf-8")  # noqa: S603
+    except OSError as error:
+        sys.stdout.write(f"{error}\n")
+        return _NOT_FOUND[-1]
     with agent:
         assert agent.stdin is not None
         assert agent.stdout is not None
         try:
-            return AcpClient(agent.stdout, agent.stdin, task).run()
+            code = AcpClient(agent.stdout, agent.stdin, task).run()
+            if code:
+                agent.wait(_END_S)
+        except (BrokenPipeError, subprocess.TimeoutExpired):
+            code = 1
         finally:
             agent.kill()
+    return agent.returncode if agent.returncode in _NOT_FOUND else code
 
 
 if __name__ == "__main__":

@@ -3,15 +3,18 @@
 import asyncio
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from runner.agents.limits import ENDINGS, AgentLimits
-from runner.agents.opening import AgentBuilder
+from runner.agents.opening import AgentBuilder, acp_program
+from runner.agents.room import program_of
 from runner.errors import InputError
 from runner.records import Outcome
 from suts.settings import Settings
+from suts.sut import SutError
 from tests.runner.agents.rooms import KEY, agent, attempted, printed, python, ran, shell, tree_of
 from tests.runner.cells import running
 
@@ -121,3 +124,23 @@ def test_where_no_cell_can_be_made_the_run_is_refused(tmp_path: Path, monkeypatc
 
     with pytest.raises(InputError, match="give --weak-sandbox"):
         builder.agent("agent:/bin/sh")
+
+
+@pytest.mark.parametrize("first", ["#!/no/such/program\n", "#!/usr/bin/env no-such-program\n"])
+def test_an_agent_that_cannot_start_is_no_agent_that_gave_up(first: str, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text(first)
+    program.chmod(0o755)
+
+    with pytest.raises(SutError, match=r"the agent could not start: .*[Nn]o such file"):
+        ran(str(program))
+
+
+@pytest.mark.slow
+def test_an_agent_of_the_protocol_that_cannot_start_is_told_apart_likewise() -> None:
+    tried = agent("bash")
+    program = acp_program(program_of(("bash", "-c", "exec no-such-program")))
+    tried._setting = replace(tried._setting, program=program)
+
+    with pytest.raises(SutError, match=r"the agent could not start: .*not found"):
+        asyncio.run(attempted(tried))
