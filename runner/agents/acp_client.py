@@ -7,13 +7,14 @@ protocol. Permissions are given, for this is a cell; files can also be read and 
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 _INITIALIZE, _NEW, _PROMPT = 0, 1, 2
 _NO_METHOD, _FAILED = -32601, -32603
 _NOT_FOUND = (126, 127)
-_END_S = 1.0
+_END_S = 10.0
 _CAPABILITIES = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": False}
 
 
@@ -111,17 +112,23 @@ def main() -> int:
     except OSError as error:
         sys.stdout.write(f"{error}\n")
         return _NOT_FOUND[-1]
-    with agent:
-        assert agent.stdin is not None
-        assert agent.stdout is not None
-        try:
-            code = AcpClient(agent.stdout, agent.stdin, task).run()
-            if code:
-                agent.wait(_END_S)
-        except (BrokenPipeError, subprocess.TimeoutExpired):
-            code = 1
-        finally:
-            agent.kill()
+    try:
+        return _code(agent, task)
+    finally:
+        agent.kill()
+        agent.wait()
+
+
+def _code(agent: "subprocess.Popen[str]", task: str) -> int:
+    assert agent.stdin is not None
+    assert agent.stdout is not None
+    code = 1
+    with suppress(BrokenPipeError):
+        code = AcpClient(agent.stdout, agent.stdin, task).run()
+    if code:
+        # Its own code says whether it began at all.
+        with suppress(subprocess.TimeoutExpired):
+            agent.wait(_END_S)
     return agent.returncode if agent.returncode in _NOT_FOUND else code
 
 
